@@ -1,0 +1,61 @@
+"""Differentially private statistics and machine learning, in every trust model.
+
+Ask a question (`Mean` of a `Ball` or an `Interval`, with a participation), choose a trust model
+(`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a population grant it.
+"""
+
+from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball, Contribution, Interval
+from tacit.federated.training import Training
+from tacit.federated.updates import GradientSteps, ProximalPoint
+from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Participation, Poisson
+from tacit.plan import Guarantee, Plan
+from tacit.population.arrays import Arrays
+from tacit.population.checkpoint import Checkpoint, CheckpointError
+from tacit.population.grant import Grant, Release
+from tacit.population.loop import Learner
+from tacit.question import Mean
+from tacit.statistics.mean import Average
+from tacit.trust.central import Central
+from tacit.trust.devices import Split
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.shuffled import Shuffled
+
+__all__ = [
+    "Arrays",
+    "AtMost",
+    "Available",
+    "Average",
+    "Ball",
+    "Central",
+    "Checkpoint",
+    "CheckpointError",
+    "Contribution",
+    "Everyone",
+    "Federated",
+    "Fixed",
+    "GradientSteps",
+    "Grant",
+    "Guarantee",
+    "Interval",
+    "Learner",
+    "Ledger",
+    "LedgerError",
+    "Local",
+    "Mean",
+    "NonPrivate",
+    "Once",
+    "OverBudget",
+    "Participation",
+    "Plan",
+    "Poisson",
+    "ProximalPoint",
+    "Relation",
+    "Release",
+    "Shuffled",
+    "Split",
+    "Training",
+]

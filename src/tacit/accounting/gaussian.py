@@ -1,0 +1,111 @@
+"""The Gaussian mechanism's exact privacy curve, its inverse and its calibration.
+
+Two neighbouring answers at distance one, under noise of standard deviation `noise_multiplier`
+= s, give N(0, s²) and N(1, s²). The privacy loss is itself Gaussian, and the hockey-stick
+divergence is
+
+    delta(epsilon) = Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s),
+
+an equality (Balle and Wang 2018, Theorem 8). With x = epsilon s - 1/2s and y = epsilon s + 1/2s we
+have y² - x² = 2 epsilon, so that e^epsilon Phi(-y) = erfcx(y/√2) exp(-x²/2) / 2: the huge factor
+e^epsilon cancels exactly, and for x > 0 so does the common exp(-x²/2). What is left is a difference
+of two numbers of moderate size, which is why the curve below is accurate for epsilon in the
+thousands and for delta far below the smallest float.
+
+delta(epsilon) falls as epsilon grows and as s grows, so both inverses are found by bisection, which
+keeps a private end and a not private end and returns the private one: neither can overshoot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from scipy.special import erfcx, log_ndtr, ndtr
+
+_TOLERANCE = 1e-12
+
+
+def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
+    """The smallest delta for which the mechanism is (epsilon, delta)-private.
+
+    **Guarantee**: exact for one release and any relation under which the answer moves by at most
+    `noise_multiplier`⁻¹ standard deviations in L2; float64 rounding is not added.
+
+    Raises:
+        ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
+
+    References:
+        Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy", Theorem 8.
+    """
+    return math.exp(_log_delta(noise_multiplier, epsilon))
+
+
+def gaussian_epsilon(noise_multiplier: float, delta: float) -> float:
+    """The smallest epsilon at `delta`, rounded up; zero where delta(0) is already below.
+
+    Raises:
+        ValueError: if `noise_multiplier` is not positive and finite, or `delta` not in (0, 1).
+    """
+    target = _log_target(delta)
+    if _log_delta(noise_multiplier, 0.0) <= target:
+        return 0.0
+    # The Gaussian is (1/2s²)-zCDP, whose conversion (Bun and Steinke 2016, Proposition 1.3) is an
+    # upper bound on the root.
+    above = 0.5 / noise_multiplier**2 + math.sqrt(-2 * target) / noise_multiplier
+    return _least(lambda epsilon: _log_delta(noise_multiplier, epsilon) <= target, 0.0, above)
+
+
+def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
+    """The smallest noise multiplier that is (epsilon, delta)-private, rounded up.
+
+    **Guarantee**: `gaussian_delta(result, epsilon) <= delta`, checked on the way out.
+
+    Raises:
+        ValueError: if `epsilon` is not in [0, inf) or `delta` not in (0, 1).
+    """
+    target = _log_target(delta)
+
+    def private(noise_multiplier: float) -> bool:
+        return _log_delta(noise_multiplier, epsilon) <= target
+
+    high = 1.0
+    while not private(high):
+        high *= 2
+    low = high / 2
+    while private(low):
+        low /= 2
+    return _least(private, low, high)
+
+
+def _log_delta(noise_multiplier: float, epsilon: float) -> float:
+    if not 0 < noise_multiplier < math.inf:
+        raise ValueError(f"noise_multiplier must be positive and finite, got {noise_multiplier}")
+    if not 0 <= epsilon < math.inf:
+        raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
+    half = 0.5 / noise_multiplier
+    x, y = epsilon * noise_multiplier - half, epsilon * noise_multiplier + half
+    if x > 0:
+        gap = 0.5 * (erfcx(x / math.sqrt(2)) - erfcx(y / math.sqrt(2)))
+        return -0.5 * x * x + _log(gap)
+    common = 0.5 * erfcx(y / math.sqrt(2)) * math.exp(-0.5 * x * x)
+    # Phi(-x) is at least a half here, so only a very small delta loses digits.
+    return _log(ndtr(-x) - common) if common > 0 else float(log_ndtr(-x))
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -math.inf
+
+
+def _log_target(delta: float) -> float:
+    if not 0 < delta < 1:
+        raise ValueError(f"delta must lie strictly between zero and one, got {delta}")
+    return math.log(delta)
+
+
+def _least(private: Callable[[float], bool], low: float, high: float) -> float:
+    """The least private number, from above, between a `low` that is not and a `high` that is."""
+    while high - low > _TOLERANCE * high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if private(middle) else (middle, high)
+    return high

@@ -1,0 +1,142 @@
+"""The settings `tacit train` runs: for each trust model, how often people are asked and how.
+
+`tuned` gives every trust model the rounds, clipping and step that suit its noise; they were
+chosen by `bench/tune_digits.py` on a part of the training images held out for it, never on the
+test images, and on public data whose use for tuning is not part of any promise here. `shared`
+gives all five the very same question and learner: what remains is the price of the trust model
+alone. `sweep` is `tuned` at other budgets.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import final
+
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball
+from tacit.federated.training import Training
+from tacit.federated.updates import GradientSteps, Update
+from tacit.participation import Everyone, Once, Participation, Poisson
+from tacit.plan import Plan
+from tacit.question import Mean
+from tacit.trust.central import Central
+from tacit.trust.devices import Split
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.shuffled import Shuffled
+
+Trust = NonPrivate | Central | Local | Shuffled | Federated
+
+
+@final
+@dataclass(frozen=True)
+class Budget:
+    """What the user promises: the central pair, the local total, and a report's two parts."""
+
+    epsilon: float
+    delta: float
+    local_epsilon: float
+    direction: float
+    magnitude: float
+
+
+@final
+@dataclass(frozen=True)
+class Setting:
+    """One row of a table.
+
+    Args:
+      name: the trust model, as the user says it.
+      trust: where the randomness is added.
+      participation, rounds, radius: the question.
+      update, rate, average_from: the learner.
+    """
+
+    name: str
+    trust: Trust
+    participation: Participation
+    rounds: int
+    radius: float
+    update: Update
+    rate: float
+    average_from: int
+
+    def plan(self, learner: Training, people: int) -> Plan:
+        """The plan for `learner` on that many people."""
+        ball = Ball(learner.dim, self.radius)
+        return self.trust.plan(Mean(ball, self.participation, self.rounds, people))
+
+
+def tuned_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
+    """Five settings for 1,437 people with one 8x8 image each."""
+    trusts = _trusts(budget, Relation.ADD_REMOVE)
+    return (
+        Setting("none", trusts["none"], Everyone(), 200, 4.0, update, 4.0, 100),
+        Setting("central", trusts["central"], Everyone(), 80, 0.3, update, 13.0, 40),
+        Setting("shuffled", trusts["shuffled"], Once(), 3, 1.0, update, 1.0, 0),
+        Setting("local", trusts["local"], Once(), 3, 1.0, update, 1.0, 0),
+        Setting("federated", trusts["federated"], Everyone(), 40, 1.0, update, 4.0, 20),
+    )
+
+
+def shared_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
+    """One question and one learner for all: each person once, in one of five rounds."""
+    return _alike(budget, update, Once(), rounds=5, radius=1.0, rate=2.0)
+
+
+def tuned_mnist(budget: Budget, update: Update, rounds: int) -> tuple[Setting, ...]:
+    """Five settings for people who hold a batch of images each, about 20 of them a round."""
+    trusts = _trusts(budget, Relation.ADD_REMOVE)
+    twenty, half = Poisson(20 / 539), rounds // 2
+    return (
+        Setting("none", trusts["none"], twenty, rounds, 10.0, update, 0.05, half),
+        Setting("central", trusts["central"], twenty, rounds, 1.0, update, 0.05, half),
+        Setting("shuffled", trusts["shuffled"], Once(), rounds, 1.0, update, 0.05, half),
+        Setting("local", trusts["local"], Once(), rounds, 1.0, update, 0.05, half),
+        Setting("federated", trusts["federated"], twenty, rounds, 1.0, update, 0.05, half),
+    )
+
+
+def shared_mnist(budget: Budget, update: Update, rounds: int) -> tuple[Setting, ...]:
+    """One question and one learner for all: each person once."""
+    return _alike(budget, update, Once(), rounds=rounds, radius=1.0, rate=0.05)
+
+
+def sweep(settings: tuple[Setting, ...], factors: tuple[float, ...]) -> tuple[Setting, ...]:
+    """The private settings again, with every epsilon multiplied by each factor."""
+    return tuple(
+        replace(setting, trust=_scaled(setting.trust, factor))
+        for setting in settings
+        for factor in factors
+        if not isinstance(setting.trust, NonPrivate)
+    )
+
+
+def _alike(
+    budget: Budget, update: Update, who: Participation, rounds: int, radius: float, rate: float
+) -> tuple[Setting, ...]:
+    return tuple(
+        Setting(name, trust, who, rounds, radius, update, rate, 0)
+        for name, trust in _trusts(budget, Relation.REPLACE_ONE).items()
+    )
+
+
+def _trusts(budget: Budget, relation: Relation) -> dict[str, Trust]:
+    central = Central(budget.epsilon, budget.delta, relation)
+    return {
+        "none": NonPrivate(),
+        "central": central,
+        "shuffled": Shuffled(budget.epsilon, budget.delta),
+        "local": Local(budget.local_epsilon),
+        "federated": Federated(Split(budget.direction, budget.magnitude), central),
+    }
+
+
+def _scaled(trust: Trust, factor: float) -> Trust:
+    match trust:
+        case Central() | Shuffled() | Local():
+            return replace(trust, epsilon=trust.epsilon * factor)
+        case Federated(local=Split(direction=direction, magnitude=magnitude), central=central):
+            local = Split(direction * factor, magnitude * factor)
+            return replace(trust, local=local, central=_scaled(central, factor))
+    raise ValueError(f"only a private trust model can be swept, got {type(trust).__name__}")

@@ -1,0 +1,145 @@
+"""What the command line can train: real data, who the people are, and the learner.
+
+A task fixes everything that has no privacy in it. The same task is handed to every trust
+model; what differs between them is in `settings`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, PyTree
+
+from tacit.data import digits, mnist
+from tacit.data.dataset import Dataset
+from tacit.data.people import batches, by_owner
+from tacit.federated.losses import cross_entropy
+from tacit.federated.models import DigitsCNN, Linear
+from tacit.federated.training import Training
+from tacit.federated.updates import Update
+from tacit.population.arrays import Arrays
+
+# One split and one initial model for every setting: rows of a table differ in privacy alone.
+SPLIT_SEED = 20
+MODEL_KEY = 7
+TEST_CHUNK = 1000
+# Images one person holds, or at most holds.
+BATCH = 100
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A population, how to start a learner on it, and how well a model does on the test part.
+
+    Args:
+      name: what the user asked for.
+      population: the people to learn from.
+      model: where every training starts.
+      at_once: people processed side by side; None for as many as fit.
+    """
+
+    name: str
+    population: Arrays
+    model: eqx.Module
+    test_images: Float[np.ndarray, "test height width"]
+    test_labels: np.ndarray
+    at_once: int | None
+
+    def learner(self, update: Update, rate: float, average_from: int) -> Training:
+        """The learner of every setting."""
+        return Training(self.model, person_loss, update, server_sgd(rate), average_from)
+
+    def accuracy(self, model: eqx.Module) -> float:
+        """The share of test images the model gets right."""
+        return accuracy(model, self.test_images, self.test_labels)
+
+
+def person_loss(model: eqx.Module, person: PyTree) -> Float[Array, ""]:
+    """The mean cross-entropy over the records a person has."""
+    (images, labels), present = person
+    return cross_entropy(model(images), labels, present)
+
+
+def server_sgd(rate: float) -> optax.GradientTransformation:
+    """Plain descent along the mean update; one object a rate, so that a sweep shares programs."""
+    return _OPTIMIZERS.setdefault(rate, optax.sgd(rate))
+
+
+_OPTIMIZERS: dict[float, optax.GradientTransformation] = {}
+
+
+def accuracy(model: eqx.Module, images: np.ndarray, labels: np.ndarray) -> float:
+    """The share of `images` to which the model gives its own label the highest score."""
+    right = sum(
+        int(jnp.sum(_guess(model, images[i : i + TEST_CHUNK]) == labels[i : i + TEST_CHUNK]))
+        for i in range(0, len(labels), TEST_CHUNK)
+    )
+    return right / len(labels)
+
+
+@eqx.filter_jit
+def _guess(model: eqx.Module, images: Float[Array, "batch height width"]) -> Array:
+    return jnp.argmax(model(images), axis=-1)
+
+
+def digits_task(dataset: Dataset | None = None) -> Task:
+    """Scikit-learn's digits: every image is a person, the model is linear."""
+    data = dataset or digits.load(SPLIT_SEED)
+    return Task(
+        "digits",
+        _one_image_each(data),
+        Linear(64, 10, key=jax.random.key(MODEL_KEY)),
+        data.test_images,
+        data.test_labels,
+        None,
+    )
+
+
+def mnist_task(directory: Path, writers: Path, people: str, linear: bool) -> Task:
+    """MNIST: a person is an image, a batch of images, or a real writer."""
+    data = mnist.load(directory)
+    population = _GROUPINGS[people](data, writers)
+    key = jax.random.key(MODEL_KEY)
+    model = Linear(784, 10, key=key) if linear else DigitsCNN(key=key)
+    return Task(
+        "mnist", population, model, data.test_images, data.test_labels, None if linear else 1
+    )
+
+
+def _one_image_each(data: Dataset) -> Arrays:
+    present = np.ones((len(data.train_labels), 1), bool)
+    records = (data.train_images[:, None], data.train_labels[:, None])
+    return Arrays((records, present), data.name)
+
+
+def _images(data: Dataset, writers: Path) -> Arrays:
+    del writers
+    return _one_image_each(data)
+
+
+def _batches(data: Dataset, writers: Path) -> Arrays:
+    del writers
+    order = np.random.default_rng(SPLIT_SEED)
+    images, labels = batches(data.train_images, data.train_labels, BATCH, order)
+    return Arrays(((images, labels), np.ones(labels.shape, bool)), f"{data.name} batches")
+
+
+def _writers(data: Dataset, writers: Path) -> Arrays:
+    owners = mnist.writers(writers, data.train_labels)
+    rows, present, _ = by_owner(owners, BATCH, np.random.default_rng(SPLIT_SEED))
+    records = (data.train_images, data.train_labels)
+    return Arrays.from_records(records, rows, present, f"{data.name} writers")
+
+
+_GROUPINGS: dict[str, Callable[[Dataset, Path], Arrays]] = {
+    "images": _images,
+    "batches": _batches,
+    "writers": _writers,
+}

@@ -1,0 +1,82 @@
+"""What one device computes from the public model and its own records.
+
+Both rules start at the public parameters, take a few steps on the person's own batch, and hand
+back the *gradient mapping* (start - end) / rate. Dividing by the rate keeps the size of what is
+sent comparable to a gradient whatever the rate, so one contribution bound fits both rules, and
+the server can treat the mean as a gradient.
+
+With one step, `GradientSteps` is the gradient itself: federated averaging and distributed SGD
+are the same rule with different numbers of steps.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Protocol, final
+
+import equinox as eqx
+import jax
+from jaxtyping import Array, Float
+
+Gradient = Callable[[Float[Array, " dim"]], Float[Array, " dim"]]
+
+
+class Update(Protocol):
+    """A rule that turns a person's gradient field into one vector."""
+
+    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]: ...
+
+
+@final
+class GradientSteps(eqx.Module):
+    """`steps` gradient steps of length `rate` on the person's own loss.
+
+    References: Bhowmick et al. (2018), equations (10) and (12).
+    """
+
+    steps: int
+    rate: float
+
+    def __check_init__(self):
+        _refuse_unusable(self.steps, self.rate)
+
+    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        def step(_, here):
+            return here - self.rate * gradient(here)
+
+        if self.steps == 1:
+            return gradient(start)
+        end = jax.lax.fori_loop(0, self.steps, step, start)
+        return (start - end) / self.rate
+
+
+@final
+class ProximalPoint(eqx.Module):
+    """A stochastic proximal-point step, solved by `steps` gradient steps.
+
+    The step minimises loss(x) + |x - start|^2 / (2 rate): it moves as far as a gradient step of
+    that rate where the loss is nearly linear, and stops at the person's own minimum where it is
+    not, so a large rate cannot make it diverge. The inner steps have length `rate` / 2, at which
+    the quadratic term alone contracts by one half.
+
+    References: Bhowmick et al. (2018), equation (11); Asi and Duchi (2019).
+    """
+
+    steps: int
+    rate: float
+
+    def __check_init__(self):
+        _refuse_unusable(self.steps, self.rate)
+
+    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]:
+        def step(_, here):
+            return here - (self.rate * gradient(here) + (here - start)) / 2
+
+        end = jax.lax.fori_loop(0, self.steps, step, start)
+        return (start - end) / self.rate
+
+
+def _refuse_unusable(steps: int, rate: float) -> None:
+    if not steps >= 1:
+        raise ValueError(f"an update needs at least one step, got steps={steps}")
+    if not 0 < rate < math.inf:
+        raise ValueError(f"an update's rate must be positive and finite, got {rate}")

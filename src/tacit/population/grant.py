@@ -1,0 +1,125 @@
+"""A grant: the licence to run one plan with one learner on one population, once.
+
+The charge is in the ledger before a grant exists, and with it the root key of all its
+randomness. Round t draws from keys that are functions of the root key, a purpose and t, so a
+run that dies and resumes repeats the same releases and is charged once. When the last round
+is out, the root key is erased from the ledger, and the un-noised sums are out of anybody's
+reach.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PyTree
+
+from tacit.accounting.ledger import Ledger
+from tacit.noise import keys
+from tacit.plan import Plan
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.loop import Cohort, Keys, Learner, Parts, run_round
+
+if TYPE_CHECKING:
+    from tacit.population.arrays import Arrays
+
+SECONDS_BETWEEN_CHECKPOINTS = 2.0
+
+
+@final
+@dataclass(frozen=True)
+class Release:
+    """What a finished run hands over: the learner's final state, all of it public."""
+
+    grant: str
+    plan: Plan
+    state: PyTree
+    private: bool
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Grant:
+    """Charged and ready; `run` plays the rounds."""
+
+    name: str
+    plan: Plan
+    learner: Learner
+    population: "Arrays" = field(repr=False)
+    ledger: Ledger = field(repr=False)
+    root_key: bytes | None = field(repr=False)
+    at_once: int
+    private: bool
+
+    def run(
+        self,
+        *,
+        watch: Callable[[int, PyTree], None] = lambda rounds, state: None,
+        checkpoint: Checkpoint | None = None,
+    ) -> Release:
+        """Plays every round that is not done yet and closes the grant.
+
+        Args:
+          watch: told the rounds done and the public state after each round.
+          checkpoint: where to remember progress; without it a dead run starts at round 0, with
+            the same noise.
+
+        Raises:
+          ValueError: if the grant was closed before and its checkpoint is lost.
+        """
+        plan, rounds = self.plan, self.plan.question.rounds
+        fresh = (self.learner.init(), plan.server.init())
+        done, (state, carry) = checkpoint.load(self.name, fresh) if checkpoint else (0, fresh)
+        if done < rounds:
+            state = self._play(done, state, carry, watch, checkpoint)
+        self.ledger.close(self.name)
+        return Release(self.name, plan, state, self.private)
+
+    def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
+        parts, data = Parts.of(self.plan), jax.tree.map(jnp.asarray, self.population.data)
+        saved = time.monotonic()
+        for t, cohort in enumerate(self._cohorts(done), start=done):
+            state, carry = run_round(self.learner, parts, state, carry, data, cohort, self._keys(t))
+            watch(t + 1, state)
+            last = t + 1 == self.plan.question.rounds
+            if checkpoint and (last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS):
+                checkpoint.save(self.name, t + 1, (state, carry))
+                saved = time.monotonic()
+        return state
+
+    def _keys(self, t: int) -> Keys:
+        return Keys(
+            keys.jax_key(keys.derive(self._root, "device", t)),
+            keys.jax_key(keys.derive(self._root, "server", t)),
+        )
+
+    def _cohorts(self, start: int) -> Iterator[Cohort]:
+        """Every round's cohort in chunks of one static shape."""
+        question, people = self.plan.question, self.population.people
+        room = question.participation.capacity(people, question.rounds)
+        drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
+        return (_in_chunks(rows[:room], room, min(room, self.at_once)) for rows in drawn)
+
+    def _stream(self, index: int) -> np.random.Generator:
+        return keys.numpy_generator(keys.derive(self._root, "participation", index))
+
+    @property
+    def _root(self) -> bytes:
+        if self.root_key is None:
+            raise ValueError(f"grant {self.name} is closed and its key erased; ask for a new grant")
+        return self.root_key
+
+
+def _in_chunks(rows: np.ndarray, room: int, chunk: int) -> Cohort:
+    chunks = -(-room // chunk)
+    padded = np.zeros(chunks * chunk, np.int32)
+    padded[: rows.size] = rows
+    present = np.arange(chunks * chunk) < rows.size
+    return Cohort(
+        jnp.asarray(padded.reshape(chunks, chunk)),
+        jnp.asarray(present.reshape(chunks, chunk)),
+        jnp.asarray(-(-rows.size // chunk), jnp.int32),
+    )

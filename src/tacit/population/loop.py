@@ -1,0 +1,112 @@
+"""One round as one compiled program.
+
+Every method runs the same round: each person in the cohort is asked, the term is brought into
+the question's shape, the device randomises it, the server projects and sums the reports, adds
+its noise and tells the learner. What differs are the plan's numbers, and those are traced: a
+sweep over epsilon compiles once.
+
+The cohort comes as rows in chunks, so that a cohort larger than memory is a loop over chunks
+inside the program; the number of chunks in use is traced too. The un-noised total never leaves
+the program.
+"""
+
+from typing import Protocol, Self
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, PyTree
+
+from tacit.contribution import Contribution
+from tacit.plan import Device, Plan, Server
+
+
+class Learner(Protocol):
+    """Three pure functions; nothing here ever sees an un-noised sum.
+
+    `ask` may depend on the public state and one person's data only: a learner that closes over
+    data has left the proof.
+    """
+
+    def init(self) -> PyTree:
+        """The public state before the first round."""
+        ...
+
+    def ask(self, state: PyTree, person: PyTree) -> Float[Array, "*shape"]:
+        """One person's term, before it is brought into its shape."""
+        ...
+
+    def tell(self, state: PyTree, answer: Float[Array, "*shape"]) -> PyTree:
+        """The state after the round's answer."""
+        ...
+
+
+class Parts(eqx.Module):
+    """The numbers of a plan as traced arrays: what the compiled round needs of it."""
+
+    contribution: Contribution
+    device: Device
+    collected: Contribution
+    server: Server
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        parts = cls(plan.question.contribution, plan.device, plan.collected, plan.server)
+        return jax.tree.map(jnp.asarray, parts)
+
+
+class Cohort(eqx.Module):
+    """Whom a round asks: row numbers in chunks, with absent places marked."""
+
+    rows: Int[Array, "chunks chunk"]
+    present: Bool[Array, "chunks chunk"]
+    used: Int[Array, ""]
+
+
+class Keys(eqx.Module):
+    """A round's two keys: the devices' own, and the server's."""
+
+    device: PRNGKeyArray
+    server: PRNGKeyArray
+
+
+@eqx.filter_jit
+def run_round(
+    learner: Learner,
+    parts: Parts,
+    state: PyTree,
+    carry: PyTree,
+    data: PyTree,
+    cohort: Cohort,
+    keys: Keys,
+) -> tuple[PyTree, PyTree]:
+    """The learner's state and the server's carry after one more round."""
+    total = _sum_reports(learner, parts, state, data, cohort, keys.device)
+    carry, answer = parts.server.step(carry, keys.server, total)
+    del total
+    return learner.tell(state, answer), carry
+
+
+def _sum_reports(learner, parts, state, data, cohort, key) -> Float[Array, "*shape"]:
+    def add_chunk(index, total):
+        rows, present = cohort.rows[index], cohort.present[index]
+        people = jax.tree.map(lambda leaf: leaf[rows], data)
+        reports = _reports(learner, parts, state, people, jax.random.fold_in(key, index))
+        mask = present.reshape((-1,) + (1,) * (reports.ndim - 1))
+        return total + jnp.sum(jnp.where(mask, reports, 0.0), axis=0)
+
+    empty = jnp.zeros(parts.contribution.shape, jnp.float32)
+    if cohort.rows.shape[0] == 1:
+        return add_chunk(0, empty)
+    return jax.lax.fori_loop(0, cohort.used, add_chunk, empty)
+
+
+def _reports(learner, parts, state, people, key) -> Float[Array, "people *shape"]:
+    if jax.tree.leaves(people)[0].shape[0] == 1:
+        # One person at a time: no batching rule touches a large model's own kernels.
+        alone = jax.tree.map(lambda leaf: leaf[0], people)
+        terms = learner.ask(state, alone)[None]
+    else:
+        terms = jax.vmap(lambda person: learner.ask(state, person))(people)
+    terms = parts.contribution.project(terms.astype(jnp.float32))
+    return parts.collected.project(parts.device.sample(key, terms))

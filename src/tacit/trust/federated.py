@@ -1,0 +1,76 @@
+"""The federated model: devices randomise their updates, the server adds noise to the sum.
+
+Two promises with two budgets. What a device sends is locally private, with a budget large
+enough to learn from and small enough to stop anybody reconstructing the data; what the server
+publishes is centrally private, with noise scaled to the smaller of the reports' exact bound
+and a projection radius. A curious server meets the first, the public meets the second.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+import equinox as eqx
+
+from tacit.contribution import Ball, Contribution
+from tacit.plan import Plan, mean_squared_error
+from tacit.question import Mean
+from tacit.record import plain
+from tacit.trust.central import Central
+from tacit.trust.devices import Split, device_for
+from tacit.trust.local import promise
+
+
+@final
+@dataclass(frozen=True)
+class Federated:
+    """Local privacy of each report, central privacy of everything released.
+
+    **Guarantee**: `central` against the public; against the server, `local` composed over the
+    rounds in which one person may report (a sum: the server knows who it asked).
+
+    **Error**: device plus server, if the projection never cuts a report; None where it may, for
+    then the answer is biased by an amount that depends on the data.
+
+    Args:
+      local: the budget of one report, in each round that a person joins.
+      central: the promise to the public over all rounds.
+      radius: reports are projected to this L2 norm; infinite for none.
+
+    References: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), Section 3 and equation (13).
+    """
+
+    local: float | Split
+    central: Central
+    radius: float = math.inf
+
+    def __post_init__(self):
+        if not self.radius > 0:
+            raise ValueError(f"a projection radius must be positive, got {self.radius}")
+
+    def plan(self, question: Mean) -> Plan:
+        """The plan that answers `question` under both promises."""
+        device = device_for(question.contribution, self.local)
+        collected = _cut(device.reports, self.radius)
+        server, public = self.central.noisy_mean(question, collected)
+        whole = collected.bound == device.reports.bound
+        return Plan(
+            plain(self),
+            question,
+            device,
+            collected,
+            server,
+            (public, promise("server", device, question)),
+            mean_squared_error(question, device, server) if whole else None,
+        )
+
+
+def _cut(reports: Contribution, radius: float) -> Contribution:
+    if radius >= reports.bound:
+        return reports
+    if not isinstance(reports, Ball):
+        raise ValueError(
+            f"only vectors in a Ball are projected, got {type(reports).__name__}; "
+            "leave the radius infinite"
+        )
+    return eqx.tree_at(lambda ball: ball.radius, reports, radius)

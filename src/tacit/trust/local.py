@@ -1,0 +1,53 @@
+"""The local model: each person randomises before anything leaves them.
+
+Nobody has to be trusted. A person's budget is for their whole participation, so it is divided
+over the rounds in which they may report; composition of pure budgets is a sum, exactly.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+from tacit.accounting import events
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.relation import Relation
+from tacit.plan import Device, Guarantee, Plan, mean_squared_error
+from tacit.question import Mean
+from tacit.record import plain
+from tacit.trust.devices import device_for
+from tacit.trust.servers import PlainMean
+
+
+@final
+@dataclass(frozen=True)
+class Local:
+    """epsilon-local privacy of everything one person ever sends.
+
+    **Guarantee**: epsilon-DP (delta = 0) against the server, and so against everybody, for one
+    person's data replaced by any other.
+
+    **Error**: the exact worst-case error of the report, divided by the cohort.
+    """
+
+    epsilon: float
+
+    def __post_init__(self):
+        if not 0 < self.epsilon < math.inf:
+            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
+
+    def plan(self, question: Mean) -> Plan:
+        """The plan that answers `question` under this promise."""
+        device = device_for(question.contribution, self.epsilon / question.times)
+        server = PlainMean(question.cohort)
+        promises = tuple(promise(who, device, question) for who in ("server", "public"))
+        error = mean_squared_error(question, device, server)
+        return Plan(plain(self), question, device, device.reports, server, promises, error)
+
+
+def promise(observer: str, device: Device, question: Mean) -> Guarantee:
+    """What `device` promises against whoever sees all of one person's reports."""
+    event = events.repeated(events.local(device.epsilon), question.times)
+    account = certified_epsilon(event, 0.0, Relation.REPLACE_ONE)
+    return Guarantee(
+        observer, Relation.REPLACE_ONE, event, account.epsilon, 0.0, account.accountant
+    )

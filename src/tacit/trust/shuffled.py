@@ -1,0 +1,74 @@
+"""The shuffled model: local reports, mixed before anybody analyses them.
+
+A report hides among the others once nobody can tell whose it is. With all n people in one
+secret, uniformly random order, each answering an epsilon0-local randomiser that may depend on
+all earlier answers, the whole transcript is far more private than epsilon0 (Feldman, McMillan,
+Talwar 2021, Theorem 3.1, evaluated exactly on their clone pair). That theorem is about a
+sequence, so it covers a question of many rounds in which each person reports once: all n
+people hide one another, not only those of one round.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import final
+
+from tacit.accounting import calibration, events
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.relation import Relation
+from tacit.participation import AtMost
+from tacit.plan import Guarantee, Plan, mean_squared_error
+from tacit.question import Mean
+from tacit.record import plain
+from tacit.trust.devices import device_for
+from tacit.trust.local import promise
+from tacit.trust.servers import PlainMean
+
+
+@final
+@dataclass(frozen=True)
+class Shuffled:
+    """(epsilon, delta)-privacy of the shuffled reports, and the local privacy underneath.
+
+    **Guarantee**: (epsilon, delta)-DP against the public, for one person replaced by another,
+    if the shuffler is honest and all n people report; against the shuffler itself, the
+    epsilon0-local privacy found for that target, once for each pass.
+
+    **Error**: that of the local model at epsilon0.
+
+    References: Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Theorem 3.1.
+    The stronger bounds of their later work are not used: they hold for some randomisers only.
+    """
+
+    epsilon: float
+    delta: float
+
+    def __post_init__(self):
+        if not 0 < self.epsilon < math.inf:
+            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
+        if not 0 < self.delta < 1:
+            raise ValueError(f"delta must lie strictly between 0 and 1, got {self.delta}")
+
+    def plan(self, question: Mean) -> Plan:
+        """The plan that answers `question` under this promise."""
+        if not isinstance(question.participation, AtMost):
+            raise ValueError(
+                "shuffling hides people who report in a secret order: participation must be "
+                f"Once or AtMost, got {type(question.participation).__name__}"
+            )
+        local = calibration.local_epsilon(question.people, self.epsilon, self.delta, question.times)
+        device = device_for(question.contribution, local)
+        event = question.event(events.shuffled(local, question.people), Relation.REPLACE_ONE)
+        account = certified_epsilon(event, self.delta, Relation.REPLACE_ONE)
+        hidden = Guarantee(
+            "public", Relation.REPLACE_ONE, event, account.epsilon, self.delta, account.accountant
+        )
+        server = PlainMean(question.cohort)
+        return Plan(
+            plain(self),
+            question,
+            device,
+            device.reports,
+            server,
+            (hidden, promise("shuffler", device, question)),
+            mean_squared_error(question, device, server),
+        )

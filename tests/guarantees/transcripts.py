@@ -1,0 +1,55 @@
+"""Many independent runs of a plan at once, for audits of whole paths."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from tacit.noise import keys
+from tacit.plan import Plan
+from tacit.population.loop import Cohort, Keys, Parts, run_round
+
+
+class Echo(eqx.Module):
+    """A learner that asks for the person's own value and remembers the sum of all answers."""
+
+    def init(self):
+        return jnp.zeros(())
+
+    def ask(self, state, person):
+        return person
+
+    def tell(self, state, answer):
+        return state + jnp.sum(answer)
+
+
+class Unclipped(eqx.Module):
+    """A shape whose projection was forgotten."""
+
+    of: eqx.Module
+
+    @property
+    def shape(self):
+        return self.of.shape
+
+    def project(self, terms):
+        return terms
+
+
+def final_sums(plan: Plan, data, trials: int, seed: int, parts: Parts | None = None):
+    """What `Echo` ends with in `trials` runs in which everybody takes part in every round."""
+    people = data.shape[0]
+    cohort = Cohort(
+        jnp.arange(people)[None], jnp.ones((1, people), bool), jnp.asarray(1, jnp.int32)
+    )
+    traced = Parts.of(plan) if parts is None else parts
+
+    def run(key):
+        state, carry = Echo().init(), plan.server.init()
+        for device, server in jax.random.split(key, (plan.question.rounds, 2)):
+            state, carry = run_round(
+                Echo(), traced, state, carry, data, cohort, Keys(device, server)
+            )
+        return state
+
+    root = keys.jax_key(keys.from_seed(seed))
+    return jax.jit(jax.vmap(run))(jax.random.split(root, trials))
