@@ -26,13 +26,9 @@ from dp_accounting import (
     PoissonSampledDpEvent,
     SampledWithoutReplacementDpEvent,
 )
-from dp_accounting.pld.privacy_loss_distribution import (
-    PrivacyLossDistribution,
-    from_gaussian_mechanism,
-)
 
 from tacit.accounting import local, pld, sampling, shuffling
-from tacit.accounting.composition import parts, total_multiplier
+from tacit.accounting.composition import parts, sampled_gaussian, total_multiplier
 from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
 from tacit.accounting.gaussian import gaussian_epsilon
 from tacit.accounting.relation import Relation
@@ -132,44 +128,37 @@ def _composed(events: Counter, delta: float) -> Account:
     return Account(bound, delta, "privacy loss distribution")
 
 
-def _losses(events: Counter) -> list[tuple[PrivacyLossDistribution, int]]:
+def _losses(events: Counter) -> list[tuple[pld.Directions, int]]:
     """Each kind of event's losses on one common grid; Gaussians first become one."""
-    gaussians = Counter({e: k for e, k in events.items() if isinstance(e, GaussianDpEvent)})
+    gaussians = Counter[DpEvent](
+        {e: k for e, k in events.items() if isinstance(e, GaussianDpEvent)}
+    )
     others = [(e, k) for e, k in events.items() if not isinstance(e, GaussianDpEvent)]
     interval = min(_interval(part) for part, _ in others)
     terms = [(_one(part, interval), count) for part, count in others]
     if gaussians:
-        gaussian = from_gaussian_mechanism(
-            total_multiplier(gaussians), value_discretization_interval=interval
-        )
-        terms.append((gaussian, 1))
+        terms.append((sampling.poisson_losses(1.0, total_multiplier(gaussians), interval), 1))
     return terms
 
 
 def _interval(part: DpEvent) -> float:
     """The grid one kind of event asks for: fine beside its own loss, and of bounded size."""
     match part:
-        case PoissonSampledDpEvent():
-            z = part.event.noise_multiplier
-            return max(pld.interval_for(sampling.spread(part.sampling_probability, z)), 1e-5)
-        case SampledWithoutReplacementDpEvent():
-            rate, z = part.sample_size / part.source_dataset_size, part.event.noise_multiplier
-            return max(
-                pld.interval_for(sampling.spread(rate, z)), sampling.finest_interval(rate, z)
-            )
+        case PoissonSampledDpEvent() | SampledWithoutReplacementDpEvent():
+            rate, multiplier = sampled_gaussian(part)
+            fine = pld.interval_for(sampling.spread(rate, multiplier))
+            return max(fine, sampling.finest_interval(rate, multiplier))
         case ShuffledDpEvent():
             return pld.interval_for(shuffling.spread(part))
     return 1e-4
 
 
-def _one(part: DpEvent, interval: float) -> PrivacyLossDistribution:
+def _one(part: DpEvent, interval: float) -> pld.Directions:
     match part:
         case PoissonSampledDpEvent():
-            z = part.event.noise_multiplier
-            return sampling.poisson_losses(part.sampling_probability, z, interval)
+            return sampling.poisson_losses(*sampled_gaussian(part), interval)
         case SampledWithoutReplacementDpEvent():
-            rate, z = part.sample_size / part.source_dataset_size, part.event.noise_multiplier
-            return sampling.without_replacement_losses(rate, z, interval)
+            return sampling.without_replacement_losses(*sampled_gaussian(part), interval)
         case ShuffledDpEvent():
             return shuffling.losses(part, interval)
         case LocalDpEvent():

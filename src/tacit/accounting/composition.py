@@ -82,6 +82,16 @@ def total_multiplier(gaussians: Parts) -> float:
     return 1 / math.sqrt(math.fsum(inverse_squares))
 
 
+def sampled_gaussian(
+    part: PoissonSampledDpEvent | SampledWithoutReplacementDpEvent,
+) -> tuple[float, float]:
+    """The rate and the noise multiplier of one simple sampled event."""
+    multiplier = total_multiplier(Counter([part.event]))
+    if isinstance(part, PoissonSampledDpEvent):
+        return part.sampling_probability, multiplier
+    return part.sample_size / part.source_dataset_size, multiplier
+
+
 def _flatten(event: DpEvent) -> Parts:
     match event:
         case SelfComposedDpEvent():

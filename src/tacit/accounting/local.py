@@ -14,12 +14,11 @@ import math
 from collections import Counter
 
 import numpy as np
-from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 from jaxtyping import Float
 from scipy.stats import binom
 
 from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
-from tacit.accounting.pld import on_grid
+from tacit.accounting.pld import Directions, on_grid, smallest_epsilon
 
 
 def plain_sum(events: Counter) -> float:
@@ -51,29 +50,12 @@ def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
     return smallest_epsilon(losses, upper, lower, delta)
 
 
-def smallest_epsilon(
-    losses: Float[np.ndarray, " outcomes"],
-    upper: Float[np.ndarray, " outcomes"],
-    lower: Float[np.ndarray, " outcomes"],
-    delta: float,
-) -> float:
-    """The smallest epsilon >= 0 at which delta is met, from cumulated masses.
-
-    Args:
-        losses: the pair's losses, largest first.
-        upper: the P-mass of every loss at least as large as each.
-        lower: the Q-mass of the same.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        solved = np.log(np.maximum(upper - delta, 0.0)) - np.log(lower)
-    return max(float(np.nanmax(np.minimum(solved, losses), initial=0.0)), 0.0)
-
-
-def losses(event: LocalDpEvent, interval: float) -> PrivacyLossDistribution:
+def losses(event: LocalDpEvent, interval: float) -> Directions:
     """The losses of one randomised response, split onto a grid."""
     truthful = 1 / (1 + math.exp(-event.epsilon))
     values = np.array([event.epsilon, -event.epsilon])
-    return on_grid(values, np.array([truthful, 1 - truthful]), 0.0, interval)
+    both = on_grid(values, np.array([truthful, 1 - truthful]), 0.0, interval)
+    return both, both
 
 
 def renyi(

@@ -29,10 +29,37 @@ from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
 from tacit.accounting.relation import Relation
 
 _ORDERS = np.concatenate(
-    [np.arange(1.1, 11, 0.1), np.arange(11, 64), [80, 96, 128, 192, 256, 512, 1024, 4096]]
+    [np.arange(1.1, 11, 0.1), np.arange(11, 64), [80, 96, 128, 192, 256, 512, 1024, 4096, 16384]]
 )
 _FEW_ORDERS = np.array(
-    [1.1, 1.3, 1.6, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 32, 45, 63, 96, 256, 1024]
+    [
+        1.1,
+        1.3,
+        1.6,
+        2,
+        2.5,
+        3,
+        3.5,
+        4,
+        5,
+        6,
+        7,
+        8,
+        10,
+        12,
+        15,
+        20,
+        25,
+        32,
+        45,
+        63,
+        96,
+        256,
+        1024,
+        4096,
+        16384,
+        65536,
+    ]
 )
 _NEIGHBOURS = {
     Relation.ADD_REMOVE: NeighboringRelation.ADD_OR_REMOVE_ONE,

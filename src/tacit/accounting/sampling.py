@@ -19,15 +19,16 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.pld import privacy_loss_distribution
-from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+from jaxtyping import Float
 from scipy.stats import binom, norm
 
-from tacit.accounting.pld import on_grid
+from tacit.accounting.pld import Directions, on_grid
 
 _REACH = 9.5
 _CELLS = 200_000
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+_WIDEST = 0.25
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+Nodes = Float[np.ndarray, " nodes"]
 
 
 def spread(rate: float, noise_multiplier: float) -> float:
@@ -35,41 +36,38 @@ def spread(rate: float, noise_multiplier: float) -> float:
     return rate * math.sqrt(math.expm1(min(1 / noise_multiplier**2, 50.0)))
 
 
-def poisson_losses(rate: float, multiplier: float, interval: float) -> PrivacyLossDistribution:
-    """The losses of one Poisson-sampled Gaussian release, adding and removing a person."""
-    return privacy_loss_distribution.from_gaussian_mechanism(
-        standard_deviation=multiplier,
-        sampling_prob=rate,
-        value_discretization_interval=interval,
-    )
+def poisson_losses(rate: float, multiplier: float, interval: float) -> Directions:
+    """The losses of one Poisson-sampled Gaussian release; at rate 1, of a plain one.
+
+    **Guarantee.** Both directions, removing a person and adding one; mass beyond 9.5 standard
+    deviations counts as an infinite loss.
+
+    Why quadrature: a cell's mass as a difference of normal distribution functions would lose to
+    cancellation what the grid gains; Gauss-Legendre nodes are positive and exact to rounding.
+    """
+    shift = 1 / multiplier
+    absent, present, losses = _pair(rate, shift, -_REACH, interval)
+    cut = 2 * float(norm.sf(_REACH))
+    removed = on_grid(losses, present, cut, interval)
+    return removed, on_grid(-losses, absent, cut, interval)
 
 
-def without_replacement_losses(
-    rate: float, multiplier: float, interval: float
-) -> PrivacyLossDistribution:
+def without_replacement_losses(rate: float, multiplier: float, interval: float) -> Directions:
     """The losses of one Gaussian release on a sample of fixed size, replacing a person.
 
     **Guarantee.** The pair is C_rate(G_mu), mu = 1/multiplier, which is symmetric; mass beyond
     9.5 standard deviations counts as an infinite loss.
-
-    Why quadrature: a cell's mass as a difference of normal distribution functions would lose to
-    cancellation what the grid gains; ten Gauss-Legendre nodes a cell are positive and exact to
-    rounding.
     """
     shift = 1 / multiplier
-    top = shift + _REACH
-    outcomes, widths = _quadrature(rate, shift, top, interval)
-    absent = widths * norm.pdf(outcomes)
-    present = (1 - rate) * absent + rate * widths * norm.pdf(outcomes - shift)
-    losses = _loss(rate, shift, outcomes)
+    absent, present, losses = _pair(rate, shift, shift / 2, interval)
     at_zero = (1 - rate) * (norm.cdf(shift / 2) - norm.cdf(-shift / 2))
-    cut = rate * norm.sf(_REACH) + (2 - rate) * norm.sf(top)
-    return on_grid(
+    both = on_grid(
         np.concatenate([losses, -losses, [0.0]]),
         np.concatenate([present, absent, [at_zero]]),
-        cut,
+        2 * float(norm.sf(_REACH)),
         interval,
     )
+    return both, both
 
 
 def overflow_delta(epsilon: float, people: int, rate: float, capacity: int, rounds: int) -> float:
@@ -87,22 +85,34 @@ def overflow_delta(epsilon: float, people: int, rate: float, capacity: int, roun
 
 def finest_interval(rate: float, multiplier: float) -> float:
     """The finest grid on which the losses of one release stay within a bounded number of cells."""
-    return float(_loss(rate, 1 / multiplier, 1 / multiplier + _REACH)) / _CELLS
+    shift = 1 / multiplier
+    span = _loss(rate, shift, shift + _REACH) - _loss(rate, shift, -_REACH)
+    return float(span) / _CELLS
 
 
-def _loss(rate: float, shift: float, outcome: np.ndarray | float) -> np.ndarray | float:
+def _loss(rate: float, shift: float, outcome: Nodes | float) -> Nodes | float:
+    """log of ((1 - rate) N(0,1) + rate N(shift,1)) / N(0,1) at `outcome`."""
     absent = -math.inf if rate == 1 else math.log1p(-rate)
     return np.logaddexp(absent, math.log(rate) + shift * outcome - shift**2 / 2)
 
 
-def _quadrature(
-    rate: float, shift: float, top: float, interval: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights on [shift/2, top], never across a point where the loss meets the grid."""
-    grid = np.arange(math.ceil(_loss(rate, shift, top) / interval) + 1) * interval
-    scaled = grid - math.log(rate) + np.log1p(-(1 - rate) * np.exp(-grid))
-    edges = np.unique(np.clip(scaled / shift + shift / 2, shift / 2, top))
+def _pair(rate: float, shift: float, bottom: float, interval: float) -> tuple[Nodes, Nodes, Nodes]:
+    """Masses of N(0,1) and of the mixture, and the losses, at nodes from `bottom` upwards."""
+    outcomes, widths = _quadrature(rate, shift, bottom, interval)
+    absent = widths * norm.pdf(outcomes)
+    present = (1 - rate) * absent + rate * widths * norm.pdf(outcomes - shift)
+    return absent, present, np.asarray(_loss(rate, shift, outcomes))
+
+
+def _quadrature(rate: float, shift: float, bottom: float, interval: float) -> tuple[Nodes, Nodes]:
+    """Nodes and weights that never reach across a point where the loss meets the grid."""
+    top = shift + _REACH
+    ends = np.array([_loss(rate, shift, bottom), _loss(rate, shift, top)]) / interval
+    grid = np.arange(math.floor(ends[0]), math.ceil(ends[1]) + 1) * interval
+    grid = grid[np.exp(-grid) * (1 - rate) < 1]
+    meets = (grid - math.log(rate) + np.log1p(-(1 - rate) * np.exp(-grid))) / shift + shift / 2
+    regular = np.linspace(bottom, top, math.ceil((top - bottom) / _WIDEST) + 1)
+    edges = np.union1d(regular, meets[(meets > bottom) & (meets < top)])
     half = np.diff(edges) / 2
-    middle = edges[:-1] + half
-    outcomes = middle[:, None] + half[:, None] * _NODES
+    outcomes = (edges[:-1] + half)[:, None] + half[:, None] * _NODES
     return outcomes.ravel(), (half[:, None] * _WEIGHTS).ravel()

@@ -7,14 +7,13 @@ gives all five the very same question and learner: what remains is the price of 
 alone. `sweep` is `tuned` at other budgets.
 """
 
-import math
 from dataclasses import dataclass, replace
 from typing import final
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball
 from tacit.federated.training import Training
-from tacit.federated.updates import GradientSteps, Update
+from tacit.federated.updates import Update
 from tacit.participation import Everyone, Once, Participation, Poisson
 from tacit.plan import Plan
 from tacit.question import Mean

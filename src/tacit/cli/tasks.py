@@ -20,7 +20,7 @@ from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches, by_owner
 from tacit.federated.losses import cross_entropy
-from tacit.federated.models import DigitsCNN, Linear
+from tacit.federated.models import DigitsNetwork, Softmax
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
 from tacit.population.arrays import Arrays
@@ -95,7 +95,7 @@ def digits_task(dataset: Dataset | None = None) -> Task:
     return Task(
         "digits",
         _one_image_each(data),
-        Linear(64, 10, key=jax.random.key(MODEL_KEY)),
+        Softmax(64, 10),
         data.test_images,
         data.test_labels,
         None,
@@ -106,8 +106,7 @@ def mnist_task(directory: Path, writers: Path, people: str, linear: bool) -> Tas
     """MNIST: a person is an image, a batch of images, or a real writer."""
     data = mnist.load(directory)
     population = _GROUPINGS[people](data, writers)
-    key = jax.random.key(MODEL_KEY)
-    model = Linear(784, 10, key=key) if linear else DigitsCNN(key=key)
+    model = Softmax(784, 10) if linear else DigitsNetwork(jax.random.key(MODEL_KEY))
     return Task(
         "mnist", population, model, data.test_images, data.test_labels, None if linear else 1
     )

@@ -132,10 +132,24 @@ def accounts(spent: Sequence[Spent]) -> None:
 
 
 def verdict(report: Report) -> None:
-    """What verification found, finding by finding."""
-    for finding in report.findings:
-        OUT.print(str(finding), markup=False, highlight=False)
-    OUT.print("all promises hold" if report.ok else "REFUSED", style="bold")
+    """What verification found: each promise beside two accountants' numbers."""
+    table = Table(title="promises, recomputed", title_justify="left")
+    for heading in ("receipt", "kept from", "δ", "ε claimed", "ε recomputed", "second bound", ""):
+        table.add_column(heading)
+    for found in report.findings:
+        table.add_row(
+            str(found.receipt),
+            found.claim.observer,
+            f"{found.claim.delta:g}",
+            _number(found.claim.epsilon),
+            f"{_number(found.first.epsilon)} ({found.first.accountant})",
+            f"{_number(found.second.epsilon)} ({found.second.accountant})",
+            found.wrong or "holds",
+        )
+    OUT.print(table)
+    for receipt in report.altered:
+        OUT.print(f"receipt {receipt} was altered: its digest does not fit", markup=False)
+    OUT.print("every promise holds" if report.ok else "REFUSED", style="bold")
 
 
 def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:

@@ -70,13 +70,12 @@ def draw_heights(
 
     def propose(carry):
         key, heights, done = carry
-        key, for_size, for_sign, for_acceptance = jax.random.split(key, 4)
+        key, now = jax.random.split(key)
+        for_size, for_sign, for_acceptance = words.uniform(now, (3, *inside.shape))
         size = _cut_exponential(for_size, rate, 1 - floor)
-        sign = jnp.where(inside, 1.0, jax.random.rademacher(for_sign, inside.shape, jnp.float32))
-        height = sign * (floor + size)
+        height = jnp.where(inside | (for_sign < 0.5), floor + size, -(floor + size))
         surplus = _log_density(dim, floor, size) + rate * size - peak
-        accepted = jnp.log(words.uniform(for_acceptance, inside.shape)) <= surplus
-        accepted &= inside | (height < gamma)
+        accepted = (jnp.log(for_acceptance) <= surplus) & (inside | (height < gamma))
         return key, jnp.where(done, heights, height), done | accepted
 
     start = key, jnp.zeros(inside.shape, jnp.float32), jnp.zeros(inside.shape, bool)
@@ -111,8 +110,7 @@ def _log_density(
 
 
 def _cut_exponential(
-    key: PRNGKeyArray, rate: Float[Array, " n"], width: Float[Array, " n"]
+    level: Float[Array, " n"], rate: Float[Array, " n"], width: Float[Array, " n"]
 ) -> Float[Array, " n"]:
-    level = words.uniform(key, rate.shape)
     size = -jnp.log(level + (1 - level) * jnp.exp(-rate * width)) / rate
     return jnp.clip(size, 0.0, width)

@@ -97,7 +97,7 @@ class PrivUnit2:
 
         Raises:
             ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
-                in [0, 1).
+                in [0, 1), or so high that the cap's probability falls below 2^-64.
         """
         _check(dim, epsilon)
         if not 0 <= gamma < 1:
@@ -105,6 +105,8 @@ class PrivUnit2:
         gamma = min(float(jnp.float32(gamma)), _HIGHEST)
         spent = epsilon - _SLACK * (1 + epsilon)
         miss = max(1, math.ceil(expit(-spent - _logit_mass(dim, gamma)) * words.SIZE))
+        if miss >= words.SIZE:
+            raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
         loss = _loss(dim, gamma, miss)
         mean = cap.mean_height(dim, gamma) * (1 - miss / words.SIZE) * -math.expm1(-loss)
         return cls(dim, float(epsilon), gamma, words.word(miss), 1 / mean)

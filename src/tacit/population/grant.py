@@ -76,7 +76,7 @@ class Grant:
         if done < rounds:
             state = self._play(done, state, carry, watch, checkpoint)
         self.ledger.close(self.name)
-        return Release(self.name, plan, state, self.private)
+        return Release(self.name, plan, state, self.private and plan.private)
 
     def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
         parts, data = Parts.of(self.plan), jax.tree.map(jnp.asarray, self.population.data)
