@@ -129,7 +129,7 @@ def test_every_loop_convolution_is_in_the_order_the_fast_kernels_take(shape):
     def orders(function):
         slope = jax.grad(lambda weights: jnp.sum(function(images, weights) ** 2))
         descend = jax.jit(lambda w: lax.fori_loop(0, 2, lambda _, v: v - slope(v), w))
-        text = descend.lower(kernel).compile().as_text()
+        text = str(descend.lower(kernel).compile().as_text())
         return set(re.findall(r" convolution\(.*dim_labels=([^,]+)", text))
 
     assert orders(convolve) == {"b01f_01io->b01f"}

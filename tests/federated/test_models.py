@@ -73,7 +73,7 @@ def test_start_keeps_the_size_of_signals():
     assert 0.1 < float(jnp.std(logits)) < 3
 
 
-@pytest.mark.parametrize("count", [1, 7, 20])
+@pytest.mark.parametrize("count", [1, 7])
 def test_logits_and_gradient_equal_those_of_plain_jax(count):
     """Reordering bias and maximum and writing gradients by hand change nothing."""
     images, labels = batch(count)

@@ -94,6 +94,14 @@ def test_chunks_follow_one_another_and_the_last_ends_the_output(size):
     np.testing.assert_array_equal(expected, jax.random.bits(key, (size,)))
 
 
+def test_chunks_cover_the_output_and_only_the_last_is_moved():
+    """All chunks but the last fit before the end, and with the last they reach it."""
+    for size in [*range(1, 60 * CHUNK_WORDS, 997), 10**8, 2**31 - 1]:
+        chunks, width = chacha._layout(size)
+        assert 16 * (chunks - 1) * width < size <= 16 * chunks * width
+        assert width <= chacha.CHUNK
+
+
 @pytest.mark.parametrize("size", [5, CHUNK_WORDS + 1, 2 * CHUNK_WORDS + 77])
 def test_accelerators_get_the_same_words(size):
     """All chunks at once, or one after another: the same words."""
@@ -192,17 +200,24 @@ def test_narrow_integers_are_the_words_cut_low_end_first(width):
 
 def test_wide_integers_are_words_joined():
     """With x64, 64 bits are two words, the low one first."""
-    words = np.asarray(jax.random.bits(key_of(12), (20,)))
+    size = CHUNK_WORDS
+    words = np.asarray(jax.random.bits(key_of(12), (2 * size,)))
     with jax.enable_x64(True):
-        np.testing.assert_array_equal(
-            words.view("<u8"), jax.random.bits(key_of(12), (10,), "uint64")
-        )
+        wide = np.asarray(jax.random.bits(key_of(12), (size,), "uint64"))
+    np.testing.assert_array_equal(words.view("<u8"), wide)
 
 
 def test_other_widths_are_refused():
     """The error names the widths there are."""
     with pytest.raises(ValueError, match="8, 16, 32 or 64, got 24"):
         chacha._random_bits(jnp.zeros(8, jnp.uint32), 24, (1,))
+
+
+def test_a_draw_beyond_32_bit_offsets_is_refused():
+    """2^31 words are refused before anything is allocated, in every width."""
+    for width, size in ((8, 2**33), (32, 2**31)):
+        with pytest.raises(ValueError, match=r"at most 2\^31 - 1 words"):
+            chacha._random_bits(jnp.zeros(8, jnp.uint32), width, (size,))
 
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), ()])

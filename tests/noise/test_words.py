@@ -1,5 +1,7 @@
 """One random 64-bit word: rare events, deep tails and residues are exact."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,18 @@ def test_a_word_has_64_bits(numerator):
     """An integer outside [0, 2^64) is refused."""
     with pytest.raises(ValueError, match="numerator must be at least 0 and below"):
         words.word(numerator)
+
+
+@pytest.mark.parametrize("odds, numerator", [(1, 2**63), (3, 2**62), (2, -(-(2**64) // 3))])
+def test_a_probability_is_rounded_up(odds, numerator):
+    """1 / (1 + odds) of 2^64 words, up to float64 rounding of the odds."""
+    assert numerator == pytest.approx(words.unlikely(math.log(odds)), 1e-15)
+
+
+@pytest.mark.parametrize("log_odds, numerator", [(1e4, 1), (100.0, 1), (-1e4, 2**64)])
+def test_an_unlikely_event_stays_possible(log_odds, numerator):
+    """However large the odds, one word is left."""
+    assert numerator == words.unlikely(log_odds)
 
 
 @pytest.mark.parametrize("numerator", [1, 2**32 - 1, 2**32, 2**63 + 12345, 2**64 - 1])

@@ -113,7 +113,7 @@ def _numerical(events: Counter, delta: float, relation: Relation) -> list[Accoun
     accounts = [_composed(events, delta)]
     if _is_pure(events):
         accounts.append(Account(local.plain_sum(events), delta, "plain sum"))
-    elif not math.isfinite(accounts[0].epsilon):
+    if not math.isfinite(accounts[0].epsilon):
         accounts.append(Account(renyi_epsilon(events, delta, relation), delta, "Renyi"))
     return accounts
 

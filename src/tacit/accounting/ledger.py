@@ -26,7 +26,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from tacit.accounting import store
-from tacit.accounting.records import Charge, Entry, Opened, Spent, to_row
+from tacit.accounting.records import Charge, Entry, Opened, Spent, from_row, to_row
 from tacit.accounting.relation import Relation
 from tacit.accounting.store import LedgerError, charges, grants, limits
 

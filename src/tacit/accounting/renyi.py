@@ -19,7 +19,7 @@ import math
 from collections import Counter
 
 import numpy as np
-from dp_accounting import DpEvent, NeighboringRelation
+from dp_accounting import DpEvent, NeighboringRelation, SampledWithoutReplacementDpEvent
 from dp_accounting.rdp import RdpAccountant
 from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 from jaxtyping import Float
@@ -82,12 +82,20 @@ def renyi_epsilon(events: Counter, delta: float, relation: Relation) -> float:
     pure = all(isinstance(event, LocalDpEvent | ShuffledDpEvent) for event in events)
     if delta == 0:
         return local.plain_sum(events) if pure else math.inf
-    shuffles = any(isinstance(event, ShuffledDpEvent) for event in events)
-    orders = _FEW_ORDERS if shuffles else _ORDERS
+    orders = _orders(events)
     divergences = sum(
         count * _divergences(event, orders, relation) for event, count in events.items()
     )
     return max(0.0, float(_silently(compute_epsilon, orders, divergences, delta)[0]))
+
+
+def _orders(events: Counter) -> Float[np.ndarray, " orders"]:
+    """Every order is a bound; fewer where one costs much, none where it is long useless."""
+    if any(isinstance(event, SampledWithoutReplacementDpEvent) for event in events):
+        return _FEW_ORDERS[_FEW_ORDERS <= 256]
+    if any(isinstance(event, ShuffledDpEvent) for event in events):
+        return _FEW_ORDERS
+    return _ORDERS
 
 
 def _divergences(

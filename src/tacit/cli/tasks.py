@@ -95,7 +95,7 @@ def digits_task(dataset: Dataset | None = None) -> Task:
     return Task(
         "digits",
         _one_image_each(data),
-        Softmax(64, 10),
+        Softmax(64, 10, centre=0.3),
         data.test_images,
         data.test_labels,
         None,
@@ -106,7 +106,7 @@ def mnist_task(directory: Path, writers: Path, people: str, linear: bool) -> Tas
     """MNIST: a person is an image, a batch of images, or a real writer."""
     data = mnist.load(directory)
     population = _GROUPINGS[people](data, writers)
-    model = Softmax(784, 10) if linear else DigitsNetwork(jax.random.key(MODEL_KEY))
+    model = Softmax(784, 10, centre=0.13) if linear else DigitsNetwork(jax.random.key(MODEL_KEY))
     return Task(
         "mnist", population, model, data.test_images, data.test_labels, None if linear else 1
     )

@@ -45,11 +45,11 @@ def convolve(
     return lax.platform_dependent(images, kernel, cpu=_on_cpu, default=_same)
 
 
-def _forward(images, kernel):
+def _forward(images: Array, kernel: Array) -> tuple[Array, tuple[Array, Array]]:
     return convolve(images, kernel), (images, kernel)
 
 
-def _backward(saved, cotangent):
+def _backward(saved: tuple[Array, Array], cotangent: Array) -> tuple[Array, Array]:
     images, kernel = saved
     to_images = lax.platform_dependent(
         images, kernel, cotangent, cpu=_image_gradient_on_cpu, default=_image_gradient
@@ -63,31 +63,31 @@ def _backward(saved, cotangent):
 convolve.defvjp(_forward, _backward)
 
 
-def _on_cpu(images, kernel):
+def _on_cpu(images: Array, kernel: Array) -> Array:
     return _correlate(images, kernel, _margins(kernel))
 
 
-def _image_gradient_on_cpu(images, kernel, cotangent):
+def _image_gradient_on_cpu(images: Array, kernel: Array, cotangent: Array) -> Array:
     """The cotangent correlated with the kernel turned by 180 degrees, channels for filters."""
     turned = jnp.flip(kernel, (0, 1)).swapaxes(2, 3)
     return _correlate(cotangent, turned, _margins(kernel))
 
 
-def _kernel_gradient_on_cpu(images, kernel, cotangent):
+def _kernel_gradient_on_cpu(images: Array, kernel: Array, cotangent: Array) -> Array:
     """The images correlated with the cotangent: channels act as batch, the batch as channels."""
     by_channel = images.transpose(3, 1, 2, 0)
     as_kernel = cotangent.transpose(1, 2, 0, 3)
     return _correlate(by_channel, as_kernel, _margins(kernel)).transpose(1, 2, 0, 3)
 
 
-def _correlate(images, kernel, margins):
+def _correlate(images: Array, kernel: Array, margins: tuple[int, int]) -> Array:
     """`out[i] = sum_k image[i + k - margin] kernel[k]`, by the fast kernel that suits its width."""
     if min(kernel.shape[2:]) < _WIDE_ENOUGH_FOR_THREADS:
         return _convolution(images, kernel, margins, spacing=1)
     return _convolution(images, kernel, margins, spacing=2)
 
 
-def _convolution(images, kernel, margins, spacing):
+def _convolution(images: Array, kernel: Array, margins: tuple[int, int], spacing: int) -> Array:
     """The convolution written with its rows `spacing` apart; the numbers do not depend on it."""
     (rows, columns) = margins
     return lax.conv_general_dilated(
@@ -101,19 +101,19 @@ def _convolution(images, kernel, margins, spacing):
     )
 
 
-def _same(images, kernel):
+def _same(images: Array, kernel: Array) -> Array:
     return _convolution(images, kernel, _margins(kernel), spacing=1)
 
 
-def _image_gradient(images, kernel, cotangent):
+def _image_gradient(images: Array, kernel: Array, cotangent: Array) -> Array:
     return jax.vjp(lambda x: _same(x, kernel), images)[1](cotangent)[0]
 
 
-def _kernel_gradient(images, kernel, cotangent):
+def _kernel_gradient(images: Array, kernel: Array, cotangent: Array) -> Array:
     return jax.vjp(lambda w: _same(images, w), kernel)[1](cotangent)[0]
 
 
-def _margins(kernel) -> tuple[int, int]:
+def _margins(kernel: Array) -> tuple[int, int]:
     rows, columns = kernel.shape[:2]
     if rows % 2 == 0 or columns % 2 == 0:
         raise ValueError(f"a kernel's rows and columns must be odd, got {rows}x{columns}")

@@ -26,9 +26,6 @@ def cross_entropy(
     | a label outside the classes, example present | NaN, so that the contribution counts as zero |
     """
     settled = jnp.where(present[:, None], logits, 0)
-    chosen = jnp.take_along_axis(log_softmax(settled), _column(labels, present), axis=1)[:, 0]
+    column = jnp.where(present, labels, 0)[:, None]
+    chosen = jnp.take_along_axis(log_softmax(settled), column, axis=1)[:, 0]
     return -jnp.sum(jnp.where(present, chosen, 0)) / jnp.maximum(1, jnp.sum(present))
-
-
-def _column(labels, present):
-    return jnp.where(present, labels, 0)[:, None]

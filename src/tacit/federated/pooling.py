@@ -27,7 +27,7 @@ def max_pool(
     return reduce(jnp.maximum, _corners(images))
 
 
-def _forward(images):
+def _forward(images: Array) -> tuple[Array, Array]:
     corners = _corners(images)
     maximum = reduce(jnp.maximum, corners)
     is_first, is_second, is_third, _ = (corner == maximum for corner in corners)
@@ -35,7 +35,7 @@ def _forward(images):
     return maximum, attained.astype(jnp.int8)
 
 
-def _backward(attained, cotangent):
+def _backward(attained: Array, cotangent: Array) -> tuple[Array]:
     batch, height, width, channels = attained.shape
     corner = jnp.arange(4, dtype=jnp.int8).reshape(2, 1, 2, 1)
     is_attained = attained[:, :, None, :, None] == corner
@@ -46,7 +46,7 @@ def _backward(attained, cotangent):
 max_pool.defvjp(_forward, _backward)
 
 
-def _corners(images):
+def _corners(images: Array) -> list[Array]:
     height, width = images.shape[1:3]
     if height % 2 or width % 2:
         raise ValueError(f"height and width must be even, got {height}x{width}")

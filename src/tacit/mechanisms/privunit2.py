@@ -30,7 +30,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.optimize import fminbound
-from scipy.special import expit, log_expit
+from scipy.special import log_expit
 
 from tacit.mechanisms import cap
 from tacit.noise import words
@@ -52,7 +52,7 @@ class PrivUnit2:
 
     **Guarantee**: pure `epsilon`-local differential privacy of one report, for any two finite or
     non-finite inputs (replace-one: the unit is all that the row says). The cap's probability is a
-    multiple of 2^-64 rounded towards privacy, `gamma` a float32 number, and the budget is checked
+    multiple of 2^-64 rounded towards privacy, `gamma` a float32 number, and the budget holds
     for these rounded values (`loss` <= `epsilon`). Real arithmetic is assumed for V given u: its
     coordinates are float32.
 
@@ -86,7 +86,7 @@ class PrivUnit2:
             log_p = float(log_expit(epsilon + _logit_mass(dim, gamma)))
             return -math.log(cap.mean_height(dim, gamma)) - log_p
 
-        # A tangent of e^9 is a height of 1 - 2^-24; the low end is as good as gamma = 0.
+        # A tangent of e^9 is beyond the highest height; the low end is as good as gamma = 0.
         low = math.log(1e-4 * min(1.0, epsilon) / math.sqrt(dim))
         best = cast(float, fminbound(cost, low, 9.0, xtol=1e-7))
         return cls.with_cap(dim, epsilon, _height(best))
@@ -104,7 +104,7 @@ class PrivUnit2:
             raise ValueError(f"gamma must be at least zero and below one, got {gamma}")
         gamma = min(float(jnp.float32(gamma)), _HIGHEST)
         spent = epsilon - _SLACK * (1 + epsilon)
-        miss = max(1, math.ceil(expit(-spent - _logit_mass(dim, gamma)) * words.SIZE))
+        miss = words.unlikely(spent + _logit_mass(dim, gamma))
         if miss >= words.SIZE:
             raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
         loss = _loss(dim, gamma, miss)
@@ -164,9 +164,11 @@ def _at_height(
     norm = jnp.linalg.norm(unit)
     first = jnp.zeros_like(unit).at[0].set(1)
     axis = jnp.where((norm > 0) & jnp.isfinite(norm), unit / norm, first)
-    across = gaussian - jnp.dot(axis, gaussian) * axis
-    turn = jnp.sqrt((1 - height) * (1 + height)) / jnp.linalg.norm(across)
-    return height * axis + turn * across
+    along = jnp.sum(axis * gaussian)
+    # Not |g|² - along²: in few dimensions the difference may lose every digit.
+    across = jnp.sqrt(jnp.sum((gaussian - along * axis) ** 2))
+    turn = jnp.sqrt((1 - height) * (1 + height)) / across
+    return (height - turn * along) * axis + turn * gaussian
 
 
 def _check(dim: int, epsilon: float) -> None:

@@ -86,7 +86,7 @@ class ScalarDP:
         if not 1 <= levels <= MOST_LEVELS:
             raise ValueError(f"levels must be between 1 and {MOST_LEVELS}, got {levels}")
         spent = epsilon - _SLACK * (1 + epsilon)
-        count = max(1, math.ceil(expit(math.log(levels) - spent) * words.SIZE))
+        count = words.unlikely(spent - math.log(levels))
         # Integers, because 1 - q - q/k loses its digits at a small epsilon.
         kept = (words.SIZE * levels - count * (levels + 1)) / (words.SIZE * levels)
         step = maximum / (levels * kept)

@@ -11,8 +11,8 @@ never meant for. All that follows is bookkeeping which keeps positions apart:
 * **Domains.** Bits to look at, children by `split`, children by `fold_in` and keys made from a
   seed have different last words. Therefore no output is ever a key, and no two of these agree.
 * **Counters.** `split` gives child i from counter i, whatever the number of children;
-  `fold_in` counts by its data. For bits, word 12 counts blocks in a chunk and word 13 chunks:
-  pairs do not repeat before 2^44 blocks, 2^50 bytes, more than an array can hold.
+  `fold_in` counts by its data. For bits, word 12 counts blocks in a chunk and word 13 chunks, so
+  that pairs do not repeat before 2^44 blocks; a single draw is refused above 2^31 - 1 words.
 
 **Order of the words.** n words come from `chunks` chunks of `width` blocks, `_layout(n)`. Word w
 of block b of a chunk is its word number w * width + b, so that no transposition is paid for.
@@ -51,6 +51,8 @@ DRAW, SPLIT, FOLD, SEED, HOST = range(5)
 
 # Blocks worked on at once: 16 words and their intermediates fill half of a 1 MB cache.
 CHUNK = 4096
+# Offsets in the output are 32-bit integers without x64.
+LARGEST_DRAW = 2**31 - 1
 # Rows that a vector loop divides into without remainder.
 ALIGNMENT = 128
 
@@ -103,7 +105,7 @@ def host_blocks(key: bytes, counter: int, nonce: int, blocks: int) -> UInt32[np.
 
     Args:
         key: 32 bytes.
-        counter: Of the first block; 64 bits, so the last 64 are left for the nonce.
+        counter: Of the first block; 64 bits, so that the RFC's nonce has its first word here.
         nonce: Words 14 and 15, the former in the low half.
         blocks: How many.
     """
@@ -158,7 +160,12 @@ def _random_bits(
     if bit_width not in (8, 16, 32, 64):
         raise ValueError(f"bit_width must be 8, 16, 32 or 64, got {bit_width}")
     size = math.prod(shape)
-    words = _stream(key, -(-size * bit_width // 32))
+    needed = -(-size * bit_width // 32)
+    if needed > LARGEST_DRAW:
+        raise ValueError(
+            f"a draw must need at most 2^31 - 1 words of 32 bits, got {needed}: split the key"
+        )
+    words = _stream(key, needed)
     if bit_width == 64:
         words = words.reshape(-1, 2)
     pieces = lax.bitcast_convert_type(words, jnp.dtype(f"uint{bit_width}"))
@@ -201,11 +208,11 @@ def _in_turn(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]
     group = min(len(keys), max(1, CHUNK // max(1, width))) if chunks == 1 else 1
     turns = -(-len(keys) // group) if group else 0
 
-    def turn(i: UInt32[Array, ""], result: UInt32[Array, "n size"]) -> UInt32[Array, "n size"]:
+    def turn(i: Integer[Array, ""], result: UInt32[Array, "n size"]) -> UInt32[Array, "n size"]:
         first = jnp.minimum(i // chunks * group, len(keys) - group)
         begin = jnp.minimum(i % chunks * length, size - length)
         some = lax.dynamic_slice_in_dim(keys, first, group)
-        words = _chunk(some, i % chunks, width)[:, :length]
+        words = _chunk(some, (i % chunks).astype(jnp.uint32), width)[:, :length]
         return lax.dynamic_update_slice(result, words, (first, begin))
 
     return lax.fori_loop(0, turns * chunks, turn, jnp.zeros((len(keys), size), jnp.uint32))

@@ -6,13 +6,17 @@ For randomised response these are privacy failures. JAX without x64 has no 64-bi
 word is a pair (high, low) of 32-bit ones and the arithmetic is done on the pair:
 
 * `below`: the word is uniform on 2^64 values, so it is less than `numerator` with probability
-  exactly `numerator` / 2^64. The host computes the integer, with exact Python arithmetic.
+  exactly `numerator` / 2^64. The host computes the integer (`unlikely`), by exact arithmetic and
+  rounded up: where the event is the one that protects, rounding can only add privacy.
 * `uniform`: high/2^32 + low/2^64 carries 24 significant bits however small it is, because the
   low half fills in what the high half's leading zeros leave free. The smallest value is 2^-65.
 * `residue`: the word modulo k < 2^16. Every residue has floor or ceiling of 2^64/k words.
 """
 
 from __future__ import annotations
+
+import math
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
@@ -40,6 +44,15 @@ def integer(halves: Word) -> int:
     """The integer a word stands for."""
     high, low = halves
     return (int(high) << 32) | int(low)
+
+
+def unlikely(log_odds: float) -> int:
+    """The numerator of the probability 1 / (1 + e^`log_odds`), rounded up; so it is never zero.
+
+    Exact but for the exponential: near one, a float would lose what the probability leaves.
+    """
+    odds = Fraction(math.exp(min(log_odds, 700.0)))
+    return math.ceil(SIZE / (1 + odds))
 
 
 def below(key: PRNGKeyArray, numerator: Word, shape: tuple[int, ...]) -> Bool[Array, "*shape"]:

@@ -53,7 +53,8 @@ class Central:
         """The server part for sums of `reports`, and what it promises the public."""
         # A cohort that overflows its array is cut; a mechanism within distance tau of an
         # (epsilon, delta)-private one is (epsilon, delta + (1 + e^epsilon) tau)-private.
-        spill = (1 + math.exp(self.epsilon)) * question.overflow()
+        cut = question.overflow()
+        spill = cut + math.exp(min(self.epsilon + math.log(cut), 0.0)) if cut else 0.0
         if not spill < self.delta:
             raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
         multiplier = calibration.noise_multiplier(

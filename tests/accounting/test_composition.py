@@ -1,0 +1,69 @@
+"""Events as flat multisets, and the pairs of event and relation that are proved."""
+
+import math
+
+import pytest
+from dp_accounting import GaussianDpEvent, SelfComposedDpEvent
+
+from tacit.accounting.composition import parts, total_multiplier
+from tacit.accounting.events import (
+    composed,
+    gaussian,
+    local,
+    poisson,
+    repeated,
+    shuffled,
+    without_replacement,
+)
+from tacit.accounting.relation import Relation
+
+
+def test_nests_are_flattened() -> None:
+    """Any grouping of the same releases is the same multiset."""
+    inner = poisson(0.1, gaussian(2))
+    nested = repeated(composed([repeated(inner, 3), local(1), inner]), 5)
+    assert parts(nested, Relation.ADD_REMOVE) == {inner: 20, local(1): 5}
+
+
+def test_integer_multipliers_are_one_kind() -> None:
+    """An event made elsewhere with an int multiplier is the float event."""
+    foreign = SelfComposedDpEvent(GaussianDpEvent(1), 7)
+    assert parts(foreign, Relation.ADD_REMOVE) == {gaussian(1): 7}
+
+
+def test_releases_on_one_cohort_add_up_before_sampling() -> None:
+    """Four Gaussian releases of multiplier 2 on one cohort are one of multiplier 1."""
+    event = poisson(0.1, repeated(gaussian(2), 4))
+    assert parts(event, Relation.ADD_REMOVE) == {poisson(0.1, gaussian(1)): 1}
+
+
+def test_multipliers_combine_by_inverse_squares() -> None:
+    """The classic 3-4-5 triangle: multipliers 1/3 and 1/4 make 1/5."""
+    total = total_multiplier(parts(composed([gaussian(1 / 3), gaussian(1 / 4)]), Relation.ZERO_OUT))
+    assert math.isclose(1 / 5, total, rel_tol=1e-15)
+
+
+def test_sampling_everyone_is_not_sampling() -> None:
+    """Poisson sampling at rate 1 is the plain release."""
+    assert parts(poisson(1, gaussian(3)), Relation.ADD_REMOVE) == {gaussian(3): 1}
+
+
+@pytest.mark.parametrize(
+    ("event", "relation", "allowed"),
+    [
+        (poisson(0.1, gaussian(1)), Relation.REPLACE_ONE, "add/remove or zero-out"),
+        (without_replacement(9, 3, gaussian(1)), Relation.ADD_REMOVE, "replace-one"),
+        (without_replacement(9, 3, gaussian(1)), Relation.ZERO_OUT, "replace-one"),
+        (shuffled(1, 9), Relation.ADD_REMOVE, "replace-one or zero-out"),
+    ],
+)
+def test_unproved_pairs_are_refused_by_name(event, relation, allowed) -> None:
+    """The refusal names the relations that are allowed."""
+    with pytest.raises(ValueError, match=f"under {allowed} only"):
+        parts(repeated(event, 2), relation)
+
+
+def test_only_gaussians_are_sampled() -> None:
+    """A sampled local report has no proved accounting here, and is refused."""
+    with pytest.raises(ValueError, match="only Gaussian events can be sampled"):
+        parts(poisson(0.1, local(1)), Relation.ADD_REMOVE)

@@ -1,0 +1,106 @@
+"""Events: their checks, and JSON that is exact and closed."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from dp_accounting import DpEvent, LaplaceDpEvent, NonPrivateDpEvent
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.accounting import events
+
+_positive = st.floats(min_value=1e-300, max_value=1e300)
+_simple = (
+    _positive.map(events.gaussian)
+    | _positive.map(events.local)
+    | st.builds(events.shuffled, _positive, st.integers(1, 10**12))
+)
+_rates = st.floats(min_value=1e-300, max_value=1.0)
+_sampled = st.builds(events.poisson, _rates, _simple) | st.builds(
+    lambda sample, more, event: events.without_replacement(sample + more, sample, event),
+    st.integers(1, 10**6),
+    st.integers(0, 10**6),
+    _simple,
+)
+_any = st.recursive(
+    _simple | _sampled,
+    lambda inner: (
+        st.builds(events.repeated, inner, st.integers(1, 10**9))
+        | st.lists(inner, min_size=1, max_size=3).map(events.composed)
+    ),
+    max_leaves=5,
+)
+
+
+@given(_any)
+def test_json_round_trip_is_exact(event: DpEvent) -> None:
+    """An event read back through JSON text equals the event written."""
+    assert events.from_json(json.loads(json.dumps(events.to_json(event)))) == event
+
+
+@pytest.mark.parametrize("kind", [int, np.float32, np.float64, np.int64])
+def test_multipliers_become_python_floats(kind: type) -> None:
+    """The number types dp_accounting mishandles never reach it."""
+    assert type(events.gaussian(kind(2)).noise_multiplier) is float
+
+
+@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf])
+def test_positive_numbers_only(bad: float) -> None:
+    """NaN, zero, negative and infinite parameters are refused."""
+    for make in (events.gaussian, events.local, lambda x: events.shuffled(x, 5)):
+        with pytest.raises(ValueError, match="must be positive and finite"):
+            make(bad)
+
+
+@pytest.mark.parametrize("bad", [0, -1, math.nan, 1.0000001])
+def test_rates_are_probabilities(bad: float) -> None:
+    """A sampling rate outside (0, 1] is refused."""
+    with pytest.raises(ValueError, match=r"rate must be in \(0, 1\]"):
+        events.poisson(bad, events.gaussian(1))
+
+
+@pytest.mark.parametrize("bad", [0, -3, 1.5, math.nan])
+def test_counts_are_whole(bad: float) -> None:
+    """Counts of people, samples and repetitions are whole and at least 1."""
+    gaussian = events.gaussian(1)
+    for make in (
+        lambda: events.repeated(gaussian, bad),
+        lambda: events.shuffled(1, bad),
+        lambda: events.without_replacement(bad, 1, gaussian),
+        lambda: events.without_replacement(10, bad, gaussian),
+    ):
+        with pytest.raises(ValueError, match="whole number"):
+            make()
+
+
+def test_samples_fit_the_people() -> None:
+    """A sample larger than the population is refused."""
+    with pytest.raises(ValueError, match="at most people = 5, got 6"):
+        events.without_replacement(5, 6, events.gaussian(1))
+
+
+@pytest.mark.parametrize("event", [LaplaceDpEvent(1.0), NonPrivateDpEvent()])
+def test_unknown_events_are_not_written(event: DpEvent) -> None:
+    """An event outside the closed list is refused by name."""
+    with pytest.raises(ValueError, match=f"got {type(event).__name__}"):
+        events.to_json(event)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        [],
+        {"event": "laplace", "scale": 1.0},
+        {"event": "gaussian"},
+        {"event": "gaussian", "noise_multiplier": 1.0, "extra": 2},
+        {"event": "gaussian", "noise_multiplier": -1.0},
+        {"event": "composed", "of": []},
+    ],
+)
+def test_unknown_json_is_not_read(data: object) -> None:
+    """Unknown events, missing or extra fields, and bad numbers are refused."""
+    with pytest.raises(ValueError):
+        events.from_json(data)  # pyright: ignore[reportArgumentType]

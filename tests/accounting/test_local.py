@@ -1,0 +1,50 @@
+"""Local reports: exact randomised response, never above the plain sum."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from dp_accounting.pld.common import DifferentialPrivacyParameters
+from dp_accounting.pld.privacy_loss_distribution import from_privacy_parameters
+
+from tacit.accounting import local
+from tacit.accounting.events import local as report
+
+
+@pytest.mark.parametrize(("epsilon", "expected"), [(0.5, 33.32), (1.0, 83.53), (2.0, 199.60)])
+def test_a_hundred_reports(epsilon: float, expected: float) -> None:
+    """Known values: 100 reports at delta = 1e-6."""
+    assert abs(local.repeated_epsilon(epsilon, 100, 1e-6) - expected) < 0.01
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+@pytest.mark.parametrize("delta", [0.0, 1e-300, 1e-9, 0.1])
+def test_never_above_the_plain_sum(count: int, delta: float) -> None:
+    """At every delta the bound is at most count times epsilon, and meets it at 0."""
+    bound = local.repeated_epsilon(0.7, count, delta)
+    assert bound <= count * 0.7
+    assert delta > 0 or math.isclose(bound, count * 0.7, rel_tol=1e-12)
+
+
+def test_agrees_with_a_coarse_privacy_loss_distribution() -> None:
+    """dp_accounting's rounded randomised response is a little above, never below."""
+    pair = from_privacy_parameters(
+        DifferentialPrivacyParameters(0.3), value_discretization_interval=1e-3
+    )
+    rounded = pair.self_compose(50).get_epsilon_for_delta(1e-6)
+    exact = local.repeated_epsilon(0.3, 50, 1e-6)
+    assert exact <= rounded * (1 + 1e-9) <= exact + 50 * 1e-3
+
+
+def test_renyi_is_bounded_by_epsilon() -> None:
+    """The divergence grows with the order up to epsilon itself."""
+    orders = np.array([1.5, 2, 10, 1e4])
+    divergences = local.renyi(report(2.0), orders)
+    assert np.all(np.diff(divergences) > 0)
+    assert 1.99 < divergences[-1] <= 2.0
+
+
+def test_plain_sum_counts_every_report() -> None:
+    """Three reports of 0.5 and one of 1 cost 2.5."""
+    assert local.plain_sum(Counter({report(0.5): 3, report(1): 1})) == 2.5

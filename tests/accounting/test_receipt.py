@@ -1,0 +1,168 @@
+"""Receipts: recomputable by anyone, and no number of a promise alterable unseen."""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacit.accounting import accountant, receipt
+from tacit.accounting.events import composed, gaussian, local, poisson, repeated
+from tacit.accounting.receipt import Claim, ReceiptError
+from tacit.accounting.relation import Relation
+
+
+def _claim(event, delta: float, relation: Relation) -> Claim:
+    account = accountant.epsilon(event, delta, relation)
+    return Claim("public", "person", relation, event, account.epsilon, delta, account.accountant)
+
+
+def _receipt() -> dict[str, Any]:
+    sampled = repeated(poisson(0.05, gaussian(1.5)), 40)
+    claims = [
+        _claim(sampled, 1e-5, Relation.ADD_REMOVE),
+        _claim(composed([gaussian(4), gaussian(3)]), 1e-6, Relation.REPLACE_ONE),
+        _claim(repeated(local(0.5), 4), 0.0, Relation.REPLACE_ONE),
+    ]
+    return receipt.make(claims, {"rounds": 40, "clip": 0.1}, {"tacit": "0"}, private=True)
+
+
+def _verify(folder: Path, *receipts: dict[str, Any]) -> receipt.Report:
+    receipt.write(folder / "r.json", receipts)
+    return receipt.verify(folder / "r.json")
+
+
+def _numbers(data: Any, path: tuple = ()) -> Iterator[tuple]:
+    """The paths of every number in JSON data."""
+    children = data.items() if isinstance(data, dict) else enumerate(data)
+    for name, value in children:
+        if isinstance(value, dict | list):
+            yield from _numbers(value, (*path, name))
+        elif isinstance(value, int | float):
+            yield (*path, name)
+
+
+def _altered(data: dict[str, Any], path: tuple, factor: float) -> dict[str, Any]:
+    changed = copy.deepcopy(data)
+    *way, last = path
+    place: Any = changed
+    for step in way:
+        place = place[step]
+    old = place[last]
+    if isinstance(old, bool):
+        place[last] = not old
+    elif isinstance(old, int):
+        place[last] = old + (1 if factor > 1 else -1)
+    else:
+        place[last] = old * factor if old else 1e-3
+    return changed
+
+
+def test_an_honest_receipt_verifies(tmp_path: Path) -> None:
+    """Every claim is recomputed, by two accountants that agree."""
+    report = _verify(tmp_path, _receipt(), _receipt())
+    assert report.ok and len(report.findings) == 6
+    assert all(
+        finding.second.epsilon >= finding.first.epsilon * 0.999 for finding in report.findings
+    )
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    """The file holds the receipts exactly."""
+    receipt.write(tmp_path / "r.json", [_receipt()])
+    assert receipt.read(tmp_path / "r.json") == [_receipt()]
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_every_altered_number_breaks_the_digest(tmp_path: Path, factor: float) -> None:
+    """Each number of a receipt in turn, changed a little, is noticed."""
+    honest = _receipt()
+    paths = list(_numbers(honest))
+    assert len(paths) == 16
+    for path in paths:
+        assert receipt.digest(_altered(honest, path, factor)) != honest["digest"]
+    assert not _verify(tmp_path, _altered(honest, paths[0], factor)).ok
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_promises_are_held_without_the_digest(tmp_path: Path, factor: float) -> None:
+    """A changed epsilon, delta or event number is noticed even with a fresh digest."""
+    honest = _receipt()
+    for path in _numbers(honest):
+        if path[0] != "guarantees":
+            continue
+        forged = _altered(honest, path, factor)
+        forged["digest"] = receipt.digest(forged)
+        report = _verify(tmp_path, forged)
+        assert not report.altered and not report.ok, path
+
+
+def test_a_renamed_accountant_or_relation_is_noticed(tmp_path: Path) -> None:
+    """A claim names the accountant that made it."""
+    forged = _receipt()
+    forged["guarantees"][0]["accountant"] = "exact Gaussian"
+    forged["digest"] = receipt.digest(forged)
+    assert not _verify(tmp_path, forged).ok
+
+
+def test_a_seeded_run_says_so(tmp_path: Path) -> None:
+    """The private flag is under the digest."""
+    forged = {**_receipt(), "private": False}
+    assert _verify(tmp_path, forged).altered == (0,)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format":"tacit receipts 1"}', "\x00"])
+def test_a_broken_file_is_one_sentence(tmp_path: Path, content: str) -> None:
+    """Truncated, foreign or binary files are a ReceiptError."""
+    (tmp_path / "r.json").write_text(content)
+    with pytest.raises(ReceiptError):
+        receipt.verify(tmp_path / "r.json")
+
+
+def test_every_truncation_is_noticed(tmp_path: Path) -> None:
+    """Cut anywhere before its end, the file is refused."""
+    receipt.write(tmp_path / "r.json", [_receipt()])
+    whole = (tmp_path / "r.json").read_bytes()
+    for length in range(0, len(whole) - 1, 37):
+        (tmp_path / "cut.json").write_bytes(whole[:length])
+        with pytest.raises(ReceiptError):
+            receipt.verify(tmp_path / "cut.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("relation", "nearby"),
+        ("event", {"event": "magic"}),
+        ("epsilon", "much"),
+        ("delta", 2.0),
+        ("relation", "replace-one"),
+    ],
+)
+def test_a_guarantee_that_is_none_is_refused(tmp_path: Path, name: str, value: object) -> None:
+    """Unknown relations and events, words for numbers, unproved pairs: a ReceiptError."""
+    forged = _receipt()
+    forged["guarantees"][0][name] = value
+    with pytest.raises(ReceiptError):
+        _verify(tmp_path, forged)
+
+
+def test_missing_files_and_folders_are_one_sentence(tmp_path: Path) -> None:
+    """Reading or writing where nothing is raises a ReceiptError that names the path."""
+    with pytest.raises(ReceiptError, match="cannot be read"):
+        receipt.verify(tmp_path / "absent.json")
+    with pytest.raises(ReceiptError, match="cannot be written"):
+        receipt.write(tmp_path / "absent" / "r.json", [])
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
+    """Writing is whole or nothing, and leaves no other file."""
+    receipt.write(tmp_path / "r.json", [_receipt()])
+    before = (tmp_path / "r.json").read_bytes()
+    with pytest.raises(ValueError):
+        receipt.write(tmp_path / "r.json", [{"plan": float("nan")}])
+    assert (tmp_path / "r.json").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+    assert json.loads(before)["format"] == "tacit receipts 1"

@@ -1,0 +1,57 @@
+"""Sampled Gaussian releases against exact formulas and dp_accounting."""
+
+import math
+
+import numpy as np
+import pytest
+from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
+from scipy.stats import binom
+
+from tacit.accounting import pld, sampling
+from tacit.accounting.gaussian import gaussian_delta
+
+
+def _delta(losses: pld.Losses, epsilon: float) -> float:
+    values = losses.interval * (losses.lowest + np.arange(len(losses.masses)))
+    above = values > epsilon
+    return losses.infinite - float(np.expm1(epsilon - values[above]) @ losses.masses[above])
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.003, 0.05, 0.4])
+@pytest.mark.parametrize(("rate", "multiplier"), [(0.01, 2.0), (0.3, 0.8), (1.0, 1.5)])
+def test_without_replacement_is_the_gaussian_profile_shrunk(rate, multiplier, epsilon) -> None:
+    """delta(log(1 + q(e^t - 1))) = q delta_Gaussian(t), for one release."""
+    exact = rate * gaussian_delta(multiplier, math.log1p(math.expm1(epsilon) / rate))
+    both = sampling.without_replacement_losses(rate, multiplier, 1e-4)
+    assert exact * (1 - 1e-12) <= _delta(both[0], epsilon) <= exact * 1.001 + 1e-12
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.4, 1.0])
+def test_without_replacement_is_symmetric_and_whole(rate: float) -> None:
+    """The pair's masses sum to one, and e^-loss averages to one under P."""
+    losses = sampling.without_replacement_losses(rate, 0.7, 1e-4)[0]
+    values = losses.interval * (losses.lowest + np.arange(len(losses.masses)))
+    assert math.isclose(1.0, losses.masses.sum() + losses.infinite, abs_tol=1e-12)
+    assert math.isclose(1.0, losses.masses @ np.exp(-values), abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 0.2])
+@pytest.mark.parametrize(("rate", "multiplier"), [(0.01, 1.0), (0.2, 3.0)])
+def test_poisson_matches_dp_accounting(rate, multiplier, epsilon) -> None:
+    """Both directions of one release agree with dp_accounting's own distribution."""
+    theirs = from_gaussian_mechanism(multiplier, sampling_prob=rate)
+    ours = max(_delta(one, epsilon) for one in sampling.poisson_losses(rate, multiplier, 1e-4))
+    assert math.isclose(float(theirs.get_delta_for_epsilon(epsilon)), ours, rel_tol=1e-7)
+
+
+def test_tiny_noise_stays_small() -> None:
+    """However small the noise, the grid it asks for has a bounded number of points."""
+    interval = sampling.finest_interval(0.01, 0.01)
+    assert len(sampling.poisson_losses(0.01, 0.01, interval)[0].masses) < 500_000
+
+
+def test_overflow_is_the_binomial_tail() -> None:
+    """A cohort of capacity 130 at mean 100 overflows rarely; each round and side counts."""
+    one = float(binom.sf(130, 10_000, 0.01))
+    expected = 7 * (1 + math.e) * one
+    assert math.isclose(expected, sampling.overflow_delta(1.0, 10_000, 0.01, 130, 7))

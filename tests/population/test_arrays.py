@@ -1,0 +1,117 @@
+"""`grant` is the only door: what it refuses costs nothing, what it grants is charged once."""
+
+import re
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import small
+import tacit
+
+
+def spent(book) -> float:
+    return sum(a.epsilon for a in book.spent("thirty"))
+
+
+def test_a_release_is_charged_before_it_runs(tmp_path):
+    """The charge stands as soon as the grant exists, whether or not it is ever run."""
+    book = small.ledger(tmp_path)
+    small.people().grant(small.plan(), tacit.Average(), book)
+
+    assert pytest.approx(1.0, abs=1e-3) == spent(book)
+
+
+def test_over_budget_is_refused_and_nothing_is_charged(tmp_path):
+    """The second release would exceed the limit; the account stays where it was."""
+    book = small.ledger(tmp_path, public=1.5)
+    small.people().grant(small.plan(), tacit.Average(), book)
+    before = spent(book)
+    with pytest.raises(tacit.OverBudget):
+        small.people().grant(small.plan(), tacit.Average(), book)
+
+    assert before == spent(book)
+
+
+class Wide(eqx.Module):
+    """A learner whose terms do not fit an interval."""
+
+    def init(self):
+        return jnp.zeros(3)
+
+    def ask(self, state, person):
+        return state * person
+
+    def tell(self, state, answer):
+        return answer
+
+
+def test_a_term_of_the_wrong_shape_is_refused_for_free(tmp_path):
+    """The sentence names both shapes; nothing is charged."""
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match=re.escape("terms of shape (), the learner asks for")):
+        small.people().grant(small.plan(), Wide(), book)
+
+    assert 0 == spent(book)
+
+
+def test_a_plan_for_another_number_of_people_is_refused_where_it_is_public(tmp_path):
+    """Under replace-one, n is part of the promise."""
+    question = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Once(), 2, small.PEOPLE + 1)
+    plan = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE).plan(question)
+    with pytest.raises(ValueError, match="31 people"):
+        small.people().grant(plan, tacit.Average(), small.ledger(tmp_path))
+
+
+@pytest.mark.parametrize("data", [np.zeros(0), (np.zeros(3), np.zeros(4)), np.float32(1.0)])
+def test_a_population_needs_people_and_agreeing_arrays(data):
+    """An empty cohort and ragged arrays are refused."""
+    with pytest.raises(ValueError, match="at least one person"):
+        tacit.Arrays(data, "nobody")
+
+
+def test_a_grant_resumes_only_with_the_same_data_learner_and_chunks(tmp_path):
+    """The same noise under anything else would cancel out, so anything else is refused."""
+    book, people, learner = small.ledger(tmp_path), small.people(), tacit.Average()
+    people.grant(small.plan(), learner, book, grant_id="g")
+    before = spent(book)
+
+    people.grant(small.plan(), learner, book, grant_id="g")
+    for changed in (
+        lambda: small.people(seed=1).grant(small.plan(), learner, book, grant_id="g"),
+        lambda: people.grant(small.plan(5), learner, book, grant_id="g"),
+        lambda: people.grant(small.plan(), Doubled(), book, grant_id="g"),
+        lambda: people.grant(small.plan(), learner, book, grant_id="g", at_once=7),
+    ):
+        with pytest.raises(tacit.LedgerError):
+            changed()
+    assert before == spent(book)
+
+
+class Doubled(eqx.Module):
+    """Average of twice the value: the same shapes, another program."""
+
+    def init(self):
+        return tacit.Average().init()
+
+    def ask(self, state, person):
+        return 2 * person
+
+    def tell(self, state, answer):
+        return tacit.Average().tell(state, answer)
+
+
+def test_a_population_prints_no_data():
+    """Only its name is public: not even how many people there are."""
+    assert "Arrays(name='thirty')" == repr(small.people())
+
+
+def test_records_are_gathered_by_person(tmp_path):
+    """A person with several records is one row: their own records, and which are there."""
+    rows, present = np.array([[2, 0], [1, 0]]), np.array([[True, True], [True, False]])
+    people = tacit.Arrays.from_records(np.array([10.0, 20.0, 30.0]), rows, present, "two")
+    own, there = people.data
+
+    np.testing.assert_array_equal([[30.0, 10.0], [20.0, 10.0]], own)
+    np.testing.assert_array_equal(present, there)

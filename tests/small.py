@@ -1,0 +1,40 @@
+"""A small population, a learner and a plan that runs in milliseconds."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+import tacit
+from tacit.population import grant as grant_module
+
+PEOPLE = 30
+
+
+def people(name: str = "thirty", seed: int = 0) -> tacit.Arrays:
+    values = np.random.default_rng(seed).uniform(-1, 1, PEOPLE).astype(np.float32)
+    return tacit.Arrays(values, name)
+
+
+def plan(rounds: int = 4, trust=None) -> tacit.Plan:
+    trust = trust or tacit.Central(1.0, 1e-5)
+    shape = tacit.Interval(-1.0, 1.0)
+    return trust.plan(tacit.Mean(shape, tacit.Everyone(), rounds, PEOPLE))
+
+
+def ledger(folder: Path, public: float = 100.0) -> tacit.Ledger:
+    book = tacit.Ledger(folder / "ledger.db")
+    book.limit("thirty", "public", tacit.Relation.ADD_REMOVE, public, 1.0)
+    for observer in ("public", "server"):
+        book.limit("thirty", observer, tacit.Relation.REPLACE_ONE, 100.0, 1.0)
+    return book
+
+
+def play(folder: Path, rounds: int) -> tacit.Release:
+    """A run to be killed: slow rounds, a checkpoint after each."""
+    grant_module.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+    grant = people().grant(plan(rounds), tacit.Average(), ledger(folder), grant_id="g", seed=11)
+    return grant.run(
+        watch=lambda done, state: time.sleep(0.01),
+        checkpoint=tacit.Checkpoint(folder / "state.npz"),
+    )
