@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
-from scipy.stats import binom
 
 from tacit.accounting import pld, sampling
 from tacit.accounting.gaussian import gaussian_delta
@@ -50,8 +49,8 @@ def test_tiny_noise_stays_small() -> None:
     assert len(sampling.poisson_losses(0.01, 0.01, interval)[0].masses) < 500_000
 
 
-def test_overflow_is_the_binomial_tail() -> None:
-    """A cohort of capacity 130 at mean 100 overflows rarely; each round and side counts."""
-    one = float(binom.sf(130, 10_000, 0.01))
-    expected = 7 * (1 + math.e) * one
-    assert math.isclose(expected, sampling.overflow_delta(1.0, 10_000, 0.01, 130, 7))
+def test_overflow_costs_both_sides() -> None:
+    """A cut of probability p costs (1 + e^epsilon) p, and never more than everything."""
+    assert math.isclose((1 + math.e) * 1e-9, sampling.overflow_delta(1.0, 1e-9))
+    assert 0.0 == sampling.overflow_delta(5000.0, 0.0)
+    assert 1.0 == sampling.overflow_delta(5000.0, 1e-9)

@@ -12,10 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy import stats
-from transcripts import Unclipped, final_sums
 
 import tacit
 from tacit.population.loop import Parts
+from transcripts import Unclipped, final_sums
 
 TRIALS = 100_000
 CONFIDENCE = 1e-6

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 from jaxtyping import Float
-from scipy.stats import binom, norm
+from scipy.stats import norm
 
 from tacit.accounting.pld import Directions, on_grid
 
@@ -70,17 +70,17 @@ def without_replacement_losses(rate: float, multiplier: float, interval: float) 
     return both, both
 
 
-def overflow_delta(epsilon: float, people: int, rate: float, capacity: int, rounds: int) -> float:
-    """What a Poisson cohort cut at `capacity` adds to the delta of the uncut release.
+def overflow_delta(epsilon: float, chance: float) -> float:
+    """What cutting an oversized cohort adds to delta, if some cohort is cut with this `chance`.
 
-    **Guarantee.** The cut and the uncut release agree unless some cohort overflows, which happens
-    with probability at most p = rounds * Pr[Bin(people, rate) > capacity] on either neighbour; so
+    **Guarantee.** The cut and the uncut release agree unless a cohort overflows, on either
+    neighbour with probability at most p = `chance`; so
     P'(S) <= P(S) + p <= e^epsilon Q(S) + delta + p <= e^epsilon Q'(S) + delta + (1 + e^epsilon) p.
-
-    Args:
-        people: the larger of the two neighbours' numbers of people.
+    At most 1, where the promise is empty anyway.
     """
-    return (1 + math.exp(epsilon)) * rounds * float(binom.sf(capacity, people, rate))
+    if chance == 0:
+        return 0.0
+    return min(1.0, chance + math.exp(min(0.0, epsilon + math.log(chance))))
 
 
 def finest_interval(rate: float, multiplier: float) -> float:

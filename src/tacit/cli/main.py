@@ -145,15 +145,16 @@ def train(
             "seed": seed,
         }
         task, jobs = _work(options)
+        # A ledger that cannot be used is refused before anything is written.
+        book = Ledger(ledger) if ledger else None
         session = Session.start(out, options, len(jobs))
     else:
         session = Session.resume(resume)
-        task, jobs = _work(session.options)
-    _train(session, task, jobs, json)
+        book, (task, jobs) = None, _work(session.options)
+    _train(session, task, jobs, book or Ledger(session.options["ledger"]), json)
 
 
-def _train(session: Session, task: Task, jobs: list[Job], json: bool) -> None:
-    ledger = Ledger(session.options["ledger"])
+def _train(session: Session, task: Task, jobs: list[Job], ledger: Ledger, json: bool) -> None:
     with voice.progress(len(jobs) - len(session.results)) as watch:
         results = session.run(task, jobs, ledger, watch)
     receipt.write(session.out / "receipt.json", [result.receipt for result in results])
@@ -229,7 +230,7 @@ def _work(options: dict[str, Any]) -> tuple[Task, list[Job]]:
         shared = settings.shared_digits(budget, update)
     else:
         task, update = _mnist(options), _update(options["update"], steps=5, rate=0.05)
-        tuned = settings.tuned_mnist(budget, update, options["rounds"])
+        tuned = settings.tuned_mnist(budget, update, options["rounds"], task.population.people)
         shared = settings.shared_mnist(budget, update, options["rounds"])
     tuned, shared = _chosen(tuned, options["setting"]), _chosen(shared, options["setting"])
     swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()

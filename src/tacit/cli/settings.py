@@ -83,10 +83,10 @@ def shared_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
     return _alike(budget, update, Once(), rounds=5, radius=1.0, rate=2.0)
 
 
-def tuned_mnist(budget: Budget, update: Update, rounds: int) -> tuple[Setting, ...]:
+def tuned_mnist(budget: Budget, update: Update, rounds: int, people: int) -> tuple[Setting, ...]:
     """Five settings for people who hold a batch of images each, about 20 of them a round."""
     trusts = _trusts(budget, Relation.ADD_REMOVE)
-    twenty, half = Poisson(20 / 539), rounds // 2
+    twenty, half = Poisson(min(0.5, 20 / people)), rounds // 2
     return (
         Setting("none", trusts["none"], twenty, rounds, 10.0, update, 0.05, half),
         Setting("central", trusts["central"], twenty, rounds, 1.0, update, 0.05, half),

@@ -12,6 +12,7 @@ from typing import final
 from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
+from tacit.accounting.sampling import overflow_delta
 from tacit.contribution import Contribution
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.plan import Guarantee, Identity, Plan, mean_squared_error
@@ -51,10 +52,7 @@ class Central:
 
     def noisy_mean(self, question: Mean, reports: Contribution) -> tuple[NoisyMean, Guarantee]:
         """The server part for sums of `reports`, and what it promises the public."""
-        # A cohort that overflows its array is cut; a mechanism within distance tau of an
-        # (epsilon, delta)-private one is (epsilon, delta + (1 + e^epsilon) tau)-private.
-        cut = question.overflow()
-        spill = cut + math.exp(min(self.epsilon + math.log(cut), 0.0)) if cut else 0.0
+        spill = overflow_delta(self.epsilon, question.overflow())
         if not spill < self.delta:
             raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
         multiplier = calibration.noise_multiplier(

@@ -5,6 +5,7 @@ One table: a number in an interval is reported by ScalarDP, a vector in a ball b
 and each states the exact set its reports lie in, which is what a server may scale noise to.
 """
 
+import math
 from dataclasses import dataclass
 from typing import final
 
@@ -25,6 +26,13 @@ class Split:
 
     direction: float
     magnitude: float
+
+    def __post_init__(self):
+        if not (0 < self.direction < math.inf and 0 < self.magnitude < math.inf):
+            raise ValueError(
+                "both parts of a local budget must be positive and finite, got "
+                f"direction {self.direction} and magnitude {self.magnitude}"
+            )
 
     @property
     def epsilon(self) -> float:
