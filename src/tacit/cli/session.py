@@ -167,8 +167,8 @@ def open_accounts(ledger: Ledger, population: str, plan: Plan, limit: float | No
     for promise in plan.guarantees:
         if (promise.observer, promise.unit, promise.relation) in known:
             continue
-        limited = limit is not None and promise.observer == "public"
-        epsilon = limit if limited else math.inf
+        public = promise.observer == "public"
+        epsilon = math.inf if limit is None or not public else limit
         ledger.limit(population, promise.observer, promise.relation, epsilon, 1.0, promise.unit)
 
 

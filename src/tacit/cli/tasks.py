@@ -33,6 +33,9 @@ TEST_CHUNK = 1000
 BATCH = 100
 
 
+Classifier = Callable[[Float[Array, "batch height width"]], Float[Array, "batch classes"]]
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -47,7 +50,7 @@ class Task:
 
     name: str
     population: Arrays
-    model: eqx.Module
+    model: Classifier
     test_images: Float[np.ndarray, "test height width"]
     test_labels: np.ndarray
     at_once: int | None
@@ -56,12 +59,12 @@ class Task:
         """The learner of every setting."""
         return Training(self.model, person_loss, update, server_sgd(rate), average_from)
 
-    def accuracy(self, model: eqx.Module) -> float:
+    def accuracy(self, model: Classifier) -> float:
         """The share of test images the model gets right."""
         return accuracy(model, self.test_images, self.test_labels)
 
 
-def person_loss(model: eqx.Module, person: PyTree) -> Float[Array, ""]:
+def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
     """The mean cross-entropy over the records a person has."""
     (images, labels), present = person
     return cross_entropy(model(images), labels, present)
@@ -75,7 +78,7 @@ def server_sgd(rate: float) -> optax.GradientTransformation:
 _OPTIMIZERS: dict[float, optax.GradientTransformation] = {}
 
 
-def accuracy(model: eqx.Module, images: np.ndarray, labels: np.ndarray) -> float:
+def accuracy(model: Classifier, images: np.ndarray, labels: np.ndarray) -> float:
     """The share of `images` to which the model gives its own label the highest score."""
     right = sum(
         int(jnp.sum(_guess(model, images[i : i + TEST_CHUNK]) == labels[i : i + TEST_CHUNK]))
@@ -85,8 +88,8 @@ def accuracy(model: eqx.Module, images: np.ndarray, labels: np.ndarray) -> float
 
 
 @eqx.filter_jit
-def _guess(model: eqx.Module, images: Float[Array, "batch height width"]) -> Array:
-    return jnp.argmax(model(images), axis=-1)
+def _guess(model: Classifier, images: Float[np.ndarray, "batch height width"]) -> Array:
+    return jnp.argmax(model(jnp.asarray(images)), axis=-1)
 
 
 def digits_task(dataset: Dataset | None = None) -> Task:

@@ -6,7 +6,7 @@ about privacy: the learner is the same, to the letter, without any and under eac
 """
 
 from collections.abc import Callable
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -17,7 +17,7 @@ from jaxtyping import Array, Float, Int, PyTree
 
 from tacit.federated.updates import Update
 
-Loss = Callable[[eqx.Module, PyTree], Float[Array, ""]]
+Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
 
 class Progress(eqx.Module):
@@ -45,7 +45,7 @@ class Training(eqx.Module):
       average_from: the first round whose parameters are averaged.
     """
 
-    model: eqx.Module
+    model: PyTree
     loss: Loss = eqx.field(static=True)
     update: Update
     optimizer: optax.GradientTransformation = eqx.field(static=True)
@@ -70,21 +70,21 @@ class Training(eqx.Module):
 
     def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
         step, optimizer = self.optimizer.update(answer, state.optimizer, state.parameters)
-        parameters = optax.apply_updates(state.parameters, step)
+        parameters = state.parameters + jnp.asarray(step)
         rounds = state.rounds + 1
         weight = 1.0 / jnp.maximum(rounds - self.average_from, 1)
         average = state.average + weight * (parameters - state.average)
         return Progress(parameters, optimizer, average, rounds)
 
-    def at(self, parameters: Float[Array, " dim"]) -> eqx.Module:
+    def at(self, parameters: Float[Array, " dim"]) -> PyTree:
         """The model with these parameters."""
         return self._flat()[1](parameters)
 
-    def released(self, state: Progress) -> eqx.Module:
+    def released(self, state: Progress) -> PyTree:
         """The averaged model: what a finished run is for."""
         return self.at(state.average)
 
-    def _flat(self) -> tuple[Float[Array, " dim"], Callable[[Float[Array, " dim"]], eqx.Module]]:
+    def _flat(self) -> tuple[Float[Array, " dim"], Callable[[Float[Array, " dim"]], PyTree]]:
         arrays, rest = eqx.partition(self.model, eqx.is_array)
         parameters, unravel = ravel_pytree(arrays)
         return parameters, lambda flat: eqx.combine(unravel(flat), rest)

@@ -35,10 +35,10 @@ class Checkpoint:
     def save(self, grant: str, rounds: int, state: PyTree) -> None:
         """Replaces the file by the state after `rounds` rounds."""
         leaves = {f"leaf{i}": np.asarray(x) for i, x in enumerate(jax.tree.leaves(state))}
-        header = np.array(json.dumps({"grant": grant, "rounds": rounds}))
+        leaves["header"] = np.array(json.dumps({"grant": grant, "rounds": rounds}))
         part = self.path.with_name(self.path.name + ".part")
         with open(part, "wb") as file:
-            np.savez(file, header=header, **leaves)
+            np.savez(file, allow_pickle=False, **leaves)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, self.path)
