@@ -29,6 +29,8 @@ from tacit.population.arrays import Arrays
 SPLIT_SEED = 20
 MODEL_KEY = 7
 TEST_CHUNK = 1000
+# Plain descent along the mean update; a setting's rate multiplies it.
+DESCENT = optax.sgd(1.0)
 # Images one person holds, or at most holds.
 BATCH = 100
 
@@ -57,11 +59,22 @@ class Task:
 
     def learner(self, update: Update, rate: float, average_from: int) -> Training:
         """The learner of every setting."""
-        return Training(self.model, person_loss, update, server_sgd(rate), average_from)
+        return Training(self.model, person_loss, update, DESCENT, average_from, rate)
 
     def accuracy(self, model: Classifier) -> float:
         """The share of test images the model gets right."""
         return accuracy(model, self.test_images, self.test_labels)
+
+
+def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
+    """The mean cross-entropy over the records a person has."""
+    (images, labels), present = person
+    return cross_entropy(model(images), labels, present)
+
+
+def accuracy(self, model: Classifier) -> float:
+    """The share of test images the model gets right."""
+    return accuracy(model, self.test_images, self.test_labels)
 
 
 def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:

@@ -2,8 +2,8 @@
 
 The gradient of a maximum goes to the entry that attained it. The squares do not overlap, so the
 forward pass can note in one byte which of the four it was, and the backward pass writes each
-pixel once. JAX's gradient of `reduce_window` searches the window again, one output after another:
-96 ms against 1.6 ms for 100 images of 28x28x32 on one core (jaxlib 0.10.2).
+pixel once. JAX's gradient of `reduce_window` searches every window again, output after output:
+48 ms of processor time against 1.6 ms for 100 images of 28x28x32 (jaxlib 0.10.2).
 """
 
 from functools import reduce

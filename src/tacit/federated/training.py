@@ -43,6 +43,7 @@ class Training(eqx.Module):
       update: what a device computes.
       optimizer: what the server does with the mean update.
       average_from: the first round whose parameters are averaged.
+      rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
     """
 
     model: PyTree
@@ -50,6 +51,7 @@ class Training(eqx.Module):
     update: Update
     optimizer: optax.GradientTransformation = eqx.field(static=True)
     average_from: int = 0
+    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=1.0)
 
     @property
     def dim(self) -> int:
@@ -70,7 +72,7 @@ class Training(eqx.Module):
 
     def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
         step, optimizer = self.optimizer.update(answer, state.optimizer, state.parameters)
-        parameters = state.parameters + jnp.asarray(step)
+        parameters = state.parameters + self.rate * jnp.asarray(step)
         rounds = state.rounds + 1
         weight = 1.0 / jnp.maximum(rounds - self.average_from, 1)
         average = state.average + weight * (parameters - state.average)

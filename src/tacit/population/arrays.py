@@ -146,12 +146,16 @@ def _fingerprint(data: PyTree, learner: Learner, state: PyTree, person: PyTree, 
     prints into it are left out.
     """
     digest = hashlib.sha256(str(chunk).encode())
-    for leaf in jax.tree.leaves((data, learner.init())):
+    answer = jax.eval_shape(learner.ask, state, person)
+    programs = (
+        jax.make_jaxpr(learner.init)(),
+        jax.make_jaxpr(learner.ask)(state, person),
+        jax.make_jaxpr(learner.tell)(state, answer),
+    )
+    for program in programs:
+        digest.update(re.sub(r"0x[0-9a-f]+", "", str(program)).encode())
+    for leaf in jax.tree.leaves((data, learner.init(), [p.consts for p in programs])):
         array = np.ascontiguousarray(leaf)
         digest.update(f"{array.dtype}{array.shape}".encode())
         digest.update(array.data)
-    answer = jax.eval_shape(learner.ask, state, person)
-    for function, arguments in ((learner.ask, (state, person)), (learner.tell, (state, answer))):
-        program = str(jax.make_jaxpr(function)(*arguments))
-        digest.update(re.sub(r"0x[0-9a-f]+", "", program).encode())
     return digest.hexdigest()

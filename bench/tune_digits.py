@@ -1,0 +1,76 @@
+"""How the digits settings of `tacit train` were chosen, and what that choice cost.
+
+Every candidate is trained through the public interface on part of the training images and judged
+on the rest of them, over several divisions; the test images are never loaded. The search is on
+public data and outside every promise: on data that must be protected it would have to be charged
+like any other release.
+"""
+
+import itertools
+import platform
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from tacit import Everyone, GradientSteps, Ledger, Once
+from tacit.cli import settings
+from tacit.cli.session import open_accounts
+from tacit.cli.tasks import SPLIT_SEED, digits_task
+from tacit.data import digits
+from tacit.data.dataset import hold_out
+
+DIVISIONS = 3
+HELD_OUT = 287
+BUDGET = settings.Budget(2.0, 1e-5, 8.0, 56.0, 8.0)
+
+GRIDS = {
+    "none": dict(who=[Everyone()], rounds=[200], radius=[4.0], rate=[1.0, 2.0, 4.0, 8.0]),
+    "central": dict(who=[Everyone()], rounds=[40, 80, 160], radius=[0.3, 1.0], rate=[2, 4, 8]),
+    "shuffled": dict(who=[Once()], rounds=[5, 20], radius=[0.3, 1.0, 3.0], rate=[0.5, 1, 2, 4, 8]),
+    "local": dict(who=[Once()], rounds=[5, 20], radius=[0.3, 1.0, 3.0], rate=[0.5, 1, 2, 4, 8]),
+    "federated": dict(who=[Everyone()], rounds=[20, 40], radius=[0.3, 1.0], rate=[1, 2, 4, 8]),
+}
+
+
+def candidates(name: str):
+    """Every setting of one trust model's grid; rates are for a radius of one."""
+    (first,) = (s for s in settings.tuned_digits(BUDGET, GradientSteps(1, 0.1)) if s.name == name)
+    grid = GRIDS[name]
+    for who, rounds, radius, rate in itertools.product(*grid.values()):
+        changes = dict(participation=who, rounds=rounds, radius=radius, rate=rate / min(radius, 1))
+        yield replace(first, average_from=rounds // 2, **changes)
+
+
+def accuracy(setting: settings.Setting, task, ledger: Ledger, seed: int) -> float:
+    """One training, judged on the held-out training images."""
+    learner = task.learner(setting.update, setting.rate, setting.average_from)
+    plan = setting.plan(learner, task.population.people)
+    open_accounts(ledger, task.population.name, plan, None)
+    release = task.population.grant(plan, learner, ledger, seed=seed).run()
+    return task.accuracy(learner.released(release.state))
+
+
+def main() -> None:
+    print(platform.platform(), "jax", jax.__version__, "numpy", np.__version__)
+    tasks = [digits_task(hold_out(digits.load(SPLIT_SEED), HELD_OUT, d)) for d in range(DIVISIONS)]
+    names = sys.argv[1:] or list(GRIDS)
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = Ledger(Path(folder) / "ledger.db")
+        for name in names:
+            began, rows = time.monotonic(), []
+            for setting in candidates(name):
+                scores = [accuracy(setting, task, ledger, d) for d, task in enumerate(tasks)]
+                rows.append((float(np.mean(scores)), setting))
+            rows.sort(key=lambda row: -row[0])
+            print(f"\n{name}: {len(rows)} candidates, {time.monotonic() - began:.0f} s")
+            for score, s in rows[:4]:
+                print(f"  {score:.3f}  rounds {s.rounds}  radius {s.radius}  rate {s.rate:.3g}")
+
+
+if __name__ == "__main__":
+    main()
