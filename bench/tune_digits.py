@@ -11,6 +11,7 @@ import platform
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,22 +29,30 @@ DIVISIONS = 3
 HELD_OUT = 287
 BUDGET = settings.Budget(2.0, 1e-5, 8.0, 56.0, 8.0)
 
+STEPS = (0.5, 1.0, 2.0, 4.0, 8.0)
+# Who takes part, and the rounds, radii and rates to try; rates are for a radius of at most one.
 GRIDS = {
-    "none": dict(who=[Everyone()], rounds=[200], radius=[4.0], rate=[1.0, 2.0, 4.0, 8.0]),
-    "central": dict(who=[Everyone()], rounds=[40, 80, 160], radius=[0.3, 1.0], rate=[2, 4, 8]),
-    "shuffled": dict(who=[Once()], rounds=[5, 20], radius=[0.3, 1.0, 3.0], rate=[0.5, 1, 2, 4, 8]),
-    "local": dict(who=[Once()], rounds=[5, 20], radius=[0.3, 1.0, 3.0], rate=[0.5, 1, 2, 4, 8]),
-    "federated": dict(who=[Everyone()], rounds=[20, 40], radius=[0.3, 1.0], rate=[1, 2, 4, 8]),
+    "none": (Everyone(), (200,), (4.0,), STEPS),
+    "central": (Everyone(), (40, 80, 160), (0.3, 1.0), STEPS),
+    "shuffled": (Once(), (5, 20), (0.3, 1.0, 3.0), STEPS),
+    "local": (Once(), (5, 20), (0.3, 1.0, 3.0), STEPS),
+    "federated": (Everyone(), (20, 40), (0.3, 1.0), STEPS),
 }
 
 
-def candidates(name: str):
-    """Every setting of one trust model's grid; rates are for a radius of one."""
+def candidates(name: str) -> Iterator[settings.Setting]:
+    """Every setting of one trust model's grid."""
     (first,) = (s for s in settings.tuned_digits(BUDGET, GradientSteps(1, 0.1)) if s.name == name)
-    grid = GRIDS[name]
-    for who, rounds, radius, rate in itertools.product(*grid.values()):
-        changes = dict(participation=who, rounds=rounds, radius=radius, rate=rate / min(radius, 1))
-        yield replace(first, average_from=rounds // 2, **changes)
+    who, *axes = GRIDS[name]
+    for rounds, radius, step in itertools.product(*axes):
+        yield replace(
+            first,
+            participation=who,
+            rounds=rounds,
+            radius=radius,
+            rate=step / min(radius, 1.0),
+            average_from=rounds // 2,
+        )
 
 
 def accuracy(setting: settings.Setting, task, ledger: Ledger, seed: int) -> float:

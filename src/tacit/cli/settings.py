@@ -71,16 +71,16 @@ def tuned_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
     trusts = _trusts(budget, Relation.ADD_REMOVE)
     return (
         Setting("none", trusts["none"], Everyone(), 200, 4.0, update, 4.0, 100),
-        Setting("central", trusts["central"], Everyone(), 80, 0.3, update, 13.0, 40),
-        Setting("shuffled", trusts["shuffled"], Once(), 3, 1.0, update, 1.0, 0),
-        Setting("local", trusts["local"], Once(), 3, 1.0, update, 1.0, 0),
-        Setting("federated", trusts["federated"], Everyone(), 40, 1.0, update, 4.0, 20),
+        Setting("central", trusts["central"], Everyone(), 160, 0.3, update, 13.0, 80),
+        Setting("shuffled", trusts["shuffled"], Once(), 5, 3.0, update, 2.0, 2),
+        Setting("local", trusts["local"], Once(), 5, 3.0, update, 2.0, 2),
+        Setting("federated", trusts["federated"], Everyone(), 20, 1.0, update, 8.0, 10),
     )
 
 
 def shared_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
     """One question and one learner for all: each person once, in one of five rounds."""
-    return _alike(budget, update, Once(), rounds=5, radius=1.0, rate=2.0)
+    return _alike(budget, update, Once(), rounds=5, radius=3.0, rate=2.0, average_from=2)
 
 
 def tuned_mnist(budget: Budget, update: Update, rounds: int, people: int) -> tuple[Setting, ...]:
@@ -98,7 +98,9 @@ def tuned_mnist(budget: Budget, update: Update, rounds: int, people: int) -> tup
 
 def shared_mnist(budget: Budget, update: Update, rounds: int) -> tuple[Setting, ...]:
     """One question and one learner for all: each person once."""
-    return _alike(budget, update, Once(), rounds=rounds, radius=1.0, rate=0.05)
+    return _alike(
+        budget, update, Once(), rounds=rounds, radius=1.0, rate=0.05, average_from=rounds // 2
+    )
 
 
 def sweep(settings: tuple[Setting, ...], factors: tuple[float, ...]) -> tuple[Setting, ...]:
@@ -112,10 +114,17 @@ def sweep(settings: tuple[Setting, ...], factors: tuple[float, ...]) -> tuple[Se
 
 
 def _alike(
-    budget: Budget, update: Update, who: Participation, rounds: int, radius: float, rate: float
+    budget: Budget,
+    update: Update,
+    who: Participation,
+    *,
+    rounds: int,
+    radius: float,
+    rate: float,
+    average_from: int,
 ) -> tuple[Setting, ...]:
     return tuple(
-        Setting(name, trust, who, rounds, radius, update, rate, 0)
+        Setting(name, trust, who, rounds, radius, update, rate, average_from)
         for name, trust in _trusts(budget, Relation.REPLACE_ONE).items()
     )
 

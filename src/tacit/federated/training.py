@@ -65,10 +65,12 @@ class Training(eqx.Module):
         )
 
     def ask(self, state: Progress, person: PyTree) -> Float[Array, " dim"]:
-        def loss(parameters):
-            return self.loss(self.at(parameters), person)
+        arrays, rest = eqx.partition(self.at(state.parameters), eqx.is_array)
 
-        return self.update(jax.grad(loss), state.parameters)
+        def loss(arrays):
+            return self.loss(eqx.combine(arrays, rest), person)
+
+        return _joined(self.update(jax.grad(loss), arrays), self.dim)
 
     def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
         step, optimizer = self.optimizer.update(answer, state.optimizer, state.parameters)
@@ -90,3 +92,17 @@ class Training(eqx.Module):
         arrays, rest = eqx.partition(self.model, eqx.is_array)
         parameters, unravel = ravel_pytree(arrays)
         return parameters, lambda flat: eqx.combine(unravel(flat), rest)
+
+
+def _joined(tree: PyTree[Array], dim: int) -> Float[Array, " dim"]:
+    """The leaves as one vector, in the order of `ravel_pytree`.
+
+    Written part by part: XLA on CPUs merges one concatenation of everything with the arithmetic
+    around it into a loop that asks of each number which leaf it comes from, and takes up to 70 ms
+    for three million parameters where copying takes 5.
+    """
+    vector, start = jnp.zeros(dim), 0
+    for leaf in jax.tree.leaves(tree):
+        vector = jax.lax.dynamic_update_slice(vector, leaf.reshape(-1), (start,))
+        start += leaf.size
+    return vector

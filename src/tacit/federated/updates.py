@@ -15,15 +15,15 @@ from typing import Protocol, final
 
 import equinox as eqx
 import jax
-from jaxtyping import Array, Float
+from jaxtyping import Array, PyTree
 
-Gradient = Callable[[Float[Array, " dim"]], Float[Array, " dim"]]
+Gradient = Callable[[PyTree[Array]], PyTree[Array]]
 
 
 class Update(Protocol):
-    """A rule that turns a person's gradient field into one vector."""
+    """A rule that turns a person's gradient field into one vector, as a tree like the model."""
 
-    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]: ...
+    def __call__(self, gradient: Gradient, start: PyTree[Array]) -> PyTree[Array]: ...
 
 
 @final
@@ -39,14 +39,13 @@ class GradientSteps(eqx.Module):
     def __check_init__(self):
         _refuse_unusable(self.steps, self.rate)
 
-    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]:
+    def __call__(self, gradient: Gradient, start: PyTree[Array]) -> PyTree[Array]:
         def step(_, here):
-            return here - self.rate * gradient(here)
+            return jax.tree.map(lambda x, slope: x - self.rate * slope, here, gradient(here))
 
         if self.steps == 1:
             return gradient(start)
-        end = jax.lax.fori_loop(0, self.steps, step, start)
-        return (start - end) / self.rate
+        return _mapping(start, jax.lax.fori_loop(0, self.steps, step, start), self.rate)
 
 
 @final
@@ -67,12 +66,18 @@ class ProximalPoint(eqx.Module):
     def __check_init__(self):
         _refuse_unusable(self.steps, self.rate)
 
-    def __call__(self, gradient: Gradient, start: Float[Array, " dim"]) -> Float[Array, " dim"]:
-        def step(_, here):
-            return here - (self.rate * gradient(here) + (here - start)) / 2
+    def __call__(self, gradient: Gradient, start: PyTree[Array]) -> PyTree[Array]:
+        def inward(x, origin, slope):
+            return x - (self.rate * slope + (x - origin)) / 2
 
-        end = jax.lax.fori_loop(0, self.steps, step, start)
-        return (start - end) / self.rate
+        def step(_, here):
+            return jax.tree.map(inward, here, start, gradient(here))
+
+        return _mapping(start, jax.lax.fori_loop(0, self.steps, step, start), self.rate)
+
+
+def _mapping(start: PyTree[Array], end: PyTree[Array], rate: float) -> PyTree[Array]:
+    return jax.tree.map(lambda a, b: (a - b) / rate, start, end)
 
 
 def _refuse_unusable(steps: int, rate: float) -> None:
