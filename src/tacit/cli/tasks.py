@@ -72,25 +72,6 @@ def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
     return cross_entropy(model(images), labels, present)
 
 
-def accuracy(self, model: Classifier) -> float:
-    """The share of test images the model gets right."""
-    return accuracy(model, self.test_images, self.test_labels)
-
-
-def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
-    """The mean cross-entropy over the records a person has."""
-    (images, labels), present = person
-    return cross_entropy(model(images), labels, present)
-
-
-def server_sgd(rate: float) -> optax.GradientTransformation:
-    """Plain descent along the mean update; one object a rate, so that a sweep shares programs."""
-    return _OPTIMIZERS.setdefault(rate, optax.sgd(rate))
-
-
-_OPTIMIZERS: dict[float, optax.GradientTransformation] = {}
-
-
 def accuracy(model: Classifier, images: np.ndarray, labels: np.ndarray) -> float:
     """The share of `images` to which the model gives its own label the highest score."""
     right = sum(

@@ -20,6 +20,9 @@ import jax
 import numpy as np
 from jaxtyping import PyTree
 
+# All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, RuntimeError, zipfile.BadZipFile)
+
 
 class CheckpointError(Exception):
     """A checkpoint that cannot be read, or is of another run."""
@@ -55,7 +58,7 @@ class Checkpoint:
             with np.load(self.path, allow_pickle=False) as archive:
                 header = json.loads(str(archive["header"]))
                 leaves = [archive[f"leaf{i}"] for i in range(len(archive.files) - 1)]
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, json.JSONDecodeError) as error:
+        except UNREADABLE as error:
             raise CheckpointError(
                 f"{self.path} is not a whole checkpoint; delete it to start this run again from "
                 "its first round, at no further cost"

@@ -1,0 +1,172 @@
+"""Training: plain descent by hand, the average of iterates, one program for all rates."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from jax.flatten_util import ravel_pytree
+
+import tacit
+from measured import everyone
+from tacit.federated.losses import cross_entropy
+from tacit.federated.models import Softmax
+from tacit.federated.training import Training, _joined
+from tacit.population.loop import Keys, Parts, run_round
+
+PEOPLE, INPUTS, CLASSES = 12, 3, 4
+DESCENT = optax.sgd(1.0)
+KEYS = Keys(jax.random.key(0), jax.random.key(1))
+IMAGES = np.random.default_rng(0).uniform(0, 1, (PEOPLE, 2, INPUTS)).astype(np.float32)
+LABELS = np.random.default_rng(1).integers(0, CLASSES, (PEOPLE, 2)).astype(np.int32)
+PRESENT = np.random.default_rng(2).random((PEOPLE, 2)) < 0.8
+DATA = jax.tree.map(jnp.asarray, (IMAGES, LABELS, PRESENT))
+
+
+def loss(model, person):
+    return cross_entropy(model(person[0]), person[1], person[2])
+
+
+def learner(rate=0.5, average_from=0, update=tacit.GradientSteps(1, 0.1)) -> Training:
+    return Training(Softmax(INPUTS, CLASSES), loss, update, DESCENT, average_from, rate)
+
+
+def play(training: Training, rounds: int) -> list:
+    """The states after each round of exact means of everybody's update."""
+    question = tacit.Mean(tacit.Ball(training.dim, 1e3), tacit.Everyone(), rounds, PEOPLE)
+    parts = Parts.of(tacit.NonPrivate().plan(question))
+    states, state = [], training.init()
+    for _ in range(rounds):
+        state, _ = run_round(training, parts, state, None, DATA, everyone(PEOPLE), KEYS)
+        states.append(state)
+    return states
+
+
+def descended(rate: float, rounds: int) -> list[np.ndarray]:
+    """Softmax regression by plain gradient descent, in NumPy: weights, then biases."""
+    weight, bias = np.zeros((INPUTS, CLASSES)), np.zeros(CLASSES)
+    path = []
+    for _ in range(rounds):
+        slope_weight, slope_bias = np.zeros_like(weight), np.zeros_like(bias)
+        for images, labels, present in zip(IMAGES, LABELS, PRESENT, strict=True):
+            scores = np.exp(images @ weight + bias)
+            excess = scores / scores.sum(axis=1, keepdims=True) - np.eye(CLASSES)[labels]
+            excess *= present[:, None] / max(1, present.sum())
+            slope_weight += images.T @ excess / PEOPLE
+            slope_bias += excess.sum(axis=0) / PEOPLE
+        weight, bias = weight - rate * slope_weight, bias - rate * slope_bias
+        path.append(np.concatenate([weight.ravel(), bias]))
+    return path
+
+
+@pytest.mark.parametrize("rate", [0.5, 2.0])
+def test_without_privacy_it_is_plain_gradient_descent(rate):
+    """Everybody, one step, no noise: the parameters are those of descent written out by hand."""
+    states = play(learner(rate), 6)
+
+    for expected, state in zip(descended(rate, 6), states, strict=True):
+        np.testing.assert_allclose(expected, state.parameters, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("average_from", [0, 1, 4, 5])
+def test_what_is_released_is_the_mean_of_the_iterates_from_average_from(average_from):
+    """Rounds count from zero; the round named is the first that is averaged."""
+    training = learner(average_from=average_from)
+    states = play(training, 6)
+    mean = np.mean([state.parameters for state in states[average_from:]], axis=0)
+    released, _ = ravel_pytree(eqx.filter(training.released(states[-1]), eqx.is_array))
+
+    np.testing.assert_allclose(mean, states[-1].average, rtol=1e-4, atol=1e-6)
+    np.testing.assert_array_equal(states[-1].average, released)
+
+
+def test_before_the_average_starts_it_is_the_last_iterate():
+    """A run that ends before `average_from` still releases a trained model."""
+    for state in play(learner(average_from=9), 3):
+        np.testing.assert_array_equal(state.parameters, state.average)
+
+
+def test_a_rate_multiplies_the_optimisers_steps():
+    """Twice the rate, twice the first step; the optimiser is the same object."""
+    once, twice = (play(learner(rate), 1)[0].parameters for rate in (0.5, 1.0))
+
+    np.testing.assert_allclose(2 * once, twice, rtol=1e-6)
+
+
+def test_trying_rates_compiles_once():
+    """The rate is traced: five rates, one program."""
+    play(learner(0.1), 1)
+    before = run_round._cached._cache_size()
+    for rate in (0.2, 0.3, 0.4, 0.5):
+        play(learner(rate), 1)
+
+    assert before == run_round._cached._cache_size()
+
+
+@pytest.mark.parametrize(
+    "update", [tacit.GradientSteps(3, 0.2), tacit.ProximalPoint(3, 0.2)], ids=["steps", "prox"]
+)
+def test_a_compiled_round_is_the_uncompiled_one(update):
+    """The same update and the same state, with and without a compiler."""
+    training = learner(update=update)
+    state = play(training, 2)[-1]
+    person = jax.tree.map(lambda leaf: leaf[3], DATA)
+    term = eqx.filter_jit(training.ask)(state, person)
+    after = eqx.filter_jit(training.tell)(state, term)
+    with jax.disable_jit():
+        by_hand = training.ask(state, person)
+        told = training.tell(state, term)
+
+    np.testing.assert_allclose(by_hand, term, rtol=1e-4, atol=1e-6)
+    for expected, actual in zip(jax.tree.leaves(told), jax.tree.leaves(after), strict=True):
+        np.testing.assert_allclose(expected, actual, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"b": jnp.arange(3.0), "a": jnp.full((2, 2), 7.0), "c": jnp.float32(4.0)},
+        (jnp.ones((1, 2, 3)), [jnp.zeros(0), jnp.arange(2.0)]),
+        Softmax(2, 3),
+    ],
+)
+def test_joined_leaves_are_those_of_ravel_pytree(tree):
+    """The order in which parameters are taken apart again."""
+    expected, _ = ravel_pytree(eqx.filter(tree, eqx.is_array))
+
+    np.testing.assert_array_equal(expected, _joined(tree, expected.size))
+
+
+def test_parameters_are_the_models_arrays_and_go_back_into_it():
+    """The first state holds the model as it was handed in; `at` puts a vector in its place."""
+    model = eqx.tree_at(lambda m: m.weight, Softmax(INPUTS, CLASSES, 0.5), jnp.ones((3, 4)))
+    training = Training(model, loss, tacit.GradientSteps(1, 0.1), DESCENT)
+    state = training.init()
+    there = training.at(jnp.arange(16.0))
+
+    assert 16 == training.dim == state.parameters.size
+    np.testing.assert_array_equal([1.0] * 12 + [0.0] * 4, state.parameters)
+    np.testing.assert_array_equal(np.arange(12.0).reshape(3, 4), there.weight)
+    np.testing.assert_array_equal(np.arange(12.0, 16.0), there.bias)
+    assert 0.5 == there.centre
+
+
+def test_an_optimiser_with_memory_keeps_it_between_rounds():
+    """Momentum: the second step of a constant answer is longer by the momentum's share."""
+    training = Training(
+        Softmax(1, 2), loss, tacit.GradientSteps(1, 0.1), optax.sgd(1.0, momentum=0.5), rate=0.1
+    )
+    first = training.tell(training.init(), jnp.ones(4))
+    second = training.tell(first, jnp.ones(4))
+
+    np.testing.assert_allclose(np.full(4, -0.1), first.parameters, rtol=1e-6)
+    np.testing.assert_allclose(np.full(4, -0.25), second.parameters, rtol=1e-6)
+
+
+def test_a_person_without_records_sends_nothing():
+    """An empty batch has no gradient, whatever images lie in its places."""
+    training = learner()
+    person = (jnp.full((2, INPUTS), 7.0), jnp.zeros(2, jnp.int32), jnp.zeros(2, bool))
+
+    np.testing.assert_array_equal(np.zeros(training.dim), training.ask(training.init(), person))

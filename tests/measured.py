@@ -1,0 +1,45 @@
+"""The squared error of a plan's answers, measured: what a plan's own `error` must predict."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import tacit
+from tacit.plan import Plan
+from tacit.population.loop import Cohort, Keys, Parts, run_round
+
+
+def everyone(people: int) -> Cohort:
+    """All people at once."""
+    return Cohort(jnp.arange(people)[None], jnp.ones((1, people), bool), jnp.asarray(1, jnp.int32))
+
+
+def answers(plan: Plan, data, trials: int, seed: int) -> np.ndarray:
+    """The answer to one round in which everybody takes part, in `trials` independent runs."""
+    # What is measured is the mechanism, not the generator: JAX's own is fastest key by key.
+    keys = jax.random.split(jax.random.key(seed), (trials, 2))
+    return np.asarray(_answers(Parts.of(plan), jnp.asarray(data, jnp.float32), keys))
+
+
+@eqx.filter_jit
+def _answers(parts: Parts, data, keys):
+    learner = tacit.Average(parts.contribution.shape)
+
+    def run(pair):
+        state = learner.init(), parts.server.init()
+        state, _ = run_round(learner, parts, *state, data, everyone(len(data)), Keys(*pair))
+        return state[0]
+
+    return jax.vmap(run)(keys)
+
+
+def deviation(plan: Plan, data, trials: int, seed: int, error: float | None = None) -> float:
+    """How many standard errors the measured error lies above `error` (the plan's own)."""
+    truth = np.sum(np.asarray(data, np.float64), axis=0) / plan.question.cohort
+    squares = np.square(answers(plan, data, trials, seed) - truth)
+    errors = squares.reshape(trials, -1).sum(axis=1)
+    claimed = plan.error if error is None else error
+    return float((errors.mean() - claimed) / (errors.std() / math.sqrt(trials)))

@@ -1,0 +1,165 @@
+"""A checkpoint is a whole file of its own run, or it is refused in one sentence."""
+
+import os
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.population.checkpoint import Checkpoint, CheckpointError
+
+STATE = ({"a": jnp.arange(6.0).reshape(2, 3), "b": jnp.int32(7)}, (jnp.zeros(0), None))
+
+
+@pytest.fixture
+def saved(tmp_path) -> Checkpoint:
+    """A checkpoint after three rounds of grant "g"."""
+    checkpoint = Checkpoint(tmp_path / "state.npz")
+    checkpoint.save("g", 3, STATE)
+    return checkpoint
+
+
+def assert_restored(expected, loaded):
+    assert jax.tree.structure(expected) == jax.tree.structure(loaded)
+    for a, b in zip(jax.tree.leaves(expected), jax.tree.leaves(loaded), strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_saved_state_comes_back_to_the_bit(saved):
+    """Values, types, structure and the rounds done; what it is like does not matter."""
+    rounds, state = saved.load("g", jax.tree.map(jnp.zeros_like, STATE))
+
+    assert 3 == rounds
+    assert_restored(STATE, state)
+
+
+def test_many_leaves_keep_their_order(tmp_path):
+    """The eleventh leaf does not come after the first."""
+    checkpoint, state = Checkpoint(tmp_path / "state.npz"), [jnp.float32(i) for i in range(25)]
+    checkpoint.save("g", 1, state)
+
+    assert_restored(state, checkpoint.load("g", state)[1])
+
+
+def test_special_numbers_survive(tmp_path):
+    """Infinity, NaN, minus zero and the smallest number, to the bit."""
+    checkpoint = Checkpoint(tmp_path / "state.npz")
+    special = jnp.array([jnp.inf, -jnp.inf, jnp.nan, -0.0, 1e-45])
+    checkpoint.save("g", 1, special)
+    _, loaded = checkpoint.load("g", special)
+
+    assert np.asarray(special).tobytes() == np.asarray(loaded).tobytes()
+
+
+def test_without_a_file_a_run_starts_at_its_beginning(tmp_path):
+    """Round zero and the fresh state itself."""
+    rounds, state = Checkpoint(tmp_path / "none.npz").load("g", STATE)
+
+    assert 0 == rounds and state is STATE
+
+
+def test_a_later_state_replaces_an_earlier_one(saved):
+    """One file, the last state in it, nothing left beside it."""
+    later = jax.tree.map(lambda x: x + 1, STATE)
+    saved.save("g", 4, later)
+    rounds, state = saved.load("g", STATE)
+
+    assert 4 == rounds
+    assert_restored(later, state)
+    assert [saved.path] == list(saved.path.parent.iterdir())
+
+
+def test_a_part_of_a_file_left_by_a_crash_does_not_matter(saved):
+    """The whole file is read, and the next save takes the part's place."""
+    part = saved.path.with_name("state.npz.part")
+    part.write_bytes(b"half a checkp")
+    assert 3 == saved.load("g", STATE)[0]
+    saved.save("g", 4, STATE)
+
+    assert 4 == saved.load("g", STATE)[0] and not part.exists()
+
+
+def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
+    """Dead before the rename, the earlier state still stands."""
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        saved.save("g", 9, STATE)
+
+    assert 3 == saved.load("g", STATE)[0]
+
+
+def test_a_checkpoint_of_another_grant_is_refused(saved):
+    """The sentence names both grants."""
+    with pytest.raises(CheckpointError, match="belongs to grant g; only a checkpoint of grant h"):
+        saved.load("h", STATE)
+
+
+@pytest.mark.parametrize(
+    "like",
+    [
+        ({"a": jnp.zeros((3, 2)), "b": jnp.int32(0)}, (jnp.zeros(0), None)),
+        ({"a": jnp.zeros((2, 3)), "b": jnp.float32(0)}, (jnp.zeros(0), None)),
+        ({"a": jnp.zeros((2, 3)), "b": jnp.int32(0)}, (jnp.zeros(0), jnp.zeros(1))),
+        jnp.zeros((2, 3)),
+    ],
+    ids=["shape", "type", "more", "fewer"],
+)
+def test_a_state_of_another_shape_is_refused(saved, like):
+    """Nothing is guessed, broadcast or left out."""
+    with pytest.raises(CheckpointError, match="a state of another shape"):
+        saved.load("g", like)
+
+
+def load_or_refuse(checkpoint: Checkpoint) -> str:
+    """What is said of a damaged file; "" if it came back whole."""
+    try:
+        rounds, state = checkpoint.load("g", STATE)
+    except CheckpointError as error:
+        return str(error)
+    assert 3 == rounds
+    assert_restored(STATE, state)
+    return ""
+
+
+def test_a_file_cut_anywhere_is_refused(saved):
+    """At every fiftieth byte, and at none: one sentence that says what to do."""
+    whole = saved.path.read_bytes()
+    for size in range(0, len(whole), 50):
+        saved.path.write_bytes(whole[:size])
+        said = load_or_refuse(saved)
+        assert said.endswith("at no further cost") and "\n" not in said, size
+    saved.path.write_bytes(whole)
+
+    assert "" == load_or_refuse(saved)
+
+
+def test_a_file_with_one_damaged_byte_is_refused_or_whole(saved):
+    """Whatever byte it is, nothing but the saved state is ever loaded."""
+    whole = saved.path.read_bytes()
+    for position in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[position] ^= 0x55
+        saved.path.write_bytes(damaged)
+        load_or_refuse(saved)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"\x93NUMPY", b"{}", b"\x00" * 100])
+def test_a_file_that_is_something_else_is_refused(saved, content):
+    """Empty, half a signature, another format: the same sentence."""
+    saved.path.write_bytes(content)
+
+    assert "not a whole checkpoint" in load_or_refuse(saved)
+
+
+def test_nothing_is_run_on_loading(saved):
+    """A file of Python objects is refused unread."""
+    with open(saved.path, "wb") as file:
+        np.savez(file, header=np.array('{"grant": "g", "rounds": 3}'), leaf0=np.array([object()]))
+
+    assert "not a whole checkpoint" in load_or_refuse(saved)

@@ -1,0 +1,36 @@
+"""The mean of people's numbers, over one round or several."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import small
+import tacit
+from tacit.statistics.mean import Average
+
+
+def test_the_state_is_the_mean_of_the_answers_so_far():
+    """After each answer, and for vectors coordinate by coordinate."""
+    learner, answers = Average((2,)), np.random.default_rng(0).normal(size=(5, 2))
+    state = learner.init()
+    for count, answer in enumerate(answers, start=1):
+        state = learner.tell(state, jnp.asarray(answer, jnp.float32))
+        np.testing.assert_allclose(answers[:count].mean(axis=0), state[0], rtol=1e-5)
+
+    assert 5 == int(state[1])
+
+
+@pytest.mark.parametrize("rounds", [1, 4, 7])
+def test_each_person_once_makes_the_mean_of_everybody(tmp_path, rounds):
+    """Also where the rounds are of unequal size: thirty people in seven rounds."""
+    question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), rounds, small.PEOPLE)
+    plan, people = tacit.NonPrivate().plan(question), small.people()
+    state = people.grant(plan, Average(), small.ledger(tmp_path), seed=1).run().state
+
+    assert pytest.approx(float(np.mean(people.data)), rel=1e-5) == float(state[0])
+
+
+def test_everybody_is_asked_for_their_own_number():
+    """The term does not depend on what was learned before."""
+    for state in ((jnp.zeros(()), jnp.zeros(())), (jnp.ones(()), jnp.ones(()))):
+        assert 0.25 == Average().ask(state, jnp.float32(0.25))

@@ -1,0 +1,75 @@
+"""A plan: public, made without data, and honest about its error and size."""
+
+import dataclasses
+import math
+
+import jax
+import numpy as np
+import pytest
+
+import tacit
+from tacit.plan import Identity, mean_squared_error
+from tacit.trust.devices import device_for
+from tacit.trust.servers import PlainMean
+
+QUESTION = tacit.Mean(tacit.Ball(5, 2.0), tacit.Available(0.5), 3, 40)
+CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
+
+
+def test_error_is_the_devices_over_the_cohort_and_the_servers_over_its_square():
+    """Twenty reports are expected, and five coordinates of noise on their sum."""
+    plan = tacit.Federated(tacit.Split(4.0, 2.0), CENTRAL).plan(QUESTION)
+    device, sigma = plan.device.worst_error, plan.server.noise
+
+    assert pytest.approx(device / 20 + 5 * sigma**2 / 400) == plan.error
+    assert pytest.approx(device / 20) == mean_squared_error(QUESTION, plan.device, PlainMean(20.0))
+
+
+@pytest.mark.parametrize("shape, size", [(tacit.Interval(0.0, 1.0), 4), (tacit.Ball(5, 1.0), 20)])
+def test_a_person_uploads_four_bytes_a_number(shape, size):
+    """As float32, in every trust model."""
+    question = dataclasses.replace(QUESTION, contribution=shape)
+
+    assert size == CENTRAL.plan(question).upload_bytes
+    assert size == tacit.Local(2.0).plan(question).upload_bytes
+
+
+def test_a_plan_is_private_exactly_if_it_promises_something():
+    """No privacy is the only model without a promise."""
+    assert CENTRAL.plan(QUESTION).private and tacit.Local(1.0).plan(QUESTION).private
+    assert not tacit.NonPrivate().plan(QUESTION).private
+
+
+def test_the_identity_hands_on_the_term_and_claims_no_privacy():
+    """To the bit, whatever the key; its reports lie where the terms do."""
+    shape = tacit.Ball(3, 1.0)
+    device, terms = Identity(shape), np.eye(3, dtype=np.float32)
+
+    np.testing.assert_array_equal(terms, device.sample(jax.random.key(1), terms))
+    assert math.isinf(device.epsilon) and 0.0 == device.worst_error
+    assert shape is device.reports
+
+
+def test_the_same_question_makes_the_same_plan():
+    """Nothing in it is drawn: two plans print alike, and their promises are equal."""
+    for trust in (CENTRAL, tacit.Local(2.0), tacit.Federated(3.0, CENTRAL, 0.5)):
+        first, second = trust.plan(QUESTION), trust.plan(QUESTION)
+        assert str(first) == str(second) and first.guarantees == second.guarantees
+
+
+def test_plans_and_promises_cannot_be_changed():
+    """What was charged is what is run."""
+    plan = CENTRAL.plan(QUESTION)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        plan.error = 0.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        plan.guarantees[0].epsilon = 0.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        plan.server.divisor = 1.0
+
+
+def test_a_device_states_the_privacy_it_was_built_for():
+    """A plan's local promise is the device's, and a device is public: it prints its numbers."""
+    device = device_for(tacit.Interval(0.0, 1.0), 1.5)
+
+    assert "1.5" in str(device)

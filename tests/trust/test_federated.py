@@ -1,0 +1,133 @@
+"""The federated model: two promises, and noise for the smaller of two bounds."""
+
+import math
+
+import numpy as np
+import pytest
+
+from measured import deviation
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball, Interval
+from tacit.participation import AtMost, Everyone, Poisson
+from tacit.question import Mean
+from tacit.trust.central import Central
+from tacit.trust.devices import Split
+from tacit.trust.federated import Federated
+
+REPLACE = Relation.REPLACE_ONE
+BALL = Ball(4, 1.0)
+SPLIT = Split(6.0, 3.0)
+
+
+def ask(shape=BALL, who=Everyone(), rounds=2, people=50) -> Mean:
+    return Mean(shape, who, rounds, people)
+
+
+def plan(radius=math.inf, relation=Relation.ADD_REMOVE, question=None, local=SPLIT, epsilon=1.0):
+    trust = Federated(local, Central(epsilon, 1e-5, relation), radius)
+    return trust.plan(question or ask())
+
+
+def test_public_and_server_are_promised_their_own():
+    """The central promise against the public, the local budget of every report to the server."""
+    public, server = plan(question=ask(rounds=3)).guarantees
+
+    assert ("public", Relation.ADD_REMOVE, 1e-5) == (public.observer, public.relation, public.delta)
+    assert 0.999 <= public.epsilon <= 1.0
+    assert ("server", REPLACE, 0.0) == (server.observer, server.relation, server.delta)
+    assert pytest.approx(3 * 9.0) == server.epsilon
+
+
+@pytest.mark.parametrize("who, times", [(AtMost(2), 2), (Everyone(), 4), (Poisson(0.1), 4)])
+def test_the_server_is_promised_no_amplification(who, times):
+    """It knows whom it asked: every round a person may join is counted in full."""
+    relation = REPLACE if isinstance(who, AtMost) else Relation.ADD_REMOVE
+    server = plan(relation=relation, question=ask(who=who, rounds=4)).guarantees[1]
+
+    assert pytest.approx(times * 9.0) == server.epsilon
+
+
+def test_the_public_promise_is_the_central_one():
+    """Reports are only longer: the multiplier and the event are those of the central model."""
+    central = Central(1.0, 1e-5).plan(ask())
+    made = plan()
+
+    assert central.guarantees[0] == made.guarantees[0]
+    assert central.server.gaussian.noise_multiplier == pytest.approx(
+        made.server.gaussian.noise_multiplier
+    )
+
+
+@pytest.mark.parametrize("relation, factor", [(Relation.ADD_REMOVE, 1), (REPLACE, 2)])
+@pytest.mark.parametrize("share", [0.1, 0.999, 1.0, 7.0])
+def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, share):
+    """Replacing a person moves the sum by twice that."""
+    bound = plan().device.reports.bound
+    made = plan(share * bound, relation)
+    smaller = min(share, 1.0) * bound
+    multiplier = made.server.gaussian.noise_multiplier
+
+    assert pytest.approx(smaller) == made.collected.bound
+    assert pytest.approx(factor * smaller * multiplier) == made.server.noise
+
+
+def test_the_error_is_unknown_exactly_where_reports_are_cut():
+    """A projection that cuts makes a bias that depends on the data, so nothing is predicted."""
+    bound = plan().device.reports.bound
+
+    assert plan(0.999 * bound).error is None
+    assert plan(bound).error == plan().error == plan(2 * bound).error > 0
+
+
+def test_every_collected_report_is_as_long_as_was_allowed():
+    """Reports are all of one length beyond the radius, so each is cut to it exactly."""
+    made = plan(0.5)
+    terms = np.random.default_rng(0).normal(size=(64, 4)).astype(np.float32)
+    lengths = np.linalg.norm(np.asarray(made.collected.project(terms)), axis=1)
+
+    assert made.device.reports.bound > 0.5
+    assert lengths.max() <= 0.5 * (1 + 1e-6)
+
+
+TRIALS, PEOPLE = 4_000, 6
+LOUD = 40.0
+
+
+def test_the_error_of_uncut_reports_is_the_measured_one():
+    """Devices and server together, at the worst length, within four standard errors."""
+    made = plan(question=ask(rounds=1, people=PEOPLE), epsilon=LOUD)
+    lengths = np.linspace(0.0, 1.0, 1001)
+    worst = lengths[np.argmax([made.device.separated.error(length) for length in lengths])]
+    data = np.tile(worst * np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
+
+    assert abs(deviation(made, data, TRIALS, 1)) < 4
+
+
+def test_the_same_check_sees_either_part_missing():
+    """Without the server's noise, or without the devices', the measured error is not this."""
+    made = plan(question=ask(rounds=1, people=PEOPLE), epsilon=LOUD)
+    data = np.tile(np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
+    device = made.device.worst_error / PEOPLE
+    server = made.error - device
+
+    assert deviation(made, data, TRIALS, 1, error=device) > 4
+    assert deviation(made, data, TRIALS, 1, error=server) > 4
+
+
+def test_a_number_is_collected_whole():
+    """Numbers have no direction to keep: only an infinite or idle radius is allowed."""
+    question = ask(Interval(0.0, 1.0))
+    whole = plan(question=question, local=2.0)
+    bound = whole.device.reports.bound
+
+    assert whole.error > 0 and bound == whole.collected.bound
+    assert whole.error == plan(bound, question=question, local=2.0).error
+    with pytest.raises(ValueError, match="only vectors in a Ball are projected, got Interval"):
+        plan(0.99 * bound, question=question, local=2.0)
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, math.nan])
+def test_an_unusable_radius_is_refused(radius):
+    """The sentence names the values allowed."""
+    with pytest.raises(ValueError, match="projection radius must be positive"):
+        plan(radius)

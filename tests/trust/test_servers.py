@@ -1,0 +1,77 @@
+"""What a server does to a sum: noise on the sum, then a public divisor."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.contribution import Interval
+from tacit.mechanisms.gaussian import Gaussian
+from tacit.participation import Available, Everyone, Fixed, Once, Poisson
+from tacit.population.loop import Cohort, Keys, Parts, run_round
+from tacit.question import Mean
+from tacit.statistics.mean import Average
+from tacit.trust.central import Central
+from tacit.trust.local import Local
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.servers import NoisyMean, PlainMean
+
+NUMBER = Interval(0.0, 1.0)
+KEY = jax.random.key(5)
+
+
+@pytest.mark.parametrize("turned_up", [0, 1, 7, 10])
+def test_the_divisor_is_the_public_cohort_whoever_turns_up(turned_up):
+    """Half of ten are expected: each who comes with a one adds a fifth."""
+    plan = NonPrivate().plan(Mean(NUMBER, Available(0.5), 1, 10))
+    cohort = Cohort(
+        jnp.arange(10)[None], (jnp.arange(10) < turned_up)[None], jnp.asarray(1, jnp.int32)
+    )
+    learner, data = Average(), jnp.ones(10)
+    parts, keys = Parts.of(plan), Keys(KEY, KEY)
+    state, _ = run_round(learner, parts, learner.init(), None, data, cohort, keys)
+
+    assert pytest.approx(turned_up / 5) == float(state[0])
+
+
+@pytest.mark.parametrize(
+    "who, cohort", [(Everyone(), 40), (Poisson(0.1), 4), (Fixed(3), 3), (Once(), 10)]
+)
+def test_every_trust_model_divides_by_the_expected_cohort(who, cohort):
+    """One number from the question, with noise and without."""
+    question = Mean(NUMBER, who, 4, 40)
+    central = Central(1.0, 1e-5, who.relations[0]).plan(question)
+
+    assert pytest.approx(cohort) == central.server.divisor
+    assert central.server.divisor == Local(1.0).plan(question).server.divisor
+
+
+def test_a_plain_mean_is_the_sum_over_its_divisor():
+    """No noise, whatever the key, and nothing is remembered."""
+    server = PlainMean(8.0)
+    carry, answer = server.step(server.init(), KEY, jnp.array([4.0, -2.0]))
+
+    np.testing.assert_array_equal([0.5, -0.25], answer)
+    assert carry is None and 0.0 == server.noise
+
+
+def test_noise_is_added_to_the_sum_and_divided_with_it():
+    """The answer's standard deviation is sigma over the divisor, on every coordinate alike."""
+    server, size = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0), 3.0), 40_000
+    _, answer = server.step(server.init(), KEY, jnp.full(size, 12.0))
+    noise = np.asarray(answer, np.float64) - 4.0
+
+    assert 6.0 == server.noise
+    assert abs(noise.mean()) < 5 * 2.0 / math.sqrt(size)
+    assert abs(noise.std() - 2.0) < 5 * 2.0 / math.sqrt(2 * size)
+
+
+def test_noise_is_a_function_of_the_key():
+    """One key repeats the noise to the bit, another does not."""
+    server, total = NoisyMean(Gaussian(sigma=1.0, sensitivity=1.0), 2.0), jnp.zeros(4)
+    first, again, other = (server.step(None, jax.random.key(seed), total)[1] for seed in (1, 1, 2))
+
+    np.testing.assert_array_equal(first, again)
+    assert not np.any(np.asarray(first) == np.asarray(other))

@@ -1,0 +1,106 @@
+"""The shuffled model: everybody hides everybody, and only where everybody is shuffled."""
+
+import math
+
+import numpy as np
+import pytest
+
+from measured import deviation
+from tacit.accounting import events
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball, Interval
+from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.question import Mean
+from tacit.trust.local import Local
+from tacit.trust.shuffled import Shuffled
+
+NUMBER = Interval(-1.0, 1.0)
+
+
+def plan(people=2_000, who=Once(), rounds=4, epsilon=1.0, shape=NUMBER):
+    return Shuffled(epsilon, 1e-6).plan(Mean(shape, who, rounds, people))
+
+
+@pytest.mark.parametrize("who", [Everyone(), Poisson(0.1), Fixed(5), Available(0.5)])
+def test_people_who_are_not_in_a_secret_order_are_refused(who):
+    """The sentence names the participations allowed."""
+    with pytest.raises(ValueError, match=f"Once or AtMost, got {type(who).__name__}"):
+        plan(who=who)
+
+
+def test_the_local_budget_grows_with_the_people_one_hides_among():
+    """More people, more local epsilon for the same promise, and always more than the promise."""
+    budgets = [plan(people).device.epsilon for people in (100, 1_000, 10_000)]
+
+    assert sorted(budgets) == budgets and budgets[0] >= 1.0 * 0.999
+    assert budgets[2] > 2 * budgets[0]
+
+
+def test_all_people_hide_one_another_however_many_rounds_there_are():
+    """One order cut into ten rounds hides as well as one round."""
+    assert plan(rounds=1).device.epsilon == plan(rounds=10).device.epsilon
+
+
+@pytest.mark.parametrize("who, rounds", [(Once(), 4), (AtMost(3), 6)])
+@pytest.mark.parametrize("epsilon", [0.2, 2.0])
+def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, rounds, epsilon):
+    """Recomputed from the devices' own budget it is the promise, at or below its target."""
+    made = plan(who=who, rounds=rounds, epsilon=epsilon)
+    public, shuffler = made.guarantees
+    event = events.repeated(events.shuffled(made.device.epsilon, 2_000), who.limit)
+    again = certified_epsilon(event, 1e-6, Relation.REPLACE_ONE).epsilon
+
+    assert ("public", 1e-6, Relation.REPLACE_ONE) == (
+        public.observer,
+        public.delta,
+        public.relation,
+    )
+    assert pytest.approx(again, rel=1e-9) == public.epsilon
+    assert epsilon * 0.998 <= public.epsilon <= epsilon
+    assert pytest.approx(who.limit * made.device.epsilon) == shuffler.epsilon
+    assert ("shuffler", 0.0) == (shuffler.observer, shuffler.delta)
+
+
+def test_the_error_is_the_local_models_at_the_same_budget():
+    """Shuffling adds no noise of its own."""
+    made = plan()
+    same = Local(made.device.epsilon).plan(made.question)
+
+    assert pytest.approx(same.error) == made.error
+    assert 0.0 == made.server.noise
+
+
+def test_the_predicted_error_bounds_the_measured_one():
+    """At the ends and in the middle of the interval, within four standard errors."""
+    made = plan(people=4, rounds=1)
+    deviations = [
+        deviation(made, np.full(4, value, np.float32), 4_000, 1) for value in (-1.0, 0.1, 1.0)
+    ]
+
+    assert max(deviations) < 4
+
+
+def test_a_vectors_reports_keep_the_calibrated_budget():
+    """Direction and magnitude together spend what was calibrated."""
+    made = plan(shape=Ball(5, 1.0))
+    number = plan()
+
+    assert pytest.approx(number.device.epsilon, rel=1e-9) == made.device.epsilon
+    assert made.guarantees[0].epsilon <= 1.0
+
+
+@pytest.mark.parametrize(
+    "epsilon, delta, sentence",
+    [
+        (0.0, 1e-6, "epsilon must be positive"),
+        (math.nan, 1e-6, "epsilon must be positive"),
+        (math.inf, 1e-6, "epsilon must be positive"),
+        (1.0, 0.0, "delta must lie strictly"),
+        (1.0, math.nan, "delta must lie strictly"),
+    ],
+)
+def test_an_unusable_promise_is_refused(epsilon, delta, sentence):
+    """The sentence names the values allowed."""
+    with pytest.raises(ValueError, match=sentence):
+        Shuffled(epsilon, delta)
