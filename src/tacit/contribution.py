@@ -16,9 +16,13 @@ from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from tacit.accounting.relation import Relation
+
+# Squares of smaller coordinates vanish in float32, and with them the norm to be bounded.
+SMALLEST_RADIUS = 1e-12
 
 
 @runtime_checkable
@@ -48,6 +52,8 @@ class Contribution(Protocol):
 class Interval(eqx.Module):
     """Numbers between two public bounds.
 
+    The bounds are moved inwards to the nearest float32 numbers, where they stay when traced.
+
     **Guarantee**: after `project` every term lies in [lower, upper], exactly.
 
     | term | becomes |
@@ -57,8 +63,8 @@ class Interval(eqx.Module):
     | NaN, infinite | the member nearest to zero |
     """
 
-    lower: float
-    upper: float
+    lower: float = eqx.field(converter=lambda x: _float32(x, math.inf))
+    upper: float = eqx.field(converter=lambda x: _float32(x, -math.inf))
 
     def __check_init__(self):
         if not -math.inf < self.lower < self.upper < math.inf:
@@ -108,8 +114,11 @@ class Ball(eqx.Module):
     def __check_init__(self):
         if not self.dim >= 1:
             raise ValueError(f"a ball needs at least one dimension, got dim={self.dim}")
-        if not 0 < self.radius < math.inf:
-            raise ValueError(f"a ball's radius must be positive and finite, got {self.radius}")
+        if not SMALLEST_RADIUS <= self.radius < math.inf:
+            raise ValueError(
+                f"a ball's radius must be positive and finite, at least {SMALLEST_RADIUS:g}, "
+                f"got {self.radius}"
+            )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -130,3 +139,12 @@ class Ball(eqx.Module):
                 return 2 * self.radius
             case Relation.ADD_REMOVE | Relation.ZERO_OUT:
                 return self.radius
+
+
+def _float32(bound: float, towards: float) -> float:
+    """`bound` if float32 holds it, else the next float32 number in the given direction."""
+    if isinstance(bound, Array):
+        return bound
+    nearest = np.float32(bound)
+    outside = nearest < bound if towards > 0 else nearest > bound
+    return float(np.nextafter(nearest, np.float32(towards)) if outside else nearest)

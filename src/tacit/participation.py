@@ -35,8 +35,9 @@ from tacit.accounting.relation import Relation
 Rows = Int[np.ndarray, " cohort"]
 Streams = Callable[[int], np.random.Generator]
 
-# Chance per round that a Poisson cohort outgrows its array; it is added to delta.
-OVERFLOW = 1e-15
+# Chance per round that a Poisson cohort outgrows its array, or that NumPy's binomial, which stops
+# ten standard deviations out, should have drawn a larger one; it is added to delta.
+OVERFLOW = 1e-13
 
 
 class Participation(Protocol):
@@ -135,7 +136,7 @@ class Poisson:
         return events.repeated(events.poisson(self.rate, release), rounds)
 
     def overflow(self, people: int, rounds: int) -> float:
-        return 0.0 if self.capacity(people, rounds) == people else rounds * OVERFLOW
+        return rounds * OVERFLOW
 
 
 @final

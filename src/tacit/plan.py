@@ -32,6 +32,7 @@ from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
+from tacit.noise.fixed import Fixed, step_for
 from tacit.question import Mean
 
 FLOAT_BYTES = 4
@@ -54,6 +55,7 @@ class Guarantee:
     delta: float
     accountant: str
     unit: str = "person"
+    spill: float = 0.0
 
 
 class Device(Protocol):
@@ -94,7 +96,7 @@ class Server(Protocol):
         ...
 
     def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: Float[Array, "*shape"]
+        self, carry: PyTree, key: PRNGKeyArray, total: Fixed
     ) -> tuple[PyTree, Float[Array, "*shape"]]:
         """Turns the sum of a round's reports into the round's answer."""
         ...
@@ -143,6 +145,11 @@ class Plan:
     server: Server
     guarantees: tuple[Guarantee, ...]
     error: float | None
+
+    @property
+    def grid(self) -> float:
+        """The public step that sums are whole multiples of."""
+        return step_for(self.collected.bound, self.question.capacity, self.server.noise)
 
     @property
     def upload_bytes(self) -> int:

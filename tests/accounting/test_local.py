@@ -37,6 +37,30 @@ def test_agrees_with_a_coarse_privacy_loss_distribution() -> None:
     assert exact <= rounded * (1 + 1e-9) <= exact + 50 * 1e-3
 
 
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 33.0, 36.4, 36.6, 40.0, 300.0, 730.0, 744.0, 800.0])
+def test_one_report_costs_its_epsilon_however_large(epsilon: float) -> None:
+    """At delta = d one report costs log(e^epsilon (1 - d) - d), its own epsilon less next to d."""
+    delta = 1e-9 if epsilon >= 1 else 1e-6
+    exact = epsilon + math.log(1 - delta - delta * math.exp(-epsilon))
+    assert exact <= local.repeated_epsilon(epsilon, 1, delta) * (1 + 1e-12)
+    assert math.isclose(local.repeated_epsilon(epsilon, 1, delta), exact, rel_tol=1e-8)
+
+
+@pytest.mark.parametrize("epsilon", [33.0, 36.4, 60.0])
+def test_ten_large_reports_cost_all_ten(epsilon: float) -> None:
+    """Where lying is rarer than delta / 10, delta buys nothing: ten reports cost ten epsilons."""
+    bound = local.repeated_epsilon(epsilon, 10, 1e-9)
+    assert 10 * epsilon - 2e-9 <= bound <= 10 * epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 33.0, 36.6, 50.0])
+def test_losses_keep_the_weight_of_a_lie(epsilon: float) -> None:
+    """On the grid, the P-mass near -epsilon is e^-epsilon times the P-mass near +epsilon."""
+    both, _ = local.losses(report(epsilon), 1e-3)
+    truthful, lie = both.masses[-3:].sum(), both.masses[:3].sum()
+    assert math.isclose(lie / truthful, math.exp(-epsilon), rel_tol=1e-9)
+
+
 def test_renyi_is_bounded_by_epsilon() -> None:
     """The divergence grows with the order up to epsilon itself."""
     orders = np.array([1.5, 2, 10, 1e4])

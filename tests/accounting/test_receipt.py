@@ -1,8 +1,9 @@
-"""Receipts: recomputable by anyone, and no number of a promise alterable unseen."""
+"""Receipts: recomputable by anyone, and no single number of a promise alterable unseen."""
 
 import copy
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,15 @@ def _claim(event, delta: float, relation: Relation) -> Claim:
     return Claim("public", "person", relation, event, account.epsilon, delta, account.accountant)
 
 
+def _spilled(event, delta: float, spill: float, relation: Relation) -> Claim:
+    """A claim at `delta` whose epsilon was certified at `delta - spill`."""
+    return replace(_claim(event, delta - spill, relation), delta=delta, spill=spill)
+
+
 def _receipt() -> dict[str, Any]:
     sampled = repeated(poisson(0.05, gaussian(1.5)), 40)
     claims = [
+        _spilled(sampled, 1e-5, 6e-6, Relation.ADD_REMOVE),
         _claim(sampled, 1e-5, Relation.ADD_REMOVE),
         _claim(composed([gaussian(4), gaussian(3)]), 1e-6, Relation.REPLACE_ONE),
         _claim(repeated(local(0.5), 4), 0.0, Relation.REPLACE_ONE),
@@ -63,7 +70,7 @@ def _altered(data: dict[str, Any], path: tuple, factor: float) -> dict[str, Any]
 def test_an_honest_receipt_verifies(tmp_path: Path) -> None:
     """Every claim is recomputed, by two accountants that agree."""
     report = _verify(tmp_path, _receipt(), _receipt())
-    assert report.ok and len(report.findings) == 6
+    assert report.ok and len(report.findings) == 8
     assert all(
         finding.second.epsilon >= finding.first.epsilon * 0.999 for finding in report.findings
     )
@@ -80,7 +87,7 @@ def test_every_altered_number_breaks_the_digest(tmp_path: Path, factor: float) -
     """Each number of a receipt in turn, changed a little, is noticed."""
     honest = _receipt()
     paths = list(_numbers(honest))
-    assert len(paths) == 16
+    assert len(paths) == 25
     for path in paths:
         assert receipt.digest(_altered(honest, path, factor)) != honest["digest"]
     assert not _verify(tmp_path, _altered(honest, paths[0], factor)).ok
@@ -88,15 +95,57 @@ def test_every_altered_number_breaks_the_digest(tmp_path: Path, factor: float) -
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_promises_are_held_without_the_digest(tmp_path: Path, factor: float) -> None:
-    """A changed epsilon, delta or event number is noticed even with a fresh digest."""
+    """One changed epsilon, delta, spill or event number is noticed even with a fresh digest."""
     honest = _receipt()
     for path in _numbers(honest):
         if path[0] != "guarantees":
             continue
         forged = _altered(honest, path, factor)
         forged["digest"] = receipt.digest(forged)
-        report = _verify(tmp_path, forged)
-        assert not report.altered and not report.ok, path
+        assert _noticed_without_the_digest(tmp_path, forged), path
+
+
+def _noticed_without_the_digest(folder: Path, forged: dict[str, Any]) -> bool:
+    try:
+        report = _verify(folder, forged)
+    except ReceiptError:
+        return True
+    return not report.altered and not report.ok
+
+
+def test_a_consistent_forgery_is_not_noticed(tmp_path: Path) -> None:
+    """A receipt is no signature: delta, its matching epsilon and a fresh digest do verify."""
+    forged = _receipt()
+    event = repeated(poisson(0.05, gaussian(1.5)), 40)
+    other = _claim(event, 1e-3, Relation.ADD_REMOVE)
+    assert other.epsilon < forged["guarantees"][1]["epsilon"]
+    forged["guarantees"][1].update(epsilon=other.epsilon, delta=other.delta)
+    assert not _verify(tmp_path, forged).ok
+    forged["digest"] = receipt.digest(forged)
+    assert _verify(tmp_path, forged).ok
+
+
+def test_a_promise_with_spill_is_recomputed_without_it(tmp_path: Path) -> None:
+    """The epsilon certified at delta - spill verifies; the smaller one at delta does not."""
+    event = repeated(poisson(0.05, gaussian(1.5)), 40)
+    true = _spilled(event, 1e-5, 6e-6, Relation.ADD_REMOVE)
+    report = _verify(tmp_path, receipt.make([true], {}, {}, private=True))
+    assert report.ok and report.findings[0].first.delta == report.findings[0].second.delta
+    assert report.findings[0].claim == true
+    low = replace(true, epsilon=_claim(event, 1e-5, Relation.ADD_REMOVE).epsilon)
+    report = _verify(tmp_path, receipt.make([low], {}, {}, private=True))
+    assert "below what the event costs" in report.findings[0].wrong
+
+
+@pytest.mark.parametrize("spill", [-1e-9, 1e-5, 1.0, float("nan")])
+def test_spill_is_a_part_of_delta(tmp_path: Path, spill: float) -> None:
+    """A spill that is negative, NaN, or leaves nothing of delta is refused, made or read."""
+    with pytest.raises(ValueError, match="spill must be 0, or positive and below delta = 1e-05"):
+        replace(_claim(gaussian(3), 1e-5, Relation.ADD_REMOVE), spill=spill)
+    forged = _receipt()
+    forged["guarantees"][0]["spill"] = str(spill)
+    with pytest.raises(ReceiptError, match="spill must be"):
+        _verify(tmp_path, forged)
 
 
 def test_a_renamed_accountant_or_relation_is_noticed(tmp_path: Path) -> None:

@@ -74,7 +74,11 @@ def unclipped(plan: tacit.Plan) -> Parts:
     """The plan's parts with the projection of people's terms left out."""
     parts = Parts.of(plan)
     return Parts(
-        Unclipped(parts.contribution), parts.device, Unclipped(parts.collected), parts.server
+        Unclipped(parts.contribution),
+        parts.device,
+        Unclipped(parts.collected),
+        parts.server,
+        parts.grid,
     )
 
 

@@ -6,13 +6,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from scipy.stats import kstest
+from scipy.stats import chisquare, kstest
 
 import audit
 from tacit.mechanisms.gaussian import Gaussian
+from tacit.noise.fixed import Fixed
 
-sample = jax.jit(Gaussian.sample)
 COUNT = 200_000
+GRID = Fixed.zero((3, 4), jnp.asarray(2.0**-20))
+
+
+@jax.jit
+def sample(mechanism, key, total):
+    """The answer as float32, its sum taken on a grid of 2^-20."""
+    grid = Fixed.zero(total.shape, jnp.asarray(2.0**-20))
+    return mechanism.sample(key, grid.terms(total)).value()
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0, 10.0])
@@ -72,11 +80,11 @@ def test_compiled_and_plain_agree_and_sigmas_do_not_recompile():
     @jax.jit
     def once(mechanism, key, total):
         traces.append(mechanism)
-        return mechanism.sample(key, total)
+        return mechanism.sample(key, GRID.terms(total)).value()
 
     for sigma in [0.5, 50.0]:
         mechanism = Gaussian(sigma, 1.0)
-        plain = mechanism.sample(jax.random.key(0), jnp.ones((3, 4)))
+        plain = mechanism.sample(jax.random.key(0), GRID.terms(jnp.ones((3, 4)))).value()
         assert np.allclose(plain, once(mechanism, jax.random.key(0), jnp.ones((3, 4))), rtol=1e-5)
 
     assert 1 == len(traces)
@@ -87,3 +95,17 @@ def test_refuses_a_sensitivity_that_is_not_positive(sensitivity):
     """The answer says what is allowed."""
     with pytest.raises(ValueError, match="sensitivity must be positive and finite"):
         Gaussian.calibrate(1.0, 1e-6, sensitivity)
+
+
+def test_the_low_bits_of_a_sum_do_not_show_through():
+    """Every residue modulo 2^10 steps is as likely after noise, whatever the total was.
+
+    With one float32 normal the answer's low bits are those of the total: the control.
+    """
+    mechanism, total = Gaussian(sigma=1.0, sensitivity=1.0), jnp.full(COUNT, 2.0**-33)
+    grid = Fixed.zero(total.shape, jnp.asarray(2.0**-33))
+    noisy = mechanism.sample(jax.random.key(5), grid.terms(total))
+    coarse = grid.terms(total).plus(grid.noise(jax.random.normal(jax.random.key(6), total.shape)))
+
+    assert chisquare(np.bincount(np.asarray(noisy.low) % 1024, minlength=1024)).pvalue > 1e-6
+    assert chisquare(np.bincount(np.asarray(coarse.low) % 1024, minlength=1024)).pvalue < 1e-6

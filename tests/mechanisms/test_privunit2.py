@@ -270,3 +270,15 @@ def test_refuses_what_is_not_allowed(call, sentence):
     """Each refused argument is answered with what is allowed."""
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("dim", [64, 650])
+@pytest.mark.parametrize("norm", [1e-12, 1e-15, 4e-18, 1e-19, 1e-30])
+def test_a_row_whose_squares_vanish_still_gives_a_lawful_report(dim, norm):
+    """However short a row, its report lies on the one sphere: others would be told apart."""
+    mechanism = PrivUnit2.optimal(dim, 6.0)
+    rows = np.random.default_rng(0).normal(size=(64, dim))
+    rows = jnp.asarray(norm * rows / np.linalg.norm(rows, axis=1, keepdims=True), jnp.float32)
+    lengths = np.linalg.norm(np.asarray(mechanism.sample(jax.random.key(1), rows)), axis=1)
+
+    np.testing.assert_allclose(mechanism.scale, lengths, rtol=2e-6)

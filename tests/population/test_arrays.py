@@ -115,3 +115,28 @@ def test_records_are_gathered_by_person(tmp_path):
 
     np.testing.assert_array_equal([[30.0, 10.0], [20.0, 10.0]], own)
     np.testing.assert_array_equal(present, there)
+
+
+@pytest.mark.parametrize("at_once", [0, -1, 2.5, 2**17])
+def test_an_unusable_chunk_is_refused_for_free(tmp_path, at_once):
+    """The sentence names the range; nothing is charged."""
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match="at_once must be between 1 and 65536"):
+        small.people().grant(small.plan(), tacit.Average(), book, at_once=at_once)
+
+    assert 0 == spent(book)
+
+
+def test_a_seeded_grant_cannot_be_reopened_as_private(tmp_path):
+    """Its key can be guessed for ever, whatever the second call says."""
+    book = small.ledger(tmp_path)
+    small.people().grant(small.plan(), tacit.Average(), book, grant_id="g", seed=7)
+    with pytest.raises(tacit.LedgerError):
+        small.people().grant(small.plan(), tacit.Average(), book, grant_id="g")
+
+
+def test_no_privacy_is_refused_where_there_are_limits(tmp_path):
+    """A release that promises nothing would make every limit of these people meaningless."""
+    plan = small.plan(1, tacit.NonPrivate())
+    with pytest.raises(tacit.OverBudget, match="promises nothing"):
+        small.people().grant(plan, tacit.Average(), small.ledger(tmp_path))

@@ -25,7 +25,7 @@ def test_each_person_once_makes_the_mean_of_everybody(tmp_path, rounds):
     """Also where the rounds are of unequal size: thirty people in seven rounds."""
     question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), rounds, small.PEOPLE)
     plan, people = tacit.NonPrivate().plan(question), small.people()
-    state = people.grant(plan, Average(), small.ledger(tmp_path), seed=1).run().state
+    state = people.grant(plan, Average(), tacit.Ledger(tmp_path / "book"), seed=1).run().state
 
     assert pytest.approx(float(np.mean(people.data)), rel=1e-5) == float(state[0])
 

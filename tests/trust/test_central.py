@@ -40,13 +40,13 @@ def ask(shape=NUMBER, who=Everyone(), rounds=3, people=500) -> Mean:
     ],
 )
 def test_noise_is_the_multiplier_times_the_distance_of_neighbours(shape, relation, distance):
-    """One calibrated multiplier, scaled to how far the sum moves under the plan's own relation."""
+    """One calibrated multiplier, scaled to how far the sum moves: at least, and to rounding."""
     plan = Central(1.0, 1e-5, relation).plan(ask(shape))
     multiplier = calibration.noise_multiplier(
         lambda z: events.repeated(events.gaussian(z), 3), 1.0, 1e-5, relation
     )
 
-    assert pytest.approx(multiplier * distance, rel=1e-12) == plan.server.noise
+    assert multiplier * distance <= plan.server.noise <= multiplier * distance * (1 + 1e-4)
 
 
 def test_the_event_charged_is_the_noise_added():
@@ -56,7 +56,7 @@ def test_the_event_charged_is_the_noise_added():
         drawn = plan.server.noise / BALL.sensitivity(relation)
         multiplier = plan.server.gaussian.noise_multiplier
 
-        assert pytest.approx(multiplier, rel=1e-12) == drawn
+        assert multiplier <= drawn <= multiplier * (1 + 1e-4)
         event = plan.question.event(events.gaussian(multiplier), relation)
         again = certified_epsilon(event, 1e-5, relation).epsilon
         assert pytest.approx(plan.guarantees[0].epsilon, rel=1e-9) == again
@@ -112,7 +112,7 @@ def test_a_delta_below_the_cost_of_overflow_is_refused():
         Central(1.0, spill).plan(question)
 
 
-@pytest.mark.parametrize("delta", [1e-11, 1e-6])
+@pytest.mark.parametrize("delta", [1e-9, 1e-6])
 def test_the_receipt_of_a_plan_that_may_overflow_verifies(tmp_path, delta):
     """What overflow costs is part of the claim, and recomputing the claim allows for it."""
     plan = Central(1.0, delta).plan(ask(who=Poisson(0.1), rounds=50))

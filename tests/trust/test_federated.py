@@ -68,7 +68,8 @@ def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, sh
     multiplier = made.server.gaussian.noise_multiplier
 
     assert pytest.approx(smaller) == made.collected.bound
-    assert pytest.approx(factor * smaller * multiplier) == made.server.noise
+    least = factor * smaller * multiplier
+    assert least * (1 - 1e-9) <= made.server.noise <= least * (1 + 1e-4)
 
 
 def test_the_error_is_unknown_exactly_where_reports_are_cut():

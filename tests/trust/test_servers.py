@@ -9,6 +9,7 @@ import pytest
 
 from tacit.contribution import Interval
 from tacit.mechanisms.gaussian import Gaussian
+from tacit.noise import fixed
 from tacit.participation import Available, Everyone, Fixed, Once, Poisson
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.question import Mean
@@ -20,6 +21,12 @@ from tacit.trust.servers import NoisyMean, PlainMean
 
 NUMBER = Interval(0.0, 1.0)
 KEY = jax.random.key(5)
+
+
+def sum_of(*values: float) -> Fixed:
+    """An exact sum, as servers are handed it."""
+    total = fixed.Fixed.zero((len(values),), jnp.asarray(2.0**-15))
+    return total.plus(total.terms(jnp.asarray(values)))
 
 
 @pytest.mark.parametrize("turned_up", [0, 1, 7, 10])
@@ -51,7 +58,7 @@ def test_every_trust_model_divides_by_the_expected_cohort(who, cohort):
 def test_a_plain_mean_is_the_sum_over_its_divisor():
     """No noise, whatever the key, and nothing is remembered."""
     server = PlainMean(8.0)
-    carry, answer = server.step(server.init(), KEY, jnp.array([4.0, -2.0]))
+    carry, answer = server.step(server.init(), KEY, sum_of(4.0, -2.0))
 
     np.testing.assert_array_equal([0.5, -0.25], answer)
     assert carry is None and 0.0 == server.noise
@@ -60,7 +67,7 @@ def test_a_plain_mean_is_the_sum_over_its_divisor():
 def test_noise_is_added_to_the_sum_and_divided_with_it():
     """The answer's standard deviation is sigma over the divisor, on every coordinate alike."""
     server, size = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0), 3.0), 40_000
-    _, answer = server.step(server.init(), KEY, jnp.full(size, 12.0))
+    _, answer = server.step(server.init(), KEY, sum_of(*[12.0] * size))
     noise = np.asarray(answer, np.float64) - 4.0
 
     assert 6.0 == server.noise
@@ -70,7 +77,7 @@ def test_noise_is_added_to_the_sum_and_divided_with_it():
 
 def test_noise_is_a_function_of_the_key():
     """One key repeats the noise to the bit, another does not."""
-    server, total = NoisyMean(Gaussian(sigma=1.0, sensitivity=1.0), 2.0), jnp.zeros(4)
+    server, total = NoisyMean(Gaussian(sigma=1.0, sensitivity=1.0), 2.0), sum_of(0, 0, 0, 0)
     first, again, other = (server.step(None, jax.random.key(seed), total)[1] for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(first, again)

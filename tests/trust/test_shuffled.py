@@ -1,6 +1,7 @@
 """The shuffled model: everybody hides everybody, and only where everybody is shuffled."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def test_all_people_hide_one_another_however_many_rounds_there_are():
 def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, rounds, epsilon):
     """Recomputed from the devices' own budget it is the promise, at or below its target."""
     made = plan(who=who, rounds=rounds, epsilon=epsilon)
-    public, shuffler = made.guarantees
+    public, server, shuffler = made.guarantees
     event = events.repeated(events.shuffled(made.device.epsilon, 2_000), who.limit)
     again = certified_epsilon(event, 1e-6, Relation.REPLACE_ONE).epsilon
 
@@ -57,6 +58,7 @@ def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, round
         public.relation,
     )
     assert pytest.approx(again, rel=1e-9) == public.epsilon
+    assert replace(public, observer="server") == server
     assert epsilon * 0.998 <= public.epsilon <= epsilon
     assert pytest.approx(who.limit * made.device.epsilon) == shuffler.epsilon
     assert ("shuffler", 0.0) == (shuffler.observer, shuffler.delta)

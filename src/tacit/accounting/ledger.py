@@ -2,9 +2,14 @@
 
 A ledger belongs to a population, not to a session. Each *account* is a population, an observer, a
 unit and a relation; a grant charges all the accounts it touches or none, in one durable
-transaction, and stores its root key and the fingerprint of the data with the charge. So a crashed
+transaction, and stores its root key and a fingerprint of the data with the charge. So a crashed
 run that is opened again replays the same noise and pays nothing, and what was charged can never be
 forgotten in favour of what was released.
+
+Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
+knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
+grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
+is erased together with the key, after which nothing of the data is left to test.
 
 Why the sum is a filter: an account admits a grant only while the sums of epsilons and of deltas
 stay within its limits, and for any analyst, however adaptive, the privacy loss of the admitted
@@ -15,10 +20,14 @@ Accounts are never added to one another: they promise different things.
 The sums are exact decimals rounded up, so 0.1 + 0.2 fills a limit of 0.3 and nothing more does.
 """
 
+import hashlib
+import hmac
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +35,11 @@ import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from tacit.accounting import store
-from tacit.accounting.records import Charge, Entry, Opened, Spent, from_row, to_row
+from tacit.accounting.records import Charge, Entry, Opened, Spent, to_entry, to_row, to_spent
 from tacit.accounting.relation import Relation
-from tacit.accounting.store import LedgerError, charges, grants, limits
+from tacit.accounting.store import LedgerError, grants, limits
 
 __all__ = ["Charge", "Entry", "Ledger", "LedgerError", "Opened", "OverBudget", "Spent"]
-
 
 _ACCOUNT = ("observer", "unit", "relation")
 
@@ -75,12 +83,8 @@ class Ledger:
             raise ValueError(f"epsilon must be positive, got {epsilon}")
         if not 0 <= delta <= 1:
             raise ValueError(f"delta must be in [0, 1], got {delta}")
-        key = {
-            "population": population,
-            "observer": observer,
-            "unit": unit,
-            "relation": relation.value,
-        }
+        account = zip(_ACCOUNT, (observer, unit, relation.value), strict=True)
+        key = {"population": population, **dict(account)}
         with self._transaction() as connection:
             held = connection.execute(sql.select(limits).filter_by(**key)).one_or_none()
             if held is None:
@@ -106,30 +110,37 @@ class Ledger:
         | --- | --- |
         | is new and fits every account | charged; the given key, `new` true |
         | is known, with the same guarantees, fingerprint and plan | the stored key, `new` false |
-        | is known and closed | no key, `new` false |
-        | is known and differs in anything | refused |
-        | promises nothing | costs nothing: only recorded |
+        | is known and closed, with the same guarantees and plan | no key, `new` false |
+        | is known and differs in any of these | refused |
+        | promises nothing, and no account's epsilon is limited | only recorded |
+        | promises nothing, and some account's epsilon is limited | refused |
+
+        Args:
+            fingerprint: any text that changes with the data; only its HMAC under the root key is
+                stored.
 
         Raises:
-            OverBudget: some account has too little left; nothing was charged.
+            OverBudget: some account has too little left, or is limited while the grant promises
+                nothing; nothing was charged.
             LedgerError: the grant is known and differs, or an account has no limit; nothing was
                 charged.
         """
         rows = [to_row(charge) for charge in guarantees]
         written = json.dumps(plan, sort_keys=True, allow_nan=False)
-        grant = {"population": population, "fingerprint": fingerprint, "plan": written}
+        grant = {"grant_id": grant_id, "population": population, "plan": written}
         with self._transaction() as connection:
             store.lock(connection, population)
             held = connection.execute(sql.select(grants).filter_by(grant_id=grant_id)).one_or_none()
             if held is not None:
-                _same(connection, held, grant, rows)
-                return Opened(held.root_key, held.fingerprint, new=False)
+                _same(connection, held, grant, fingerprint, rows)
+                return Opened(held.root_key, new=False)
             _fits(connection, population, rows)
-            _enter(connection, grant_id, {**grant, "root_key": root_key}, rows)
-        return Opened(root_key, fingerprint, new=True)
+            secret = {"root_key": root_key, "fingerprint": _keyed(root_key, fingerprint)}
+            store.enter(connection, {**grant, **secret, "opened": _now()}, rows)
+        return Opened(root_key, new=True)
 
     def close(self, grant_id: str) -> None:
-        """Mark a grant complete and erase its key; closing again changes nothing.
+        """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.
 
         Raises:
             LedgerError: the grant is not known.
@@ -141,7 +152,8 @@ class Ledger:
                 raise LedgerError(f"no grant {grant_id!r} is in this ledger")
             if held.closed is None:
                 done = sql.update(grants).filter_by(grant_id=grant_id)
-                connection.execute(done.values(root_key=None, closed=_now()))
+                erased = {"root_key": None, "fingerprint": None}
+                connection.execute(done.values(**erased, closed=_now()))
 
     def spent(self, population: str) -> list[Spent]:
         """Every account of a population: what its grants have cost, and its limit."""
@@ -150,7 +162,9 @@ class Ledger:
             held = connection.execute(
                 sql.select(limits).filter_by(population=population).order_by(*limits.primary_key)
             ).all()
-        return [_spent(row, totals) for row in held]
+        accounts = [(row.observer, row.unit, row.relation) for row in held]
+        costs = [totals.get(account, store.NOTHING) for account in accounts]
+        return [to_spent(row, *cost) for row, cost in zip(held, costs, strict=True)]
 
     def history(self, population: str) -> list[Entry]:
         """Every grant of a population, oldest first."""
@@ -158,7 +172,7 @@ class Ledger:
             known = sql.select(grants).filter_by(population=population)
             order = grants.c.opened, grants.c.grant_id
             held = connection.execute(known.order_by(*order)).all()
-            return [_entry(connection, row) for row in held]
+            return [to_entry(row, store.rows_of(connection, row.grant_id)) for row in held]
 
     @contextmanager
     def _transaction(self) -> Iterator[sql.Connection]:
@@ -171,18 +185,10 @@ class Ledger:
             raise LedgerError(store.sentence(error)) from error
 
 
-def _enter(
-    connection: sql.Connection, grant_id: str, grant: Mapping[str, Any], rows: list[dict[str, Any]]
-) -> None:
-    connection.execute(sql.insert(grants).values(grant_id=grant_id, opened=_now(), **grant))
-    owner = {"grant_id": grant_id, "population": grant["population"]}
-    entries = [{**row, **owner, "position": at} for at, row in enumerate(rows)]
-    if entries:
-        connection.execute(sql.insert(charges), entries)
-
-
 def _fits(connection: sql.Connection, population: str, rows: list[dict[str, Any]]) -> None:
     """Refuse unless every account has room for all that this grant charges it."""
+    if not rows:
+        _unlimited(connection, population)
     totals = store.totals(connection, population)
     asked = store.add_up(rows)
     for account, more in asked.items():
@@ -195,33 +201,44 @@ def _fits(connection: sql.Connection, population: str, rows: list[dict[str, Any]
         left = [store.exact(b) - a for b, a in zip(bound, already, strict=True)]
         if any(m > rest for m, rest in zip(more, left, strict=True)):
             raise OverBudget(
-                f"{_name(key)} has epsilon = {float(left[0])}, delta = {float(left[1])} left of "
-                f"{bound.epsilon}, {bound.delta}, and the grant asks for "
-                f"{float(more[0])}, {float(more[1])}"
+                f"{_name(key)} has {_said(left)} left of {_said(bound)}, and the grant asks for "
+                f"{_said(more)}"
             )
 
 
+def _said(cost: Iterable[float | Decimal]) -> str:
+    epsilon, delta = map(float, cost)
+    return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"
+
+
+def _unlimited(connection: sql.Connection, population: str) -> None:
+    """Refuse unless no account limits its epsilon: what promises nothing may reveal everything."""
+    bounds = sql.select(limits.c.epsilon).filter_by(population=population)
+    if any(math.isfinite(bound) for bound in connection.execute(bounds).scalars()):
+        raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
+
+
 def _same(
-    connection: sql.Connection, held: sql.Row, grant: Mapping[str, Any], rows: list[dict[str, Any]]
+    connection: sql.Connection,
+    held: sql.Row,
+    grant: Mapping[str, Any],
+    fingerprint: str,
+    rows: list[dict[str, Any]],
 ) -> None:
+    opened = f"grant {held.grant_id!r} was opened with"
     for name, value in grant.items():
         if getattr(held, name) != value:
-            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
+            raise LedgerError(f"{opened} another {name}")
     if store.rows_of(connection, held.grant_id) != rows:
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other guarantees")
+        raise LedgerError(f"{opened} other guarantees")
+    if held.closed is not None:
+        return
+    if not hmac.compare_digest(held.fingerprint, _keyed(held.root_key, fingerprint)):
+        raise LedgerError(f"{opened} another fingerprint")
 
 
-def _entry(connection: sql.Connection, row: sql.Row) -> Entry:
-    guarantees = tuple(from_row(charge) for charge in store.rows_of(connection, row.grant_id))
-    plan = json.loads(row.plan)
-    return Entry(row.grant_id, row.fingerprint, row.opened, row.closed, plan, guarantees)
-
-
-def _spent(limit: sql.Row, totals: Mapping[store.Account, store.Cost]) -> Spent:
-    cost = totals.get((limit.observer, limit.unit, limit.relation), store.NOTHING)
-    bounds = limit.epsilon, limit.delta
-    relation = Relation(limit.relation)
-    return Spent(limit.observer, limit.unit, relation, float(cost[0]), float(cost[1]), *bounds)
+def _keyed(root_key: bytes, fingerprint: str) -> str:
+    return hmac.new(root_key, fingerprint.encode(), hashlib.sha256).hexdigest()
 
 
 def _name(key: Mapping[str, str]) -> str:

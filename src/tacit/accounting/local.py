@@ -5,6 +5,9 @@ with e0: the pair (E, 1)/(E+1) against (1, E)/(E+1), E = e^e0, whose loss is +e0
 reports of one person are at worst k randomised responses, whose losses are (2i - k) e0 with
 i ~ Bin(k, E/(E+1)): an exact sum, no grid. At delta = 0 the promise is the plain sum k e0.
 
+Both weights come from the logistic function, never one as the other's difference from 1: of the
+smaller one nothing would be left near e0 = 36, and a wrong epsilon below the true one.
+
 References:
     Kairouz, Oh, Viswanath (2015), "The composition theorem for differential privacy", Theorem 3.3.
     Dwork, McSherry, Nissim, Smith (2006), for the plain sum.
@@ -15,6 +18,7 @@ from collections import Counter
 
 import numpy as np
 from jaxtyping import Float
+from scipy.special import expit
 from scipy.stats import binom
 
 from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
@@ -42,19 +46,20 @@ def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
     Why the loop is a formula: between two neighbouring losses delta(e) = upper - e^e lower, with
     upper and lower the P- and Q-masses of the losses above e, so each piece is solved by hand.
     """
-    truthful = 1 / (1 + math.exp(-epsilon))
+    lie = float(expit(-epsilon))
     honest = np.arange(count, count // 2 - 1, -1)
     losses = (2 * honest - count) * epsilon
-    upper = np.cumsum(binom.pmf(honest, count, truthful))
-    lower = np.cumsum(binom.pmf(honest, count, 1 - truthful))
-    return smallest_epsilon(losses, upper, lower, delta)
+    upper = np.cumsum(binom.pmf(count - honest, count, lie))
+    lower = np.cumsum(binom.pmf(honest, count, lie))
+    # A subnormal mass has lost digits; as 0 it makes the loss itself the bound.
+    normal = lower >= np.finfo(float).tiny
+    return smallest_epsilon(losses, upper, np.where(normal, lower, 0.0), delta)
 
 
 def losses(event: LocalDpEvent, interval: float) -> Directions:
     """The losses of one randomised response, split onto a grid."""
-    truthful = 1 / (1 + math.exp(-event.epsilon))
     values = np.array([event.epsilon, -event.epsilon])
-    both = on_grid(values, np.array([truthful, 1 - truthful]), 0.0, interval)
+    both = on_grid(values, expit(values), 0.0, interval)
     return both, both
 
 

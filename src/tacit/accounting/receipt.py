@@ -2,10 +2,20 @@
 
 A receipt carries every number its promises depend on, in the open: the events, the epsilons and
 deltas claimed, the plan and the versions. Whoever holds it recomputes each epsilon from its event
-with both accountants. A claim below what the event costs is false and one above it was altered, so
-no number of a guarantee can be changed unseen, even by someone who recomputes the digest; every
-other field is held by a SHA-256 digest over the receipt's canonical JSON (sorted keys, no spaces,
-floats by `repr`). The digest detects damage and careless edits; it is not a signature.
+with both accountants: a claim below what the event costs is false, and one above it was altered. A
+SHA-256 digest over the receipt's canonical JSON (sorted keys, no spaces, floats by `repr`) holds
+every field.
+
+| what was changed | what notices |
+| --- | --- |
+| anything, the digest left as it was | the digest |
+| an epsilon alone (beyond a millionth), the digest recomputed | the recomputation |
+| a delta or an event's number alone, the digest recomputed | the recomputation, if epsilon moves |
+| a delta or an event together with its epsilon, the digest recomputed | nothing |
+| the plan, the versions or `private`, the digest recomputed | nothing |
+
+So a true epsilon for its event and delta is what verifying proves; that this event was the release
+it does not prove. A receipt is not a signature.
 """
 
 import hashlib
@@ -25,7 +35,7 @@ from tacit.accounting.relation import Relation
 
 _FORMAT = "tacit receipts 1"
 _FIELDS = {"guarantees", "plan", "versions", "private", "digest"}
-_CLAIM_FIELDS = {"observer", "unit", "relation", "event", "epsilon", "delta", "accountant"}
+_CLAIM_FIELDS = {"observer", "unit", "relation", "event", "epsilon", "delta", "accountant", "spill"}
 _RELATIVE = 1e-6
 _ABSOLUTE = 1e-9
 
@@ -36,7 +46,15 @@ class ReceiptError(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """One guarantee as claimed: what `observer` learns about one `unit`, and who computed it."""
+    """One guarantee as claimed: what `observer` learns about one `unit`, and who computed it.
+
+    Args:
+        spill: the part of `delta` set aside for cohorts cut at their capacity; `epsilon` is
+            certified at `delta - spill`.
+
+    Raises:
+        ValueError: spill is neither 0 nor in (0, delta).
+    """
 
     observer: str
     unit: str
@@ -45,6 +63,13 @@ class Claim:
     epsilon: float
     delta: float
     accountant: str
+    spill: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.spill == 0 or 0 < self.spill < self.delta):
+            raise ValueError(
+                f"spill must be 0, or positive and below delta = {self.delta}, got {self.spill}"
+            )
 
 
 @dataclass(frozen=True)
@@ -160,9 +185,10 @@ def verify(path: str | Path) -> Report:
 
 
 def _recompute(receipt: int, claim: Claim) -> Finding:
+    certified_at = claim.delta - claim.spill
     try:
-        first = epsilon(claim.event, claim.delta, claim.relation)
-        second = cross_check(claim.event, claim.delta, claim.relation)
+        first = epsilon(claim.event, certified_at, claim.relation)
+        second = cross_check(claim.event, certified_at, claim.relation)
     except ValueError as error:
         raise ReceiptError(
             f"receipt {receipt} claims what no accountant proves: {error}"
@@ -191,6 +217,7 @@ def _claim_json(claim: Claim) -> dict[str, Any]:
         "epsilon": float(claim.epsilon),
         "delta": float(claim.delta),
         "accountant": claim.accountant,
+        "spill": float(claim.spill),
     }
 
 
@@ -200,7 +227,8 @@ def _claim(path: str | Path, receipt: int, data: Any) -> Claim:
     try:
         numbers = float(data["epsilon"]), float(data["delta"])
         parties = data["observer"], data["unit"], Relation(data["relation"])
-        return Claim(*parties, from_json(data["event"]), *numbers, data["accountant"])
+        named = data["accountant"], float(data["spill"])
+        return Claim(*parties, from_json(data["event"]), *numbers, *named)
     except (TypeError, ValueError) as error:
         raise ReceiptError(
             f"a guarantee of receipt {receipt} of {path} is wrong: {error}"

@@ -6,11 +6,13 @@ closed JSON form, the floats untouched.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from dp_accounting import DpEvent
+from sqlalchemy import Row
 
 from tacit.accounting.events import from_json, to_json
 from tacit.accounting.relation import Relation
@@ -39,7 +41,6 @@ class Opened:
     """A grant that may run: its key (None once closed), and whether it was charged just now."""
 
     root_key: bytes | None
-    fingerprint: str
     new: bool
 
 
@@ -61,7 +62,6 @@ class Entry:
     """One grant of a population's history; `closed` is None while it may still run."""
 
     grant_id: str
-    fingerprint: str
     opened: str
     closed: str | None
     plan: Mapping[str, Any]
@@ -86,3 +86,16 @@ def from_row(row: Mapping[str, Any]) -> Charge:
     relation = Relation(row["relation"])
     numbers = row["epsilon"], row["delta"]
     return Charge(row["observer"], row["unit"], relation, event, *numbers)
+
+
+def to_entry(grant: Row, charges: Iterable[Mapping[str, Any]]) -> Entry:
+    """A row of the grants, and its rows of charges, as history."""
+    guarantees = tuple(from_row(charge) for charge in charges)
+    plan = json.loads(grant.plan)
+    return Entry(grant.grant_id, grant.opened, grant.closed, plan, guarantees)
+
+
+def to_spent(limit: Row, epsilon: Decimal, delta: Decimal) -> Spent:
+    """A row of the limits, and what its account's grants have cost."""
+    account = limit.observer, limit.unit, Relation(limit.relation)
+    return Spent(*account, float(epsilon), float(delta), limit.epsilon, limit.delta)

@@ -3,8 +3,8 @@
 On SQLite every transaction takes the write lock before it reads (BEGIN IMMEDIATE), so two processes
 cannot both see the same room and both fill it; `synchronous = EXTRA` puts the commit and its
 directory entry on the disk before a charge returns, so a power cut cannot lose a charge whose
-answer was seen; `secure_delete` overwrites an erased key. On another database the population's
-limits are locked instead, which every charge does first.
+answer was seen; `secure_delete` overwrites an erased key and fingerprint. On another database the
+population's limits are locked instead, which every charge does first.
 
 Each connection is opened and closed with its transaction, so a ledger may be carried across a fork.
 """
@@ -43,7 +43,7 @@ grants = sql.Table(
     _schema,
     sql.Column("grant_id", sql.Text, primary_key=True),
     sql.Column("population", sql.Text, nullable=False, index=True),
-    sql.Column("fingerprint", sql.Text, nullable=False),
+    sql.Column("fingerprint", sql.Text),
     sql.Column("plan", sql.Text, nullable=False),
     sql.Column("root_key", sql.LargeBinary),
     sql.Column("opened", sql.Text, nullable=False),
@@ -99,6 +99,17 @@ def lock(connection: sql.Connection, population: str) -> None:
     """Let one transaction at a time charge a population; SQLite has locked the file already."""
     mine = sql.select(limits.c.population).filter_by(population=population)
     connection.execute(mine.order_by(*limits.primary_key).with_for_update()).all()
+
+
+def enter(
+    connection: sql.Connection, grant: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
+) -> None:
+    """Write a new grant and its charges."""
+    connection.execute(sql.insert(grants).values(**grant))
+    owner = {"grant_id": grant["grant_id"], "population": grant["population"]}
+    entries = [{**row, **owner, "position": at} for at, row in enumerate(rows)]
+    if entries:
+        connection.execute(sql.insert(charges), entries)
 
 
 def rows_of(connection: sql.Connection, grant_id: str) -> list[dict[str, Any]]:

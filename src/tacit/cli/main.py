@@ -125,7 +125,7 @@ def train(
         str | None, typer.Option(help="The people's ledger: a file or database URL.")
     ] = None,
     limit: Annotated[
-        float, typer.Option(help="Refuse to spend more than this epsilon against the public.")
+        float, typer.Option(help="Limit of each account of the public, one for each relation.")
     ] = math.inf,
     seed: Annotated[
         int | None, typer.Option(help="For tests: repeatable, and therefore not private.")

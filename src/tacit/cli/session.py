@@ -161,21 +161,22 @@ class Session:
 def open_accounts(ledger: Ledger, population: str, plan: Plan, limit: float | None) -> None:
     """Opens the accounts a plan will charge, where nobody has opened them yet.
 
-    What the public sees is limited to `limit`; the other accounts only record.
+    The public ones get `limit`, and are refused if they have another; the others only record.
     """
     known = {(a.observer, a.unit, a.relation) for a in ledger.spent(population)}
     for promise in plan.guarantees:
-        if (promise.observer, promise.unit, promise.relation) in known:
-            continue
-        public = promise.observer == "public"
-        epsilon = math.inf if limit is None or not public else limit
-        ledger.limit(population, promise.observer, promise.relation, epsilon, 1.0, promise.unit)
+        limited = limit is not None and promise.observer == "public"
+        if limited or (promise.observer, promise.unit, promise.relation) not in known:
+            epsilon = limit if limit is not None and limited else math.inf
+            ledger.limit(population, promise.observer, promise.relation, epsilon, 1.0, promise.unit)
 
 
 def receipt_of(release: Release) -> dict[str, Any]:
     """The receipt of one release: everything needed to recompute every promise in it."""
     claims = [
-        receipt.Claim(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.accountant)
+        receipt.Claim(
+            g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.accountant, g.spill
+        )
         for g in release.plan.guarantees
     ]
     return receipt.make(claims, plain(release.plan), versions(), release.private)

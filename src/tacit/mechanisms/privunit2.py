@@ -41,6 +41,8 @@ LARGEST_DIM = 2**25
 _HIGHEST = 1 - 2.0**-23
 # Numbers in a block of rows: one that stays in cache is combined without going back to memory.
 _BLOCK = 2**19
+# Squares below 10^-38 are lost to float32: of a row this long they are no part that counts.
+_SMALLEST_SQUARE = 1e-30
 # Float64 rounding of log rho is under this, relative to (1 + epsilon).
 _SLACK = 1e-14
 
@@ -60,8 +62,8 @@ class PrivUnit2:
 
     | input row | treated as |
     | --- | --- |
-    | nonzero, squared norm finite in float32 | its direction |
-    | zero, NaN, infinite, or a squared norm that over- or underflows | the first basis vector |
+    | squared norm finite in float32 and at least dim 10^-30 | its direction |
+    | shorter (its squares vanish in float32), NaN, infinite or too long | the first basis vector |
 
     References:
         Bhowmick, Duchi, Freudiger, Kapoor and Rogers 2018, "Protection against reconstruction and
@@ -161,9 +163,10 @@ def _at_height(
     unit: Float[Array, " dim"], height: Float[Array, ""], gaussian: Float[Array, " dim"]
 ) -> Float[Array, " dim"]:
     """The point of the sphere at this height above `unit`, turned about it by the Gaussian."""
-    norm = jnp.linalg.norm(unit)
+    square = jnp.sum(unit * unit)
     first = jnp.zeros_like(unit).at[0].set(1)
-    axis = jnp.where((norm > 0) & jnp.isfinite(norm), unit / norm, first)
+    usable = (square >= unit.size * _SMALLEST_SQUARE) & jnp.isfinite(square)
+    axis = jnp.where(usable, unit / jnp.sqrt(square), first)
     along = jnp.sum(axis * gaussian)
     # Not |g|² - along²: in few dimensions the difference may lose every digit.
     across = jnp.sqrt(jnp.sum((gaussian - along * axis) ** 2))

@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from typing import Self, final
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.ledger import Charge, Ledger
 from tacit.accounting.relation import Relation
 from tacit.noise import keys
+from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
 from tacit.population.grant import Grant
 from tacit.population.loop import Learner
-from tacit.record import plain
+from tacit.record import plain, versions
 
 # Reports held at once, in float32 numbers: 64 MB.
 CHUNK_NUMBERS = 2**24
@@ -48,8 +50,8 @@ class Arrays:
         sizes = {np.shape(leaf)[:1] for leaf in jax.tree.leaves(self.data)}
         if len(sizes) != 1 or sizes & {(), (0,)}:
             raise ValueError(
-                "a population needs arrays that all have one row a person and at least one "
-                f"person, got leading sizes {sorted(sizes)}"
+                "a population needs at least one array, all with one row for each person and at "
+                "least one person"
             )
 
     @classmethod
@@ -103,19 +105,21 @@ class Arrays:
           OverBudget: if any account would exceed its limit; nothing is charged then.
         """
         self._refuse_other_people(plan)
-        first = jax.eval_shape(lambda: learner.init())
-        person = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), self.data)
-        _refuse_other_shape(plan, jax.eval_shape(learner.ask, first, person).shape)
+        size = math.prod(plan.question.contribution.shape)
+        chunk = min(MOST_AT_ONCE, max(1, CHUNK_NUMBERS // size)) if at_once is None else at_once
+        if chunk not in range(1, MOST_AT_ONCE + 1):
+            raise ValueError(f"at_once must be between 1 and {MOST_AT_ONCE}, got {at_once}")
+        data = jax.tree.map(lambda leaf: jnp.array(leaf, copy=True), self.data)
+        fingerprint = _fingerprint(data, learner, plan.question.contribution.shape, chunk)
         name = grant_id or secrets.token_hex(16)
         root = keys.fresh() if seed is None else keys.from_seed(seed)
-        chunk = at_once or max(1, CHUNK_NUMBERS // math.prod(plan.question.contribution.shape))
         charges = [
             Charge(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta)
             for g in plan.guarantees
         ]
-        fingerprint = _fingerprint(self.data, learner, first, person, chunk)
-        opened = ledger.charge(name, self.name, charges, root, fingerprint, plain(plan))
-        return Grant(name, plan, learner, self, ledger, opened.root_key, chunk, seed is None)
+        recorded = {**plain(plan), "seeded": seed is not None}
+        opened = ledger.charge(name, self.name, charges, root, fingerprint, recorded)
+        return Grant(name, plan, learner, data, ledger, opened.root_key, chunk, seed is None)
 
     def _refuse_other_people(self, plan: Plan) -> None:
         # A local report is private whatever the number of people; what the public sees of a
@@ -131,30 +135,32 @@ class Arrays:
             )
 
 
-def _refuse_other_shape(plan: Plan, shape: tuple[int, ...]) -> None:
-    if shape != plan.question.contribution.shape:
-        raise ValueError(
-            f"the question takes terms of shape {plan.question.contribution.shape}, "
-            f"the learner asks for shape {shape}"
-        )
+def _fingerprint(data: PyTree, learner: Learner, shape: tuple[int, ...], chunk: int) -> str:
+    """A digest of everything a replayed round depends on: all that a grant is bound to.
 
+    That is the data, the learner's numbers and program, the chunk size, the versions of the
+    software and the platform. The program is the traced one, so it is the same in every process;
+    addresses that JAX prints into it are left out.
 
-def _fingerprint(data: PyTree, learner: Learner, state: PyTree, person: PyTree, chunk: int) -> str:
-    """A digest of the data, of the learner's numbers and program, and of the chunk size.
-
-    The program is the traced one, so it is the same in every process; addresses that JAX
-    prints into it are left out.
+    Raises:
+      ValueError: if the learner's terms or states do not fit; nothing is charged then.
     """
-    digest = hashlib.sha256(str(chunk).encode())
-    answer = jax.eval_shape(learner.ask, state, person)
-    programs = (
-        jax.make_jaxpr(learner.init)(),
-        jax.make_jaxpr(learner.ask)(state, person),
-        jax.make_jaxpr(learner.tell)(state, answer),
-    )
-    for program in programs:
+    person = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), data)
+    init, state = jax.make_jaxpr(learner.init, return_shape=True)()
+    ask, term = jax.make_jaxpr(learner.ask, return_shape=True)(state, person)
+    answer = jax.ShapeDtypeStruct(shape, jnp.float32)
+    if term.shape != shape:
+        raise ValueError(
+            f"the question takes terms of shape {shape}, the learner asks for shape {term.shape}"
+        )
+    tell, after = jax.make_jaxpr(learner.tell, return_shape=True)(state, answer)
+    if jax.tree.structure(after) != jax.tree.structure(state):
+        raise ValueError("a learner's tell must return a state of the same structure as init's")
+    where = f"{versions()} {jax.default_backend()} {jax.device_count()} {chunk}"
+    digest = hashlib.sha256(where.encode())
+    for program in (init, ask, tell):
         digest.update(re.sub(r"0x[0-9a-f]+", "", str(program)).encode())
-    for leaf in jax.tree.leaves((data, learner.init(), [p.consts for p in programs])):
+    for leaf in jax.tree.leaves((data, learner.init(), init.consts, ask.consts, tell.consts)):
         array = np.ascontiguousarray(leaf)
         digest.update(f"{array.dtype}{array.shape}".encode())
         digest.update(array.data)

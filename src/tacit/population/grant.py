@@ -10,7 +10,7 @@ reach.
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import final
 
 import jax
 import jax.numpy as jnp
@@ -22,9 +22,6 @@ from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import Cohort, Keys, Learner, Parts, run_round
-
-if TYPE_CHECKING:
-    from tacit.population.arrays import Arrays
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
 
@@ -48,7 +45,7 @@ class Grant:
     name: str
     plan: Plan
     learner: Learner
-    population: "Arrays" = field(repr=False)
+    data: PyTree = field(repr=False)
     ledger: Ledger = field(repr=False)
     root_key: bytes | None = field(repr=False)
     at_once: int
@@ -72,21 +69,24 @@ class Grant:
         """
         plan, rounds = self.plan, self.plan.question.rounds
         fresh = (self.learner.init(), plan.server.init())
-        done, (state, carry) = checkpoint.load(self.name, fresh) if checkpoint else (0, fresh)
+        done, (state, carry) = (
+            checkpoint.load(self.name, fresh, self._seal) if checkpoint else (0, fresh)
+        )
         if done < rounds:
             state = self._play(done, state, carry, watch, checkpoint)
         self.ledger.close(self.name)
         return Release(self.name, plan, state, self.private and plan.private)
 
     def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
-        parts, data = Parts.of(self.plan), jax.tree.map(jnp.asarray, self.population.data)
-        saved = time.monotonic()
+        parts, saved = Parts.of(self.plan), time.monotonic()
         for t, cohort in enumerate(self._cohorts(done), start=done):
-            state, carry = run_round(self.learner, parts, state, carry, data, cohort, self._keys(t))
+            state, carry = run_round(
+                self.learner, parts, state, carry, self.data, cohort, self._keys(t)
+            )
             watch(t + 1, state)
             last = t + 1 == self.plan.question.rounds
             if checkpoint and (last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS):
-                checkpoint.save(self.name, t + 1, (state, carry))
+                checkpoint.save(self.name, t + 1, (state, carry), self._seal)
                 saved = time.monotonic()
         return state
 
@@ -98,13 +98,18 @@ class Grant:
 
     def _cohorts(self, start: int) -> Iterator[Cohort]:
         """Every round's cohort in chunks of one static shape."""
-        question, people = self.plan.question, self.population.people
+        question, people = self.plan.question, jax.tree.leaves(self.data)[0].shape[0]
         room = question.participation.capacity(people, question.rounds)
         drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
         return (_in_chunks(rows[:room], room, min(room, self.at_once)) for rows in drawn)
 
     def _stream(self, index: int) -> np.random.Generator:
         return keys.numpy_generator(keys.derive(self._root, "participation", index))
+
+    @property
+    def _seal(self) -> bytes | None:
+        """What checkpoints are sealed with; gone with the root key."""
+        return None if self.root_key is None else keys.derive(self.root_key, "checkpoint")
 
     @property
     def _root(self) -> bytes:

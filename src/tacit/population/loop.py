@@ -6,8 +6,9 @@ its noise and tells the learner. What differs are the plan's numbers, and those 
 sweep over epsilon compiles once.
 
 The cohort comes as rows in chunks, so that a cohort larger than memory is a loop over chunks
-inside the program; the number of chunks in use is traced too. The un-noised total never leaves
-the program.
+inside the program; the number of chunks in use is traced too. Sums are exact on a public grid, so
+chunks change nothing and one person moves them by no more than the promise says. The un-noised
+total never leaves the program.
 """
 
 from typing import Protocol, Self
@@ -18,6 +19,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
+from tacit.noise.fixed import Fixed
 from tacit.plan import Device, Plan, Server
 
 
@@ -48,10 +50,13 @@ class Parts(eqx.Module):
     device: Device
     collected: Contribution
     server: Server
+    grid: Float[Array, ""]
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
-        parts = cls(plan.question.contribution, plan.device, plan.collected, plan.server)
+        question = plan.question
+        grid = jnp.asarray(plan.grid)
+        parts = cls(question.contribution, plan.device, plan.collected, plan.server, grid)
         return jax.tree.map(jnp.asarray, parts)
 
 
@@ -87,15 +92,15 @@ def run_round(
     return learner.tell(state, answer), carry
 
 
-def _sum_reports(learner, parts, state, data, cohort, key) -> Float[Array, "*shape"]:
+def _sum_reports(learner, parts, state, data, cohort, key) -> Fixed:
     def add_chunk(index, total):
         rows, present = cohort.rows[index], cohort.present[index]
         people = jax.tree.map(lambda leaf: leaf[rows], data)
         reports = _reports(learner, parts, state, people, jax.random.fold_in(key, index))
         mask = present.reshape((-1,) + (1,) * (reports.ndim - 1))
-        return total + jnp.sum(jnp.where(mask, reports, 0.0), axis=0)
+        return total.plus(total.terms(jnp.where(mask, reports, 0.0)).sum())
 
-    empty = jnp.zeros(parts.contribution.shape, jnp.float32)
+    empty = Fixed.zero(parts.contribution.shape, parts.grid)
     if cohort.rows.shape[0] == 1:
         return add_chunk(0, empty)
     return jax.lax.fori_loop(0, cohort.used, add_chunk, empty)

@@ -12,6 +12,7 @@ from typing import final
 
 import equinox as eqx
 
+from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution
 from tacit.plan import Plan, mean_squared_error
 from tacit.question import Mean
@@ -52,7 +53,9 @@ class Federated:
         """The plan that answers `question` under both promises."""
         device = device_for(question.contribution, self.local)
         collected = _cut(device.reports, self.radius)
-        server, public = self.central.noisy_mean(question, collected)
+        server, public = self.central.noisy_mean(
+            question, collected, collected.sensitivity(self._between_reports())
+        )
         whole = collected.bound == device.reports.bound
         return Plan(
             plain(self),
@@ -63,6 +66,11 @@ class Federated:
             (public, promise("server", device, question)),
             mean_squared_error(question, device, server) if whole else None,
         )
+
+    def _between_reports(self) -> Relation:
+        """How a report changes: a zeroed person still sends a randomised one, like any other."""
+        relation = self.central.relation
+        return Relation.REPLACE_ONE if relation is Relation.ZERO_OUT else relation
 
 
 def _cut(reports: Contribution, radius: float) -> Contribution:

@@ -10,6 +10,7 @@ import equinox as eqx
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.mechanisms.gaussian import Gaussian
+from tacit.noise.fixed import Fixed
 
 
 @final
@@ -26,10 +27,10 @@ class PlainMean(eqx.Module):
         return None
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: Float[Array, "*shape"]
+        self, carry: None, key: PRNGKeyArray, total: Fixed
     ) -> tuple[None, Float[Array, "*shape"]]:
         del key
-        return carry, total / self.divisor
+        return carry, total.value() / self.divisor
 
 
 @final
@@ -47,6 +48,6 @@ class NoisyMean(eqx.Module):
         return None
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: Float[Array, "*shape"]
+        self, carry: None, key: PRNGKeyArray, total: Fixed
     ) -> tuple[None, Float[Array, "*shape"]]:
-        return carry, self.gaussian.sample(key, total) / self.divisor
+        return carry, self.gaussian.sample(key, total).value() / self.divisor

@@ -29,9 +29,10 @@ from tacit.trust.servers import PlainMean
 class Shuffled:
     """(epsilon, delta)-privacy of the shuffled reports, and the local privacy underneath.
 
-    **Guarantee**: (epsilon, delta)-DP against the public, for one person replaced by another,
-    if the shuffler is honest and all n people report; against the shuffler itself, the
-    epsilon0-local privacy found for that target, once for each pass.
+    **Guarantee**: (epsilon, delta)-DP against the server that gets the shuffled reports, and so
+    against the public, for one person replaced by another, if the shuffler is honest and all n
+    people report; against the shuffler itself, the epsilon0-local privacy found for that target,
+    once for each pass.
 
     **Error**: that of the local model at epsilon0.
 
@@ -59,8 +60,11 @@ class Shuffled:
         device = device_for(question.contribution, local)
         event = question.event(events.shuffled(local, question.people), Relation.REPLACE_ONE)
         account = certified_epsilon(event, self.delta, Relation.REPLACE_ONE)
-        hidden = Guarantee(
-            "public", Relation.REPLACE_ONE, event, account.epsilon, self.delta, account.accountant
+        hidden = tuple(
+            Guarantee(
+                who, Relation.REPLACE_ONE, event, account.epsilon, self.delta, account.accountant
+            )
+            for who in ("public", "server")
         )
         server = PlainMean(question.cohort)
         return Plan(
@@ -69,6 +73,6 @@ class Shuffled:
             device,
             device.reports,
             server,
-            (hidden, promise("shuffler", device, question)),
+            (*hidden, promise("shuffler", device, question)),
             mean_squared_error(question, device, server),
         )

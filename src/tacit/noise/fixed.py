@@ -1,0 +1,81 @@
+"""Sums on a public grid: exact, whatever the order, and exact when noise is added.
+
+A float sum is rounded after every addition, by an amount that depends on what was added before.
+So one person can move it by more than their own term (sixteen times more, in 80,000 people), and
+float noise cannot hide it: which floats `total + noise` can reach at all depends on `total`.
+
+Here every number is a whole multiple of one public `step`, a power of two, held in two limbs
+
+    value = step (2^15 high + low),
+
+and integer addition has no rounding. Terms are cut towards zero, so a term's size never grows; two
+terms that differ by x still differ by at most x + step. Noise is rounded down: with the total t a
+multiple of the step, t + floor(z) = floor(t + z), so what comes out is a function of the exact
+total plus real noise, hence post-processing of the mechanism that the proof is about. If a limb
+overflows it wraps, and that too is a function of the exact sum.
+
+`step_for` chooses the step: fine enough for terms of the given bound, coarse enough for the limbs.
+"""
+
+import math
+from typing import Self, final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int32
+
+LIMB = 2**15
+# Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.
+MOST_AT_ONCE = 2**16
+
+
+@final
+class Fixed(eqx.Module):
+    """Exact numbers, in units of a public step."""
+
+    high: Int32[Array, "*shape"]
+    low: Int32[Array, "*shape"]
+    step: Float[Array, ""]
+
+    @classmethod
+    def zero(cls, shape: tuple[int, ...], step: Float[Array, ""]) -> Self:
+        return cls(jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), step)
+
+    def terms(self, values: Float[Array, "*shape"]) -> Self:
+        """`values` in these units, cut towards zero."""
+        return self._split(jnp.trunc(values / self.step))
+
+    def noise(self, values: Float[Array, "*shape"]) -> Self:
+        """`values` in these units, rounded down."""
+        return self._split(jnp.floor(values / self.step))
+
+    def sum(self) -> Self:
+        """The sum over the first axis, of at most `MOST_AT_ONCE` numbers."""
+        return self._carried(jnp.sum(self.high, axis=0), jnp.sum(self.low, axis=0))
+
+    def plus(self, other: Self) -> Self:
+        """The exact sum of two numbers on the same grid."""
+        return self._carried(self.high + other.high, self.low + other.low)
+
+    def value(self) -> Float[Array, "*shape"]:
+        """A float32 number within one rounding or two: for the public, after noise."""
+        return (self.high.astype(jnp.float32) * LIMB + self.low.astype(jnp.float32)) * self.step
+
+    def _split(self, units: Float[Array, "*shape"]) -> Self:
+        # Exact: splitting a float32 at a power of two, like dividing by one, rounds nothing.
+        high = jnp.floor(units / LIMB)
+        low = units - high * LIMB
+        return type(self)(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
+
+    def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> Self:
+        return type(self)(high + low // LIMB, low % LIMB, self.step)
+
+
+def step_for(bound: float, people: int, noise: float) -> float:
+    """The step for sums of `people` terms of size at most `bound`, with noise of this deviation.
+
+    Terms keep 30 bits (fewer beyond 2^14 people, so that the high limb of a sum fits 31 bits);
+    noise keeps 34, below which its own granularity would show.
+    """
+    bits = min(30, 44 - math.ceil(math.log2(max(people, 1))))
+    return 2.0 ** math.ceil(math.log2(max(bound * 2.0**-bits, noise * 2.0**-34)))

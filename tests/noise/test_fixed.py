@@ -1,0 +1,83 @@
+"""Sums on a grid are exact, whatever the order, and one person moves them by their own term."""
+
+import math
+from fractions import Fraction
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.noise.fixed import LIMB, MOST_AT_ONCE, Fixed, step_for
+
+
+def exact(number: Fixed) -> np.ndarray:
+    """The numbers as integers, in units of the step."""
+    return np.asarray(number.high, np.int64) * LIMB + np.asarray(number.low, np.int64)
+
+
+def grid(shape=(), step=2.0**-30) -> Fixed:
+    return Fixed.zero(shape, jnp.asarray(step, jnp.float32))
+
+
+def test_terms_are_cut_towards_zero_exactly():
+    """Against rational arithmetic, for both signs and ten orders of magnitude."""
+    values = np.random.default_rng(0).normal(size=2000) * 10.0 ** np.linspace(-9, 1, 2000)
+    values = values.astype(np.float32)
+    expected = [math.trunc(Fraction(float(v)) * 2**30) for v in values]
+
+    assert expected == exact(grid().terms(jnp.asarray(values))).tolist()
+
+
+def test_noise_is_rounded_down_exactly():
+    """Down, not towards zero: then total + floor(noise) = floor(total + noise)."""
+    values = np.random.default_rng(1).normal(size=2000).astype(np.float32) * 50
+    expected = [math.floor(Fraction(float(v)) * 2**30) for v in values]
+
+    assert expected == exact(grid().noise(jnp.asarray(values))).tolist()
+
+
+def test_a_sum_does_not_depend_on_its_order():
+    """Sixty thousand terms, forwards, backwards and in pieces: the same integer."""
+    values = jnp.asarray(np.random.default_rng(2).uniform(-1, 1, 60_000), jnp.float32)
+    step = step_for(1.0, 60_000, 0.0)
+    terms = grid(step=step).terms
+    whole = exact(terms(values).sum())
+    pieces = terms(values[:777]).sum().plus(terms(values[777:]).sum())
+
+    assert whole == exact(terms(values[::-1]).sum()) == exact(pieces)
+    assert whole == sum(math.trunc(Fraction(float(v)) / Fraction(step)) for v in values)
+
+
+def test_one_person_moves_a_sum_by_their_own_term():
+    """Eighty thousand ones: where float32 sums can jump, the grid moves by exactly one."""
+    people = 80_001
+    step = step_for(1.0, people, 0.0)
+    ones = grid(step=step).terms(jnp.ones(people - MOST_AT_ONCE))
+    rest = grid(step=step).terms(jnp.ones(MOST_AT_ONCE)).sum()
+    with_all, without_one = (
+        rest.plus(ones.sum()),
+        rest.plus(type(ones)(ones.high[1:], ones.low[1:], ones.step).sum()),
+    )
+
+    assert Fraction(1) == Fraction(int(exact(with_all) - exact(without_one))) * Fraction(step)
+
+
+@pytest.mark.parametrize("people", [1, 1000, 2**14, 10**6, 10**9])
+@pytest.mark.parametrize("noise", [0.0, 1.0, 1e4])
+def test_limbs_have_room(people, noise):
+    """At the bound, for everybody, and ten deviations of noise: no limb overflows."""
+    step = step_for(1.0, people, noise)
+    largest = (people * 1.0 + 10 * noise) / step / LIMB
+
+    assert largest < 2**31
+    assert math.log2(step) == int(math.log2(step))
+
+
+def test_compiled_and_plain_agree():
+    """The same integers under jit."""
+    values = jnp.asarray(np.random.default_rng(3).normal(size=(50, 4)), jnp.float32)
+    plain = grid().terms(values).sum()
+    compiled = jax.jit(lambda x: grid().terms(x).sum())(values)
+
+    np.testing.assert_array_equal(exact(plain), exact(compiled))
