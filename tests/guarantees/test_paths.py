@@ -137,7 +137,8 @@ def test_federated_noise_is_scaled_to_the_smaller_bound():
 
     assert 0.5 == cut.collected.bound and cut.error is None
     assert whole.device.reports.bound == whole.collected.bound and whole.error > 0
-    assert whole.server.gaussian.sensitivity == whole.device.reports.bound
+    bound = whole.device.reports.bound
+    assert bound <= whole.server.gaussian.sensitivity <= bound * (1 + 1e-5)
 
 
 def local_audit(trust, claimed: float, parts=None, people=1) -> float:
@@ -191,5 +192,5 @@ def test_shuffled_charges_every_pass():
     twice = tacit.Shuffled(1.0, 1e-6).plan(tacit.Mean(shape, tacit.AtMost(2), 2, 1000))
 
     assert twice.device.epsilon < once.device.epsilon
-    assert 2 * twice.device.epsilon == pytest.approx(twice.guarantees[1].epsilon)
+    assert 2 * twice.device.epsilon == pytest.approx(twice.guarantees[-1].epsilon)
     assert all(plan.guarantees[0].epsilon <= 1.0 for plan in (once, twice))

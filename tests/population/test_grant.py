@@ -35,7 +35,7 @@ def equal(a, b) -> bool:
 def test_every_participation_runs_and_centres_on_the_mean(tmp_path, participation, relation):
     """With negligible noise the mean over rounds is the people's mean, whoever takes part."""
     question = tacit.Mean(tacit.Interval(-1.0, 1.0), participation, 40, small.PEOPLE)
-    plan = tacit.Central(25.0, 1e-2, relation).plan(question)
+    plan = tacit.Central(15.0, 1e-2, relation).plan(question)
     book = tacit.Ledger(tmp_path / "ledger.db")
     book.limit("thirty", "public", relation, 1e6, 1.0)
     people = small.people()

@@ -12,10 +12,12 @@ from typing import Any
 
 import jinja2
 import matplotlib
+from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit.accounting.ledger import Spent
+from tacit.cli.numbers import upper
 from tacit.cli.session import Result
 
 COLOURS = {
@@ -26,7 +28,7 @@ COLOURS = {
     "federated": "#2e8b57",
 }
 
-PAGE = jinja2.Template(
+PAGE = jinja2.Environment(autoescape=True).from_string(
     """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>tacit: {{ task }}</title>
 <style>
@@ -46,8 +48,7 @@ held out for that, and that choice is not part of any promise below.</p>
 <h2>{{ title }}</h2>
 <table><tr><th>setting</th><th>promises</th><th>test accuracy</th><th>seconds</th></tr>
 {% for row in rows %}<tr><td>{{ row.name }}</td><td>
-{% for p in row.receipt.guarantees %}kept from the {{ p.observer }}: ε = {{ "%.4g"|format(p.epsilon)
-}}, δ = {{ "%g"|format(p.delta) }}, one {{ p.unit }}, {{ p.relation }} ({{ p.accountant }})<br>
+{% for p in row.receipt.guarantees %}kept from the {{ p.observer }}: ε = {{ upper(p.epsilon) }}, δ = {{ "%g"|format(p.delta) }}, one {{ p.unit }}, {{ p.relation }} ({{ p.accountant }})<br>
 {% else %}none{% endfor %}</td>
 <td class="number">{{ "%.1f"|format(100 * row.accuracy) }}%</td>
 <td class="number">{{ "%.1f"|format(row.seconds) }}</td></tr>{% endfor %}
@@ -67,6 +68,7 @@ def write(path: Path, task: str, results: Sequence[Result], spent: Sequence[Spen
     named = {kind: [r for r in results if r.table == kind] for kind in ("tuned", "shared", "sweep")}
     page = PAGE.render(
         task=task,
+        upper=upper,
         private=all(r.receipt["private"] for r in results),
         tables=(
             ("Settings tuned for each trust model", named["tuned"]),
@@ -117,7 +119,7 @@ def _spent(spent: Sequence[Spent]) -> str:
     figure, axes = _axes("ε spent, by basic composition", "")
     names = [f"{a.observer}\n{a.relation.value}" for a in spent]
     bars = axes.barh(names, [a.epsilon for a in spent], color="#1b6ca8")
-    axes.bar_label(bars, fmt="%.4g", padding=3)
+    axes.bar_label(bars, [upper(a.epsilon) for a in spent], padding=3)
     axes.margins(x=0.12)
     return _svg(figure)
 
@@ -131,10 +133,10 @@ def _axes(x: str, y: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _svg(figure: Figure) -> str:
+def _svg(figure: Figure) -> Markup:
     """The figure as an SVG element, the same bytes for the same figure."""
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
     drawn = text.getvalue()
-    return drawn[drawn.index("<svg") :]
+    return Markup(drawn[drawn.index("<svg") :])

@@ -85,7 +85,7 @@ class Session:
         """
         try:
             saved = json.loads((folder / "session.json").read_text())
-            results = [Result(**result) for result in saved["results"]]
+            results = [_result(saved) for saved in saved["results"]]
             return cls(folder.parent, saved["options"], saved["grants"], results)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CheckpointError(
@@ -156,6 +156,10 @@ class Session:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, self._folder / "session.json")
+
+
+def _result(saved: dict[str, Any]) -> Result:
+    return Result(**{**saved, "curve": [tuple(point) for point in saved["curve"]]})
 
 
 def open_accounts(ledger: Ledger, population: str, plan: Plan, limit: float | None) -> None:

@@ -5,7 +5,6 @@ Results go to standard output; progress, warnings and errors to standard error, 
 """
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +22,7 @@ from rich.table import Table
 
 from tacit.accounting.ledger import Spent
 from tacit.accounting.receipt import Report
+from tacit.cli.numbers import upper
 from tacit.cli.session import Result, Watch
 from tacit.plan import Plan
 
@@ -92,13 +92,13 @@ def plan(name: str, plan: Plan) -> None:
     table.add_row("people", str(plan.question.people))
     table.add_row("expected cohort", f"{plan.question.cohort:g}")
     table.add_row("noise on each coordinate of the sum", f"{plan.server.noise:.6g}")
-    table.add_row("local ε of one report", _number(plan.device.epsilon))
+    table.add_row("local ε of one report", upper(plan.device.epsilon))
     table.add_row("predicted squared error of one answer", _error(plan.error))
     table.add_row("each person uploads, per round", f"{plan.upload_bytes:,} bytes")
     for promise in plan.guarantees:
         table.add_row(
             f"kept from {promise.observer} ({promise.relation.value}, one {promise.unit})",
-            f"ε = {_number(promise.epsilon)} at δ = {promise.delta:g} ({promise.accountant})",
+            f"ε = {upper(promise.epsilon)} at δ = {promise.delta:g} ({promise.accountant})",
         )
     OUT.print(table)
 
@@ -110,7 +110,7 @@ def curve(points: Sequence[tuple[str, float, float]]) -> None:
     table.add_column("δ", justify="right")
     table.add_column("ε", justify="right")
     for observer, delta, epsilon in points:
-        table.add_row(observer, f"{delta:g}", _number(epsilon))
+        table.add_row(observer, f"{delta:g}", upper(epsilon))
     OUT.print(table)
 
 
@@ -124,9 +124,9 @@ def accounts(spent: Sequence[Spent]) -> None:
             a.observer,
             a.unit,
             a.relation.value,
-            _number(a.epsilon),
+            upper(a.epsilon),
             f"{a.delta:.3g}",
-            _number(a.limit_epsilon),
+            upper(a.limit_epsilon),
         )
     OUT.print(table)
 
@@ -141,9 +141,9 @@ def verdict(report: Report) -> None:
             str(found.receipt),
             found.claim.observer,
             f"{found.claim.delta:g}",
-            _number(found.claim.epsilon),
-            f"{_number(found.first.epsilon)} ({found.first.accountant})",
-            f"{_number(found.second.epsilon)} ({found.second.accountant})",
+            upper(found.claim.epsilon),
+            f"{upper(found.first.epsilon)} ({found.first.accountant})",
+            f"{upper(found.second.epsilon)} ({found.second.accountant})",
             found.wrong or "holds",
         )
     OUT.print(table)
@@ -159,13 +159,9 @@ def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:
         promise["observer"],
         promise["unit"],
         promise["relation"],
-        f"{promise['epsilon']:.4g}",
+        upper(promise["epsilon"]),
         f"{promise['delta']:g}",
     )
-
-
-def _number(value: float) -> str:
-    return "∞" if math.isinf(value) else f"{value:.4f}"
 
 
 def _error(value: float | None) -> str:

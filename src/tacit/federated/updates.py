@@ -53,9 +53,10 @@ class ProximalPoint(eqx.Module):
     """A stochastic proximal-point step, solved by `steps` gradient steps.
 
     The step minimises loss(x) + |x - start|^2 / (2 rate): it moves as far as a gradient step of
-    that rate where the loss is nearly linear, and stops at the person's own minimum where it is
-    not, so a large rate cannot make it diverge. The inner steps have length `rate` / 2, at which
-    the quadratic term alone contracts by one half.
+    that rate where the loss is nearly linear, and stops near the person's own minimum where it is
+    not. The inner steps have length `rate` / 2, at which the quadratic term alone contracts by
+    one half; they converge while rate times the loss's curvature is below 3 (gradient steps:
+    below 2).
 
     References: Bhowmick et al. (2018), equation (11); Asi and Duchi (2019).
     """

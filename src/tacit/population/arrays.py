@@ -22,7 +22,7 @@ from tacit.accounting.relation import Relation
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
-from tacit.population.grant import Grant
+from tacit.population.grant import Grant, spread
 from tacit.population.loop import Learner
 from tacit.record import plain, versions
 
@@ -109,7 +109,7 @@ class Arrays:
         chunk = min(MOST_AT_ONCE, max(1, CHUNK_NUMBERS // size)) if at_once is None else at_once
         if chunk not in range(1, MOST_AT_ONCE + 1):
             raise ValueError(f"at_once must be between 1 and {MOST_AT_ONCE}, got {at_once}")
-        data = jax.tree.map(lambda leaf: jnp.array(leaf, copy=True), self.data)
+        data = jax.device_put(jax.tree.map(lambda leaf: jnp.array(leaf), self.data), spread())
         fingerprint = _fingerprint(data, learner, plan.question.contribution.shape, chunk)
         name = grant_id or secrets.token_hex(16)
         root = keys.fresh() if seed is None else keys.from_seed(seed)

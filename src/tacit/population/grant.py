@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import final
 
 import jax
-import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import PyTree
 
 from tacit.accounting.ledger import Ledger
@@ -101,7 +101,9 @@ class Grant:
         question, people = self.plan.question, jax.tree.leaves(self.data)[0].shape[0]
         room = question.participation.capacity(people, question.rounds)
         drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
-        return (_in_chunks(rows[:room], room, min(room, self.at_once)) for rows in drawn)
+        devices = jax.device_count()
+        chunk = -(-min(room, self.at_once) // devices) * devices
+        return (_in_chunks(rows[:room], room, chunk) for rows in drawn)
 
     def _stream(self, index: int) -> np.random.Generator:
         return keys.numpy_generator(keys.derive(self._root, "participation", index))
@@ -119,12 +121,18 @@ class Grant:
 
 
 def _in_chunks(rows: np.ndarray, room: int, chunk: int) -> Cohort:
+    """Rows in chunks, the people of each chunk spread over all devices there are."""
     chunks = -(-room // chunk)
     padded = np.zeros(chunks * chunk, np.int32)
     padded[: rows.size] = rows
     present = np.arange(chunks * chunk) < rows.size
     return Cohort(
-        jnp.asarray(padded.reshape(chunks, chunk)),
-        jnp.asarray(present.reshape(chunks, chunk)),
-        jnp.asarray(-(-rows.size // chunk), jnp.int32),
+        jax.device_put(padded.reshape(chunks, chunk), spread(None, "people")),
+        jax.device_put(present.reshape(chunks, chunk), spread(None, "people")),
+        jax.device_put(np.int32(-(-rows.size // chunk)), spread()),
     )
+
+
+def spread(*axes: str | None) -> NamedSharding:
+    """How an array lies on the devices: the axis called "people" divided, others whole on each."""
+    return NamedSharding(Mesh(np.array(jax.devices()), ("people",)), PartitionSpec(*axes))

@@ -101,7 +101,9 @@ def device_for(contribution: Contribution, budget: float | Split) -> Device:
             return OnInterval(contribution, ScalarDP.best(budget, upper - lower))
         case Ball(dim=dim, radius=radius), Split(direction=direction, magnitude=magnitude):
             unit = PrivUnit2.optimal(dim, direction)
-            return OnBall(Separated(unit, ScalarDP.best(magnitude, radius)))
+            # The squared norm of a report weighs on its error: fewer levels than for a plain number.
+            scalar = ScalarDP.best(magnitude, radius, 1 - unit.scale**-2)
+            return OnBall(Separated(unit, scalar))
         case Ball(dim=dim, radius=radius), int() | float():
             return OnBall(Separated.split(dim, budget, radius))
     raise ValueError(
