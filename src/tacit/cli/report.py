@@ -48,7 +48,8 @@ held out for that, and that choice is not part of any promise below.</p>
 <h2>{{ title }}</h2>
 <table><tr><th>setting</th><th>promises</th><th>test accuracy</th><th>seconds</th></tr>
 {% for row in rows %}<tr><td>{{ row.name }}</td><td>
-{% for p in row.receipt.guarantees %}kept from the {{ p.observer }}: ε = {{ upper(p.epsilon) }}, δ = {{ "%g"|format(p.delta) }}, one {{ p.unit }}, {{ p.relation }} ({{ p.accountant }})<br>
+{% for p in row.receipt.guarantees %}kept from the {{ p.observer }}: ε = {{ upper(p.epsilon) }},
+δ = {{ "%g"|format(p.delta) }}, one {{ p.unit }}, {{ p.relation }} ({{ p.accountant }})<br>
 {% else %}none{% endfor %}</td>
 <td class="number">{{ "%.1f"|format(100 * row.accuracy) }}%</td>
 <td class="number">{{ "%.1f"|format(row.seconds) }}</td></tr>{% endfor %}

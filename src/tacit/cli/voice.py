@@ -32,12 +32,12 @@ ERR = Console(stderr=True)
 
 def refuse(sentence: str) -> None:
     """One sentence on standard error."""
-    ERR.print(f"tacit: {sentence}", style="bold red", markup=False, highlight=False)
+    ERR.print(f"tacit: {sentence}", style="bold red", markup=False, highlight=False, soft_wrap=True)
 
 
 def note(sentence: str) -> None:
     """Something the user should know, on standard error."""
-    ERR.print(f"tacit: {sentence}", style="yellow", markup=False, highlight=False)
+    ERR.print(f"tacit: {sentence}", style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def data(value: Any) -> None:

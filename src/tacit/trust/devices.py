@@ -101,7 +101,7 @@ def device_for(contribution: Contribution, budget: float | Split) -> Device:
             return OnInterval(contribution, ScalarDP.best(budget, upper - lower))
         case Ball(dim=dim, radius=radius), Split(direction=direction, magnitude=magnitude):
             unit = PrivUnit2.optimal(dim, direction)
-            # The squared norm of a report weighs on its error: fewer levels than for a plain number.
+            # A report's squared norm weighs on its error: fewer levels than for a number alone.
             scalar = ScalarDP.best(magnitude, radius, 1 - unit.scale**-2)
             return OnBall(Separated(unit, scalar))
         case Ball(dim=dim, radius=radius), int() | float():

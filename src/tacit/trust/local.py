@@ -37,8 +37,9 @@ class Local:
 
     def plan(self, question: Mean) -> Plan:
         """The plan that answers `question` under this promise."""
-        # One step down, so that the rounded sum over all reports is never above the budget.
-        share = math.nextafter(self.epsilon / question.times, 0.0)
+        share = self.epsilon / question.times
+        if share * question.times > self.epsilon:
+            share = math.nextafter(share, 0.0)
         device = device_for(question.contribution, share)
         server = PlainMean(question.cohort)
         promises = tuple(promise(who, device, question) for who in ("server", "public"))
