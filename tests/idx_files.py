@@ -43,7 +43,7 @@ def encode(array: np.ndarray) -> bytes:
 def write(path: Path, array: np.ndarray) -> None:
     """Write the array as an IDX file, gzipped where the name ends in `.gz`."""
     content = encode(array)
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
 
 
 def mnist(empty_directory: Path) -> Mnist:

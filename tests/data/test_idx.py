@@ -42,7 +42,9 @@ def test_known_bytes():
 
 
 @pytest.mark.parametrize(
-    "content", [idx_files.encode(ARRAY), gzip.compress(idx_files.encode(ARRAY))]
+    "content",
+    [idx_files.encode(ARRAY), gzip.compress(idx_files.encode(ARRAY), mtime=0)],
+    ids=["plain", "gzipped"],
 )
 @pytest.mark.parametrize("name", ["array", "array.gz"])
 def test_content_and_not_name_decides_on_gzip(tmp_path, name, content):

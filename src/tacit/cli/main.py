@@ -84,6 +84,9 @@ DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
 LocalOption = Annotated[float, typer.Option(help="Local promise, for everything a person sends.")]
 DirectionOption = Annotated[float, typer.Option(help="Federated: a report's direction.")]
 MagnitudeOption = Annotated[float, typer.Option(help="Federated: a report's magnitude.")]
+RadiusOption = Annotated[
+    float | None, typer.Option(help="Federated: the server projects reports to this norm.")
+]
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--setting", help="Only these settings (repeat).")
 ]
@@ -118,6 +121,7 @@ def train(
     local_epsilon: LocalOption = 8.0,
     direction: DirectionOption = 56.0,
     magnitude: MagnitudeOption = 8.0,
+    radius: RadiusOption = None,
     setting: OnlyOption = None,
     sweep: Annotated[bool, typer.Option(help="Also train at other budgets, for a picture.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for results.")] = Path("demo"),
@@ -184,6 +188,7 @@ def plan(
     local_epsilon: LocalOption = 8.0,
     direction: DirectionOption = 56.0,
     magnitude: MagnitudeOption = 8.0,
+    radius: RadiusOption = None,
     setting: OnlyOption = None,
 ) -> None:
     """Shows noise, promises and predicted error of what `train` would do. Spends nothing."""
@@ -209,7 +214,7 @@ def verify(path: Annotated[Path, typer.Argument(help="A receipt.json.")]) -> Non
 def _shared_options(given: dict[str, Any]) -> dict[str, Any]:
     names = (
         "data data_dir writers_dir people model update rounds epsilon delta local_epsilon "
-        "direction magnitude setting"
+        "direction magnitude radius setting"
     )
     options = {name: given[name] for name in names.split()}
     return {k: str(v) if isinstance(v, Path | StrEnum) else v for k, v in options.items()}
@@ -223,6 +228,7 @@ def _work(options: dict[str, Any]) -> tuple[Task, list[Job]]:
         options["local_epsilon"],
         options["direction"],
         options["magnitude"],
+        math.inf if options["radius"] is None else options["radius"],
     )
     if options["data"] == Data.digits:
         task, update = digits_task(), _update(options["update"], steps=1, rate=0.1)

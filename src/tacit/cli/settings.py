@@ -7,6 +7,7 @@ gives all five the very same question and learner: what remains is the price of 
 alone. `sweep` is `tuned` at other budgets.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -30,13 +31,17 @@ Trust = NonPrivate | Central | Local | Shuffled | Federated
 @final
 @dataclass(frozen=True)
 class Budget:
-    """What the user promises: the central pair, the local total, and a report's two parts."""
+    """What the user promises: the central pair, the local total, and a report's two parts.
+
+    `radius` is what the server projects the federated reports to; infinite for not at all.
+    """
 
     epsilon: float
     delta: float
     local_epsilon: float
     direction: float
     magnitude: float
+    radius: float = math.inf
 
 
 @final
@@ -136,7 +141,7 @@ def _trusts(budget: Budget, relation: Relation) -> dict[str, Trust]:
         "central": central,
         "shuffled": Shuffled(budget.epsilon, budget.delta),
         "local": Local(budget.local_epsilon),
-        "federated": Federated(Split(budget.direction, budget.magnitude), central),
+        "federated": Federated(Split(budget.direction, budget.magnitude), central, budget.radius),
     }
 
 
