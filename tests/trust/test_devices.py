@@ -81,7 +81,7 @@ def test_each_shape_has_its_randomiser():
 
     assert isinstance(number, OnInterval) and isinstance(vector, OnBall)
     assert ScalarDP.best(1.5, 3.0) == number.scalar and 1.5 == number.epsilon
-    parts = vector.separated
+    parts = vector.mechanism
     assert (7, 5.0) == (parts.direction.dim, parts.direction.epsilon)
     assert (2.0, 0.5) == (parts.magnitude.epsilon, parts.magnitude.maximum)
     assert 7.0 == vector.epsilon == Split(5.0, 2.0).epsilon
@@ -107,9 +107,9 @@ def test_the_chosen_split_is_no_worse_than_others():
 def test_a_split_uses_the_number_of_levels_that_suits_the_whole_vector():
     """At a given split no number of levels gives the vector's report a smaller worst-case error."""
     device = device_for(Ball(20, 1.0), Split(6.0, 3.0))
-    direction = device.separated.direction
+    direction = device.mechanism.direction
     others = [
-        type(device.separated)(direction, ScalarDP.on_grid(3.0, levels, 1.0)).worst_error
+        type(device.mechanism)(direction, ScalarDP.on_grid(3.0, levels, 1.0)).worst_error
         for levels in range(1, 20)
     ]
 

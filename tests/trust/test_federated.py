@@ -98,7 +98,7 @@ def test_the_error_of_uncut_reports_is_the_measured_one():
     """Devices and server together, at the worst length, within four standard errors."""
     made = plan(question=ask(rounds=1, people=PEOPLE), epsilon=LOUD)
     lengths = np.linspace(0.0, 1.0, 1001)
-    worst = lengths[np.argmax([made.device.separated.error(length) for length in lengths])]
+    worst = lengths[np.argmax([made.device.mechanism.error(length) for length in lengths])]
     data = np.tile(worst * np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
 
     assert abs(deviation(made, data, TRIALS, 1)) < 4

@@ -66,8 +66,8 @@ def worst_number(device) -> float:
 
 def worst_length(device) -> float:
     """The length whose report has the largest error, found by search."""
-    lengths = np.linspace(0.0, device.separated.magnitude.maximum, 2001)
-    errors = [device.separated.error(length) for length in lengths]
+    lengths = np.linspace(0.0, device.mechanism.magnitude.maximum, 2001)
+    errors = [device.mechanism.error(length) for length in lengths]
     assert max(errors) == pytest.approx(device.worst_error, rel=1e-4)
     return float(lengths[np.argmax(errors)])
 

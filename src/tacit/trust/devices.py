@@ -1,8 +1,9 @@
 """Which local randomiser runs on a device, for each shape of contribution.
 
-One table: a number in an interval is reported by ScalarDP, a vector in a ball by its direction
-(PrivUnit2) and its magnitude (ScalarDP) apart. Each is epsilon-locally private as it stands,
-and each states the exact set its reports lie in, which is what a server may scale noise to.
+One table: a number in an interval is reported by ScalarDP; a vector in a ball by its direction
+(PrivUnit2), with its norm either reported apart (ScalarDP) or folded into a sign. Each is
+epsilon-locally private as it stands, and each states the exact set its reports lie in, which is
+what a server may scale noise to.
 """
 
 import math
@@ -13,6 +14,7 @@ import equinox as eqx
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.contribution import Ball, Contribution, Interval
+from tacit.mechanisms.folded import Folded
 from tacit.mechanisms.privunit2 import PrivUnit2
 from tacit.mechanisms.scalardp import ScalarDP
 from tacit.mechanisms.separated import Separated
@@ -66,32 +68,32 @@ class OnInterval(eqx.Module):
 
 @final
 class OnBall(eqx.Module):
-    """A vector's direction and magnitude, randomised apart and multiplied."""
+    """A vector's direction, randomised, with its norm randomised apart or folded into a sign."""
 
-    separated: Separated
+    mechanism: Separated | Folded
 
     @property
     def epsilon(self) -> float:
-        return self.separated.epsilon
+        return self.mechanism.epsilon
 
     @property
     def reports(self) -> Contribution:
-        return Ball(self.separated.direction.dim, self.separated.bound)
+        return Ball(self.mechanism.direction.dim, self.mechanism.bound)
 
     @property
     def worst_error(self) -> float:
-        return self.separated.worst_error
+        return self.mechanism.worst_error
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
     ) -> Float[Array, "people dim"]:
-        return self.separated.sample(key, terms)
+        return self.mechanism.sample(key, terms)
 
 
 def device_for(contribution: Contribution, budget: float | Split) -> Device:
     """The device part for one report of `contribution` under a local `budget`.
 
-    A plain number is split between direction and magnitude for the least worst-case error.
+    With a plain number for a vector, the mechanism of the least worst-case error is taken.
 
     Raises:
       ValueError: for a shape that has no local randomiser, or a split of a plain number.
@@ -105,7 +107,8 @@ def device_for(contribution: Contribution, budget: float | Split) -> Device:
             scalar = ScalarDP.best(magnitude, radius, 1 - unit.scale**-2)
             return OnBall(Separated(unit, scalar))
         case Ball(dim=dim, radius=radius), int() | float():
-            return OnBall(Separated.split(dim, budget, radius))
+            apart, folded = Separated.split(dim, budget, radius), Folded.best(dim, budget, radius)
+            return OnBall(min(apart, folded, key=lambda mechanism: mechanism.worst_error))
     raise ValueError(
         "a local report is an Interval with one budget, or a Ball with one budget or a Split; "
         f"got {type(contribution).__name__} with {type(budget).__name__}"
