@@ -15,6 +15,8 @@ from tacit.accounting.ledger import Charge, Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
+# A server that trusts local users; another by the environment variable of the last test.
+POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/test"
 
 
 def _charge(epsilon: float, delta: float = 1e-6, observer: str = "public") -> Charge:
@@ -304,11 +306,12 @@ def test_many_processes_share_one_limit(tmp_path: Path) -> None:
 
 def test_a_postgresql_ledger_works_alike() -> None:
     """With a driver and a server at hand, the same promises hold on PostgreSQL."""
-    pytest.importorskip("psycopg")
-    url = os.environ.get("TACIT_TEST_POSTGRESQL")
-    if url is None:
-        pytest.skip("TACIT_TEST_POSTGRESQL names no server")
-    ledger, town = Ledger(url), f"town-{os.getpid()}-{os.urandom(4).hex()}"
+    url = os.environ.get("TACIT_TEST_POSTGRESQL", POSTGRESQL)
+    try:
+        ledger = Ledger(url)
+    except LedgerError as error:
+        pytest.skip(f"no PostgreSQL at {url}: {error}")
+    town = f"town-{os.getpid()}-{os.urandom(4).hex()}"
     ledger.limit(town, "public", Relation.ADD_REMOVE, 0.3, 1e-5)
     ledger.charge(f"{town}/a", town, [_charge(0.3)], KEY, "print", {})
     assert not ledger.charge(f"{town}/a", town, [_charge(0.3)], KEY, "print", {}).new

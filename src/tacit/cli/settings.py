@@ -77,15 +77,15 @@ def tuned_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
     return (
         Setting("none", trusts["none"], Everyone(), 200, 4.0, update, 4.0, 100),
         Setting("central", trusts["central"], Everyone(), 160, 0.3, update, 13.0, 80),
-        Setting("shuffled", trusts["shuffled"], Once(), 5, 3.0, update, 2.0, 2),
-        Setting("local", trusts["local"], Once(), 5, 3.0, update, 2.0, 2),
+        Setting("shuffled", trusts["shuffled"], Once(), 20, 1.0, update, 2.0, 10),
+        Setting("local", trusts["local"], Once(), 20, 1.0, update, 4.0, 10),
         Setting("federated", trusts["federated"], Everyone(), 20, 1.0, update, 8.0, 10),
     )
 
 
 def shared_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
-    """One question and one learner for all: each person once, in one of five rounds."""
-    return _alike(budget, update, Once(), rounds=5, radius=3.0, rate=2.0, average_from=2)
+    """One question and one learner for all: each person once, in one of twenty rounds."""
+    return _alike(budget, update, Once(), rounds=20, radius=1.0, rate=4.0, average_from=10)
 
 
 def tuned_mnist(budget: Budget, update: Update, rounds: int, people: int) -> tuple[Setting, ...]:
