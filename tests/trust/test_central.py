@@ -13,7 +13,6 @@ from tacit.accounting import calibration, events, receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.sampling import overflow_delta
-from tacit.cli.session import receipt_of
 from tacit.contribution import Ball, Interval
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.population.grant import Release
@@ -116,7 +115,7 @@ def test_a_delta_below_the_cost_of_overflow_is_refused():
 def test_the_receipt_of_a_plan_that_may_overflow_verifies(tmp_path, delta):
     """What overflow costs is part of the claim, and recomputing the claim allows for it."""
     plan = Central(1.0, delta).plan(ask(who=Poisson(0.1), rounds=50))
-    receipt.write(tmp_path / "receipt.json", [receipt_of(Release("g", plan, None, True))])
+    receipt.write(tmp_path / "receipt.json", [Release("g", plan, None, True).receipt()])
 
     assert [""] == [f.wrong for f in receipt.verify(tmp_path / "receipt.json").findings]
 

@@ -19,15 +19,12 @@ from typing import Any, Self, final
 
 import equinox as eqx
 
-from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
 from tacit.federated.training import Progress
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint, CheckpointError
-from tacit.population.grant import Release
-from tacit.record import plain, versions
 
 CURVE_POINTS = 20
 
@@ -125,7 +122,7 @@ class Session:
         self._keep(job, model)
         seconds = time.monotonic() - began
         accuracy = task.accuracy(model)
-        return Result(job.table, setting.name, accuracy, curve, seconds, receipt_of(release))
+        return Result(job.table, setting.name, accuracy, curve, seconds, release.receipt())
 
     def _keep(self, job: Job, model: eqx.Module) -> None:
         folder = self.out / "models"
@@ -173,17 +170,6 @@ def open_accounts(ledger: Ledger, population: str, plan: Plan, limit: float | No
         if limited or (promise.observer, promise.unit, promise.relation) not in known:
             epsilon = limit if limit is not None and limited else math.inf
             ledger.limit(population, promise.observer, promise.relation, epsilon, 1.0, promise.unit)
-
-
-def receipt_of(release: Release) -> dict[str, Any]:
-    """The receipt of one release: everything needed to recompute every promise in it."""
-    claims = [
-        receipt.Claim(
-            g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.accountant, g.spill
-        )
-        for g in release.plan.guarantees
-    ]
-    return receipt.make(claims, plain(release.plan), versions(), release.private)
 
 
 def _worth_a_look(rounds: int, of: int) -> bool:

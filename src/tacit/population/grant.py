@@ -10,18 +10,20 @@ reach.
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import PyTree
 
+from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
 from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import Cohort, Keys, Learner, Parts, run_round
+from tacit.record import plain, versions
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
 
@@ -35,6 +37,23 @@ class Release:
     plan: Plan
     state: PyTree
     private: bool
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise of this release."""
+        claims = [
+            receipt.Claim(
+                observer=promise.observer,
+                unit=promise.unit,
+                relation=promise.relation,
+                event=promise.event,
+                epsilon=promise.epsilon,
+                delta=promise.delta,
+                accountant=promise.accountant,
+                spill=promise.spill,
+            )
+            for promise in self.plan.guarantees
+        ]
+        return receipt.make(claims, plain(self.plan), versions(), self.private)
 
 
 @final
