@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -70,11 +71,11 @@ def progress(jobs: int) -> Iterator[Watch]:
 
 
 def results(title: str, rows: Sequence[Result]) -> None:
-    """The price of each trust model: promises, accuracy, time."""
-    table = Table(title=title, title_justify="left")
-    for heading in ("setting", "promised to keep from", "unit", "relation"):
+    """The price of each trust model: promises, accuracy on the test part, time."""
+    table = Table(title=title, title_justify="left", box=SIMPLE)
+    for heading in ("setting", "kept from", "unit", "relation"):
         table.add_column(heading)
-    for heading in ("ε", "δ", "test accuracy", "seconds"):
+    for heading in ("ε", "δ", "accuracy", "seconds"):
         table.add_column(heading, justify="right")
     for row in rows:
         promises = row.receipt["guarantees"] or [None]
@@ -116,7 +117,7 @@ def curve(points: Sequence[tuple[str, float, float]]) -> None:
 
 def accounts(spent: Sequence[Spent]) -> None:
     """What each account of the ledger holds."""
-    table = Table(title="spent, by account", title_justify="left")
+    table = Table(title="spent, by account", title_justify="left", box=SIMPLE)
     for heading in ("kept from", "unit", "relation", "ε spent", "δ spent", "ε limit"):
         table.add_column(heading)
     for a in spent:
@@ -133,7 +134,7 @@ def accounts(spent: Sequence[Spent]) -> None:
 
 def verdict(report: Report) -> None:
     """What verification found: each promise beside two accountants' numbers."""
-    table = Table(title="promises, recomputed", title_justify="left")
+    table = Table(title="promises, recomputed", title_justify="left", box=SIMPLE)
     for heading in ("receipt", "kept from", "δ", "ε claimed", "ε recomputed", "second bound", ""):
         table.add_column(heading)
     for found in report.findings:
