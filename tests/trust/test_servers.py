@@ -26,7 +26,7 @@ KEY = jax.random.key(5)
 def sum_of(*values: float) -> Fixed:
     """An exact sum, as servers are handed it."""
     total = fixed.Fixed.zero((len(values),), jnp.asarray(2.0**-15))
-    return total.plus(total.terms(jnp.asarray(values)))
+    return total.plus(total.terms(jnp.asarray(values, jnp.float32)))
 
 
 @pytest.mark.parametrize("turned_up", [0, 1, 7, 10])

@@ -11,6 +11,7 @@ usual convolution, rectifier, pooling, with a quarter of the elementwise work.
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import random
 from jaxtyping import Array, Float, PRNGKeyArray
 
@@ -35,7 +36,9 @@ class Softmax(eqx.Module):
         self.bias = jnp.zeros(classes)
         self.centre = centre
 
-    def __call__(self, images: Float[Array, "batch ..."]) -> Float[Array, "batch classes"]:
+    def __call__(
+        self, images: Float[Array | np.ndarray, "batch ..."]
+    ) -> Float[Array, "batch classes"]:
         inputs = images.reshape(images.shape[0], -1) - self.centre
         return inputs @ self.weight + self.bias
 
@@ -92,7 +95,7 @@ class DigitsNetwork(eqx.Module):
         self.hidden = Dense(7 * 7 * 64, 1024, keys[2])
         self.output = Dense(1024, 10, keys[3])
 
-    def __call__(self, images: Float[Array, "batch ..."]) -> Float[Array, "batch 10"]:
+    def __call__(self, images: Float[Array | np.ndarray, "batch ..."]) -> Float[Array, "batch 10"]:
         """Takes images as [batch, 28, 28] or [batch, 784], in [0, 1]."""
         pixels = images.reshape(images.shape[0], 28, 28, 1)
         features = self.second(self.first(pixels))

@@ -11,7 +11,7 @@ are the same rule with different numbers of steps.
 
 import math
 from collections.abc import Callable
-from typing import Protocol, final
+from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -20,6 +20,7 @@ from jaxtyping import Array, PyTree
 Gradient = Callable[[PyTree[Array]], PyTree[Array]]
 
 
+@runtime_checkable
 class Update(Protocol):
     """A rule that turns a person's gradient field into one vector, as a tree like the model."""
 

@@ -20,7 +20,6 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
 
 import jax
 import jax.numpy as jnp
@@ -50,7 +49,7 @@ class Folded:
     radius: float
 
     @classmethod
-    def best(cls, dim: int, epsilon: float, radius: float) -> Self:
+    def best(cls, dim: int, epsilon: float, radius: float) -> Folded:
         """The mechanism with the least error for this budget."""
         return cls(PrivUnit2.optimal(dim, epsilon), float(radius))
 

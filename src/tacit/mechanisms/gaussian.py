@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import jax
 import jax.numpy as jnp
@@ -54,7 +53,7 @@ class Gaussian:
     sensitivity: float
 
     @classmethod
-    def calibrate(cls, epsilon: float, delta: float, sensitivity: float) -> Self:
+    def calibrate(cls, epsilon: float, delta: float, sensitivity: float) -> Gaussian:
         """The least noise that is (`epsilon`, `delta`)-private, rounded up.
 
         Raises:

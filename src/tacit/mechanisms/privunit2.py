@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Self, cast
+from typing import cast
 
 import jax
 import jax.numpy as jnp
@@ -79,7 +79,7 @@ class PrivUnit2:
     scale: float
 
     @classmethod
-    def optimal(cls, dim: int, epsilon: float) -> Self:
+    def optimal(cls, dim: int, epsilon: float) -> PrivUnit2:
         """The mechanism with the least error for this dimension and budget."""
         _check(dim, epsilon)
 
@@ -94,7 +94,7 @@ class PrivUnit2:
         return cls.with_cap(dim, epsilon, _height(best))
 
     @classmethod
-    def with_cap(cls, dim: int, epsilon: float, gamma: float) -> Self:
+    def with_cap(cls, dim: int, epsilon: float, gamma: float) -> PrivUnit2:
         """The mechanism with the cap at height `gamma`, rounded to float32, and the largest p.
 
         Raises:

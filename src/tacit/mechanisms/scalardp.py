@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
 
 import jax
 import jax.numpy as jnp
@@ -65,7 +64,7 @@ class ScalarDP:
     step: float
 
     @classmethod
-    def best(cls, epsilon: float, maximum: float, squares: float = 0.0) -> Self:
+    def best(cls, epsilon: float, maximum: float, squares: float = 0.0) -> ScalarDP:
         """The number of levels with the lowest worst value of Var Z + `squares` r²."""
         _check(epsilon, maximum)
         # The best number is near e^(epsilon/3); four times that many is past it.
@@ -75,7 +74,7 @@ class ScalarDP:
         return cls.on_grid(epsilon, int(levels[np.argmin(_worst(lie, levels, squares))]), maximum)
 
     @classmethod
-    def on_grid(cls, epsilon: float, levels: int, maximum: float) -> Self:
+    def on_grid(cls, epsilon: float, levels: int, maximum: float) -> ScalarDP:
         """The mechanism on 0, maximum/levels, ..., maximum with the fewest lies.
 
         Raises:

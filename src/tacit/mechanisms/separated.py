@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self, cast
+from typing import cast
 
 import jax
 import jax.numpy as jnp
@@ -53,7 +53,7 @@ class Separated:
     magnitude: ScalarDP
 
     @classmethod
-    def split(cls, dim: int, epsilon: float, radius: float) -> Self:
+    def split(cls, dim: int, epsilon: float, radius: float) -> Separated:
         """The split of `epsilon` between the parts with the lowest worst-case error.
 
         Raises:
@@ -72,7 +72,7 @@ class Separated:
         return cls._at_share(dim, epsilon, radius, share)
 
     @classmethod
-    def _at_share(cls, dim: int, epsilon: float, radius: float, share: float) -> Self:
+    def _at_share(cls, dim: int, epsilon: float, radius: float, share: float) -> Separated:
         direction = PrivUnit2.optimal(dim, epsilon * share)
         rest = epsilon - direction.epsilon
         return cls(direction, ScalarDP.best(rest, radius, 1 - direction.scale**-2))

@@ -18,7 +18,7 @@ overflows it wraps, and that too is a function of the exact sum.
 """
 
 import math
-from typing import Self, final
+from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -38,22 +38,22 @@ class Fixed(eqx.Module):
     step: Float[Array, ""]
 
     @classmethod
-    def zero(cls, shape: tuple[int, ...], step: Float[Array, ""]) -> Self:
-        return cls(jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), step)
+    def zero(cls, shape: tuple[int, ...], step: Float[Array, ""]) -> "Fixed":
+        return Fixed(jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), step)
 
-    def terms(self, values: Float[Array, "*shape"]) -> Self:
+    def terms(self, values: Float[Array, "*shape"]) -> "Fixed":
         """`values` in these units, cut towards zero."""
         return self._split(jnp.trunc(values / self.step))
 
-    def noise(self, values: Float[Array, "*shape"]) -> Self:
+    def noise(self, values: Float[Array, "*shape"]) -> "Fixed":
         """`values` in these units, rounded down."""
         return self._split(jnp.floor(values / self.step))
 
-    def sum(self) -> Self:
+    def sum(self) -> "Fixed":
         """The sum over the first axis, of at most `MOST_AT_ONCE` numbers."""
         return self._carried(jnp.sum(self.high, axis=0), jnp.sum(self.low, axis=0))
 
-    def plus(self, other: Self) -> Self:
+    def plus(self, other: "Fixed") -> "Fixed":
         """The exact sum of two numbers on the same grid."""
         return self._carried(self.high + other.high, self.low + other.low)
 
@@ -61,14 +61,14 @@ class Fixed(eqx.Module):
         """A float32 number within one rounding or two: for the public, after noise."""
         return (self.high.astype(jnp.float32) * LIMB + self.low.astype(jnp.float32)) * self.step
 
-    def _split(self, units: Float[Array, "*shape"]) -> Self:
+    def _split(self, units: Float[Array, "*shape"]) -> "Fixed":
         # Exact: splitting a float32 at a power of two, like dividing by one, rounds nothing.
         high = jnp.floor(units / LIMB)
         low = units - high * LIMB
-        return type(self)(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
+        return Fixed(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
 
-    def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> Self:
-        return type(self)(high + low // LIMB, low % LIMB, self.step)
+    def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> "Fixed":
+        return Fixed(high + low // LIMB, low % LIMB, self.step)
 
 
 def step_for(bound: float, people: int, noise: float) -> float:

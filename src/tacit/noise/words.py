@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, UInt32
 
-Word = tuple[np.uint32, np.uint32]
+Word = tuple[np.uint32 | Array, np.uint32 | Array]
 
 SIZE = 2**64
 LARGEST_MODULUS = 2**16 - 1
