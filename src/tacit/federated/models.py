@@ -39,7 +39,7 @@ class Softmax(eqx.Module):
     def __call__(
         self, images: Float[Array | np.ndarray, "batch ..."]
     ) -> Float[Array, "batch classes"]:
-        inputs = images.reshape(images.shape[0], -1) - self.centre
+        inputs = jnp.reshape(images, (images.shape[0], -1)) - self.centre
         return inputs @ self.weight + self.bias
 
 
@@ -97,7 +97,7 @@ class DigitsNetwork(eqx.Module):
 
     def __call__(self, images: Float[Array | np.ndarray, "batch ..."]) -> Float[Array, "batch 10"]:
         """Takes images as [batch, 28, 28] or [batch, 784], in [0, 1]."""
-        pixels = images.reshape(images.shape[0], 28, 28, 1)
+        pixels = jnp.reshape(images, (images.shape[0], 28, 28, 1))
         features = self.second(self.first(pixels))
         hidden = jax.nn.relu(self.hidden(features.reshape(images.shape[0], -1)))
         return self.output(hidden)
