@@ -42,8 +42,9 @@ PAGE = jinja2.Environment(autoescape=True).from_string(
 {% if not private %}<p class="warn">This run was seeded: its noise can be replayed, so nothing in
 it is private.</p>{% endif %}
 <p>The same model, learned by the same learner under each trust model. Test images were used to
-measure and for nothing else; the settings of the first table were chosen on training images
-held out for that, and that choice is not part of any promise below.</p>
+measure and for nothing else. The settings of the first table were fixed beforehand: for digits on
+training images held out for that, for MNIST by judgement; that choice is not part of any promise
+below.</p>
 {% for title, rows in tables %}
 <h2>{{ title }}</h2>
 <table><tr><th>setting</th><th>promises</th><th>test accuracy</th><th>seconds</th></tr>
