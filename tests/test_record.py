@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.accounting import events
+from tacit.accounting import event_json, events
 from tacit.record import VERSIONED, plain, versions
 
 CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
@@ -64,7 +64,7 @@ def test_a_plan_says_what_is_promised_and_how():
     assert ("public", "replace-one", "person") == tuple(
         promise[name] for name in ("observer", "relation", "unit")
     )
-    assert plan.guarantees[0].event == events.from_json(promise["event"])
+    assert plan.guarantees[0].event == event_json.from_json(promise["event"])
     assert {"type": "Ball", "dim": 4, "radius": 1.5} == record["question"]["contribution"]
 
 
@@ -93,7 +93,7 @@ class Point:
         ((1, [2.5, None]), [1, [2.5, None]]),
         ({1: Colour.RED}, {"1": "red"}),
         (Point(math.inf, Colour.RED), {"type": "Point", "x": "inf", "who": "red"}),
-        (events.gaussian(2.0), events.to_json(events.gaussian(2.0))),
+        (events.gaussian(2.0), event_json.to_json(events.gaussian(2.0))),
     ],
 )
 def test_plain_values_of_the_docstring(value, becomes):

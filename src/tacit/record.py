@@ -15,7 +15,7 @@ import jax
 import numpy as np
 from dp_accounting import DpEvent
 
-from tacit.accounting import events
+from tacit.accounting import event_json
 
 VERSIONED = ("tacit", "jax", "numpy", "scipy", "dp-accounting")
 
@@ -26,7 +26,7 @@ def plain(value: Any) -> Any:
     | value | becomes |
     | --- | --- |
     | dataclass | its fields, and its name under "type" |
-    | privacy event | `events.to_json` |
+    | privacy event | `event_json.to_json` |
     | infinite or NaN number | its name: JSON has none |
     | array | a list |
     """
@@ -38,7 +38,7 @@ def plain(value: Any) -> Any:
         case enum.Enum():
             return value.value
         case DpEvent():
-            return events.to_json(value)
+            return event_json.to_json(value)
         case np.generic() | np.ndarray() | jax.Array():
             return plain(np.asarray(value).tolist())
         case list() | tuple():

@@ -20,18 +20,18 @@ MAKERS = [
 @pytest.mark.parametrize(("make", "relation"), MAKERS)
 @pytest.mark.parametrize("epsilon", [0.2, 3.0])
 def test_noise_meets_the_target_and_no_more(make, relation, epsilon) -> None:
-    """The multiplier keeps the promise, and 0.1% less noise breaks it."""
+    """The multiplier keeps the promise, and 0.02% less noise breaks it."""
     found = noise_multiplier(make, epsilon, 1e-6, relation)
     assert accountant.epsilon(make(found), 1e-6, relation).epsilon <= epsilon
-    assert accountant.epsilon(make(found * 0.999), 1e-6, relation).epsilon > epsilon
+    assert accountant.epsilon(make(found * 0.9998), 1e-6, relation).epsilon > epsilon
 
 
 def test_the_reference_training_run() -> None:
-    """Poisson q = 0.01, 10,000 rounds to (1, 1e-5) needs a multiplier of 3.8132."""
+    """Poisson q = 0.01, 10,000 rounds to (1, 1e-5) needs a multiplier of 3.8129."""
     found = noise_multiplier(
         lambda z: repeated(poisson(0.01, gaussian(z)), 10_000), 1.0, 1e-5, Relation.ADD_REMOVE
     )
-    assert 3.8131 <= found <= 3.8151
+    assert 3.8127 <= found <= 3.8140
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ def test_targets_are_checked(bad: float) -> None:
 
 def test_impossible_targets_are_refused() -> None:
     """A cost that no noise lowers is refused, and not searched for ever."""
-    with pytest.raises(ValueError, match="no noise up to"):
+    with pytest.raises(ValueError, match="nothing up to"):
         noise_multiplier(lambda z: repeated(gaussian(1), 1), 0.1, 1e-5, Relation.ADD_REMOVE)

@@ -9,11 +9,15 @@ from tacit.accounting.composition import parts, total_multiplier
 from tacit.accounting.events import (
     composed,
     gaussian,
+    k_norm,
     local,
+    permute_and_flip,
     poisson,
     repeated,
     shuffled,
+    sparse_vector,
     without_replacement,
+    zcdp,
 )
 from tacit.accounting.relation import Relation
 
@@ -63,7 +67,14 @@ def test_unproved_pairs_are_refused_by_name(event, relation, allowed) -> None:
         parts(repeated(event, 2), relation)
 
 
-def test_only_gaussians_are_sampled() -> None:
-    """A sampled local report has no proved accounting here, and is refused."""
-    with pytest.raises(ValueError, match="only Gaussian events can be sampled"):
-        parts(poisson(0.1, local(1)), Relation.ADD_REMOVE)
+@pytest.mark.parametrize("event", [zcdp(0.1), composed([local(1), gaussian(1)]), shuffled(1, 9)])
+def test_samples_hold_what_a_theorem_covers(event) -> None:
+    """A zCDP bound, a mixture or a shuffled pass inside a sample is refused."""
+    with pytest.raises(ValueError, match="a sample holds"):
+        parts(poisson(0.1, event), Relation.ADD_REMOVE)
+
+
+def test_pure_mechanisms_are_one_kind() -> None:
+    """K-norm, sparse vector and permute-and-flip are accounted as any pure event."""
+    event = composed([k_norm(1.0), sparse_vector(1.0), permute_and_flip(1.0), local(1.0)])
+    assert parts(event, Relation.ADD_REMOVE) == {local(1.0): 4}

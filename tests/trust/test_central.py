@@ -11,8 +11,8 @@ import pytest
 from measured import deviation
 from tacit.accounting import calibration, events, receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.accounting.sampling import overflow_delta
 from tacit.contribution import Ball, Interval
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.population.grant import Release

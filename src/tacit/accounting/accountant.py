@@ -1,48 +1,53 @@
-"""What a release promises: the tightest certified epsilon, and an independent second opinion.
+"""What a release promises: one question, asked four ways, and an independent second opinion.
 
-Every number here is an upper bound, because each route is one:
+`epsilon`, `delta`, `profile` and `tradeoff` ask the same thing of an event: how much more likely
+can an output be for one of two neighbours than for the other? Each answer is a certified bound, and
+says which accountant gave it (`routes`) and by how much that can have overstated it. Which
+neighbours are meant is the `relation`; a pair of event and relation without a proof is refused.
 
-| event | first accountant | second accountant |
-| --- | --- | --- |
-| Gaussians | exact: z_i composed are one Gaussian of 1/z^2 = sum 1/z_i^2 | Renyi |
-| Poisson-sampled Gaussians | privacy loss distribution | Renyi |
-| Gaussians on a sample of fixed size | privacy loss distribution of C_q(G_mu) | Renyi |
-| one kind of local report | exact randomised response | Renyi of randomised response |
-| shuffled passes | privacy loss distribution of the clone pair | Renyi of the clone pair |
-| any mixture | one composed privacy loss distribution | Renyi |
-
-Where the first accountant cannot resolve the delta (below the rounding of a convolution), the
-second one's bound is the promise. Where only local and shuffled events occur, the plain sum of
-local epsilons bounds them all.
+Where only pure events occur, the plain sum of their epsilons bounds them all, and is the promise at
+delta = 0. The second opinion is Renyi throughout.
 """
 
 import math
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dp_accounting import (
-    DpEvent,
-    GaussianDpEvent,
-    PoissonSampledDpEvent,
-    SampledWithoutReplacementDpEvent,
-)
+import numpy as np
+from dp_accounting.dp_event import DpEvent
 
-from tacit.accounting import local, pld, sampling, shuffling
-from tacit.accounting.composition import parts, sampled_gaussian, total_multiplier
-from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
-from tacit.accounting.gaussian import gaussian_epsilon
+from tacit.accounting.composition import Parts, parts
+from tacit.accounting.kinds import kind_of
 from tacit.accounting.relation import Relation
 from tacit.accounting.renyi import renyi_epsilon
+from tacit.accounting.routes import Accountant, accountants_of
 
 _BELOW = 1e-3
+_SMALLEST = 1e-290
+_DELTAS = tuple(10.0**-k for k in range(1, 13))
+_GRAINS = 4000
 
 
 @dataclass(frozen=True)
 class Account:
-    """A promise: `epsilon` is certified at `delta`, by the named accountant."""
+    """A promise: (epsilon, delta), certified by the named accountant.
+
+    Args:
+        slack: how far at most the accountant's own arithmetic overstates the number asked for.
+    """
 
     epsilon: float
     delta: float
+    accountant: str
+    slack: float = 0.0
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """At `false_positive`, every test for one person misses with probability >= `false_negative`."""
+
+    false_positive: float
+    false_negative: float
     accountant: str
 
 
@@ -52,25 +57,86 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Account:
     **Guarantee.** The release is (epsilon, delta)-private for people who are neighbours under
     `relation`. Losses are rounded up, and cut-off mass counts as failure.
 
-    **Error.** Exact for Gaussians and for one kind of local report; about 0.1% above the pair's own
-    epsilon where a grid is used.
+    **Error.** Exact for Gaussians and for one kind of pure release; otherwise `slack` bounds what
+    the grid adds, which is about 0.01%.
 
     | delta | events | result |
     | --- | --- | --- |
-    | 0 | local and shuffled only | the plain sum of local epsilons |
-    | 0 | any Gaussian among them | refused |
+    | 0 | pure ones only | the plain sum of their epsilons |
+    | 0 | any other among them | refused |
+    | not above what (epsilon, delta) events spend | any | infinite |
 
     Raises:
-        ValueError: delta is not in [0, 1), is 0 with a Gaussian release, or the pair of event and
+        ValueError: delta is not in [0, 1), is 0 with an impure release, or the pair of event and
             relation is not proved.
     """
-    events = _checked(event, delta, relation)
-    if all(isinstance(part, GaussianDpEvent) for part in events):
-        exact = gaussian_epsilon(total_multiplier(events), delta)
-        return Account(exact, delta, "exact Gaussian")
-    if delta == 0:
-        return Account(local.plain_sum(events), delta, "plain sum")
-    return min(_numerical(events, delta, relation), key=lambda account: account.epsilon)
+    return profile(event, relation, [delta])[0]
+
+
+def delta(event: DpEvent, epsilon: float, relation: Relation) -> Account:
+    """The smallest certified delta of `event` at `epsilon` under `relation`.
+
+    **Guarantee.** As for `epsilon`; at most 1, where nothing is promised.
+
+    Raises:
+        ValueError: epsilon is not in [0, inf), or the pair of event and relation is not proved.
+    """
+    if not 0 <= epsilon < math.inf:
+        raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon}")
+    found = parts(event, relation)
+    if _plain_sum(found) <= epsilon:
+        return Account(epsilon, 0.0, "plain sum")
+    coarse = min(each.delta(epsilon).value for each in accountants_of(found, 1e-12))
+    finer = accountants_of(found, max(coarse, _SMALLEST))
+    bounds = [(each.delta(epsilon), each.name) for each in finer]
+    bound, name = min(bounds, key=lambda pair: pair[0].value)
+    return Account(epsilon, bound.value, name, bound.slack)
+
+
+def profile(
+    event: DpEvent, relation: Relation, deltas: Sequence[float] = _DELTAS
+) -> tuple[Account, ...]:
+    """The privacy profile: the certified epsilon at each of `deltas`, as `epsilon` gives it.
+
+    Raises:
+        ValueError: as `epsilon`.
+    """
+    for each in deltas:
+        if not 0 <= each < 1:
+            raise ValueError(f"delta must be in [0, 1), got {each}")
+    found = parts(event, relation)
+    plain = _plain_sum(found)
+    if not (all(deltas) or math.isfinite(plain)):
+        raise ValueError("delta must be positive for a release that is not pure, got 0")
+    positive = [each for each in deltas if each > 0]
+    accountants = accountants_of(found, min(positive, default=0.5))
+    return tuple(_account(accountants, plain, each) for each in deltas)
+
+
+def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Tradeoff:
+    """How often a test of one person's data must miss, at a given rate of false alarms (f-DP).
+
+    **Guarantee.** A lower bound on the false negatives of every test that tells two neighbours
+    apart: the largest of 1 - delta(e) - e^e a and e^-e (1 - delta(e) - a) over epsilons e >= 0,
+    with a the false positives.
+
+    Raises:
+        ValueError: false_positive is not in [0, 1], or the pair is not proved.
+
+    References:
+        Wasserman and Zhou (2010); Dong, Roth, Su (2022), Proposition 2.5.
+    """
+    if not 0 <= false_positive <= 1:
+        raise ValueError(f"false_positive must be in [0, 1], got {false_positive}")
+    found = parts(event, relation)
+    accountant = accountants_of(found, 1e-9)[0]
+    farthest = min(_plain_sum(found), accountant.epsilon(1e-6).value, 500.0)
+    epsilons = np.linspace(0.0, farthest, _GRAINS)
+    deltas = accountant.deltas(epsilons)
+    steep = 1 - deltas - np.exp(epsilons) * false_positive
+    flat = np.exp(-epsilons) * (1 - deltas - false_positive)
+    missed = max(0.0, float(np.maximum(steep, flat).max()))
+    return Tradeoff(false_positive, missed, accountant.name)
 
 
 def cross_check(event: DpEvent, delta: float, relation: Relation) -> Account:
@@ -79,8 +145,9 @@ def cross_check(event: DpEvent, delta: float, relation: Relation) -> Account:
     Raises:
         ValueError: as `epsilon`.
     """
-    events = _checked(event, delta, relation)
-    return Account(renyi_epsilon(events, delta, relation), delta, "Renyi")
+    if not 0 <= delta < 1:
+        raise ValueError(f"delta must be in [0, 1), got {delta}")
+    return Account(renyi_epsilon(parts(event, relation), delta), delta, "Renyi")
 
 
 def agree(first: Account, second: Account) -> bool:
@@ -95,72 +162,16 @@ def agree(first: Account, second: Account) -> bool:
     return finite and first.delta == second.delta and second.epsilon >= first.epsilon * (1 - _BELOW)
 
 
-def _checked(event: DpEvent, delta: float, relation: Relation) -> Counter:
-    if not 0 <= delta < 1:
-        raise ValueError(f"delta must be in [0, 1), got {delta}")
-    events = parts(event, relation)
-    if delta == 0 and not _is_pure(events):
-        raise ValueError("delta must be positive for a release with Gaussian noise, got 0")
-    return events
+def _plain_sum(found: Parts) -> float:
+    return math.fsum(count * kind_of(part).pure(part) for part, count in found.items())
 
 
-def _is_pure(events: Counter) -> bool:
-    return all(isinstance(part, LocalDpEvent | ShuffledDpEvent) for part in events)
-
-
-def _numerical(events: Counter, delta: float, relation: Relation) -> list[Account]:
-    """Every bound worth having; the Renyi one only where the first cannot resolve delta."""
-    accounts = [_composed(events, delta)]
-    if _is_pure(events):
-        accounts.append(Account(local.plain_sum(events), delta, "plain sum"))
-    if not math.isfinite(accounts[0].epsilon):
-        accounts.append(Account(renyi_epsilon(events, delta, relation), delta, "Renyi"))
-    return accounts
-
-
-def _composed(events: Counter, delta: float) -> Account:
-    (only, count), *others = events.items()
-    if isinstance(only, LocalDpEvent) and not others:
-        exact = local.repeated_epsilon(only.epsilon, count, delta)
-        return Account(exact, delta, "exact randomised response")
-    total = pld.compose(_losses(events))
-    bound = pld.epsilon_at(total, delta, sum(events.values()))
-    return Account(bound, delta, "privacy loss distribution")
-
-
-def _losses(events: Counter) -> list[tuple[pld.Directions, int]]:
-    """Each kind of event's losses on one common grid; Gaussians first become one."""
-    gaussians = Counter[DpEvent](
-        {e: k for e, k in events.items() if isinstance(e, GaussianDpEvent)}
-    )
-    others = [(e, k) for e, k in events.items() if not isinstance(e, GaussianDpEvent)]
-    interval = min(_interval(part) for part, _ in others)
-    terms = [(_one(part, interval), count) for part, count in others]
-    if gaussians:
-        terms.append((sampling.poisson_losses(1.0, total_multiplier(gaussians), interval), 1))
-    return terms
-
-
-def _interval(part: DpEvent) -> float:
-    """The grid one kind of event asks for: fine beside its own loss, and of bounded size."""
-    match part:
-        case PoissonSampledDpEvent() | SampledWithoutReplacementDpEvent():
-            rate, multiplier = sampled_gaussian(part)
-            fine = pld.interval_for(sampling.spread(rate, multiplier))
-            return max(fine, sampling.finest_interval(rate, multiplier))
-        case ShuffledDpEvent():
-            return pld.interval_for(shuffling.spread(part))
-    return 1e-4
-
-
-def _one(part: DpEvent, interval: float) -> pld.Directions:
-    match part:
-        case PoissonSampledDpEvent():
-            return sampling.poisson_losses(*sampled_gaussian(part), interval)
-        case SampledWithoutReplacementDpEvent():
-            return sampling.without_replacement_losses(*sampled_gaussian(part), interval)
-        case ShuffledDpEvent():
-            return shuffling.losses(part, interval)
-        case LocalDpEvent():
-            return local.losses(part, interval)
-    raise ValueError(f"no privacy losses are known for {type(part).__name__}")
+def _account(accountants: list[Accountant], plain: float, delta: float) -> Account:
+    """The smallest epsilon that the accountants and the plain sum certify."""
+    if delta == 0:
+        return Account(plain, delta, "plain sum")
+    bounds = [(each.epsilon(delta), each.name) for each in accountants]
+    bound, name = min(bounds, key=lambda pair: pair[0].value)
+    if plain < bound.value:
+        return Account(plain, delta, "plain sum", plain)
+    return Account(bound.value, delta, name, bound.slack)

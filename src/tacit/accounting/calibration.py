@@ -1,13 +1,14 @@
-"""The least noise that keeps a promise: accounting run backwards, never past the target.
+"""Accounting run backwards: the least noise, the most rounds, the largest sample that keep a promise.
 
-Epsilon falls as noise grows, and log epsilon is nearly a straight line in log noise. So the search
-strides until it holds one multiplier that keeps the promise and one that breaks it, and Brent's
-method closes in on the crossing. What is returned has itself been through the accountant, on the
-side that keeps the promise: it can be 0.05% more noise than needed, and never less.
+Epsilon moves one way in each of these, and its logarithm is nearly a straight line in theirs. So
+the search strides until it holds one value that keeps the promise and one that breaks it, and
+Brent's method closes in on the crossing. What is returned has itself been through the accountant,
+on the side that keeps the promise: it can be 0.01% more cautious than needed, and never less.
 
-The same search finds the largest local budget of a shuffled release, whose inverse plays the noise.
+The bracket assumes nothing: it starts anywhere and grows its stride, up to the stated range.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from typing import cast
@@ -16,12 +17,13 @@ from dp_accounting import DpEvent
 from scipy.optimize import brentq
 
 from tacit.accounting import accountant
-from tacit.accounting.events import repeated, shuffled
+from tacit.accounting.events import discrete_gaussian, repeated, shuffled
 from tacit.accounting.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 
-_PRECISION = 5e-4
+_PRECISION = 1e-4
 _RANGE = (1e-2, 1e9)
+_MOST_ROUNDS = 10**9
 
 
 def noise_multiplier(
@@ -31,7 +33,7 @@ def noise_multiplier(
 
     **Guarantee.** `accountant.epsilon(make_event(result), delta, relation).epsilon <= epsilon`.
 
-    **Error.** At most 0.05% above the smallest multiplier that keeps it, and never below 0.01.
+    **Error.** At most 0.01% above the smallest multiplier that keeps it, and never below 0.01.
 
     Raises:
         ValueError: epsilon or delta is out of range, or no multiplier up to 1e9 is enough.
@@ -44,13 +46,73 @@ def noise_multiplier(
     return _smallest(spent, epsilon, gaussian_noise_multiplier(epsilon, delta))
 
 
+def discrete_gaussian_sigma(epsilon: float, delta: float, sensitivity: int) -> float:
+    """The smallest parameter of one discrete Gaussian release that keeps the promise.
+
+    **Guarantee, Error.** As `noise_multiplier`, in units of one integer.
+    """
+
+    def event(multiplier: float) -> DpEvent:
+        return discrete_gaussian(multiplier * sensitivity, sensitivity)
+
+    return sensitivity * noise_multiplier(event, epsilon, delta, Relation.ADD_REMOVE)
+
+
+def sampling_rate(
+    make_event: Callable[[float], DpEvent], epsilon: float, delta: float, relation: Relation
+) -> float:
+    """The largest sampling rate at which `make_event(rate)` keeps the promise; at most 1.
+
+    **Guarantee.** `accountant.epsilon(make_event(result), delta, relation).epsilon <= epsilon`.
+
+    **Error.** At most 0.01% below the largest rate that keeps it, and never below 1e-9.
+
+    Raises:
+        ValueError: epsilon or delta is out of range, or no rate down to 1e-9 is low enough.
+    """
+    _check(epsilon, delta)
+
+    def spent(inverse: float) -> float:
+        return accountant.epsilon(make_event(1 / inverse), delta, relation).epsilon
+
+    return 1.0 if spent(1.0) <= epsilon else 1 / _smallest(spent, epsilon, 100.0)
+
+
+def rounds(
+    make_event: Callable[[int], DpEvent], epsilon: float, delta: float, relation: Relation
+) -> int:
+    """The largest number of rounds for which `make_event(rounds)` keeps the promise.
+
+    **Guarantee, Error.** Exact: this number keeps the promise and one more does not, or it is 1e9.
+
+    Raises:
+        ValueError: epsilon or delta is out of range, or not even one round keeps the promise.
+    """
+    _check(epsilon, delta)
+
+    def keeps(count: int) -> bool:
+        return accountant.epsilon(make_event(count), delta, relation).epsilon <= epsilon
+
+    if not keeps(1):
+        raise ValueError(f"not even one round keeps epsilon = {epsilon}, delta = {delta}")
+    kept, broken = 1, 2
+    while broken <= _MOST_ROUNDS and keeps(broken):
+        kept, broken = broken, 2 * broken
+    if broken > _MOST_ROUNDS:
+        return _MOST_ROUNDS if keeps(_MOST_ROUNDS) else kept
+    while broken - kept > 1:
+        middle = (kept + broken) // 2
+        kept, broken = (middle, broken) if keeps(middle) else (kept, middle)
+    return kept
+
+
 def local_epsilon(people: int, epsilon: float, delta: float, rounds: int) -> float:
     """The largest local epsilon whose shuffled release over `rounds` passes keeps the promise.
 
     **Guarantee.** `rounds` shuffled passes over `people` reports of that local epsilon are
     (epsilon, delta)-private under replace-one, each pass's randomisers chosen adaptively.
 
-    **Error.** At most 0.05% below the largest that keeps it, and never above 100.
+    **Error.** At most 0.01% below the largest that keeps it, and never above 100.
 
     Raises:
         ValueError: epsilon, delta, people or rounds is out of range.
@@ -74,6 +136,7 @@ def _check(epsilon: float, delta: float) -> None:
 def _smallest(spent: Callable[[float], float], target: float, guess: float) -> float:
     """The smallest argument at which the decreasing function `spent` is at most `target`."""
 
+    @functools.cache
     def excess(log_argument: float) -> float:
         ratio = spent(math.exp(log_argument)) / target
         return math.log(min(max(ratio, 1e-20), 1e20))
@@ -96,7 +159,7 @@ def _bracket(excess: Callable[[float], float], guess: float) -> tuple[float, flo
         if there <= math.log(_RANGE[0]):
             return there, here
         if there >= math.log(_RANGE[1]):
-            raise ValueError(f"no noise up to {_RANGE[1]:g} keeps the promise")
+            raise ValueError(f"nothing up to {_RANGE[1]:g} keeps the promise")
         if (excess(there) > 0) != (direction > 0):
             return min(here, there), max(here, there)
         here, stride = there, 1.6 * stride

@@ -6,42 +6,54 @@ list of its parts, and here it becomes that list before any accountant sees it. 
 and composing k single events are then the same by construction, and no accountant is ever handed a
 composition it might drop.
 
-Inside one sample, several Gaussian releases are one: independent noises of multiplier z_i on one
-and the same cohort are together a Gaussian release of multiplier (sum of 1/z_i^2)^(-1/2), because
-only the distance between the two means, in units of the noise, matters.
+| event | becomes |
+| --- | --- |
+| K-norm, sparse vector, permute-and-flip | a pure event of the same epsilon |
+| last iterate of mu-GDP | a Gaussian of multiplier 1/mu |
+| a group | its parts, each for the group |
+| several Gaussians inside one sample | one Gaussian of 1/z^2 = sum of 1/z_i^2 |
+| a sample at rate 1 | what is sampled |
+
+Inside one sample, independent Gaussian noises of multiplier z_i on one and the same cohort are
+together one Gaussian release, because only the distance between the two means, in units of the
+noise, matters. Any other event can be sampled alone.
 """
 
 import math
 from collections import Counter
+from typing import Any
 
-from dp_accounting import (
+from dp_accounting.dp_event import (
     ComposedDpEvent,
+    DiscreteLaplaceDpEvent,
     DpEvent,
     GaussianDpEvent,
+    LaplaceDpEvent,
     PoissonSampledDpEvent,
+    RandomizedResponseDpEvent,
     SampledWithoutReplacementDpEvent,
+    SampledWithReplacementDpEvent,
     SelfComposedDpEvent,
 )
 
-from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent, canonical
+from tacit.accounting import events, iteration
+from tacit.accounting.event_json import canonical
+from tacit.accounting.kinds import kind_of
+from tacit.accounting.pairs.records import group_of
 from tacit.accounting.relation import Relation
 
 Parts = Counter[DpEvent]
-
-_ALLOWED = {
-    GaussianDpEvent: frozenset(Relation),
-    LocalDpEvent: frozenset(Relation),
-    PoissonSampledDpEvent: frozenset({Relation.ADD_REMOVE, Relation.ZERO_OUT}),
-    SampledWithoutReplacementDpEvent: frozenset({Relation.REPLACE_ONE}),
-    ShuffledDpEvent: frozenset({Relation.REPLACE_ONE, Relation.ZERO_OUT}),
-}
-_NAMES = {
-    GaussianDpEvent: "a Gaussian event",
-    LocalDpEvent: "a local event",
-    PoissonSampledDpEvent: "Poisson sampling",
-    SampledWithoutReplacementDpEvent: "sampling without replacement",
-    ShuffledDpEvent: "shuffling",
-}
+_SAMPLED_ALONE = (
+    DiscreteLaplaceDpEvent,
+    LaplaceDpEvent,
+    RandomizedResponseDpEvent,
+    events.DiscreteGaussianDpEvent,
+    events.EpsilonDeltaDpEvent,
+    events.EuclideanNormDpEvent,
+    events.ExponentialMechanismDpEvent,
+    events.LocalDpEvent,
+    events.PrivUnitDpEvent,
+)
 
 
 def parts(event: DpEvent, relation: Relation) -> Parts:
@@ -49,47 +61,36 @@ def parts(event: DpEvent, relation: Relation) -> Parts:
 
     **Guarantee.** Every part is a pair of event and relation whose accounting is proved.
 
-    | pair | allowed under |
-    | --- | --- |
-    | Gaussian, local | every relation |
-    | Poisson sampling of Gaussians | add/remove, zero-out |
-    | sampling without replacement of Gaussians | replace-one |
-    | shuffling | replace-one, zero-out (the number of reports is seen) |
-
     Raises:
-        ValueError: a part is not allowed under `relation`, or a sampled event is not Gaussian.
+        ValueError: a part is not allowed under `relation`, or a sample holds what no sampling
+            theorem covers.
     """
     flat = _flatten(canonical(event))
     for part in flat:
-        allowed = _ALLOWED[type(part)]
-        if relation not in allowed:
-            names = " or ".join(sorted(r.value for r in allowed))
-            raise ValueError(
-                f"{_NAMES[type(part)]} is accounted under {names} only, got {relation.value}"
-            )
+        _allow(part, relation)
     return flat
 
 
 def total_multiplier(gaussians: Parts) -> float:
     """The noise multiplier of the one Gaussian release that equals all of `gaussians`."""
-    inverse_squares = [
-        count / part.noise_multiplier**2
-        for part, count in gaussians.items()
-        if isinstance(part, GaussianDpEvent)
-    ]
-    if len(inverse_squares) < len(gaussians):
-        raise ValueError("only Gaussian events can be sampled, got another event in the sample")
+    inverse_squares = [count / _multiplier(part) ** 2 for part, count in gaussians.items()]
     return 1 / math.sqrt(math.fsum(inverse_squares))
 
 
-def sampled_gaussian(
-    part: PoissonSampledDpEvent | SampledWithoutReplacementDpEvent,
-) -> tuple[float, float]:
-    """The rate and the noise multiplier of one simple sampled event."""
-    multiplier = total_multiplier(Counter([part.event]))
-    if isinstance(part, PoissonSampledDpEvent):
-        return part.sampling_probability, multiplier
-    return part.sample_size / part.source_dataset_size, multiplier
+def _multiplier(part: DpEvent) -> float:
+    if not isinstance(part, GaussianDpEvent):
+        raise ValueError(f"only Gaussian events add up in a sample, got {type(part).__name__}")
+    return part.noise_multiplier
+
+
+def _allow(part: DpEvent, relation: Relation) -> None:
+    kind = kind_of(part)
+    if relation not in kind.relations:
+        names = " or ".join(sorted(allowed.value for allowed in kind.relations))
+        raise ValueError(f"{kind.name} is accounted under {names} only, got {relation.value}")
+    match part:
+        case PoissonSampledDpEvent() | SampledWithoutReplacementDpEvent():
+            _allow(part.event, relation)
 
 
 def _flatten(event: DpEvent) -> Parts:
@@ -99,13 +100,46 @@ def _flatten(event: DpEvent) -> Parts:
             return Counter({part: count * event.count for part, count in inner.items()})
         case ComposedDpEvent():
             return sum((_flatten(part) for part in event.events), Counter())
+        case events.GroupDpEvent():
+            return _flatten(group_of(event.size, event.event))
+    return _simple(event)
+
+
+def _simple(event: Any) -> Parts:
+    match event:
         case PoissonSampledDpEvent():
-            release = GaussianDpEvent(total_multiplier(_flatten(event.event)))
             if event.sampling_probability == 1:
-                return Counter([release])
-            return Counter([PoissonSampledDpEvent(event.sampling_probability, release)])
+                return _flatten(event.event)
+            return Counter([events.poisson(event.sampling_probability, _sampled(event.event))])
         case SampledWithoutReplacementDpEvent():
-            release = GaussianDpEvent(total_multiplier(_flatten(event.event)))
             sizes = event.source_dataset_size, event.sample_size
-            return Counter([SampledWithoutReplacementDpEvent(*sizes, release)])
+            return Counter([SampledWithoutReplacementDpEvent(*sizes, _sampled(event.event))])
+        case SampledWithReplacementDpEvent():
+            sizes = event.source_dataset_size, event.sample_size
+            return Counter([SampledWithReplacementDpEvent(*sizes, _gaussian(event.event))])
+        case events.PoissonRecordsDpEvent():
+            inner = _gaussian(event.event)
+            return Counter([events.poisson_records(event.rate, event.records, inner)])
+        case events.LastIterateDpEvent():
+            return Counter([events.gaussian(iteration.multiplier(event))])
+        case events.KNormDpEvent() | events.SparseVectorDpEvent() | events.PermuteAndFlipDpEvent():
+            return Counter([events.local(event.epsilon)])
     return Counter([event])
+
+
+def _sampled(event: DpEvent) -> DpEvent:
+    """The one event that a sample holds: all its Gaussians as one, or any other event alone."""
+    inner = _flatten(event)
+    if all(isinstance(part, GaussianDpEvent) for part in inner):
+        return _gaussian(event)
+    alone = next(iter(inner))
+    if inner.total() > 1 or not isinstance(alone, _SAMPLED_ALONE):
+        raise ValueError(
+            "a sample holds Gaussian events or one other additive, selection or local event, got "
+            + ", ".join(type(part).__name__ for part in inner)
+        )
+    return alone
+
+
+def _gaussian(event: DpEvent) -> GaussianDpEvent:
+    return events.gaussian(total_multiplier(_flatten(event)))

@@ -1,37 +1,104 @@
-"""What was released, in the language every accountant reads: events, their checks, their JSON.
+"""What was released, in the language every accountant reads: events and their checks.
 
-An event names a mechanism by the few numbers its privacy depends on. The Gaussian, sampled and
-composed ones are those of dp_accounting; a locally randomised report and a shuffled pass over such
-reports are ours. Why constructors: dp_accounting drops a composition silently when a noise
-multiplier is an `int` or a `numpy.float32`, so every number passes here and becomes a Python float.
+An event names a mechanism by the few numbers its privacy depends on. Where dp_accounting has the
+event, it is theirs; what it lacks (shuffled passes, local reports, bounded-range selection, a
+person with many records, a last iterate) is ours. Why constructors: dp_accounting drops a
+composition silently when a noise multiplier is an `int` or a `numpy.float32`, so every number
+passes here and becomes a Python float.
 
-The JSON form is a closed list: an event this file does not know is refused, never guessed, and
-floats are written by `repr`, so an event read back equals the event written.
+Noise multipliers are over the distance between two neighbouring sums (`relation`).
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import attr
-from dp_accounting import (
+from dp_accounting.dp_event import (
     ComposedDpEvent,
+    DiscreteLaplaceDpEvent,
     DpEvent,
     GaussianDpEvent,
+    LaplaceDpEvent,
     PoissonSampledDpEvent,
+    RandomizedResponseDpEvent,
     SampledWithoutReplacementDpEvent,
+    SampledWithReplacementDpEvent,
     SelfComposedDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
+    ZCDpEvent,
 )
 
+_event = attr.s(frozen=True, slots=True, auto_attribs=True)
 
-@attr.s(frozen=True, slots=True, auto_attribs=True)
+
+@_event
 class LocalDpEvent(DpEvent):
     """One report whose law changes by a factor of at most e^epsilon between neighbours."""
 
     epsilon: float
 
 
-@attr.s(frozen=True, slots=True, auto_attribs=True)
+@_event
+class PrivUnitDpEvent(DpEvent):
+    """One PrivUnit report: in the cap around its direction with probability `cap`."""
+
+    epsilon: float
+    cap: float
+
+
+@_event
+class KNormDpEvent(DpEvent):
+    """One answer with density proportional to e^(-epsilon norm), for any norm."""
+
+    epsilon: float
+
+
+@_event
+class EuclideanNormDpEvent(DpEvent):
+    """One K-norm answer whose norm is Euclidean, in `dimension` dimensions."""
+
+    epsilon: float
+    dimension: int
+
+
+@_event
+class ExponentialMechanismDpEvent(DpEvent):
+    """One choice whose log-probabilities move within a range of epsilon ("bounded range")."""
+
+    epsilon: float
+
+
+@_event
+class PermuteAndFlipDpEvent(DpEvent):
+    """One choice by permute-and-flip."""
+
+    epsilon: float
+
+
+@_event
+class SparseVectorDpEvent(DpEvent):
+    """One run of a sparse-vector mechanism to its halt: all its answers, epsilon in total."""
+
+    epsilon: float
+
+
+@_event
+class DiscreteGaussianDpEvent(DpEvent):
+    """One integer with discrete Gaussian noise of parameter sigma; it moves by `sensitivity`."""
+
+    sigma: float
+    sensitivity: int
+
+
+@_event
+class EpsilonDeltaDpEvent(DpEvent):
+    """Any release that is (epsilon, delta)-private, and of which no more is known."""
+
+    epsilon: float
+    delta: float
+
+
+@_event
 class ShuffledDpEvent(DpEvent):
     """One pass in which `people` reports, each local_epsilon-DP, are in uniform secret order."""
 
@@ -39,16 +106,164 @@ class ShuffledDpEvent(DpEvent):
     people: int
 
 
+@_event
+class BlanketDpEvent(DpEvent):
+    """One shuffled pass whose `people` all run the same randomiser, of this blanket mass."""
+
+    local_epsilon: float
+    blanket: float
+    people: int
+
+
+@_event
+class PoissonRecordsDpEvent(DpEvent):
+    """`event` on Poisson-sampled records, of which one person holds at most `records`."""
+
+    rate: float
+    records: int
+    event: DpEvent
+
+
+@_event
+class GroupDpEvent(DpEvent):
+    """`event`, seen by a group of `size` people who change together."""
+
+    size: int
+    event: DpEvent
+
+
+@_event
+class LastIterateDpEvent(DpEvent):
+    """The last of `steps` noisy contractive iterations; see `iteration` for what it requires."""
+
+    steps: int
+    contraction: float
+    shift: float
+    noise: float
+    diameter: float | None
+
+
 def gaussian(noise_multiplier: float) -> GaussianDpEvent:
-    """One sum with Gaussian noise; the multiplier is over the distance between neighbours."""
+    """One sum with Gaussian noise; the multiplier is over the L2 distance between neighbours."""
     return GaussianDpEvent(_positive("noise_multiplier", noise_multiplier))
+
+
+def laplace(noise_multiplier: float) -> LaplaceDpEvent:
+    """One number with Laplace noise; the multiplier is its scale over the neighbours' distance."""
+    return LaplaceDpEvent(_positive("noise_multiplier", noise_multiplier))
+
+
+def discrete_laplace(noise_parameter: float, sensitivity: int) -> DiscreteLaplaceDpEvent:
+    """One integer plus noise k with probability proportional to e^(-noise_parameter |k|)."""
+    parameter = _positive("noise_parameter", noise_parameter)
+    return DiscreteLaplaceDpEvent(parameter, _count("sensitivity", sensitivity))
+
+
+def discrete_gaussian(sigma: float, sensitivity: int) -> DiscreteGaussianDpEvent:
+    """One integer plus noise k with probability proportional to e^(-k^2 / 2 sigma^2)."""
+    return DiscreteGaussianDpEvent(_positive("sigma", sigma), _count("sensitivity", sensitivity))
+
+
+def k_norm(epsilon: float) -> KNormDpEvent:
+    """One vector with K-norm noise of any norm: pure epsilon."""
+    return KNormDpEvent(_positive("epsilon", epsilon))
+
+
+def euclidean_norm(epsilon: float, dimension: int) -> EuclideanNormDpEvent:
+    """One vector whose noise has density proportional to e^(-epsilon ||noise||_2)."""
+    return EuclideanNormDpEvent(_positive("epsilon", epsilon), _count("dimension", dimension))
+
+
+def exponential_mechanism(epsilon: float) -> ExponentialMechanismDpEvent:
+    """One choice with probabilities proportional to e^(epsilon score / 2 sensitivity)."""
+    return ExponentialMechanismDpEvent(_positive("epsilon", epsilon))
+
+
+def permute_and_flip(epsilon: float) -> PermuteAndFlipDpEvent:
+    """One choice by permute-and-flip, or by noisy maximum with exponential noise."""
+    return PermuteAndFlipDpEvent(_positive("epsilon", epsilon))
+
+
+def sparse_vector(epsilon: float) -> SparseVectorDpEvent:
+    """One sparse-vector run, thresholds and answers together."""
+    return SparseVectorDpEvent(_positive("epsilon", epsilon))
+
+
+def randomized_response(noise_parameter: float, categories: int) -> RandomizedResponseDpEvent:
+    """One of `categories` values; uniform over all of them with probability noise_parameter."""
+    if not 0 < noise_parameter <= 1:
+        raise ValueError(f"noise_parameter must be in (0, 1], got {noise_parameter}")
+    buckets = _count("categories", categories)
+    if buckets < 2:
+        raise ValueError(f"categories must be at least 2, got {categories}")
+    return RandomizedResponseDpEvent(float(noise_parameter), buckets)
+
+
+def epsilon_delta(epsilon: float, delta: float) -> EpsilonDeltaDpEvent:
+    """Any (epsilon, delta)-private release."""
+    if not 0 <= delta < 1:
+        raise ValueError(f"delta must be in [0, 1), got {delta}")
+    return EpsilonDeltaDpEvent(_positive("epsilon", epsilon), float(delta))
+
+
+def zcdp(rho: float, xi: float = 0.0) -> ZCDpEvent:
+    """Any release whose Renyi divergence of every order a is at most xi + a rho."""
+    if not 0 <= xi < math.inf:
+        raise ValueError(f"xi must be at least 0 and finite, got {xi}")
+    return ZCDpEvent(_positive("rho", rho), float(xi))
+
+
+def local(epsilon: float) -> LocalDpEvent:
+    """One epsilon-locally-private report of one person."""
+    return LocalDpEvent(_positive("epsilon", epsilon))
+
+
+def priv_unit(epsilon: float, cap: float) -> PrivUnitDpEvent:
+    """One PrivUnit report; `cap` is the probability of the cap around the true direction."""
+    epsilon = _positive("epsilon", epsilon)
+    if not 0.5 <= cap < 1:
+        raise ValueError(f"cap must be in [0.5, 1), got {cap}")
+    if not cap * math.exp(-epsilon) <= 1 - cap:
+        raise ValueError(f"cap must be at most e^epsilon / (1 + e^epsilon), got {cap}")
+    return PrivUnitDpEvent(epsilon, float(cap))
+
+
+def shuffled(local_epsilon: float, people: int) -> ShuffledDpEvent:
+    """One shuffled pass over `people` reports, each local_epsilon-DP."""
+    return ShuffledDpEvent(_positive("local_epsilon", local_epsilon), _count("people", people))
+
+
+def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent:
+    """One shuffled pass of one randomiser, the same for all `people`.
+
+    `blanket` is the mass of the part of a report that does not depend on the person: the integral
+    over reports of the least density any person gives them; or any lower bound on it of at least
+    2 / (e^local_epsilon + 1), which every such randomiser may be given.
+    """
+    local_epsilon = _positive("local_epsilon", local_epsilon)
+    least = 2 / (math.exp(local_epsilon) + 1)
+    if not least * (1 - 1e-12) <= blanket <= 1:
+        raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {blanket}")
+    return BlanketDpEvent(local_epsilon, float(blanket), _count("people", people))
 
 
 def poisson(rate: float, event: DpEvent) -> DpEvent:
     """`event` on a cohort each person joins independently and secretly with probability `rate`."""
-    if not 0 < rate <= 1:
-        raise ValueError(f"rate must be in (0, 1], got {rate}")
-    return PoissonSampledDpEvent(float(rate), event)
+    return PoissonSampledDpEvent(_rate(rate), event)
+
+
+def poisson_records(rate: float, records: int, event: DpEvent) -> DpEvent:
+    """`event` on records drawn independently with probability `rate`, `records` a person."""
+    return PoissonRecordsDpEvent(_rate(rate), _count("records", records), event)
+
+
+def truncated_poisson(
+    people: int, rate: float, capacity: int, noise_multiplier: float
+) -> TruncatedSubsampledGaussianDpEvent:
+    """A Gaussian sum over a Poisson cohort, cut at random to `capacity` when it is larger."""
+    sizes = _count("people", people), _rate(rate), _count("capacity", capacity)
+    multiplier = _positive("noise_multiplier", noise_multiplier)
+    return TruncatedSubsampledGaussianDpEvent(*sizes, multiplier)
 
 
 def without_replacement(people: int, sample: int, event: DpEvent) -> DpEvent:
@@ -59,14 +274,33 @@ def without_replacement(people: int, sample: int, event: DpEvent) -> DpEvent:
     return SampledWithoutReplacementDpEvent(people, sample, event)
 
 
-def local(epsilon: float) -> LocalDpEvent:
-    """One epsilon-locally-private report of one person."""
-    return LocalDpEvent(_positive("epsilon", epsilon))
+def with_replacement(people: int, draws: int, event: DpEvent) -> DpEvent:
+    """`event` on `draws` secret uniform draws out of `people` people; one may be drawn twice."""
+    people, draws = _count("people", people), _count("draws", draws)
+    return SampledWithReplacementDpEvent(people, draws, event)
 
 
-def shuffled(local_epsilon: float, people: int) -> ShuffledDpEvent:
-    """One shuffled pass over `people` reports, each local_epsilon-DP."""
-    return ShuffledDpEvent(_positive("local_epsilon", local_epsilon), _count("people", people))
+def group(size: int, event: DpEvent) -> DpEvent:
+    """`event`, for `size` people who change together."""
+    return GroupDpEvent(_count("size", size), event)
+
+
+def last_iterate(
+    steps: int, contraction: float, shift: float, noise: float, diameter: float | None
+) -> LastIterateDpEvent:
+    """The last iterate of `steps` noisy steps, each contracting distances to a fraction.
+
+    Args:
+        contraction: every step's Lipschitz constant, in (0, 1].
+        shift: how far one step of the two neighbours may send one point apart.
+        noise: the standard deviation of each step's noise, per coordinate.
+        diameter: of the set every iterate is projected to; None without one.
+    """
+    if not 0 < contraction <= 1:
+        raise ValueError(f"contraction must be in (0, 1], got {contraction}")
+    across = None if diameter is None else _positive("diameter", diameter)
+    lengths = _positive("shift", shift), _positive("noise", noise), across
+    return LastIterateDpEvent(_count("steps", steps), float(contraction), *lengths)
 
 
 def repeated(event: DpEvent, count: int) -> SelfComposedDpEvent:
@@ -81,83 +315,15 @@ def composed(events: Sequence[DpEvent]) -> ComposedDpEvent:
     return ComposedDpEvent(list(events))
 
 
-def to_json(event: DpEvent) -> dict[str, Any]:
-    """The event as plain JSON data, exact to the last bit.
-
-    Raises:
-        ValueError: the event is not one of the closed list.
-    """
-    match event:
-        case GaussianDpEvent():
-            return {"event": "gaussian", "noise_multiplier": float(event.noise_multiplier)}
-        case PoissonSampledDpEvent():
-            rate = float(event.sampling_probability)
-            return {"event": "poisson", "rate": rate, "of": to_json(event.event)}
-        case SampledWithoutReplacementDpEvent():
-            sizes = {"people": event.source_dataset_size, "sample": event.sample_size}
-            return {"event": "without-replacement", **sizes, "of": to_json(event.event)}
-        case SelfComposedDpEvent():
-            return {"event": "repeated", "count": event.count, "of": to_json(event.event)}
-        case ComposedDpEvent():
-            return {"event": "composed", "of": [to_json(part) for part in event.events]}
-        case LocalDpEvent():
-            return {"event": "local", "epsilon": float(event.epsilon)}
-        case ShuffledDpEvent():
-            epsilon = float(event.local_epsilon)
-            return {"event": "shuffled", "local_epsilon": epsilon, "people": event.people}
-    raise ValueError(f"event must be one of {', '.join(_READERS)}, got {type(event).__name__}")
-
-
-def from_json(data: Mapping[str, Any]) -> DpEvent:
-    """The event that `to_json` wrote.
-
-    Raises:
-        ValueError: an unknown event, a missing or unknown field, or a number out of its range.
-    """
-    name = data.get("event") if isinstance(data, Mapping) else None
-    if name not in _READERS:
-        raise ValueError(f"event must be one of {', '.join(_READERS)}, got {name!r}")
-    fields, read = _READERS[name]
-    if set(data) != {"event", *fields}:
-        raise ValueError(f"a {name} event has the fields {', '.join(fields)}, got {sorted(data)}")
-    return read(*(data[field] for field in fields))
-
-
-def canonical(event: DpEvent) -> DpEvent:
-    """The same event with every number checked and made a Python float or int."""
-    return from_json(to_json(event))
-
-
-def _poisson(rate: float, of: Mapping[str, Any]) -> DpEvent:
-    return poisson(rate, from_json(of))
-
-
-def _without_replacement(people: int, sample: int, of: Mapping[str, Any]) -> DpEvent:
-    return without_replacement(people, sample, from_json(of))
-
-
-def _repeated(count: int, of: Mapping[str, Any]) -> DpEvent:
-    return repeated(from_json(of), count)
-
-
-def _composed(of: Sequence[Mapping[str, Any]]) -> DpEvent:
-    return composed([from_json(part) for part in of])
-
-
-_READERS = {
-    "gaussian": (("noise_multiplier",), gaussian),
-    "poisson": (("rate", "of"), _poisson),
-    "without-replacement": (("people", "sample", "of"), _without_replacement),
-    "local": (("epsilon",), local),
-    "shuffled": (("local_epsilon", "people"), shuffled),
-    "repeated": (("count", "of"), _repeated),
-    "composed": (("of",), _composed),
-}
-
-
 def _positive(name: str, value: float) -> float:
     if not 0 < value < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}")
+    return float(value)
+
+
+def _rate(value: float) -> float:
+    if not 0 < value <= 1:
+        raise ValueError(f"rate must be in (0, 1], got {value}")
     return float(value)
 
 

@@ -30,7 +30,7 @@ from typing import Any
 from dp_accounting import DpEvent
 
 from tacit.accounting.accountant import Account, agree, cross_check, epsilon
-from tacit.accounting.events import from_json, to_json
+from tacit.accounting.event_json import from_json, to_json
 from tacit.accounting.relation import Relation
 
 _FORMAT = "tacit receipts 1"

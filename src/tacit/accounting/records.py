@@ -14,7 +14,7 @@ from typing import Any
 from dp_accounting import DpEvent
 from sqlalchemy import Row
 
-from tacit.accounting.events import from_json, to_json
+from tacit.accounting.event_json import from_json, to_json
 from tacit.accounting.relation import Relation
 
 

@@ -1,116 +1,139 @@
-"""Renyi accounting: the second accountant, and the one that still works at tiny delta.
+"""Renyi accounting: the second accountant, which shares no step with a loss distribution.
 
 A bound on the Renyi divergences of a release at every order composes by addition and converts to
-(epsilon, delta) at the best order. It shares no step with a privacy loss distribution: no grid, no
-convolution, no truncated tail. That independence is what makes it a check, and its looseness is the
-price: it is never below the truth.
+(epsilon, delta) at the best order: no grid, no convolution, no window. That independence is what
+makes it a check, and its looseness is the price: it is never below the truth. It is also the
+currency of the ledger's filter, and the only accountant of a zCDP event.
 
-Gaussian and sampled releases are bounded by dp_accounting, one simple event at a time with its
-count, so that nothing nested reaches it; randomised response and the clone pair by their own sums.
+A release of which only (epsilon, delta) is known has no Renyi divergence; by Kairouz, Oh and
+Viswanath it is a pure one except with probability delta, so its delta is set aside first.
 
 References:
-    Mironov (2017), "Renyi differential privacy"; Mironov, Talwar, Zhang (2019), for Poisson
-    sampling; Wang, Balle, Kasiviswanathan (2019), Theorem 27, for sampling without replacement;
-    Canonne, Kamath, Steinke (2020), Proposition 12, for the conversion.
+    Mironov (2017), "Renyi differential privacy"; Canonne, Kamath, Steinke (2020), Proposition 12,
+    for the conversion; Kairouz, Oh, Viswanath (2015), for setting delta aside.
 """
 
 import logging
 import math
-from collections import Counter
 
+import attr
 import numpy as np
-from dp_accounting import DpEvent, NeighboringRelation, SampledWithoutReplacementDpEvent
-from dp_accounting.rdp import RdpAccountant
-from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
+from dp_accounting.dp_event import (
+    DpEvent,
+    PoissonSampledDpEvent,
+    SampledWithoutReplacementDpEvent,
+    SampledWithReplacementDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
+)
+from dp_accounting.rdp.rdp_privacy_accountant import compute_delta, compute_epsilon
 from jaxtyping import Float
 
-from tacit.accounting import local, shuffling
-from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
+from tacit.accounting.composition import Parts, parts
+from tacit.accounting.events import (
+    BlanketDpEvent,
+    EpsilonDeltaDpEvent,
+    LocalDpEvent,
+    PoissonRecordsDpEvent,
+    ShuffledDpEvent,
+)
+from tacit.accounting.kinds import kind_of
 from tacit.accounting.relation import Relation
 
-_ORDERS = np.concatenate(
-    [np.arange(1.1, 11, 0.1), np.arange(11, 64), [80, 96, 128, 192, 256, 512, 1024, 4096, 16384]]
+Orders = Float[np.ndarray, " orders"]
+_FEW = np.array([1.1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 45, 63, 128, 256, 1024])
+_FRACTIONAL = np.concatenate([[1.001, 1.01, 1.03, 1.06], np.arange(1.1, 11, 0.2)])
+_ORDERS = np.concatenate([_FRACTIONAL, np.arange(11, 64), np.round(2.0 ** np.arange(6, 15, 0.5))])
+
+_COSTLY = (
+    BlanketDpEvent,
+    PoissonRecordsDpEvent,
+    SampledWithReplacementDpEvent,
+    ShuffledDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
 )
-_FEW_ORDERS = np.array(
-    [
-        1.1,
-        1.3,
-        1.6,
-        2,
-        2.5,
-        3,
-        3.5,
-        4,
-        5,
-        6,
-        7,
-        8,
-        10,
-        12,
-        15,
-        20,
-        25,
-        32,
-        45,
-        63,
-        96,
-        256,
-        1024,
-        4096,
-        16384,
-        65536,
-    ]
-)
-_NEIGHBOURS = {
-    Relation.ADD_REMOVE: NeighboringRelation.ADD_OR_REMOVE_ONE,
-    Relation.REPLACE_ONE: NeighboringRelation.REPLACE_ONE,
-    Relation.ZERO_OUT: NeighboringRelation.REPLACE_SPECIAL,
-}
 
 
-def renyi_epsilon(events: Counter, delta: float, relation: Relation) -> float:
+def divergences(event: DpEvent, relation: Relation, orders: Orders) -> Orders:
+    """Upper bounds on the Renyi divergences of `event` at `orders`; infinite where none is known.
+
+    **Guarantee.** Each bounds both directions of every neighbouring pair under `relation`.
+
+    Raises:
+        ValueError: a part is not proved under `relation`.
+    """
+    return _total(parts(event, relation), orders)
+
+
+def renyi_epsilon(events: Parts, delta: float) -> float:
     """An upper bound on epsilon at `delta` through Renyi divergences.
 
     | delta | result |
     | --- | --- |
-    | 0, local and shuffled events only | the plain sum of the local epsilons |
-    | 0, otherwise | infinity: no Gaussian release is purely private |
-
-    Args:
-        events: simple events and how often each occurs.
+    | 0, pure events only | the plain sum of their epsilons |
+    | 0, otherwise | infinity |
+    | not above what (epsilon, delta) events spend | infinity |
     """
-    pure = all(isinstance(event, LocalDpEvent | ShuffledDpEvent) for event in events)
-    if delta == 0:
-        return local.plain_sum(events) if pure else math.inf
-    orders = _orders(events)
-    divergences = sum(
-        count * _divergences(event, orders, relation) for event, count in events.items()
+    pure_sum = math.fsum(count * kind_of(part).pure(part) for part, count in events.items())
+    finite, spent = _set_aside(events)
+    if delta == 0 or not spent < delta:
+        return pure_sum if spent == 0 else math.inf
+    orders, totals = _divergences(finite)
+    if len(orders) == 0:
+        return math.inf
+    found, _ = _silently(compute_epsilon, orders, totals, delta - spent)
+    return min(pure_sum, max(0.0, float(found)))
+
+
+def renyi_delta(events: Parts, epsilon: float) -> float:
+    """An upper bound on delta at `epsilon` through Renyi divergences; at most 1."""
+    finite, spent = _set_aside(events)
+    orders, totals = _divergences(finite)
+    if len(orders) == 0:
+        return 1.0
+    found, _ = _silently(compute_delta, orders, totals, epsilon)
+    return min(1.0, spent + float(found))
+
+
+def _set_aside(events: Parts) -> tuple[Parts, float]:
+    """The events with (epsilon, delta) ones made pure, and the deltas that this costs."""
+    finite, spent = Parts(), 0.0
+    for part, count in events.items():
+        pure, lost = _made_pure(part)
+        finite[pure] += count
+        spent += count * lost
+    return finite, spent
+
+
+def _made_pure(part: DpEvent) -> tuple[DpEvent, float]:
+    """A sample at rate q fails with q times the chance with which what is sampled does."""
+    match part:
+        case EpsilonDeltaDpEvent():
+            return LocalDpEvent(part.epsilon), part.delta
+        case PoissonSampledDpEvent(event=EpsilonDeltaDpEvent() as inner):
+            rate = part.sampling_probability
+            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), rate * inner.delta
+        case SampledWithoutReplacementDpEvent(event=EpsilonDeltaDpEvent() as inner):
+            rate = part.sample_size / part.source_dataset_size
+            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), rate * inner.delta
+    return part, 0.0
+
+
+def _divergences(events: Parts) -> tuple[Orders, Orders]:
+    """Orders at which the divergence is known, and the divergences; fewer where one costs much."""
+    orders = _FEW if any(isinstance(part, _COSTLY) for part in events) else _ORDERS
+    totals = _total(events, orders)
+    known = np.isfinite(totals)
+    return orders[known], totals[known]
+
+
+def _total(events: Parts, orders: Orders) -> Orders:
+    return np.sum(
+        [count * kind_of(part).renyi(part, orders) for part, count in events.items()], axis=0
     )
-    return max(0.0, float(_silently(compute_epsilon, orders, divergences, delta)[0]))
-
-
-def _orders(events: Counter) -> Float[np.ndarray, " orders"]:
-    """Every order is a bound; fewer where one costs much, none where it is long useless."""
-    if any(isinstance(event, SampledWithoutReplacementDpEvent) for event in events):
-        return _FEW_ORDERS[_FEW_ORDERS <= 256]
-    if any(isinstance(event, ShuffledDpEvent) for event in events):
-        return _FEW_ORDERS
-    return _ORDERS
-
-
-def _divergences(
-    event: DpEvent, orders: Float[np.ndarray, " orders"], relation: Relation
-) -> Float[np.ndarray, " orders"]:
-    if isinstance(event, LocalDpEvent):
-        return local.renyi(event, orders)
-    if isinstance(event, ShuffledDpEvent):
-        return shuffling.renyi(event, orders)
-    accountant = RdpAccountant(orders.tolist(), _NEIGHBOURS[relation])
-    return _silently(accountant.compose, event).rdp
 
 
 def _silently(call, *arguments):
-    """dp_accounting's Renyi code warns through absl about orders that lose anyway."""
+    """dp_accounting's conversion warns through absl about orders that lose anyway."""
     logger = logging.getLogger("absl")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -11,8 +11,8 @@ from typing import final
 
 from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.accounting.sampling import overflow_delta
 from tacit.contribution import Contribution
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.noise.fixed import step_for

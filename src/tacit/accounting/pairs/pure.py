@@ -14,28 +14,24 @@ References:
 """
 
 import math
-from collections import Counter
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit
 from scipy.stats import binom
 
-from tacit.accounting.events import LocalDpEvent, ShuffledDpEvent
+from tacit.accounting.events import LocalDpEvent
 from tacit.accounting.pld import Directions, on_grid, smallest_epsilon
 
 
-def plain_sum(events: Counter) -> float:
-    """The sum of the local epsilons: a bound at every delta, and the promise at delta = 0.
-
-    A shuffled pass is at most its local epsilon: shuffling is a post-processing of the reports.
-    """
-    return math.fsum(count * pure_epsilon(event) for event, count in events.items())
+def pure_epsilon(event: LocalDpEvent) -> float:
+    """The epsilon at delta = 0 of one report."""
+    return event.epsilon
 
 
-def pure_epsilon(event: LocalDpEvent | ShuffledDpEvent) -> float:
-    """The epsilon at delta = 0 of one local report, or of one shuffled pass."""
-    return event.epsilon if isinstance(event, LocalDpEvent) else event.local_epsilon
+def spread(event: LocalDpEvent) -> float:
+    """The standard deviation of one randomised response's loss."""
+    return event.epsilon / math.cosh(min(event.epsilon / 2, 700.0))
 
 
 def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
@@ -56,8 +52,21 @@ def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
     return smallest_epsilon(losses, upper, np.where(normal, lower, 0.0), delta)
 
 
-def losses(event: LocalDpEvent, interval: float) -> Directions:
-    """The losses of one randomised response, split onto a grid."""
+def repeated_delta(
+    epsilon: float, count: int, targets: Float[np.ndarray, " n"]
+) -> Float[np.ndarray, " n"]:
+    """The exact delta at each of `targets` of `count` randomised responses."""
+    lie = float(expit(-epsilon))
+    honest = np.arange(count, count // 2 - 1, -1)
+    losses = (2 * honest - count) * epsilon
+    masses = binom.pmf(count - honest, count, lie)
+    gaps = -np.expm1(np.minimum(targets[:, None] - losses, 0.0))
+    return gaps @ masses
+
+
+def losses(event: LocalDpEvent, interval: float, tail: float) -> Directions:
+    """The losses of one randomised response, split onto a grid; nothing is cut off."""
+    del tail
     values = np.array([event.epsilon, -event.epsilon])
     both = on_grid(values, expit(values), 0.0, interval)
     return both, both

@@ -31,8 +31,7 @@ from scipy.stats import binom
 from tacit.accounting.events import ShuffledDpEvent
 from tacit.accounting.pld import Directions, Masses, on_grid
 
-_TAIL = 1e-21
-_NEGLIGIBLE = 1e-20
+_RENYI_TAIL = 1e-21
 _OUTCOMES = 600_000
 
 
@@ -43,17 +42,21 @@ def spread(event: ShuffledDpEvent) -> float:
     return min(event.local_epsilon, 2 * tilt / math.sqrt(clones + 1))
 
 
-def losses(event: ShuffledDpEvent, interval: float) -> Directions:
+def pure_epsilon(event: ShuffledDpEvent) -> float:
+    """The epsilon at delta = 0: shuffling is a post-processing of the reports."""
+    return event.local_epsilon
+
+
+def losses(event: ShuffledDpEvent, interval: float, tail: float) -> Directions:
     """The losses of one pass, split onto a grid.
 
-    **Guarantee.** Its delta is at least that of the clone pair at every epsilon.
+    **Guarantee.** Its delta is at least that of the clone pair at every epsilon; what is cut off,
+    of mass at most `tail`, has the largest loss.
     """
-    pairs = list(_outcomes(event, 256))
+    pairs = list(_outcomes(event, 256, tail))
     every_loss = np.concatenate([loss for loss, _ in pairs])
     every_mass = np.concatenate([mass for _, mass in pairs])
-    kept = every_mass > _NEGLIGIBLE
-    infinite = float(every_mass[~kept].sum())
-    both = on_grid(every_loss[kept], every_mass[kept], infinite, interval)
+    both = on_grid(every_loss, every_mass, 0.0, interval)
     return both, both
 
 
@@ -64,7 +67,9 @@ def renyi(
 
     **Guarantee.** Each is at least the divergence of the clone pair.
     """
-    pairs = [(loss, np.log(mass[mass > 0]), mass > 0) for loss, mass in _outcomes(event, 24)]
+    pairs = [
+        (loss, np.log(mass[mass > 0]), mass > 0) for loss, mass in _outcomes(event, 24, _RENYI_TAIL)
+    ]
     sums = [
         logsumexp([logsumexp((order - 1) * loss[kept] + log) for loss, log, kept in pairs])
         for order in orders
@@ -72,17 +77,17 @@ def renyi(
     return np.maximum(np.array(sums) / (orders - 1), 0.0)
 
 
-def _outcomes(event: ShuffledDpEvent, finest: int) -> Iterator[tuple[Masses, Masses]]:
+def _outcomes(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tuple[Masses, Masses]]:
     """The losses and P-masses of every pair of counts, for each of a few numbers of clones."""
-    for clones, weight in _clones(event, finest):
-        yield _given_clones(event.local_epsilon, clones, weight)
+    for clones, weight in _clones(event, finest, tail):
+        yield _given_clones(event.local_epsilon, clones, weight, tail)
 
 
-def _clones(event: ShuffledDpEvent, finest: int) -> Iterator[tuple[int, float]]:
+def _clones(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tuple[int, float]]:
     """Numbers of clones, rounded down to at most about `finest` values, and their probabilities."""
     others, chance = event.people - 1, math.exp(-event.local_epsilon)
-    low, high = (int(binom.ppf(tail, others, chance)) for tail in (_TAIL, 1 - 1e-16))
-    across = 20 * math.sqrt(max(high, 1) / 4) + 3
+    low, high = int(binom.ppf(tail, others, chance)), int(binom.isf(1e-16, others, chance))
+    across = _reach(max(high, 1), tail) * 2 + 3
     steps = max(8, min(finest, int(_OUTCOMES / across)))
     starts = np.unique(np.linspace(max(low, 0), high, steps).astype(np.int64))
     starts = np.unique(np.concatenate([[0], starts]))
@@ -94,9 +99,11 @@ def _clones(event: ShuffledDpEvent, finest: int) -> Iterator[tuple[int, float]]:
     yield from zip(starts.tolist(), weights.tolist(), strict=True)
 
 
-def _given_clones(local_epsilon: float, clones: int, weight: float) -> tuple[Masses, Masses]:
+def _given_clones(
+    local_epsilon: float, clones: int, weight: float, tail: float
+) -> tuple[Masses, Masses]:
     """The losses and P-masses of the counts (a, clones + 1 - a)."""
-    low, probabilities = _fair_coins(clones)
+    low, probabilities = _fair_coins(clones, tail)
     truthful = 1 / (1 + math.exp(-local_epsilon))
     masses = np.append((1 - truthful) * probabilities, 0.0)
     masses[1:] += truthful * probabilities
@@ -104,15 +111,16 @@ def _given_clones(local_epsilon: float, clones: int, weight: float) -> tuple[Mas
     second = clones + 1 - first
     growth = math.expm1(-local_epsilon)
     loss = np.log1p(growth * second / (clones + 1)) - np.log1p(growth * first / (clones + 1))
-    cut = 2 * _TAIL
-    return np.append(loss, local_epsilon), weight * np.append(masses, cut)
+    return np.append(loss, local_epsilon), weight * np.append(masses, tail)
 
 
-def _fair_coins(tosses: int) -> tuple[int, Masses]:
-    """The probabilities of Bin(tosses, 1/2) within ten standard deviations of its middle.
+def _reach(tosses: int, tail: float) -> int:
+    """How far from the middle Bin(tosses, 1/2) lies with probability at most `tail` (Hoeffding)."""
+    return int(math.sqrt(tosses * math.log(2 / tail) / 2)) + 1
 
-    By Hoeffding, what is left out is at most 2 e^-50 < 4e-22.
-    """
-    reach = int(5 * math.sqrt(tosses)) + 1
-    low, high = max(tosses // 2 - reach, 0), min(tosses // 2 + reach, tosses)
+
+def _fair_coins(tosses: int, tail: float) -> tuple[int, Masses]:
+    """The probabilities of Bin(tosses, 1/2), all but `tail` of them."""
+    reach = _reach(tosses, tail)
+    low, high = max(tosses // 2 - reach, 0), min(tosses // 2 + reach + 1, tosses)
     return low, binom.pmf(np.arange(low, high + 1), tosses, 0.5)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 
-from tacit.accounting import pld, sampling
+from tacit.accounting import pld
 from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.pairs import sampled_gaussian as sampling
 
 
 def _delta(losses: pld.Losses, epsilon: float) -> float:
@@ -21,14 +22,14 @@ def _delta(losses: pld.Losses, epsilon: float) -> float:
 def test_without_replacement_is_the_gaussian_profile_shrunk(rate, multiplier, epsilon) -> None:
     """delta(log(1 + q(e^t - 1))) = q delta_Gaussian(t), for one release."""
     exact = rate * gaussian_delta(multiplier, math.log1p(math.expm1(epsilon) / rate))
-    both = sampling.without_replacement_losses(rate, multiplier, 1e-4)
+    both = sampling.without_replacement_losses(rate, multiplier, 1e-4, 1e-20)
     assert exact * (1 - 1e-12) <= _delta(both[0], epsilon) <= exact * 1.001 + 1e-12
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.4, 1.0])
 def test_without_replacement_is_symmetric_and_whole(rate: float) -> None:
     """The pair's masses sum to one, and e^-loss averages to one under P."""
-    losses = sampling.without_replacement_losses(rate, 0.7, 1e-4)[0]
+    losses = sampling.without_replacement_losses(rate, 0.7, 1e-4, 1e-20)[0]
     values = losses.interval * (losses.lowest + np.arange(len(losses.masses)))
     assert math.isclose(1.0, losses.masses.sum() + losses.infinite, abs_tol=1e-12)
     assert math.isclose(1.0, losses.masses @ np.exp(-values), abs_tol=1e-12)
@@ -39,14 +40,25 @@ def test_without_replacement_is_symmetric_and_whole(rate: float) -> None:
 def test_poisson_matches_dp_accounting(rate, multiplier, epsilon) -> None:
     """Both directions of one release agree with dp_accounting's own distribution."""
     theirs = from_gaussian_mechanism(multiplier, sampling_prob=rate)
-    ours = max(_delta(one, epsilon) for one in sampling.poisson_losses(rate, multiplier, 1e-4))
+    ours = max(
+        _delta(one, epsilon) for one in sampling.poisson_losses(rate, multiplier, 1e-4, 1e-20)
+    )
     assert math.isclose(float(theirs.get_delta_for_epsilon(epsilon)), ours, rel_tol=1e-7)
 
 
 def test_tiny_noise_stays_small() -> None:
-    """However small the noise, the grid it asks for has a bounded number of points."""
-    interval = sampling.finest_interval(0.01, 0.01)
-    assert len(sampling.poisson_losses(0.01, 0.01, interval)[0].masses) < 500_000
+    """However small the noise, a grid as fine as the loss's spread has a bounded size."""
+    for rate in (0.5, 0.01, 1e-6):
+        interval = sampling.spread(rate, 0.01) / 64
+        losses, _ = sampling.poisson_losses(rate, 0.01, interval, 1e-20)
+        assert len(losses.masses) < 500_000
+
+
+def test_cut_tails_count_as_failure() -> None:
+    """What is cut off on both sides is in the infinite loss."""
+    for losses in sampling.poisson_losses(0.1, 1.0, 1e-3, 1e-6):
+        assert losses.infinite == 1e-6
+        assert losses.masses.sum() + losses.infinite >= 1.0
 
 
 def test_overflow_costs_both_sides() -> None:

@@ -1,0 +1,167 @@
+"""The accountants: ways to certify one composition, and which of them is the tightest.
+
+Each is a frozen object that answers epsilon at a delta, delta at an epsilon and the whole curve,
+always from above, and says by how much its own arithmetic can have overstated the answer.
+
+| the composition holds | accountant | its slack |
+| --- | --- | --- |
+| Gaussians only | exact: together one Gaussian of 1/z^2 = sum 1/z_i^2 | 0 |
+| one kind of pure event only | exact: randomised response, a binomial sum | 0 |
+| a zCDP event among others | Renyi | not known: the whole answer |
+| anything else | privacy loss distribution of the dominating pairs | that of its grid |
+
+Of an exponential mechanism the pair that dominates every choice at every epsilon is itself no
+exponential mechanism, while the Renyi divergences are those of real ones; so both are asked.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, final
+
+import numpy as np
+from dp_accounting.dp_event import GaussianDpEvent, ZCDpEvent
+from jaxtyping import Float
+
+from tacit.accounting import convolution
+from tacit.accounting.composition import Parts, total_multiplier
+from tacit.accounting.convolution import Bound, Terms
+from tacit.accounting.events import ExponentialMechanismDpEvent, LocalDpEvent
+from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
+from tacit.accounting.kinds import kind_of
+from tacit.accounting.pairs.pure import repeated_delta, repeated_epsilon
+from tacit.accounting.pld import trimmed
+from tacit.accounting.renyi import renyi_delta, renyi_epsilon
+
+_TAIL_SHARE = 1e-7
+_FINENESS = 64
+_COARSENESS = 6400
+_NARROWEST = 1e-14
+Curve = Float[np.ndarray, " n"]
+
+
+class Accountant(Protocol):
+    """A certifier of one composition."""
+
+    @property
+    def name(self) -> str:
+        """What receipts call it."""
+        ...
+
+    def epsilon(self, delta: float) -> Bound:
+        """The smallest epsilon it certifies at `delta`, in (0, 1)."""
+        ...
+
+    def delta(self, epsilon: float) -> Bound:
+        """The smallest delta it certifies at `epsilon`, at least 0."""
+        ...
+
+    def deltas(self, epsilons: Curve) -> Curve:
+        """Certified deltas at many epsilons, right to about 1e-9."""
+        ...
+
+
+def accountants_of(found: Parts, finest: float) -> list[Accountant]:
+    """Every accountant that may be the tightest, able to resolve deltas down to `finest`."""
+    (only, count), *others = found.items()
+    if all(isinstance(part, GaussianDpEvent) for part in found):
+        return [ExactGaussian(total_multiplier(found))]
+    if isinstance(only, LocalDpEvent) and not others:
+        return [ExactResponse(only.epsilon, count)]
+    if any(isinstance(part, ZCDpEvent) for part in found):
+        return [Renyi(found)]
+    losses = LossDistribution(_losses(found, finest))
+    choices = any(isinstance(part, ExponentialMechanismDpEvent) for part in found)
+    return [losses, Renyi(found)] if choices else [losses]
+
+
+@final
+@dataclass(frozen=True)
+class ExactGaussian:
+    """All releases Gaussian: together one of this noise multiplier, whose curve is known."""
+
+    multiplier: float
+    name: str = "exact Gaussian"
+
+    def epsilon(self, delta: float) -> Bound:
+        return Bound(gaussian_epsilon(self.multiplier, delta), 0.0)
+
+    def delta(self, epsilon: float) -> Bound:
+        return Bound(gaussian_delta(self.multiplier, epsilon), 0.0)
+
+    def deltas(self, epsilons: Curve) -> Curve:
+        return np.array([gaussian_delta(self.multiplier, each) for each in epsilons])
+
+
+@final
+@dataclass(frozen=True)
+class ExactResponse:
+    """`count` pure releases of one epsilon: at worst as many randomised responses."""
+
+    local_epsilon: float
+    count: int
+    name: str = "exact randomised response"
+
+    def epsilon(self, delta: float) -> Bound:
+        return Bound(repeated_epsilon(self.local_epsilon, self.count, delta), 0.0)
+
+    def delta(self, epsilon: float) -> Bound:
+        return Bound(float(self.deltas(np.array([epsilon]))[0]), 0.0)
+
+    def deltas(self, epsilons: Curve) -> Curve:
+        return repeated_delta(self.local_epsilon, self.count, epsilons)
+
+
+@final
+@dataclass(frozen=True)
+class Renyi:
+    """Divergences at many orders: for releases of which no more than those is known."""
+
+    found: Parts
+    name: str = "Renyi"
+
+    def epsilon(self, delta: float) -> Bound:
+        bound = renyi_epsilon(self.found, delta)
+        return Bound(bound, bound)
+
+    def delta(self, epsilon: float) -> Bound:
+        bound = renyi_delta(self.found, epsilon)
+        return Bound(bound, bound)
+
+    def deltas(self, epsilons: Curve) -> Curve:
+        return np.array([renyi_delta(self.found, each) for each in epsilons])
+
+
+@final
+@dataclass(frozen=True)
+class LossDistribution:
+    """The dominating pairs' losses on one grid, added by a tilted transform."""
+
+    terms: Terms
+    name: str = "privacy loss distribution"
+
+    def epsilon(self, delta: float) -> Bound:
+        return convolution.epsilon_at(self.terms, delta)
+
+    def delta(self, epsilon: float) -> Bound:
+        return convolution.delta_at(self.terms, epsilon)
+
+    def deltas(self, epsilons: Curve) -> Curve:
+        return convolution.curve_at(self.terms, epsilons)
+
+
+def _losses(found: Parts, finest: float) -> Terms:
+    """Each kind of event's losses on one grid, fine beside the whole; Gaussians become one."""
+    gaussians = Parts({e: k for e, k in found.items() if isinstance(e, GaussianDpEvent)})
+    together = Parts({e: k for e, k in found.items() if e not in gaussians})
+    if gaussians:
+        together[GaussianDpEvent(total_multiplier(gaussians))] = 1
+    kinds = [(kind_of(part), part, count) for part, count in together.items()]
+    variance = math.fsum(count * kind.spread(part) ** 2 for kind, part, count in kinds)
+    typical = math.sqrt(variance / together.total())
+    widest = max(kind.spread(part) for kind, part, _ in kinds)
+    interval = max(typical / _FINENESS, widest / _COARSENESS, _NARROWEST)
+    tail = _TAIL_SHARE * finest / together.total()
+    return [
+        (trimmed(kind.losses(part, interval, tail), 10 * tail), count)
+        for kind, part, count in kinds
+    ]

@@ -1,0 +1,108 @@
+"""Laplace noise: the losses on the grid against the closed form, the peer and a vector release."""
+
+import math
+
+import numpy as np
+import pytest
+from dp_accounting.dp_event import LaplaceDpEvent
+from dp_accounting.pld import privacy_loss_distribution as peer
+from dp_accounting.rdp import RdpAccountant
+
+from tacit.accounting import events as ev
+from tacit.accounting.pairs import laplace
+from tacit.accounting.pld import Losses
+
+_SCALES = [0.02, 0.3, 1.0, 7.0, 1000.0]
+
+
+def _delta(losses: Losses, epsilon: float) -> float:
+    values = losses.interval * (losses.lowest + np.arange(len(losses.masses)))
+    above = values > epsilon
+    return losses.infinite - float(np.expm1(epsilon - values[above]) @ losses.masses[above])
+
+
+def _interval(event: LaplaceDpEvent) -> float:
+    return min(1e-3, laplace.spread(event) / 20)
+
+
+@pytest.mark.parametrize("scale", _SCALES)
+@pytest.mark.parametrize("part", [0.0, 0.2345, 0.5, 0.9, 1.1])
+def test_delta_is_the_closed_form(scale: float, part: float) -> None:
+    """On the grid delta is the exact one, or above it by a hair."""
+    event = ev.laplace(scale)
+    both, _ = laplace.losses(event, _interval(event), 1e-20)
+    exact = laplace.laplace_delta(scale, part / scale)
+    assert exact * (1 - 1e-12) <= _delta(both, part / scale) <= exact * 1.002 + 2e-20
+
+
+def test_two_thirds_of_the_noise_would_be_caught() -> None:
+    """The comparison above can fail: with two-thirds of the noise delta is far larger."""
+    assert laplace.laplace_delta(2 / 3, 0.2) > 1.3 * laplace.laplace_delta(1.0, 0.2)
+
+
+@pytest.mark.parametrize("scale", _SCALES)
+def test_both_masses_are_kept(scale: float) -> None:
+    """All P-mass is on the grid or infinite, and the Q-masses too sum to 1 unless they are cut."""
+    event = ev.laplace(scale)
+    both, other = laplace.losses(event, _interval(event), 1e-20)
+    values = both.interval * (both.lowest + np.arange(len(both.masses)))
+    assert both is other
+    assert math.isclose(both.masses.sum() + both.infinite, 1, rel_tol=1e-13)
+    assert both.infinite <= 1e-20
+    if both.infinite == 0:
+        assert math.isclose(both.masses @ np.exp(-values), 1, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 7.0])
+def test_between_the_exact_value_and_the_peer(scale: float) -> None:
+    """dp_accounting's rounded losses are above the exact delta, and never below ours by much."""
+    rounded = peer.from_laplace_mechanism(scale, value_discretization_interval=1e-3)
+    both, _ = laplace.losses(ev.laplace(scale), 1e-3, 1e-20)
+    for epsilon in np.array([0.0, 0.3, 0.8]) / scale:
+        ours, theirs = _delta(both, epsilon), rounded.get_delta_for_epsilon(epsilon)
+        assert laplace.laplace_delta(scale, epsilon) * (1 - 1e-12) <= ours <= theirs * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 7.0])
+def test_renyi_agrees_with_the_peer(scale: float) -> None:
+    """The closed form is dp_accounting's."""
+    orders = np.array([1.5, 2.0, 8.0, 60.0])
+    theirs = RdpAccountant(orders.tolist()).compose(LaplaceDpEvent(scale)).rdp
+    np.testing.assert_allclose(laplace.renyi(ev.laplace(scale), orders), theirs, rtol=1e-10)
+
+
+def test_renyi_keeps_its_digits_when_small() -> None:
+    """For a little noise the divergence of order a tends to a eta^2 / 2, not to rounding."""
+    orders = np.array([1.01, 1.5, 4.0])
+    divergences = laplace.renyi(ev.laplace(1e6), orders)
+    np.testing.assert_allclose(divergences, orders * 1e-12 / 2, rtol=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.4, 0.8])
+def test_a_vector_is_no_worse_than_a_number(epsilon: float) -> None:
+    """Two coordinates that share an L1 distance of 1 cost less than one that has it all."""
+    halves = laplace.losses(ev.laplace(2.0), 1e-3, 1e-20)[0]
+    masses = np.convolve(halves.masses, halves.masses)
+    shared = _delta(Losses(1e-3, 2 * halves.lowest, masses, 0.0), epsilon)
+    assert shared < 0.95 * laplace.laplace_delta(1.0, epsilon)
+
+
+def test_pure_epsilon_is_where_delta_ends() -> None:
+    """From 1 / scale on delta is zero, and just before it is not."""
+    pure = laplace.pure_epsilon(ev.laplace(0.5))
+    assert pure == 2.0
+    assert laplace.laplace_delta(0.5, pure) == 0.0 < laplace.laplace_delta(0.5, pure - 1e-9)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, math.inf, math.nan])
+def test_a_scale_that_is_none_is_refused(scale: float) -> None:
+    """Only a positive, finite multiplier has a delta."""
+    with pytest.raises(ValueError, match="noise_multiplier must be positive and finite"):
+        laplace.laplace_delta(scale, 1.0)
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, math.inf, math.nan])
+def test_an_epsilon_that_is_none_is_refused(epsilon: float) -> None:
+    """Only an epsilon in [0, inf) has a delta."""
+    with pytest.raises(ValueError, match="epsilon must be at least zero and finite"):
+        laplace.laplace_delta(1.0, epsilon)

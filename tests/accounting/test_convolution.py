@@ -1,0 +1,97 @@
+"""Tilted convolution: exact sums as the oracle, down to a delta of 1e-30, rounding and slack."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tacit.accounting import convolution
+from tacit.accounting.events import local
+from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
+from tacit.accounting.pairs import pure
+from tacit.accounting.pairs import sampled_gaussian as sampling
+from tacit.accounting.pld import Losses, on_grid
+
+DELTAS = [0.1, 1e-3, 1e-9, 1e-16, 1e-30, 1e-100]
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize(("epsilon", "count"), [(1.0, 3), (0.1, 400), (0.01, 1_000_000)])
+def test_randomised_response_exactly(epsilon: float, count: int, delta: float) -> None:
+    """On a grid that fits, the transform gives the binomial sum, a little from above."""
+    both = pure.losses(local(epsilon), epsilon / 4, 0.0)
+    bound = convolution.epsilon_at([(both, count)], delta)
+    exact = pure.repeated_epsilon(epsilon, count, delta)
+    assert exact * (1 - 1e-9) <= bound.value <= exact * (1 + 1e-4) + 1e-12
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("count", [1, 40, 10_000])
+def test_gaussians_within_the_slack(count: int, delta: float) -> None:
+    """Composed Gaussians cost at least the exact epsilon, at most a little more, within slack."""
+    multiplier = 2 * math.sqrt(count)
+    terms = [
+        (sampling.poisson_losses(1.0, multiplier, 1 / multiplier / 64, delta / count / 1e7), count)
+    ]
+    bound, exact = convolution.epsilon_at(terms, delta), gaussian_epsilon(2.0, delta)
+    assert exact * (1 - 1e-12) <= bound.value <= exact * 1.0005 + 1e-12
+    assert bound.value - bound.slack <= exact
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 3.0, 10.0])
+def test_delta_of_gaussians(epsilon: float) -> None:
+    """The other direction of the question: delta from above, and its slack reaches below."""
+    terms = [(sampling.poisson_losses(1.0, 20.0, 1 / 20 / 64, 1e-40), 100)]
+    bound, exact = convolution.delta_at(terms, epsilon), gaussian_delta(2.0, epsilon)
+    assert exact <= bound.value <= exact * 1.01 + 1e-37
+    assert bound.value - bound.slack <= exact
+
+
+def test_curve_is_the_single_answers() -> None:
+    """Many epsilons at once give what one at a time gives, to the plain transform's error."""
+    terms = [(sampling.poisson_losses(0.1, 1.0, 1e-3, 1e-20), 50)]
+    epsilons = np.array([0.0, 0.3, 1.0, 2.5, 4.0])
+    single = [convolution.delta_at(terms, each).value for each in epsilons]
+    many = convolution.curve_at(terms, epsilons)
+    assert np.all(many >= np.array(single) - 1e-9)
+    assert np.all(many <= np.array(single) + 1e-7)
+
+
+def test_rounding_bound_covers_the_transform() -> None:
+    """The transform differs from direct convolution by less than the bound it states."""
+    rng = np.random.default_rng(3)
+    one = on_grid(rng.normal(size=200) * 0.2, rng.dirichlet(np.ones(200)), 0.0, 0.01)
+    total = convolution._Sum(((one, 3),))
+    tilted, error = total._transformed(2.0, 2048)
+    weights = one.masses * np.exp(2.0 * one.values)
+    weights /= weights.sum()
+    direct = np.convolve(np.convolve(weights, weights), weights)
+    placed = np.zeros(2048)
+    placed[(3 * one.lowest + np.arange(len(direct))) % 2048] = direct
+    assert 0 < np.linalg.norm(tilted - placed) <= error
+
+
+def test_infinite_losses_of_every_term_count() -> None:
+    """k releases that fail with probability p fail with 1 - (1 - p)^k; below that nothing holds."""
+    one = Losses(0.1, 0, np.array([1 - 1e-6, 0.0]), 1e-6)
+    terms = [((one, one), 10)]
+    assert convolution.epsilon_at(terms, 9e-6).value == math.inf
+    assert convolution.epsilon_at(terms, 1.1e-5).value == 0.0
+    assert math.isclose(convolution.delta_at(terms, 1.0).value, 1 - (1 - 1e-6) ** 10, rel_tol=1e-6)
+
+
+def test_the_worse_direction_is_the_promise() -> None:
+    """Removing a person costs more than adding one here; swapping or dropping it would show."""
+    removed, added = sampling.poisson_losses(0.01, 0.8, 1e-3, 1e-15)
+    both = convolution.epsilon_at([((removed, added), 100)], 1e-6).value
+    alone = convolution.epsilon_at([((added, added), 100)], 1e-6).value
+    assert both == convolution.epsilon_at([((added, removed), 100)], 1e-6).value
+    assert alone < 0.7 * both
+
+
+def test_mixed_directions_are_composed_each_alone() -> None:
+    """One step's worse direction may be the other's better one; neither is mixed with the other."""
+    removed, added = sampling.poisson_losses(0.01, 0.8, 1e-3, 1e-15)
+    together = convolution.epsilon_at([((removed, added), 50), ((added, removed), 50)], 1e-6).value
+    worst = convolution.epsilon_at([((removed, removed), 100)], 1e-6).value
+    assert together < worst
