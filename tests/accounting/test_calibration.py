@@ -3,10 +3,18 @@
 import math
 
 import pytest
+from dp_accounting import DpEvent
 
 from tacit.accounting import accountant
-from tacit.accounting.calibration import local_epsilon, noise_multiplier
+from tacit.accounting.calibration import (
+    discrete_gaussian_sigma,
+    local_epsilon,
+    noise_multiplier,
+    rounds,
+    sampling_rate,
+)
 from tacit.accounting.events import gaussian, poisson, repeated, shuffled, without_replacement
+from tacit.accounting.pairs.discrete import discrete_gaussian_epsilon
 from tacit.accounting.relation import Relation
 
 MAKERS = [
@@ -35,17 +43,63 @@ def test_the_reference_training_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("people", "epsilon", "rounds"), [(1, 1.0, 3), (100, 0.5, 1), (10**4, 1.0, 10), (10**6, 0.1, 1)]
+    ("people", "epsilon", "passes_each"),
+    [(1, 1.0, 3), (100, 0.5, 1), (10**4, 1.0, 10), (10**6, 0.1, 1)],
 )
-def test_local_budget_meets_the_target_and_no_less(people, epsilon, rounds) -> None:
+def test_local_budget_meets_the_target_and_no_less(people, epsilon, passes_each) -> None:
     """The local epsilon keeps the promise, and 0.2% more of it breaks it."""
-    found = local_epsilon(people, epsilon, 1e-7, rounds)
+
+    def passes(each: float) -> DpEvent:
+        return repeated(shuffled(each, people), passes_each)
 
     def spent(each: float) -> float:
-        event = repeated(shuffled(each, people), rounds)
-        return accountant.epsilon(event, 1e-7, Relation.REPLACE_ONE).epsilon
+        return accountant.epsilon(passes(each), 1e-7, Relation.REPLACE_ONE).epsilon
 
-    assert spent(found) <= epsilon < spent(found * 1.002)
+    found = local_epsilon(passes, epsilon, 1e-7)
+    assert spent(found) <= epsilon < spent(found * 1.0005)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 3.0])
+def test_the_largest_rate_meets_the_target(epsilon: float) -> None:
+    """The sampling rate keeps the promise, and 0.1% more breaks it."""
+
+    def sampled(rate: float) -> DpEvent:
+        return repeated(poisson(rate, gaussian(2)), 50)
+
+    found = sampling_rate(sampled, epsilon, 1e-6, Relation.ADD_REMOVE)
+    assert accountant.epsilon(sampled(found), 1e-6, Relation.ADD_REMOVE).epsilon <= epsilon
+    more = sampled(found * 1.001)
+    assert accountant.epsilon(more, 1e-6, Relation.ADD_REMOVE).epsilon > epsilon
+
+
+def test_a_rate_of_one_is_not_exceeded() -> None:
+    """Where everyone may take part, the rate is 1."""
+    assert sampling_rate(lambda q: poisson(q, gaussian(9)), 5.0, 1e-6, Relation.ADD_REMOVE) == 1
+
+
+def test_the_most_rounds() -> None:
+    """This many rounds keep the promise and one more does not."""
+
+    def run(count: int) -> DpEvent:
+        return repeated(poisson(0.01, gaussian(4)), count)
+
+    found = rounds(run, 1.0, 1e-5, Relation.ADD_REMOVE)
+    assert accountant.epsilon(run(found), 1e-5, Relation.ADD_REMOVE).epsilon <= 1
+    assert accountant.epsilon(run(found + 1), 1e-5, Relation.ADD_REMOVE).epsilon > 1
+
+
+def test_no_round_at_all_is_refused() -> None:
+    """Where even one round costs too much, the search says so."""
+    with pytest.raises(ValueError, match="not even one round"):
+        rounds(lambda count: repeated(gaussian(0.1), count), 1.0, 1e-5, Relation.ADD_REMOVE)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 50])
+def test_discrete_gaussian_meets_the_target_and_no_more(sensitivity: int) -> None:
+    """The parameter keeps the promise, and 0.1% less noise breaks it."""
+    found = discrete_gaussian_sigma(1.0, 1e-6, sensitivity)
+    assert discrete_gaussian_epsilon(found, sensitivity, 1e-6) <= 1.0
+    assert discrete_gaussian_epsilon(found * 0.999, sensitivity, 1e-6) > 1.0
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf])
@@ -54,7 +108,7 @@ def test_targets_are_checked(bad: float) -> None:
     with pytest.raises(ValueError, match="epsilon must be positive and finite"):
         noise_multiplier(gaussian, bad, 1e-5, Relation.ADD_REMOVE)
     with pytest.raises(ValueError, match="delta must be strictly between 0 and 1"):
-        local_epsilon(100, 1.0, bad, 1)
+        local_epsilon(lambda each: shuffled(each, 100), 1.0, bad)
 
 
 def test_impossible_targets_are_refused() -> None:

@@ -39,8 +39,16 @@ def test_the_local_budget_grows_with_the_people_one_hides_among():
 
 
 def test_all_people_hide_one_another_however_many_rounds_there_are():
-    """One order cut into ten rounds hides as well as one round."""
-    assert plan(rounds=1).device.epsilon == plan(rounds=10).device.epsilon
+    """One order cut into ten rounds hides as well as one cut into two."""
+    assert plan(rounds=2).device.epsilon == plan(rounds=10).device.epsilon
+
+
+def test_one_round_hides_better_because_all_run_one_randomiser():
+    """The bound of one round is the blanket's, which allows reports of more local budget."""
+    alone, many = plan(rounds=1), plan(rounds=10)
+    assert alone.device.epsilon > 1.1 * many.device.epsilon
+    assert isinstance(alone.guarantees[0].event.event, events.BlanketDpEvent)
+    assert isinstance(many.guarantees[0].event.event, events.ShuffledDpEvent)
 
 
 @pytest.mark.parametrize("who, rounds", [(Once(), 4), (AtMost(3), 6)])

@@ -1,4 +1,4 @@
-"""Accounting run backwards: the least noise, the most rounds, the largest sample that keep a promise.
+"""Accounting run backwards: the least noise, most rounds or largest sample that keep a promise.
 
 Epsilon moves one way in each of these, and its logarithm is nearly a straight line in theirs. So
 the search strides until it holds one value that keeps the promise and one that breaks it, and
@@ -17,7 +17,7 @@ from dp_accounting import DpEvent
 from scipy.optimize import brentq
 
 from tacit.accounting import accountant
-from tacit.accounting.events import discrete_gaussian, repeated, shuffled
+from tacit.accounting.events import discrete_gaussian
 from tacit.accounting.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 
@@ -106,24 +106,22 @@ def rounds(
     return kept
 
 
-def local_epsilon(people: int, epsilon: float, delta: float, rounds: int) -> float:
-    """The largest local epsilon whose shuffled release over `rounds` passes keeps the promise.
+def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta: float) -> float:
+    """The largest local epsilon at which the shuffled `make_event` of it keeps the promise.
 
-    **Guarantee.** `rounds` shuffled passes over `people` reports of that local epsilon are
-    (epsilon, delta)-private under replace-one, each pass's randomisers chosen adaptively.
+    **Guarantee.** `make_event(result)` is (epsilon, delta)-private under replace-one.
 
     **Error.** At most 0.01% below the largest that keeps it, and never above 100.
 
     Raises:
-        ValueError: epsilon, delta, people or rounds is out of range.
+        ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
     """
     _check(epsilon, delta)
 
     def spent(inverse: float) -> float:
-        event = repeated(shuffled(1 / inverse, people), rounds)
-        return accountant.epsilon(event, delta, Relation.REPLACE_ONE).epsilon
+        return accountant.epsilon(make_event(1 / inverse), delta, Relation.REPLACE_ONE).epsilon
 
-    return 1 / _smallest(spent, epsilon, min(rounds / epsilon, 1.0))
+    return 1 / _smallest(spent, epsilon, 1.0)
 
 
 def _check(epsilon: float, delta: float) -> None:

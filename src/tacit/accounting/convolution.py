@@ -17,8 +17,8 @@ What is added to delta, so that it stays an upper bound:
 | rounding of the transforms and of their powers | `_rounding`, below |
 | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
 
-Rounding: a transform of n = 2^m points has a relative error in L2 of at most eta = 8 u m, with u the
-unit roundoff (Higham 2002, Theorem 24.2, has 6.7 u m). The transforms z_j of tilted masses w_j
+Rounding: a transform of n = 2^m points has a relative error in L2 of at most eta = 8 u m, with u
+the unit roundoff (Higham 2002, Theorem 24.2, has 6.7 u m). The transforms z_j of tilted masses w_j
 satisfy |z_j| <= 1, so the product of the z_j^k_j errs by at most the sum of k_j (eta + 4u) ||w_j||,
 and by Cauchy and Schwarz delta by that times the L2 norm of what each point counts for.
 
@@ -319,7 +319,7 @@ class _Sum:
     def _support(self) -> tuple[int, int]:
         """The lowest and the highest cell of the sum that can have mass."""
         ends = [(one.lowest + np.flatnonzero(one.masses)[[0, -1]], k) for one, k in self.terms]
-        lowest, highest = sum(cells * count for cells, count in ends)
+        lowest, highest = np.sum([cells * count for cells, count in ends], axis=0)
         return int(lowest), int(highest)
 
     def _transformed(self, theta: float, size: int) -> tuple[Masses, float]:
@@ -336,7 +336,8 @@ class _Sum:
 
 
 def _norm(values: Masses) -> float:
-    return math.sqrt(float(np.sum(np.square(values))))
+    with np.errstate(over="ignore"):
+        return math.sqrt(float(np.sum(np.square(values))))
 
 
 def _folded(one: Losses, theta: float, size: int) -> Masses:

@@ -28,17 +28,14 @@ from dp_accounting.dp_event import (
     ZCDpEvent,
 )
 
-_event = attr.s(frozen=True, slots=True, auto_attribs=True)
-
-
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class LocalDpEvent(DpEvent):
     """One report whose law changes by a factor of at most e^epsilon between neighbours."""
 
     epsilon: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class PrivUnitDpEvent(DpEvent):
     """One PrivUnit report: in the cap around its direction with probability `cap`."""
 
@@ -46,14 +43,14 @@ class PrivUnitDpEvent(DpEvent):
     cap: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class KNormDpEvent(DpEvent):
     """One answer with density proportional to e^(-epsilon norm), for any norm."""
 
     epsilon: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class EuclideanNormDpEvent(DpEvent):
     """One K-norm answer whose norm is Euclidean, in `dimension` dimensions."""
 
@@ -61,28 +58,28 @@ class EuclideanNormDpEvent(DpEvent):
     dimension: int
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class ExponentialMechanismDpEvent(DpEvent):
     """One choice whose log-probabilities move within a range of epsilon ("bounded range")."""
 
     epsilon: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class PermuteAndFlipDpEvent(DpEvent):
     """One choice by permute-and-flip."""
 
     epsilon: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class SparseVectorDpEvent(DpEvent):
     """One run of a sparse-vector mechanism to its halt: all its answers, epsilon in total."""
 
     epsilon: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class DiscreteGaussianDpEvent(DpEvent):
     """One integer with discrete Gaussian noise of parameter sigma; it moves by `sensitivity`."""
 
@@ -90,7 +87,7 @@ class DiscreteGaussianDpEvent(DpEvent):
     sensitivity: int
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class EpsilonDeltaDpEvent(DpEvent):
     """Any release that is (epsilon, delta)-private, and of which no more is known."""
 
@@ -98,7 +95,7 @@ class EpsilonDeltaDpEvent(DpEvent):
     delta: float
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class ShuffledDpEvent(DpEvent):
     """One pass in which `people` reports, each local_epsilon-DP, are in uniform secret order."""
 
@@ -106,7 +103,7 @@ class ShuffledDpEvent(DpEvent):
     people: int
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class BlanketDpEvent(DpEvent):
     """One shuffled pass whose `people` all run the same randomiser, of this blanket mass."""
 
@@ -115,7 +112,7 @@ class BlanketDpEvent(DpEvent):
     people: int
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class PoissonRecordsDpEvent(DpEvent):
     """`event` on Poisson-sampled records, of which one person holds at most `records`."""
 
@@ -124,7 +121,7 @@ class PoissonRecordsDpEvent(DpEvent):
     event: DpEvent
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class GroupDpEvent(DpEvent):
     """`event`, seen by a group of `size` people who change together."""
 
@@ -132,7 +129,7 @@ class GroupDpEvent(DpEvent):
     event: DpEvent
 
 
-@_event
+@attr.s(frozen=True, slots=True, auto_attribs=True)
 class LastIterateDpEvent(DpEvent):
     """The last of `steps` noisy contractive iterations; see `iteration` for what it requires."""
 
@@ -241,7 +238,7 @@ def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent
     2 / (e^local_epsilon + 1), which every such randomiser may be given.
     """
     local_epsilon = _positive("local_epsilon", local_epsilon)
-    least = 2 / (math.exp(local_epsilon) + 1)
+    least = 2 / (1 + math.exp(-local_epsilon)) * math.exp(-local_epsilon)
     if not least * (1 - 1e-12) <= blanket <= 1:
         raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {blanket}")
     return BlanketDpEvent(local_epsilon, float(blanket), _count("people", people))

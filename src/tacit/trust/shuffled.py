@@ -1,19 +1,25 @@
 """The shuffled model: local reports, mixed before anybody analyses them.
 
-A report hides among the others once nobody can tell whose it is. With all n people in one
-secret, uniformly random order, each answering an epsilon0-local randomiser that may depend on
-all earlier answers, the whole transcript is far more private than epsilon0 (Feldman, McMillan,
-Talwar 2021, Theorem 3.1, evaluated exactly on their clone pair). That theorem is about a
-sequence, so it covers a question of many rounds in which each person reports once: all n
-people hide one another, not only those of one round.
+A report hides among the others once nobody can tell whose it is. Two bounds say how well:
+
+* A question of one round gives everybody the same epsilon0-local randomiser, so each report is in
+  part drawn from a law that depends on nobody: the privacy blanket, exactly.
+* In a question of many rounds the randomiser may depend on all earlier answers. With all n people
+  in one secret, uniformly random order the whole transcript is still far more private than epsilon0
+  (Feldman, McMillan, Talwar 2021, Theorem 3.1, evaluated exactly on their clone pair). That theorem
+  is about a sequence, so where each person reports once all n people hide one another, not only
+  those of one round.
 """
 
 import math
 from dataclasses import dataclass
 from typing import final
 
+from dp_accounting import DpEvent
+
 from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.relation import Relation
 from tacit.participation import AtMost
 from tacit.plan import Guarantee, Plan, mean_squared_error
@@ -36,8 +42,9 @@ class Shuffled:
 
     **Error**: that of the local model at epsilon0.
 
-    References: Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Theorem 3.1.
-    The stronger bounds of their later work are not used: they hold for some randomisers only.
+    References: Balle, Bell, Gascon, Nissim, "The privacy blanket of the shuffle model" (CRYPTO
+    2019); Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Theorem 3.1. The
+    stronger bounds of their later work are not used: they hold for some randomisers only.
     """
 
     epsilon: float
@@ -56,9 +63,13 @@ class Shuffled:
                 "shuffling hides people who report in a secret order: participation must be "
                 f"Once or AtMost, got {type(question.participation).__name__}"
             )
-        local = calibration.local_epsilon(question.people, self.epsilon, self.delta, question.times)
+
+        def shuffled(local: float) -> DpEvent:
+            return question.event(_pass(local, question), Relation.REPLACE_ONE)
+
+        local = calibration.local_epsilon(shuffled, self.epsilon, self.delta)
         device = device_for(question.contribution, local)
-        event = question.event(events.shuffled(local, question.people), Relation.REPLACE_ONE)
+        event = shuffled(local)
         account = certified_epsilon(event, self.delta, Relation.REPLACE_ONE)
         hidden = tuple(
             Guarantee(
@@ -76,3 +87,10 @@ class Shuffled:
             (*hidden, promise("shuffler", device, question)),
             mean_squared_error(question, device, server),
         )
+
+
+def _pass(local: float, question: Mean) -> DpEvent:
+    """One shuffled pass over all people, under the better bound that holds for the question."""
+    if question.rounds == 1:
+        return events.blanket(local, binary_response(local), question.people)
+    return events.shuffled(local, question.people)

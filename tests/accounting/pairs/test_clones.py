@@ -82,3 +82,13 @@ def test_more_people_hide_better(people: int) -> None:
     few = accountant.epsilon(shuffled(2, 10**4), 1e-6, Relation.REPLACE_ONE).epsilon
     many = accountant.epsilon(shuffled(2, people), 1e-6, Relation.REPLACE_ONE).epsilon
     assert 1 < few / many / math.sqrt(people / 10**4) < 2
+
+
+@pytest.mark.parametrize("local_epsilon", [30.0, 37.0, 40.0, 100.0, 700.0])
+def test_large_local_budgets_cost_what_they_are(local_epsilon: float) -> None:
+    """Where no clone is to be expected the pass costs its local epsilon, in finite time."""
+    event = shuffled(local_epsilon, 10_000)
+    found = accountant.epsilon(event, 1e-9, Relation.REPLACE_ONE).epsilon
+    assert local_epsilon * 0.99 <= found <= local_epsilon
+    alone = accountant.epsilon(shuffled(local_epsilon, 1), 1e-9, Relation.REPLACE_ONE).epsilon
+    assert local_epsilon - 1e-6 <= alone <= local_epsilon

@@ -24,8 +24,9 @@ sides below are 0.
 
 3. This worst law is that of randomised response among k = gamma (E - 1) / (1 - gamma) symbols,
    fractional or not, for which step 1 is the divergence of a pair: of C + 1 reports, C ~ Bin(n-1,
-   gamma) are uniform and one is symbol 1, 2 or other with chances (E, 1, k - 2) / (E + k - 1), or
-   (1, E, k - 2) / (E + k - 1); a, b and r of the C + 1 are symbols 1, 2 and other. So this pair
+   gamma) are symbol 1, 2 or other with chances (1, 1, k - 2) / k each, and one with chances
+   (E, 1, k - 2) / (E + k - 1) or (1, E, k - 2) / (E + k - 1); seen are the numbers a, b and r of
+   the symbols among the C + 1, and the loss is log (E a + b + r) / (a + E b + r). So this pair
    dominates every pair of neighbours at every epsilon, and rounds compose adaptively (Zhu et al.
    2022): everyone runs one randomiser, fixed before the round. For k = 3 two people attain it.
 
@@ -130,7 +131,7 @@ def renyi(
 
     **Guarantee.** Each is at least the divergence of the pass.
 
-    **Error.** About 1%, and some percent at large orders; above 600 / e0 what is cut off may govern.
+    **Error.** About 1%, and some percent at large orders; above 600 / e0 what is cut off governs.
     """
     interval = max(spread(event) / _FINE, event.local_epsilon / _MOST_INTERVALS)
     one = _on_grid(event, interval, _RENYI_TAIL, _COARSE)

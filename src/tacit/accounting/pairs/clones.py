@@ -21,11 +21,12 @@ References:
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import logsumexp
+from scipy.special import expit, logsumexp
 from scipy.stats import binom
 
 from tacit.accounting.events import ShuffledDpEvent
@@ -86,10 +87,12 @@ def _outcomes(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tupl
 def _clones(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tuple[int, float]]:
     """Numbers of clones, rounded down to at most about `finest` values, and their probabilities."""
     others, chance = event.people - 1, math.exp(-event.local_epsilon)
-    low, high = int(binom.ppf(tail, others, chance)), int(binom.isf(1e-16, others, chance))
+    counts = range(others)
+    low = bisect_left(counts, True, key=lambda c: binom.cdf(c, others, chance) > tail)
+    high = bisect_left(counts, True, key=lambda c: binom.sf(c, others, chance) <= 1e-12)
     across = _reach(max(high, 1), tail) * 2 + 3
     steps = max(8, min(finest, int(_OUTCOMES / across)))
-    starts = np.unique(np.linspace(max(low, 0), high, steps).astype(np.int64))
+    starts = np.unique(np.linspace(low, max(low, high), steps).astype(np.int64))
     starts = np.unique(np.concatenate([[0], starts]))
     below = binom.cdf(starts - 1, others, chance)
     above = binom.sf(starts - 1, others, chance)
@@ -104,14 +107,19 @@ def _given_clones(
 ) -> tuple[Masses, Masses]:
     """The losses and P-masses of the counts (a, clones + 1 - a)."""
     low, probabilities = _fair_coins(clones, tail)
-    truthful = 1 / (1 + math.exp(-local_epsilon))
-    masses = np.append((1 - truthful) * probabilities, 0.0)
-    masses[1:] += truthful * probabilities
+    masses = np.append(expit(-local_epsilon) * probabilities, 0.0)
+    masses[1:] += expit(local_epsilon) * probabilities
     first = low + np.arange(len(masses), dtype=float)
-    second = clones + 1 - first
-    growth = math.expm1(-local_epsilon)
-    loss = np.log1p(growth * second / (clones + 1)) - np.log1p(growth * first / (clones + 1))
+    loss = _losses(local_epsilon, first, clones + 1 - first)
     return np.append(loss, local_epsilon), weight * np.append(masses, tail)
+
+
+def _losses(local_epsilon: float, first: Masses, second: Masses) -> Masses:
+    """log (E a + b)/(a + E b), without digits lost where a = b or where one of them is 0."""
+    lie, larger = math.exp(-local_epsilon), np.maximum(first, second)
+    smaller = np.minimum(first, second)
+    size = np.log1p((1 - lie) * (larger - smaller) / (smaller + lie * larger))
+    return np.where(first >= second, size, -size)
 
 
 def _reach(tosses: int, tail: float) -> int:

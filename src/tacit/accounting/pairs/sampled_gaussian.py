@@ -88,7 +88,8 @@ def poisson_renyi(
     """The Renyi divergences of one Poisson-sampled Gaussian release, adding or removing a person.
 
     References:
-        Mironov, Talwar, Zhang (2019), "Renyi differential privacy of the sampled Gaussian mechanism".
+        Mironov, Talwar, Zhang (2019), "Renyi differential privacy of the sampled Gaussian
+        mechanism".
     """
     return _peer_renyi(event, orders, NeighboringRelation.ADD_OR_REMOVE_ONE)
 
