@@ -95,3 +95,19 @@ def test_mixed_directions_are_composed_each_alone() -> None:
     together = convolution.epsilon_at([((removed, added), 50), ((added, removed), 50)], 1e-6).value
     worst = convolution.epsilon_at([((removed, removed), 100)], 1e-6).value
     assert together < worst
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 30.0])
+def test_losses_that_all_lie_above_epsilon(epsilon: float) -> None:
+    """Where epsilon lies far below every likely loss, delta is still met from above."""
+    terms = [(sampling.poisson_losses(1.0, 1.0, 1 / 64, 1e-30), 100)]
+    bound, exact = convolution.delta_at(terms, epsilon), gaussian_delta(0.1, epsilon)
+    assert exact <= bound.value <= min(1.0, exact * (1 + 1e-4))
+
+
+@pytest.mark.parametrize("delta", [0.5, 0.9, 0.999, 1 - 1e-9])
+def test_large_deltas(delta: float) -> None:
+    """Close to a delta of 1, epsilon falls to its exact value and not below."""
+    terms = [(sampling.poisson_losses(1.0, 1.0, 1 / 64, 1e-30), 100)]
+    bound, exact = convolution.epsilon_at(terms, delta), gaussian_epsilon(0.1, delta)
+    assert exact * (1 - 1e-12) <= bound.value <= exact * 1.001 + 1e-9

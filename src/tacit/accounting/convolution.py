@@ -13,6 +13,7 @@ What is added to delta, so that it stays an upper bound:
 | source | bound |
 | --- | --- |
 | losses above the window of the transform | Chernoff's e^(K(t) - t top), smallest over some t |
+| losses below it, where epsilon lies there too | 1e-14 e^(K - theta epsilon), likewise |
 | what wraps into the window from outside | nothing: it only adds mass |
 | rounding of the transforms and of their powers | `_rounding`, below |
 | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
@@ -147,6 +148,12 @@ class _Window:
         counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
         return self.error * _norm(counts)
 
+    def below(self, epsilon: float) -> float:
+        """At most how much of delta(epsilon) lies below the window."""
+        if epsilon >= self.losses[0]:
+            return 0.0
+        return _WRAPPED * math.exp(min(self.log_moment - self.theta * epsilon, 700.0))
+
     def delta(self, epsilon: float) -> float:
         above = self.losses > epsilon
         return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
@@ -164,11 +171,11 @@ class _Window:
         return upper[::-1], np.append(0.0, discounted[:-1])[::-1]
 
     def epsilon(self, delta: float) -> float:
-        """The smallest epsilon >= 0 from which on delta is met."""
+        """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""
         upper, discounted = self._above
         missed = np.flatnonzero((upper - discounted > delta) & (self.losses > -self.interval))
         if len(missed) == 0:
-            return 0.0
+            return max(0.0, float(self.losses[0]))
         last = missed[-1]
         grown = math.log((upper[last] - delta) / discounted[last])
         return max(0.0, float(self.losses[last]) + min(grown, self.interval))
@@ -209,7 +216,7 @@ class _Sum:
         chernoff = min(0.0, self._log_moment(theta) - theta * epsilon)
         window = self._window(theta, math.log(_TAIL_SHARE) + chernoff - 5.0)
         rounding = window.rounding(epsilon)
-        added = self._infinite + window.above + rounding
+        added = self._infinite + window.above + window.below(epsilon) + rounding
         value = min(1.0, window.delta(epsilon) + added)
         share = _COUPLING_SHARE * value
         low = window.delta(epsilon + self._moved(share)) - added - share
@@ -222,7 +229,8 @@ class _Sum:
         lower = np.append(0.0, np.cumsum(masses * np.exp(np.minimum(-losses, 700.0))))
         above = len(losses) - np.searchsorted(window.losses, epsilons, side="right")
         found = upper[above] - np.exp(epsilons) * lower[above]
-        added = self._infinite + window.above + window.error * math.sqrt(len(losses))
+        outside = window.above + _WRAPPED
+        added = self._infinite + outside + window.error * math.sqrt(len(losses))
         return np.clip(found + added, 0.0, 1.0)
 
     @cached_property
