@@ -119,7 +119,9 @@ def speed() -> None:
     row("second accountant (Renyi)", second, renyi, "")
     for name, peer_of in (("prv-accountant", prv), ("autodp", autodp)):
         try:
-            label = f"  beside {name} {version(name)}, time ratio {side_by_side(ours, peer_of, 3):.2f}"
+            label = (
+                f"  beside {name} {version(name)}, time ratio {side_by_side(ours, peer_of, 3):.2f}"
+            )
             row(label, ours(), peer_of(), "")
         except (PackageNotFoundError, ImportError):
             print(f"  {name} is not installed")
@@ -132,7 +134,11 @@ def theirs_at(noise: float) -> float:
 def breadth() -> None:
     """What the peers do not have, or cannot resolve."""
     fixed = repeated(without_replacement(10_000, 100, gaussian(2.0)), 1000)
-    peer = RdpAccountant(neighboring_relation=NeighboringRelation.REPLACE_ONE).compose(fixed).get_epsilon(DELTA)
+    peer = (
+        RdpAccountant(neighboring_relation=NeighboringRelation.REPLACE_ONE)
+        .compose(fixed)
+        .get_epsilon(DELTA)
+    )
     bound = epsilon(fixed, DELTA, Relation.REPLACE_ONE).epsilon
     row("fixed-size samples, q 0.01, noise 4C, 1,000 rounds", bound, peer, "claim: <= 0.7287")
     for local, once, hundred in ((1, 0.0531, 0.629), (2, 0.1552, 1.841), (4, 0.6011, 7.39)):

@@ -4,6 +4,7 @@ Ask a question (`Mean` of a `Ball` or an `Interval`, with a participation), choo
 (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a population grant it.
 """
 
+from tacit.accounting.filters import Basic, Renyi
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution, Interval
@@ -30,6 +31,7 @@ __all__ = [
     "Available",
     "Average",
     "Ball",
+    "Basic",
     "Central",
     "Checkpoint",
     "CheckpointError",
@@ -55,6 +57,7 @@ __all__ = [
     "ProximalPoint",
     "Relation",
     "Release",
+    "Renyi",
     "Shuffled",
     "Split",
     "Training",

@@ -1,21 +1,28 @@
 """The ledger: atomic, idempotent, durable, and safe with many processes at once."""
 
+import contextlib
 import hashlib
 import hmac
 import math
 import multiprocessing
 import os
+import resource
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 
+from tacit.accounting import store
+from tacit.accounting.database import Database
 from tacit.accounting.events import gaussian, local
+from tacit.accounting.filters import Renyi
 from tacit.accounting.ledger import Charge, Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
-# A server that trusts local users; another by the environment variable of the last test.
+# A server that trusts local users; another by the environment variable TACIT_TEST_POSTGRESQL.
 POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/test"
 
 
@@ -304,18 +311,287 @@ def test_many_processes_share_one_limit(tmp_path: Path) -> None:
     assert ledger.spent("town")[0].epsilon == 0.25
 
 
-def test_a_postgresql_ledger_works_alike() -> None:
-    """With a driver and a server at hand, the same promises hold on PostgreSQL."""
-    url = os.environ.get("TACIT_TEST_POSTGRESQL", POSTGRESQL)
+def test_the_filter_belongs_to_the_account(tmp_path: Path) -> None:
+    """A Renyi account admits what the sums would not, in every session, and keeps its filter."""
+    chosen = Renyi.fitting(1.0, 1e-5)
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5, filter=chosen)
+    asked = Charge("public", "person", Relation.ADD_REMOVE, gaussian(100.0), 0.05, 1e-6)
+    for turn in range(60):
+        ledger.charge(f"g{turn}", "town", [asked], KEY, "print", {})
+    (account,) = Ledger(tmp_path / "ledger.db").spent("town")
+    assert account.filter == chosen
+    assert 0 < account.epsilon < 1.0 < 60 * 0.05
+    assert 0 < account.room <= 1.0 - account.epsilon
+    with pytest.raises(LedgerError, match="nor its filter"):
+        ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+
+def test_a_renyi_account_refuses_what_exceeds_it(tmp_path: Path) -> None:
+    """The refusal says what is left and what is asked, at the account's own reading."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    chosen = Renyi.fitting(1.0, 1e-5)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5, filter=chosen)
+    with pytest.raises(OverBudget, match=r"has epsilon = 1, delta = 1e-05 left of epsilon = 1, "):
+        ledger.charge("g", "town", [_charge(0.5)], KEY, "print", {})
+    assert ledger.history("town") == []
+    assert ledger.spent("town")[0].epsilon == 0
+
+
+def _on(part: str | None, epsilon: float, relation: Relation = Relation.ADD_REMOVE) -> Charge:
+    return Charge("public", "person", relation, local(epsilon), epsilon, 0.0, part=part)
+
+
+def test_parts_share_the_whole_and_not_each_other(tmp_path: Path) -> None:
+    """Each part has room for the limit less what the whole was charged."""
+    ledger = _open(tmp_path)
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.charge("a", "town", [_on("north", 0.6), _on("south", 0.5)], KEY, "print", {})
+    ledger.charge("b", "town", [_on(None, 0.3)], KEY, "print", {})
+    (account,) = ledger.spent("town")
+    assert account.epsilon == 0.9
+    assert account.parts == {"north": (0.9, 0.0), "south": (0.8, 0.0)}
+    with pytest.raises(OverBudget, match="part 'north' of the account of public"):
+        ledger.charge("c", "town", [_on(None, 0.2)], KEY, "print", {})
+    ledger.charge("d", "town", [_on("south", 0.2)], KEY, "print", {})
+    assert ledger.spent("town")[0].parts["south"] == (1.0, 0.0)
+    assert ledger.history("town")[0].guarantees[0].part == "north"
+
+
+def test_only_declared_parts_are_charged(tmp_path: Path) -> None:
+    """A part nobody declared is refused, and a population is divided once."""
+    ledger = _open(tmp_path)
+    with pytest.raises(LedgerError, match="town has no part 'north'"):
+        ledger.charge("a", "town", [_on("north", 0.6)], KEY, "print", {})
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.divide("town", "streets", ["north", "south"])
+    with pytest.raises(LedgerError, match="divided by 'streets' and cannot be again"):
+        ledger.divide("town", "ages", ["old", "young"])
+    with pytest.raises(LedgerError, match="town has no part 'east'"):
+        ledger.charge("a", "town", [_on("east", 0.6)], KEY, "print", {})
+    with pytest.raises(ValueError, match="all different"):
+        ledger.divide("village", "streets", ["north", "north"])
+
+
+def test_replacing_data_may_not_change_the_part(tmp_path: Path) -> None:
+    """Under replace-one a part is charged only if something outside of the data fixes it."""
+    ledger = _open(tmp_path)
+    charge = _on("north", 0.6, Relation.REPLACE_ONE)
+    for town, fixed_by in (("town", None), ("city", "the register of addresses")):
+        ledger.limit(town, "public", Relation.REPLACE_ONE, 1.0, 0.0)
+        ledger.divide(town, "streets", ["north", "south"], fixed_by)
+    with pytest.raises(LedgerError, match="add/remove or zero-out only"):
+        ledger.charge("a", "town", [charge], KEY, "print", {})
+    assert ledger.charge("b", "city", [charge], KEY, "print", {}).new
+
+
+def test_an_empty_part_has_spent_what_the_whole_has(tmp_path: Path) -> None:
+    """Parts that were never charged are listed too."""
+    ledger = _open(tmp_path)
+    ledger.charge("a", "town", [_on(None, 0.25)], KEY, "print", {})
+    ledger.divide("town", "streets", ["north", "south"])
+    (account,) = ledger.spent("town")
+    assert account.parts == {"north": (0.25, 0.0), "south": (0.25, 0.0)}
+    assert (account.epsilon, account.room) == (0.25, 0.75)
+
+
+def test_a_charge_costs_the_same_after_many(tmp_path: Path) -> None:
+    """No statement of a charge reads the entries of other grants."""
+    ledger = _open(tmp_path)
+    said: list[str] = []
+    engine = ledger._database._engine
+    sql.event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    for grant_id in ("first", "second"):
+        said.clear()
+        ledger.charge(grant_id, "town", [_charge(0.1)], KEY, "print", {})
+    assert len(said) == 7
+    assert not [one for one in said if "SELECT" in one and "FROM charges" in one]
+
+
+@contextlib.contextmanager
+def _full_disk(size: int) -> Iterator[None]:
+    """No file may grow beyond `size`."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
-        ledger = Ledger(url)
-    except LedgerError as error:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_one_sentence_and_charges_nothing(tmp_path: Path) -> None:
+    """Where no byte more can be written, what was answered stays, and the rest was not charged."""
+    ledger = _open(tmp_path, 100.0, 1.0)
+    size, answered = (tmp_path / "ledger.db").stat().st_size, []
+    sentence = pytest.raises(LedgerError, match=r"cannot be written: .*; nothing was written")
+    with sentence as refused, _full_disk(size + 8192):
+        for turn in range(1000):
+            ledger.charge(f"g{turn}", "town", [_charge(0.01)], KEY, "print", {"x": "y" * 500})
+            answered.append(f"g{turn}")
+    assert "\n" not in str(refused.value)
+    assert [entry.grant_id for entry in ledger.history("town")] == answered
+    assert ledger.spent("town")[0].epsilon == round(0.01 * len(answered), 2)
+    late = f"g{len(answered)}"
+    assert ledger.charge(late, "town", [_charge(0.01)], KEY, "print", {"x": "y" * 500}).new
+
+
+def test_a_read_only_ledger_is_read_and_not_charged(tmp_path: Path) -> None:
+    """Accounts and history are there; a charge is one sentence."""
+    _open(tmp_path).charge("g", "town", [_charge(0.1)], KEY, "print", {})
+    ledger = Ledger(f"sqlite:///file:{tmp_path / 'ledger.db'}?mode=ro&uri=true")
+    with pytest.raises(LedgerError, match="readonly database; nothing was written"):
+        ledger.charge("h", "town", [_charge(0.1)], KEY, "print", {})
+    assert ledger.spent("town")[0].epsilon == 0.1
+    assert len(ledger.history("town")) == 1
+
+
+def test_a_damaged_page_is_one_sentence(tmp_path: Path) -> None:
+    """A ledger overwritten in the middle answers with a LedgerError, and charges nothing."""
+    ledger, path = _open(tmp_path, 100.0, 1.0), tmp_path / "ledger.db"
+    for turn in range(20):
+        ledger.charge(f"g{turn}", "town", [_charge(0.01)], KEY, "print", {"x": "y" * 500})
+    del ledger
+    whole = path.read_bytes()
+    damaged = whole[:4096] + b"\xa5" * (len(whole) - 4096)
+    path.write_bytes(damaged)
+    for act in (
+        lambda: Ledger(path).charge("h", "town", [_charge(0.01)], KEY, "print", {}),
+        lambda: Ledger(path).history("town"),
+        lambda: Ledger(path).spent("town"),
+    ):
+        with pytest.raises(LedgerError, match="malformed"):
+            act()
+    assert path.read_bytes() == damaged
+
+
+def test_a_ledger_that_was_removed_is_not_charged(tmp_path: Path) -> None:
+    """A charge into a file that has no name any more would be lost, and is refused."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {})
+    (tmp_path / "ledger.db").unlink()
+    with pytest.raises(LedgerError, match="readonly database; nothing was written"):
+        ledger.charge("h", "town", [_charge(0.1)], KEY, "print", {})
+
+
+def test_a_ledger_of_another_format_is_refused(tmp_path: Path) -> None:
+    """Files of an earlier or later format are named as such, and left alone."""
+    for name, statement in (
+        ("early.db", "CREATE TABLE grants (grant_id TEXT)"),
+        ("late.db", "CREATE TABLE ledger (format INTEGER); INSERT INTO ledger VALUES (99)"),
+    ):
+        connection = sqlite3.connect(tmp_path / name)
+        connection.executescript(statement)
+        connection.close()
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(LedgerError, match="must be a ledger of format 2, and has"):
+            Ledger(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+
+
+def _charge_in_child(ledger: Ledger, results) -> None:
+    results.put(ledger.charge("child", "town", [_charge(0.1)], KEY, "p", {}).new)
+
+
+@pytest.mark.filterwarnings("ignore:.*os.fork:RuntimeWarning")
+def test_a_ledger_is_carried_across_a_fork(tmp_path: Path) -> None:
+    """A child opens a connection of its own; both go on charging."""
+    ledger = _open(tmp_path)
+    ledger.charge("before", "town", [_charge(0.1)], KEY, "p", {})
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_charge_in_child, args=(ledger, results))
+    child.start()
+    assert results.get(timeout=60)
+    child.join()
+    ledger.charge("after", "town", [_charge(0.1)], KEY, "p", {})
+    assert ledger.spent("town")[0].epsilon == 0.3
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """A new schema on a PostgreSQL server, removed afterwards."""
+    url = os.environ.get("TACIT_TEST_POSTGRESQL", POSTGRESQL)
+    schema = f"tacit_{os.getpid()}_{os.urandom(4).hex()}"
+    try:
+        engine = sql.create_engine(url, poolclass=sql.NullPool)
+        with engine.begin() as connection:
+            connection.execute(sql.schema.CreateSchema(schema))
+    except (sql.exc.SQLAlchemyError, ModuleNotFoundError) as error:
         pytest.skip(f"no PostgreSQL at {url}: {error}")
-    town = f"town-{os.getpid()}-{os.urandom(4).hex()}"
-    ledger.limit(town, "public", Relation.ADD_REMOVE, 0.3, 1e-5)
-    ledger.charge(f"{town}/a", town, [_charge(0.3)], KEY, "print", {})
-    assert not ledger.charge(f"{town}/a", town, [_charge(0.3)], KEY, "print", {}).new
+    yield f"{url}?options=-csearch_path%3D{schema}"
+    with engine.begin() as connection:
+        connection.execute(sql.schema.DropSchema(schema, cascade=True))
+
+
+def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
+    """With a driver and a server at hand, the same promises hold on PostgreSQL."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.charge("a", "town", [_on("north", 0.3)], KEY, "print", {})
+    assert not ledger.charge("a", "town", [_on("north", 0.3)], KEY, "print", {}).new
     with pytest.raises(OverBudget):
-        ledger.charge(f"{town}/b", town, [_charge(0.1)], KEY, "print", {})
-    ledger.close(f"{town}/a")
-    assert ledger.charge(f"{town}/a", town, [_charge(0.3)], KEY, "print", {}).root_key is None
+        ledger.charge("b", "town", [_charge(0.1)], KEY, "print", {})
+    assert Ledger(postgresql).spent("town")[0].parts == {"north": (0.3, 0.0), "south": (0.0, 0.0)}
+    ledger.close("a")
+    assert ledger.charge("a", "town", [_on("north", 0.3)], KEY, "print", {}).root_key is None
+    assert [entry.grant_id for entry in ledger.history("town")] == ["a"]
+
+
+def test_many_processes_share_one_limit_on_postgresql(postgresql: str) -> None:
+    """Three processes asking for 36 grants where 25 fit get exactly 25, all recorded."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.25, 1.0)
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    workers = [context.Process(target=_spend, args=(postgresql, w, results)) for w in range(3)]
+    for worker in workers:
+        worker.start()
+    granted = sum(results.get(timeout=60) for _ in workers)
+    for worker in workers:
+        worker.join()
+    assert granted == len(ledger.history("town")) == 25
+    assert ledger.spent("town")[0].epsilon == 0.25
+
+
+def _terminate(postgresql: str, connection: sql.Connection) -> None:
+    backend = connection.execute(sql.text("SELECT pg_backend_pid()")).scalar()
+    with Database(postgresql).reading() as other:
+        other.execute(sql.select(sql.func.pg_terminate_backend(backend)))
+
+
+def test_a_backend_terminated_mid_charge_charges_nothing(postgresql: str, monkeypatch) -> None:
+    """One sentence, nothing written; the next charge opens a new connection."""
+    ledger, enter = Ledger(postgresql), store.enter
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+    def killed(connection, *rest):
+        _terminate(postgresql, connection)
+        enter(connection, *rest)
+
+    monkeypatch.setattr(store, "enter", killed)
+    with pytest.raises(LedgerError, match=r"cannot be written: .*; nothing was written") as refused:
+        ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {})
+    assert "\n" not in str(refused.value)
+    monkeypatch.undo()
+    assert ledger.history("town") == []
+    assert ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {}).new
+    assert ledger.spent("town")[0].epsilon == 0.1
+
+
+def test_a_backend_terminated_at_the_commit_says_so(postgresql: str, monkeypatch) -> None:
+    """Nobody knows then; asking again with the same grant charges it exactly once."""
+    ledger, settle = Ledger(postgresql), store.settle
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+    def killed(connection, *rest):
+        settle(connection, *rest)
+        _terminate(postgresql, connection)
+
+    monkeypatch.setattr(store, "settle", killed)
+    with pytest.raises(LedgerError, match="is not known; ask again, it is never charged twice"):
+        ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {})
+    monkeypatch.undo()
+    ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {})
+    assert len(ledger.history("town")) == 1
+    assert ledger.spent("town")[0].epsilon == 0.1

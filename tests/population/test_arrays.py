@@ -140,3 +140,20 @@ def test_no_privacy_is_refused_where_there_are_limits(tmp_path):
     plan = small.plan(1, tacit.NonPrivate())
     with pytest.raises(tacit.OverBudget, match="promises nothing"):
         small.people().grant(plan, tacit.Average(), small.ledger(tmp_path))
+
+
+def test_parts_of_a_population_are_charged_side_by_side(tmp_path):
+    """Two grants on two parts cost as much as the dearer one; the whole costs both parts."""
+    ledger = tacit.Ledger(tmp_path / "ledger.db")
+    ledger.limit("clinic", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-5)
+    ledger.divide("clinic", "town", ["north", "south"])
+    people = tacit.Arrays(np.zeros(50, np.float32), "clinic")
+    question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 1, 50)
+    plan = tacit.Central(0.6, 1e-6).plan(question)
+
+    for part in ("north", "south"):
+        people.grant(plan, tacit.Average(), ledger, part=part)
+    (spent,) = ledger.spent("clinic")
+    assert 0.59 < spent.epsilon <= 0.6
+    with pytest.raises(tacit.OverBudget, match="part 'north'"):
+        people.grant(plan, tacit.Average(), ledger)

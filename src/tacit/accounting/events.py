@@ -28,6 +28,7 @@ from dp_accounting.dp_event import (
     ZCDpEvent,
 )
 
+
 @attr.s(frozen=True, slots=True, auto_attribs=True)
 class LocalDpEvent(DpEvent):
     """One report whose law changes by a factor of at most e^epsilon between neighbours."""

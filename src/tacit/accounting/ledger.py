@@ -1,51 +1,37 @@
 """The people's own account: what has been promised to them, charged before anything is computed.
 
 A ledger belongs to a population, not to a session. Each *account* is a population, an observer, a
-unit and a relation; a grant charges all the accounts it touches or none, in one durable
-transaction, and stores its root key and a fingerprint of the data with the charge. So a crashed
-run that is opened again replays the same noise and pays nothing, and what was charged can never be
-forgotten in favour of what was released.
+unit and a relation, with a limit and the filter (`filters`) that says what still fits. A grant
+charges all the accounts it touches or none, in one durable transaction, and stores its root key and
+a fingerprint of the data with the charge. So a crashed run that is opened again replays the same
+noise and pays nothing, and what was charged can never be forgotten in favour of what was released.
+Accounts are never added to one another: they promise different things.
 
 Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
 knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
 grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
 is erased together with the key, after which nothing of the data is left to test.
-
-Why the sum is a filter: an account admits a grant only while the sums of epsilons and of deltas
-stay within its limits, and for any analyst, however adaptive, the privacy loss of the admitted
-grants exceeds the sum of their epsilons with probability at most the sum of their deltas (Rogers,
-Roth, Ullman, Vadhan 2016, Theorem 5.1), so stopping at the limit is private at the limit.
-Accounts are never added to one another: they promise different things.
-
-The sums are exact decimals rounded up, so 0.1 + 0.2 fills a limit of 0.3 and nothing more does.
 """
 
 import hashlib
 import hmac
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from tacit.accounting import store
-from tacit.accounting.records import Charge, Entry, Opened, Spent, to_entry, to_row, to_spent
+from tacit.accounting import accounts, store
+from tacit.accounting.accounts import Account, Key, OverBudget, Spent
+from tacit.accounting.database import Database, LedgerError
+from tacit.accounting.filters import Basic, Cost, Filter
+from tacit.accounting.records import Charge, Entry, Opened, Partition, to_entry, to_row
 from tacit.accounting.relation import Relation
-from tacit.accounting.store import LedgerError, grants, limits
 
-__all__ = ["Charge", "Entry", "Ledger", "LedgerError", "Opened", "OverBudget", "Spent"]
-
-_ACCOUNT = ("observer", "unit", "relation")
-
-
-class OverBudget(Exception):
-    """A grant asks for more than an account has left; nothing was charged."""
+__all__ = ["Charge", "Entry", "Ledger", "LedgerError", "Opened", "OverBudget", "Partition", "Spent"]
 
 
 class Ledger:
@@ -55,11 +41,13 @@ class Ledger:
         where: the path of an SQLite file (made if absent), or a database URL.
 
     Raises:
-        LedgerError: the file or database cannot be opened, or is not a ledger.
+        LedgerError: the file or database cannot be opened, or is not a ledger of this format.
     """
 
     def __init__(self, where: str | Path) -> None:
-        self._engine = store.open_engine(where)
+        self._database = Database(where)
+        self._filters: dict[tuple[str, Key], Filter] = {}
+        store.prepare(self._database)
 
     def limit(
         self,
@@ -69,31 +57,54 @@ class Ledger:
         epsilon: float,
         delta: float,
         unit: str = "person",
+        filter: Filter = Basic(),
     ) -> None:
-        """Set an account's limit; the same limit again changes nothing.
+        """Set an account's limit and its filter; the same again changes nothing.
 
         An account without a limit cannot be charged. An epsilon of infinity with a delta of 1 only
         keeps the record.
 
         Raises:
-            LedgerError: the account already has another limit.
+            LedgerError: the account already has another limit or filter.
             ValueError: epsilon is not positive, or delta not in [0, 1].
         """
         if not epsilon > 0:
             raise ValueError(f"epsilon must be positive, got {epsilon}")
         if not 0 <= delta <= 1:
             raise ValueError(f"delta must be in [0, 1], got {delta}")
-        account = zip(_ACCOUNT, (observer, unit, relation.value), strict=True)
-        key = {"population": population, **dict(account)}
-        with self._transaction() as connection:
-            held = connection.execute(sql.select(limits).filter_by(**key)).one_or_none()
+        new = Account((observer, unit, relation.value), float(epsilon), float(delta), filter)
+        with self._database.writing() as connection:
+            held = store.accounts(connection, population).get(new.key)
             if held is None:
-                connection.execute(sql.insert(limits).values(**key, epsilon=epsilon, delta=delta))
-            elif (held.epsilon, held.delta) != (epsilon, delta):
+                store.add_account(connection, population, new)
+            elif (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
                 raise LedgerError(
-                    f"the limit of {_name(key)} is epsilon = {held.epsilon}, delta = {held.delta}"
-                    " and cannot be set to another"
+                    f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
+                    f" and cannot be set to another, nor its filter {held.filter}"
                 )
+
+    def divide(
+        self, population: str, name: str, parts: Sequence[str], fixed_by: str | None = None
+    ) -> None:
+        """Declare a population's parts, which grants may then charge; the same again is nothing.
+
+        Every unit is in one part, which must not change after the first charge on a part.
+
+        Args:
+            fixed_by: what fixes a unit's part outside of its data; without it no part can be
+                charged under replace-one.
+
+        Raises:
+            LedgerError: the population is divided otherwise.
+            ValueError: no parts, or two of one name.
+        """
+        new = Partition(name, tuple(parts), fixed_by)
+        with self._database.writing() as connection:
+            held = store.partition(connection, population)
+            if held is None:
+                store.add_partition(connection, population, new)
+            elif held != new:
+                raise LedgerError(f"{population} is divided by {held.name!r} and cannot be again")
 
     def charge(
         self,
@@ -122,21 +133,29 @@ class Ledger:
         Raises:
             OverBudget: some account has too little left, or is limited while the grant promises
                 nothing; nothing was charged.
-            LedgerError: the grant is known and differs, or an account has no limit; nothing was
-                charged.
+            LedgerError: the grant is known and differs, an account has no limit, a part was not
+                declared, or the ledger cannot be written; nothing was charged.
+            ValueError: a filter needs an event's divergences, and none are proved for it under its
+                relation.
         """
         rows = [to_row(charge) for charge in guarantees]
+        # Divergences are computed before the lock is taken.
+        costs = [self._cost(population, charge) for charge in guarantees]
         written = json.dumps(plan, sort_keys=True, allow_nan=False)
         grant = {"grant_id": grant_id, "population": population, "plan": written}
-        with self._transaction() as connection:
+        secret = {"root_key": root_key, "fingerprint": _keyed(root_key, fingerprint)}
+        with self._database.writing() as connection:
             store.lock(connection, population)
-            held = connection.execute(sql.select(grants).filter_by(grant_id=grant_id)).one_or_none()
+            open_accounts = store.accounts(connection, population)
+            held = store.grant(connection, grant_id)
             if held is not None:
                 _same(connection, held, grant, fingerprint, rows)
                 return Opened(held.root_key, new=False)
-            _fits(connection, population, rows)
-            secret = {"root_key": root_key, "fingerprint": _keyed(root_key, fingerprint)}
-            store.enter(connection, {**grant, **secret, "opened": _now()}, rows)
+            _declared(connection, population, guarantees)
+            after = _charged(open_accounts, population, guarantees, costs)
+            store.enter(connection, {**grant, **secret, "opened": _now()}, rows, costs)
+            for account in after:
+                store.settle(connection, population, open_accounts[account.key], account)
         return Opened(root_key, new=True)
 
     def close(self, grant_id: str) -> None:
@@ -145,77 +164,75 @@ class Ledger:
         Raises:
             LedgerError: the grant is not known.
         """
-        with self._transaction() as connection:
-            known = sql.select(grants.c.closed).filter_by(grant_id=grant_id)
-            held = connection.execute(known).one_or_none()
+        with self._database.writing() as connection:
+            held = store.grant(connection, grant_id)
             if held is None:
                 raise LedgerError(f"no grant {grant_id!r} is in this ledger")
             if held.closed is None:
-                done = sql.update(grants).filter_by(grant_id=grant_id)
-                erased = {"root_key": None, "fingerprint": None}
-                connection.execute(done.values(**erased, closed=_now()))
+                store.close(connection, grant_id, _now())
 
     def spent(self, population: str) -> list[Spent]:
-        """Every account of a population: what its grants have cost, and its limit."""
-        with self._transaction() as connection:
-            totals = store.totals(connection, population)
-            held = connection.execute(
-                sql.select(limits).filter_by(population=population).order_by(*limits.primary_key)
-            ).all()
-        accounts = [(row.observer, row.unit, row.relation) for row in held]
-        costs = [totals.get(account, store.NOTHING) for account in accounts]
-        return [to_spent(row, *cost) for row, cost in zip(held, costs, strict=True)]
+        """Every account of a population: what it reads so far, its limit, and each part."""
+        with self._database.reading() as connection:
+            held = store.accounts(connection, population)
+            division = store.partition(connection, population)
+        parts = division.parts if division else ()
+        return [account.spent(parts) for account in held.values()]
 
     def history(self, population: str) -> list[Entry]:
         """Every grant of a population, oldest first."""
-        with self._transaction() as connection:
-            known = sql.select(grants).filter_by(population=population)
-            order = grants.c.opened, grants.c.grant_id
-            held = connection.execute(known.order_by(*order)).all()
-            return [to_entry(row, store.rows_of(connection, row.grant_id)) for row in held]
+        with self._database.reading() as connection:
+            return [to_entry(*found) for found in store.history(connection, population)]
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sql.Connection]:
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except IntegrityError as error:
-            raise LedgerError("another population's grant already has this grant_id") from error
-        except SQLAlchemyError as error:
-            raise LedgerError(store.sentence(error)) from error
+    def partition(self, population: str) -> Partition | None:
+        """How a population is divided, if it is."""
+        with self._database.reading() as connection:
+            return store.partition(connection, population)
 
+    def populations(self) -> list[str]:
+        """Every population that has an account, in alphabetical order."""
+        with self._database.reading() as connection:
+            return store.populations(connection)
 
-def _fits(connection: sql.Connection, population: str, rows: list[dict[str, Any]]) -> None:
-    """Refuse unless every account has room for all that this grant charges it."""
-    if not rows:
-        _unlimited(connection, population)
-    totals = store.totals(connection, population)
-    asked = store.add_up(rows)
-    for account, more in asked.items():
-        key: dict[str, str] = dict(zip(_ACCOUNT, account, strict=True))
-        bounds = sql.select(limits.c.epsilon, limits.c.delta)
-        bound = connection.execute(bounds.filter_by(population=population, **key)).one_or_none()
-        if bound is None:
-            raise LedgerError(f"{_name(key)} has no limit; set one before the first grant")
-        already = totals.get(account, store.NOTHING)
-        left = [store.exact(b) - a for b, a in zip(bound, already, strict=True)]
-        if any(m > rest for m, rest in zip(more, left, strict=True)):
-            raise OverBudget(
-                f"{_name(key)} has {_said(left)} left of {_said(bound)}, and the grant asks for "
-                f"{_said(more)}"
-            )
+    def _cost(self, population: str, charge: Charge) -> Cost:
+        key = _key(charge)
+        if (population, key) not in self._filters:
+            with self._database.reading() as connection:
+                found = store.accounts(connection, population).get(key)
+            if found is None:
+                raise LedgerError(
+                    f"{accounts.name(key)} has no limit; set one before the first grant"
+                )
+            # An account's filter never changes, so it is read once.
+            self._filters[population, key] = found.filter
+        return self._filters[population, key].cost(charge)
 
 
-def _said(cost: Iterable[float | Decimal]) -> str:
-    epsilon, delta = map(float, cost)
-    return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"
-
-
-def _unlimited(connection: sql.Connection, population: str) -> None:
-    """Refuse unless no account limits its epsilon: what promises nothing may reveal everything."""
-    bounds = sql.select(limits.c.epsilon).filter_by(population=population)
-    if any(math.isfinite(bound) for bound in connection.execute(bounds).scalars()):
+def _charged(
+    held: Mapping[Key, Account], population: str, asked: Sequence[Charge], costs: Sequence[Cost]
+) -> list[Account]:
+    """Every account this grant touches, after it; refused unless all of it fits everywhere."""
+    if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
+        # What promises nothing may reveal everything.
         raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
+    wanted: dict[Key, list[tuple[str, Cost]]] = {}
+    for charge, cost in zip(asked, costs, strict=True):
+        wanted.setdefault(_key(charge), []).append((charge.part or accounts.WHOLE, cost))
+    return [held[key].charged(more) for key, more in wanted.items()]
+
+
+def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
+    """Refuse charges on parts that were not declared, or that replacing data may change."""
+    on_parts = [charge for charge in asked if charge.part is not None]
+    division = store.partition(connection, population) if on_parts else None
+    for charge in on_parts:
+        if division is None or charge.part not in division.parts:
+            raise LedgerError(f"{population} has no part {charge.part!r}; divide it first")
+        if charge.relation is Relation.REPLACE_ONE and division.fixed_by is None:
+            raise LedgerError(
+                f"a part of {population} is charged under add/remove or zero-out only, because "
+                "nothing is declared that fixes a part outside of the data"
+            )
 
 
 def _same(
@@ -241,8 +258,8 @@ def _keyed(root_key: bytes, fingerprint: str) -> str:
     return hmac.new(root_key, fingerprint.encode(), hashlib.sha256).hexdigest()
 
 
-def _name(key: Mapping[str, str]) -> str:
-    return f"the account of {key['observer']} per {key['unit']} under {key['relation']}"
+def _key(charge: Charge) -> Key:
+    return charge.observer, charge.unit, charge.relation.value
 
 
 def _now() -> str:

@@ -1,6 +1,6 @@
-"""What a ledger writes down and gives back: charges, opened grants, accounts, history.
+"""What a ledger writes down and gives back: charges, opened grants, partitions, history.
 
-A charge goes into the database as text and two doubles and comes back equal: the event through its
+A charge goes into the database as text and doubles and comes back equal: the event through its
 closed JSON form, the floats untouched.
 """
 
@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from dp_accounting import DpEvent
@@ -20,7 +19,13 @@ from tacit.accounting.relation import Relation
 
 @dataclass(frozen=True)
 class Charge:
-    """One guarantee of a grant: what `observer` can learn about one `unit` of the population."""
+    """One guarantee of a grant: what `observer` can learn about one `unit` of the population.
+
+    Args:
+        spill: the part of `delta` that pays for releases other than `event`: (1 + e^epsilon) times
+            the chance of one.
+        part: the part of the population that the release reads; None for all of it.
+    """
 
     observer: str
     unit: str
@@ -28,12 +33,35 @@ class Charge:
     event: DpEvent
     epsilon: float
     delta: float
+    spill: float = 0.0
+    part: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < math.inf:
             raise ValueError(f"epsilon must be at least 0 and finite, got {self.epsilon}")
         if not 0 <= self.delta < 1:
             raise ValueError(f"delta must be in [0, 1), got {self.delta}")
+        if not 0 <= self.spill <= self.delta:
+            raise ValueError(f"spill must be in [0, delta = {self.delta}], got {self.spill}")
+        if self.part == "":
+            raise ValueError("part must be the name of a part, or None for all people")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Disjoint parts of a population, every unit in one of them, fixed and public.
+
+    Args:
+        fixed_by: what fixes a unit's part outside of its data; None if its data may.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    fixed_by: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.parts and all(self.parts) and len(set(self.parts)) == len(self.parts)):
+            raise ValueError(f"parts must be at least one name, all different, got {self.parts}")
 
 
 @dataclass(frozen=True)
@@ -42,19 +70,6 @@ class Opened:
 
     root_key: bytes | None
     new: bool
-
-
-@dataclass(frozen=True)
-class Spent:
-    """One account: what its grants have cost, and its limit."""
-
-    observer: str
-    unit: str
-    relation: Relation
-    epsilon: float
-    delta: float
-    limit_epsilon: float
-    limit_delta: float
 
 
 @dataclass(frozen=True)
@@ -74,9 +89,11 @@ def to_row(charge: Charge) -> dict[str, Any]:
         "observer": charge.observer,
         "unit": charge.unit,
         "relation": charge.relation.value,
+        "part": charge.part or "",
         "event": json.dumps(to_json(charge.event), sort_keys=True, allow_nan=False),
         "epsilon": float(charge.epsilon),
         "delta": float(charge.delta),
+        "spill": float(charge.spill),
     }
 
 
@@ -84,8 +101,8 @@ def from_row(row: Mapping[str, Any]) -> Charge:
     """The charge that `to_row` wrote."""
     event = from_json(json.loads(row["event"]))
     relation = Relation(row["relation"])
-    numbers = row["epsilon"], row["delta"]
-    return Charge(row["observer"], row["unit"], relation, event, *numbers)
+    numbers = row["epsilon"], row["delta"], row["spill"]
+    return Charge(row["observer"], row["unit"], relation, event, *numbers, row["part"] or None)
 
 
 def to_entry(grant: Row, charges: Iterable[Mapping[str, Any]]) -> Entry:
@@ -93,9 +110,3 @@ def to_entry(grant: Row, charges: Iterable[Mapping[str, Any]]) -> Entry:
     guarantees = tuple(from_row(charge) for charge in charges)
     plan = json.loads(grant.plan)
     return Entry(grant.grant_id, grant.opened, grant.closed, plan, guarantees)
-
-
-def to_spent(limit: Row, epsilon: Decimal, delta: Decimal) -> Spent:
-    """A row of the limits, and what its account's grants have cost."""
-    account = limit.observer, limit.unit, Relation(limit.relation)
-    return Spent(*account, float(epsilon), float(delta), limit.epsilon, limit.delta)

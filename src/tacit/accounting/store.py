@@ -1,167 +1,246 @@
-"""Where a ledger is kept: three tables, durable transactions, sums that are exact.
+"""A ledger's tables, and the few statements on them; a charge touches its own accounts only.
 
-On SQLite every transaction takes the write lock before it reads (BEGIN IMMEDIATE), so two processes
-cannot both see the same room and both fill it; `synchronous = EXTRA` puts the commit and its
-directory entry on the disk before a charge returns, so a power cut cannot lose a charge whose
-answer was seen; `secure_delete` overwrites an erased key and fingerprint. On another database the
-population's limits are locked instead, which every charge does first.
-
-Each connection is opened and closed with its transaction, so a ledger may be carried across a fork.
+Every account's running sums are kept beside its limit, as exact decimals in text, and change in the
+same transaction as the entries they are the sums of. A charge therefore costs the same after a
+million others.
 """
 
-from collections.abc import Iterable, Mapping
-from decimal import ROUND_CEILING, Context, Decimal
-from pathlib import Path
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy import event
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.pool import NullPool
 
-Account = tuple[str, str, str]
-Cost = tuple[Decimal, Decimal]
-NOTHING: Cost = (Decimal(0), Decimal(0))
+from tacit.accounting import filters
+from tacit.accounting.accounts import Account, Key, read_cost, write_cost
+from tacit.accounting.database import Database, LedgerError, lock_schema
+from tacit.accounting.filters import Cost
+from tacit.accounting.records import Partition
 
-_UPWARDS = Context(prec=60, rounding=ROUND_CEILING)
-_WAIT_SECONDS = 60
+FORMAT = 2
+
 _schema = sql.MetaData()
+_ACCOUNT = ("observer", "unit", "relation")
 
-limits = sql.Table(
+
+def _table(name: str, *columns: sql.Column) -> sql.Table:
+    return sql.Table(name, _schema, *columns, sqlite_with_rowid=False)
+
+
+def _text(name: str, **more: Any) -> sql.Column:
+    return sql.Column(name, sql.Text, **{"nullable": False, **more})
+
+
+def _number(name: str) -> sql.Column:
+    return sql.Column(name, sql.Double, nullable=False)
+
+
+formats = _table("ledger", sql.Column("format", sql.Integer, primary_key=True))
+partitions = _table(
+    "partitions",
+    _text("population", primary_key=True),
+    _text("name"),
+    _text("parts"),
+    _text("fixed_by", nullable=True),
+)
+limits = _table(
     "limits",
-    _schema,
-    sql.Column("population", sql.Text, primary_key=True),
-    sql.Column("observer", sql.Text, primary_key=True),
-    sql.Column("unit", sql.Text, primary_key=True),
-    sql.Column("relation", sql.Text, primary_key=True),
-    sql.Column("epsilon", sql.Double, nullable=False),
-    sql.Column("delta", sql.Double, nullable=False),
+    _text("population", primary_key=True),
+    *(_text(name, primary_key=True) for name in _ACCOUNT),
+    _number("epsilon"),
+    _number("delta"),
+    _text("filter"),
 )
-grants = sql.Table(
+totals = _table(
+    "totals",
+    _text("population", primary_key=True),
+    *(_text(name, primary_key=True) for name in _ACCOUNT),
+    _text("part", primary_key=True),
+    _text("sums"),
+)
+grants = _table(
     "grants",
-    _schema,
-    sql.Column("grant_id", sql.Text, primary_key=True),
-    sql.Column("population", sql.Text, nullable=False, index=True),
-    sql.Column("fingerprint", sql.Text),
-    sql.Column("plan", sql.Text, nullable=False),
+    _text("grant_id", primary_key=True),
+    _text("population", index=True),
+    _text("fingerprint", nullable=True),
+    _text("plan"),
     sql.Column("root_key", sql.LargeBinary),
-    sql.Column("opened", sql.Text, nullable=False),
-    sql.Column("closed", sql.Text),
+    _text("opened"),
+    _text("closed", nullable=True),
 )
-charges = sql.Table(
+charges = _table(
     "charges",
-    _schema,
     sql.Column("grant_id", sql.ForeignKey("grants.grant_id"), primary_key=True),
     sql.Column("position", sql.Integer, primary_key=True),
-    sql.Column("population", sql.Text, nullable=False, index=True),
-    sql.Column("observer", sql.Text, nullable=False),
-    sql.Column("unit", sql.Text, nullable=False),
-    sql.Column("relation", sql.Text, nullable=False),
-    sql.Column("event", sql.Text, nullable=False),
-    sql.Column("epsilon", sql.Double, nullable=False),
-    sql.Column("delta", sql.Double, nullable=False),
+    *(_text(name) for name in _ACCOUNT),
+    _text("part"),
+    _text("event"),
+    *(_number(name) for name in ("epsilon", "delta", "spill")),
+    _text("cost"),
 )
-_FACTS = [charges.c[name] for name in ("observer", "unit", "relation", "event", "epsilon", "delta")]
+_FACTS = [charges.c[n] for n in (*_ACCOUNT, "part", "event", "epsilon", "delta", "spill")]
 
 
-class LedgerError(Exception):
-    """A ledger that cannot be opened, or a grant it must refuse; nothing was charged."""
+def _mine(table: sql.Table) -> sql.Select:
+    return sql.select(table).where(table.c.population == sql.bindparam("population"))
 
 
-def open_engine(where: str | Path) -> sql.Engine:
-    """A database with the ledger's tables.
+# Built once: building a statement takes longer than running it.
+_POPULATIONS = sql.select(limits.c.population).distinct().order_by(limits.c.population)
+_PARTITION = _mine(partitions)
+_LIMITS = _mine(limits).order_by(*limits.primary_key)
+_TOTALS = _mine(totals)
+_GRANT = sql.select(grants).where(grants.c.grant_id == sql.bindparam("grant_id"))
+_GRANTS = _mine(grants).order_by(grants.c.opened, grants.c.grant_id)
+_CHARGES = sql.select(*_FACTS).order_by(charges.c.position)
+_CHARGES_OF_GRANT = _CHARGES.where(charges.c.grant_id == sql.bindparam("grant_id"))
+_CHARGES_OF_ALL = _CHARGES.add_columns(charges.c.grant_id).join(grants)
+_CHARGES_OF_ALL = _CHARGES_OF_ALL.where(grants.c.population == sql.bindparam("population"))
+_ENTER_GRANT, _ENTER_CHARGES = sql.insert(grants), sql.insert(charges)
+_CLOSE = sql.update(grants).where(grants.c.grant_id == sql.bindparam("known"))
+_CLOSE = _CLOSE.values(root_key=None, fingerprint=None, closed=sql.bindparam("now"))
+_FIRST_TOTAL = sql.insert(totals)
+_NEXT_TOTAL = (
+    sql.update(totals)
+    .where(*(column == sql.bindparam(f"at_{column.name}") for column in totals.primary_key))
+    .values(sums=sql.bindparam("sums"))
+)
+
+
+def prepare(database: Database) -> None:
+    """Make the tables where there are none.
 
     Raises:
-        LedgerError: it cannot be opened, its driver is absent, or it would not be durable.
+        LedgerError: the tables that are there are another program's, or another format's.
     """
-    try:
-        url = (
-            make_url(str(where))
-            if "://" in str(where)
-            else sql.URL.create("sqlite", database=str(where))
-        )
-        _refuse_memory(url)
-        engine = sql.create_engine(url, poolclass=NullPool)
-        if engine.dialect.name == "sqlite":
-            event.listen(engine, "connect", _prepare_sqlite)
-            event.listen(engine, "begin", _begin_immediate)
-        with engine.begin() as connection:
-            _schema.create_all(connection)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise LedgerError(f"{where} is not a database this machine can reach: {error}") from error
-    except SQLAlchemyError as error:
-        raise LedgerError(f"the ledger {where} cannot be used: {sentence(error)}") from error
-    return engine
+    with database.reading() as connection:
+        made = _is_ledger(connection, database.name)
+    if not made:
+        with database.writing() as connection:
+            lock_schema(connection)
+            if not _is_ledger(connection, database.name):
+                _schema.create_all(connection)
+                connection.execute(sql.insert(formats).values(format=FORMAT))
+
+
+def _is_ledger(connection: sql.Connection, name: str) -> bool:
+    there = set(_schema.tables) & set(sql.inspect(connection).get_table_names())
+    if not there:
+        return False
+    found = "no known format"
+    if formats.name in there:
+        found = f"format {connection.execute(sql.select(formats.c.format)).scalar()}"
+    if found != f"format {FORMAT}":
+        raise LedgerError(f"{name} must be a ledger of format {FORMAT}, and has {found}")
+    return True
 
 
 def lock(connection: sql.Connection, population: str) -> None:
     """Let one transaction at a time charge a population; SQLite has locked the file already."""
-    mine = sql.select(limits.c.population).filter_by(population=population)
-    connection.execute(mine.order_by(*limits.primary_key).with_for_update()).all()
+    if connection.dialect.name != "sqlite":
+        connection.execute(_LIMITS.with_for_update(), {"population": population}).all()
+
+
+def accounts(connection: sql.Connection, population: str) -> dict[Key, Account]:
+    """Every account of a population, with its sums; before charging, `lock` comes first."""
+    rows = connection.execute(_LIMITS, {"population": population}).all()
+    sums: dict[Key, dict[str, Cost]] = {}
+    for row in connection.execute(_TOTALS, {"population": population}):
+        sums.setdefault(_key(row), {})[row.part] = read_cost(row.sums)
+    return {_key(row): _account(row, sums.get(_key(row), {})) for row in rows}
+
+
+def populations(connection: sql.Connection) -> list[str]:
+    """Every population that has an account, in alphabetical order."""
+    return list(connection.execute(_POPULATIONS).scalars())
+
+
+def partition(connection: sql.Connection, population: str) -> Partition | None:
+    """The population's partition, if it has one."""
+    row = connection.execute(_PARTITION, {"population": population}).one_or_none()
+    if row is None:
+        return None
+    return Partition(row.name, tuple(json.loads(row.parts)), row.fixed_by)
+
+
+def grant(connection: sql.Connection, grant_id: str) -> sql.Row | None:
+    """The grant of this name, if it is known."""
+    return connection.execute(_GRANT, {"grant_id": grant_id}).one_or_none()
+
+
+def add_partition(connection: sql.Connection, population: str, new: Partition) -> None:
+    """Write a population's partition."""
+    written = {"name": new.name, "parts": json.dumps(new.parts), "fixed_by": new.fixed_by}
+    connection.execute(sql.insert(partitions).values(population=population, **written))
+
+
+def add_account(connection: sql.Connection, population: str, new: Account) -> None:
+    """Write a new account's limit and filter."""
+    chosen = json.dumps(filters.to_json(new.filter), sort_keys=True)
+    limit = {"epsilon": new.epsilon, "delta": new.delta, "filter": chosen}
+    connection.execute(sql.insert(limits).values(**_columns(population, new.key), **limit))
 
 
 def enter(
-    connection: sql.Connection, grant: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
+    connection: sql.Connection,
+    grant: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    costs: Sequence[Cost],
 ) -> None:
     """Write a new grant and its charges."""
-    connection.execute(sql.insert(grants).values(**grant))
-    owner = {"grant_id": grant["grant_id"], "population": grant["population"]}
-    entries = [{**row, **owner, "position": at} for at, row in enumerate(rows)]
+    connection.execute(_ENTER_GRANT, {**grant, "closed": None})
+    entries = [
+        {**row, "grant_id": grant["grant_id"], "position": at, "cost": write_cost(cost)}
+        for at, (row, cost) in enumerate(zip(rows, costs, strict=True))
+    ]
     if entries:
-        connection.execute(sql.insert(charges), entries)
+        connection.execute(_ENTER_CHARGES, entries)
+
+
+def close(connection: sql.Connection, grant_id: str, now: str) -> None:
+    """Mark a grant closed, its key and fingerprint erased."""
+    connection.execute(_CLOSE, {"known": grant_id, "now": now})
+
+
+def settle(connection: sql.Connection, population: str, before: Account, after: Account) -> None:
+    """Write the sums that changed from one state of an account to the next."""
+    for part, sums in after.sums.items():
+        row = {**_columns(population, after.key), "part": part}
+        written = {"sums": write_cost(sums)}
+        if part not in before.sums:
+            connection.execute(_FIRST_TOTAL, {**row, **written})
+        elif before.sums[part] != sums:
+            at = {f"at_{name}": value for name, value in row.items()}
+            connection.execute(_NEXT_TOTAL, {**at, **written})
 
 
 def rows_of(connection: sql.Connection, grant_id: str) -> list[dict[str, Any]]:
     """A grant's charges, as they were entered."""
-    rows = sql.select(*_FACTS).where(charges.c.grant_id == grant_id).order_by(charges.c.position)
-    return [dict(row) for row in connection.execute(rows).mappings()]
+    rows = connection.execute(_CHARGES_OF_GRANT, {"grant_id": grant_id})
+    return [dict(row) for row in rows.mappings()]
 
 
-def totals(connection: sql.Connection, population: str) -> dict[Account, Cost]:
-    """What every account of a population has been charged."""
-    rows = sql.select(*_FACTS).where(charges.c.population == population)
-    return add_up(dict(row) for row in connection.execute(rows).mappings())
+def history(
+    connection: sql.Connection, population: str
+) -> list[tuple[sql.Row, list[dict[str, Any]]]]:
+    """Every grant of a population with its charges, oldest first."""
+    mine = {"population": population}
+    # A grant is committed with its charges, so whatever is found here has them all below.
+    held = connection.execute(_GRANTS, mine).all()
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in connection.execute(_CHARGES_OF_ALL, mine).mappings():
+        found.setdefault(row["grant_id"], []).append(dict(row))
+    return [(grant, found.get(grant.grant_id, [])) for grant in held]
 
 
-def add_up(rows: Iterable[Mapping[str, Any]]) -> dict[Account, Cost]:
-    """The sum of the charges of each account."""
-    sums: dict[Account, Cost] = {}
-    for row in rows:
-        account = row["observer"], row["unit"], row["relation"]
-        epsilon, delta = sums.get(account, NOTHING)
-        sums[account] = (
-            _UPWARDS.add(epsilon, exact(row["epsilon"])),
-            _UPWARDS.add(delta, exact(row["delta"])),
-        )
-    return sums
+def _key(row: sql.Row) -> Key:
+    return row.observer, row.unit, row.relation
 
 
-def exact(number: float) -> Decimal:
-    """The decimal that a person reads when this float is printed."""
-    return Decimal(repr(float(number)))
+def _account(row: sql.Row, sums: Mapping[str, Cost]) -> Account:
+    chosen = filters.from_json(json.loads(row.filter))
+    return Account(_key(row), row.epsilon, row.delta, chosen, sums)
 
 
-def sentence(error: SQLAlchemyError) -> str:
-    """What went wrong, as the database says it, without the statement that was running."""
-    return str(error.orig if isinstance(error, DBAPIError) else error).strip()
-
-
-def _refuse_memory(url: sql.URL) -> None:
-    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
-        raise LedgerError("a ledger must be durable; name a file, not memory")
-
-
-def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None
-    for setting in (
-        f"busy_timeout = {_WAIT_SECONDS * 1000}",
-        "foreign_keys = ON",
-        "secure_delete = ON",
-        "synchronous = EXTRA",
-    ):
-        connection.execute(f"PRAGMA {setting}")
-
-
-def _begin_immediate(connection: sql.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def _columns(population: str, key: Key) -> dict[str, str]:
+    return {"population": population, **dict(zip(_ACCOUNT, key, strict=True))}

@@ -19,6 +19,8 @@ from tacit.accounting import receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.cli import report, settings, voice
+from tacit.cli.ledger import commands as ledger_commands
+from tacit.cli.plan import mean
 from tacit.cli.session import Job, Session
 from tacit.cli.settings import Budget, Setting
 from tacit.cli.tasks import Task, digits_task, mnist_task
@@ -34,6 +36,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+plans = typer.Typer()
+app.add_typer(plans, name="plan")
 
 REFUSALS = (
     ValueError,
@@ -173,9 +178,10 @@ def _train(session: Session, task: Task, jobs: list[Job], ledger: Ledger, json: 
     voice.note(f"report, receipt, models and ledger are in {session.out}/")
 
 
-@app.command()
+@plans.callback(invoke_without_command=True)
 @guarded
 def plan(
+    context: typer.Context,
     data: DataOption = Data.digits,
     data_dir: DirOption = None,
     writers_dir: WritersOption = None,
@@ -192,6 +198,9 @@ def plan(
     setting: OnlyOption = None,
 ) -> None:
     """Shows noise, promises and predicted error of what `train` would do. Spends nothing."""
+    if context.invoked_subcommand is not None:
+        _refuse_options_before(context)
+        return
     task, jobs = _work({**_shared_options(locals()), "sweep": False})
     for job in jobs:
         chosen = job.setting
@@ -199,6 +208,19 @@ def plan(
         made = chosen.plan(learner, task.population.people)
         voice.plan(f"{chosen.name} ({job.table})", made)
         voice.curve(_profile(made))
+
+
+plans.command()(guarded(mean))
+app.add_typer(ledger_commands(guarded))
+
+
+def _refuse_options_before(context: typer.Context) -> None:
+    """Options of `plan` say nothing to the commands under it, and are not passed over silently."""
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option, command = name.replace("_", "-"), context.invoked_subcommand
+            raise ValueError(f"--{option} must follow `{command}`, and be an option of it")
 
 
 @app.command()

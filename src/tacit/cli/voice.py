@@ -7,6 +7,7 @@ Results go to standard output; progress, warnings and errors to standard error, 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from decimal import ROUND_CEILING, Context
 from typing import Any
 
 from rich.box import SIMPLE
@@ -21,7 +22,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from tacit.accounting.ledger import Spent
+from tacit.accounting.ledger import Charge, Entry, Spent
 from tacit.accounting.receipt import Report
 from tacit.cli.numbers import upper
 from tacit.cli.session import Result, Watch
@@ -132,6 +133,39 @@ def accounts(spent: Sequence[Spent]) -> None:
     OUT.print(table)
 
 
+def balances(population: str, spent: Sequence[Spent]) -> None:
+    """Every account of a population against its limit, and each part beneath its account."""
+    table = Table(title=population, title_justify="left", box=SIMPLE)
+    for heading in ("kept from", "unit", "relation", "filter", "part"):
+        table.add_column(heading)
+    for heading in ("ε", "of", "δ", "of"):
+        table.add_column(heading, justify="right")
+    for a in spent:
+        limits = upper(a.limit_epsilon), f"{a.limit_delta:g}"
+        whose = a.observer, a.unit, a.relation.value, type(a.filter).__name__.lower()
+        cells = upper(a.epsilon), limits[0], _upper_delta(a.delta), limits[1]
+        table.add_row(*whose, "", *cells)
+        for part, (epsilon, delta) in a.parts.items():
+            cells = upper(epsilon), limits[0], _upper_delta(delta), limits[1]
+            table.add_row("", "", "", "", part, *cells)
+    OUT.print(table)
+
+
+def grants(population: str, entries: Sequence[Entry]) -> None:
+    """Every grant of a population, oldest first, a row for each promise."""
+    table = Table(title=f"grants of {population}", title_justify="left", box=SIMPLE)
+    for heading in ("opened (UTC)", "state", "kept from", "unit", "relation", "part"):
+        table.add_column(heading)
+    for heading in ("ε", "δ"):
+        table.add_column(heading, justify="right")
+    for entry in entries:
+        start = entry.opened[:19].replace("T", " "), "closed" if entry.closed else "open"
+        for index, c in enumerate(entry.guarantees or (None,)):
+            first = start if index == 0 else ("", "")
+            table.add_row(*first, *(_charge_cells(c) if c else ("nobody",)))
+    OUT.print(table)
+
+
 def verdict(report: Report) -> None:
     """What verification found: each promise beside two accountants' numbers."""
     table = Table(title="promises, recomputed", title_justify="left", box=SIMPLE)
@@ -165,5 +199,46 @@ def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:
     )
 
 
+def _charge_cells(c: Charge) -> tuple[str, ...]:
+    whose = c.observer, c.unit, c.relation.value, c.part or ""
+    return *whose, upper(c.epsilon), f"{c.delta:g}"
+
+
+def _upper_delta(value: float) -> str:
+    rounded = Context(prec=4, rounding=ROUND_CEILING).create_decimal(repr(value))
+    return f"{float(rounded):g}"
+
+
 def _error(value: float | None) -> str:
     return "depends on the data: reports may be cut" if value is None else f"{value:.6g}"
+
+
+def answers(title: str, answer: str, rows: Sequence[tuple[str, str, Plan | None]]) -> None:
+    """What several trust models need or give: each one's name, its answer, and the plan of it."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, caption_justify="left")
+    for heading in ("trust", answer, "error\nand squared", "noise", "ε against", "upload"):
+        if heading:
+            table.add_column(heading)
+    for name, found, plan in rows:
+        cells = () if plan is None else _planned_cells(plan)
+        table.add_row(name, *((found,) if answer else ()), *cells)
+    table.caption = (
+        "error: root mean squared, about the mean of the people asked, at the worst data; "
+        "ε: for one person replaced by another"
+    )
+    OUT.print(table)
+
+
+def noise(plan: Plan) -> tuple[float, str]:
+    """The standard deviation of a plan's noise on one number or report, and where it is added."""
+    if plan.server.noise > 0:
+        return plan.server.noise, "the sum"
+    return plan.device.worst_error**0.5, "a report"
+
+
+def _planned_cells(plan: Plan) -> tuple[str, ...]:
+    size, place = noise(plan)
+    squared = plan.error or 0.0
+    promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
+    errors = f"{squared**0.5:.3g}\n{squared:.3g}"
+    return errors, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"

@@ -83,6 +83,7 @@ class Arrays:
         learner: Learner,
         ledger: Ledger,
         *,
+        part: str | None = None,
         grant_id: str | None = None,
         at_once: int | None = None,
         seed: int | None = None,
@@ -94,6 +95,8 @@ class Arrays:
           learner: who asks; bound to the grant, because the same noise under another learner
             would cancel out.
           ledger: the people's ledger.
+          part: the part of the population that these people are, where the ledger has divided it;
+            parts are charged side by side.
           grant_id: an idempotency key: asking again with the same one charges nothing and
             continues the same grant.
           at_once: people processed side by side (default: as many as fit in memory); part of
@@ -114,7 +117,7 @@ class Arrays:
         name = grant_id or secrets.token_hex(16)
         root = keys.fresh() if seed is None else keys.from_seed(seed)
         charges = [
-            Charge(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta)
+            Charge(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.spill, part)
             for g in plan.guarantees
         ]
         recorded = {**plain(plan), "seeded": seed is not None}

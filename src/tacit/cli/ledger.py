@@ -1,0 +1,174 @@
+"""The command line's ledgers: `tacit ledger create`, `show`, `history` and `export`.
+
+Only `create` writes to a ledger. What is exported is what one needs to recompute every account
+(events, epsilons, deltas, times, limits and filters), and never a key or a fingerprint.
+"""
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+from json import dumps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit.accounting import event_json, filters
+from tacit.accounting.filters import Basic, Filter
+from tacit.accounting.ledger import Charge, Entry, Ledger, LedgerError, Spent
+from tacit.accounting.relation import Relation
+from tacit.cli import voice
+
+FORMAT = "tacit ledger export 1"
+
+
+class Rule(StrEnum):
+    basic = "basic"
+    renyi = "renyi"
+
+
+FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A file or database URL.")]
+PopulationOption = Annotated[str, typer.Option(help="Whose accounts.")]
+RelationOption = Annotated[Relation, typer.Option(help="Which data sets are neighbours.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def commands(guarded: Callable[[Callable[..., None]], Callable[..., None]]) -> typer.Typer:
+    """The group `tacit ledger`, each command with its refusals guarded."""
+    app = typer.Typer(
+        name="ledger",
+        help="The people's accounts: what they have been promised, and what is left.",
+        no_args_is_help=True,
+    )
+    for command in (create, show, history, export):
+        app.command()(guarded(command))
+    return app
+
+
+def create(
+    file: FileArgument,
+    population: PopulationOption,
+    relation: RelationOption,
+    epsilon: Annotated[float, typer.Option(help="The account's limit.")],
+    delta: Annotated[float, typer.Option(help="The account's limit.")] = 0.0,
+    observer: Annotated[str, typer.Option(help="Against whom.")] = "public",
+    unit: Annotated[str, typer.Option(help="Whose data neighbours differ in.")] = "person",
+    filter: Annotated[Rule, typer.Option(help="How charges are added up.")] = Rule.basic,
+) -> None:
+    """Opens an account, and the ledger if there is none; an account keeps its limit for ever."""
+    chosen: Filter = Basic()
+    if filter is Rule.renyi:
+        chosen = filters.Renyi.fitting(epsilon, delta)
+    book = Ledger(file)
+    book.limit(population, observer, relation, epsilon, delta, unit, chosen)
+    voice.note(f"{population} has an account in {file}")
+
+
+def show(
+    file: FileArgument,
+    population: Annotated[str | None, typer.Option(help="Only these people's accounts.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """What every account has spent, and what is left."""
+    book = _opened(file)
+    names = book.populations() if population is None else [_known(book, population)]
+    spent = {name: book.spent(name) for name in names}
+    if json:
+        voice.data({name: [_account(a) for a in accounts] for name, accounts in spent.items()})
+        return
+    for name, accounts in spent.items():
+        voice.balances(name, accounts)
+
+
+def history(file: FileArgument, population: PopulationOption, json: JsonOption = False) -> None:
+    """Every grant of a population, oldest first."""
+    book = _opened(file)
+    entries = book.history(_known(book, population))
+    if json:
+        voice.data([_entry(entry) for entry in entries])
+    else:
+        voice.grants(population, entries)
+
+
+def export(
+    file: FileArgument,
+    population: PopulationOption,
+    out: Annotated[Path, typer.Argument(metavar="OUT.json", help="The file to write.")],
+) -> None:
+    """Writes a population's limits and charges, from which every account can be recomputed."""
+    book = _opened(file)
+    accounts = book.spent(_known(book, population))
+    division = book.partition(population)
+    whole = {
+        "format": FORMAT,
+        "population": population,
+        "partition": None
+        if division is None
+        else {"name": division.name, "parts": division.parts, "fixed_by": division.fixed_by},
+        "accounts": [_account(account) for account in accounts],
+        "grants": [_entry(entry) for entry in book.history(population)],
+    }
+    out.write_text(dumps(whole, indent=2, allow_nan=False) + "\n")
+    voice.note(f"{len(whole['grants'])} grants of {population} are in {out}")
+
+
+def _opened(file: str) -> Ledger:
+    """The ledger that is there; looking for one never makes it."""
+    if "://" not in file and not Path(file).is_file():
+        raise LedgerError(f"there is no ledger at {file}; make one with `tacit ledger create`")
+    return Ledger(file)
+
+
+def _known(book: Ledger, population: str) -> str:
+    known = book.populations()
+    if population not in known:
+        raise LedgerError(
+            f"--population must be one of {', '.join(known) or 'none'}, got {population}"
+        )
+    return population
+
+
+def _account(account: Spent) -> dict[str, Any]:
+    return {
+        "observer": account.observer,
+        "unit": account.unit,
+        "relation": account.relation.value,
+        "epsilon": _finite(account.epsilon),
+        "delta": account.delta,
+        "limit_epsilon": _finite(account.limit_epsilon),
+        "limit_delta": account.limit_delta,
+        "room": _finite(account.room),
+        "filter": filters.to_json(account.filter),
+        "parts": {
+            part: {"epsilon": _finite(epsilon), "delta": delta}
+            for part, (epsilon, delta) in account.parts.items()
+        },
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "grant_id": entry.grant_id,
+        "opened": entry.opened,
+        "closed": entry.closed,
+        "plan": entry.plan,
+        "charges": [_charge(charge) for charge in entry.guarantees],
+    }
+
+
+def _charge(charge: Charge) -> dict[str, Any]:
+    return {
+        "observer": charge.observer,
+        "unit": charge.unit,
+        "relation": charge.relation.value,
+        "part": charge.part,
+        "event": event_json.to_json(charge.event),
+        "epsilon": charge.epsilon,
+        "delta": charge.delta,
+        "spill": charge.spill,
+    }
+
+
+def _finite(number: float) -> float | None:
+    """JSON has no infinity: null is no limit, or no bound."""
+    return number if math.isfinite(number) else None

@@ -1,0 +1,254 @@
+"""Discrete Laplace and discrete Gaussian noise: whole numbers, no float decides a draw.
+
+Both laws are put together from draws of small tables, whose masses are integers with a proven
+distance from the exact law (`noise.tables`), as a number is from digits, by Horner's rule.
+
+**Laplace**, mass proportional to x^|k| with x = e^-a. Let G be geometric, P(G = g) = (1-x) x^g,
+and let k be G with probability 1/(1+x) and -1-G otherwise. A negative k has G = |k| - 1 and mass
+x/(1+x) (1-x) x^(|k|-1), so either way it is x^|k| (1-x)/(1+x), and zero is counted once. The digits
+of G in any base B are independent, since x^g is a product over them, and -1-G has the digits
+B-1 minus those of G under its leading one. So the leading digit comes with the sign from one table,
+each other digit from its own, turned around below zero. All of this is exact but for the tables.
+
+**Gaussian**, mass proportional to e^(-k²/2s²). Let X, Y be independent discrete Gaussians of
+deviations u, s, and n a value of b X + Y. Completing the square,
+
+    sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
+
+with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times
+1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). When u >= s and s² >= 5/2 (1 + b²), t² >= 5/2, so it is
+constant within r < 2.01 e^(-5 pi²) relatively, and b X + Y is within r/(1-r) < 2^-70 of the
+discrete Gaussian of variance b²u² + s². So one table of deviation s serves for every digit:
+X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to make it sigma².
+
+**Distance.** Total variation adds up over tables and over joints, as functions of independent
+draws never increase it: at most 2^-67 a draw, computed and rounded up in `distance`. A release of
+d draws is within d `distance` of one with exact noise, which (1 + e^epsilon) d `distance` added to
+delta pays for.
+
+References:
+    Ghosh, Roughgarden and Sundararajan 2009 (the two-sided geometric mechanism).
+    Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy".
+    Micciancio and Walter 2017, "Gaussian sampling over the integers" (sums of narrow ones).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from typing import final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
+
+from tacit.noise.fixed import LIMB
+from tacit.noise.tables import ROWS, Table, draw, table
+from tacit.noise.weights import Weights, weights
+
+LARGEST_SCALE = 2.0**40
+# Up to here a draw fits 32 bits with room to spare: at most 2^30.
+LARGEST_NARROW = 2.0**24
+
+# Tables of signed numbers hold -HALF to HALF - 1.
+HALF = ROWS // 2
+# e^-51 and e^-52 are cut off.
+WIDEST_LAPLACE, WIDEST_GAUSSIAN = 80, 400
+SMOOTH = Fraction(5, 2)
+JOINT = Fraction(1, 2**70)
+ZERO = Fraction(0)
+
+Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
+
+
+@final
+class DiscreteLaplace(eqx.Module):
+    """Integers k with probability proportional to e^(-`parameter` |k|). Build it with `of`.
+
+    **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
+
+    Arrays are traced: one program for all parameters with the same number of digits (1 up to a
+    scale of 80, 2 to 655,000, 3 to 5e9, then 4).
+    """
+
+    parameter: float
+    distance: float
+    base: Int32[Array, ""]
+    tables: UInt32[Array, "digits 4 rows"]
+    narrow: bool = eqx.field(static=True)
+
+    @classmethod
+    def of(cls, parameter: float) -> DiscreteLaplace:
+        """The law of scale 1 / `parameter`, for this very float.
+
+        Raises:
+            ValueError: if `parameter` is not in [2^-40, inf).
+        """
+        if not 1 / LARGEST_SCALE <= parameter < math.inf:
+            raise ValueError(f"parameter must be at least 2^-40 and finite, got {parameter}")
+        rate = Fraction(parameter)
+        digits, base = _laplace_digits(rate)
+        leading = rate * base ** (digits - 1)
+        made = [_signed(*(weights(start, leading, ZERO, HALF) for start in (ZERO, rate)))]
+        for place in reversed(range(digits - 1)):
+            digit = weights(ZERO, rate * base**place, ZERO, base)
+            made.append(table(digit.lower, digit.slack))
+        return cls(
+            float(parameter),
+            _upwards(sum((each.distance for each in made), ZERO)),
+            jnp.asarray(base, jnp.int32),
+            jnp.stack([jnp.asarray(each.columns) for each in made]),
+            parameter * LARGEST_NARROW >= 1,
+        )
+
+    @property
+    def variance(self) -> float:
+        """2x/(1-x)² with x = e^-parameter."""
+        return 2 * math.exp(-self.parameter) / math.expm1(-self.parameter) ** 2
+
+    def sample(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Int32[Array, "*shape"]:
+        """Independent draws.
+
+        Raises:
+            ValueError: if the scale is above 2^24, where `limbs` must be used.
+        """
+        return _joined(self.narrow, self.limbs(key, shape))
+
+    @functools.partial(jax.jit, static_argnums=2)
+    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
+        """Independent draws as (high, low): 2^15 high + low, with low in [0, 2^15)."""
+        keys = jax.random.split(key, len(self.tables))
+        leading = draw(keys[0], self.tables[0], shape) - HALF
+
+        def step(number: Limbs, level: tuple) -> tuple[Limbs, None]:
+            digit = draw(*level, shape)
+            turned = jnp.where(number[0] < 0, self.base - 1 - digit, digit)
+            return _append(number, self.base, turned), None
+
+        return lax.scan(step, _split(leading), (keys[1:], self.tables[1:]))[0]
+
+
+@final
+class DiscreteGaussian(eqx.Module):
+    """Integers k with probability proportional to e^(-k² / 2 `sigma`²). Build it with `of`.
+
+    **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
+
+    Arrays are traced: one program for all deviations with the same number of digits (1 up to 400,
+    2 to 1e5, 3 to 2.5e7, 4 to 6e9, 5 beyond).
+    """
+
+    sigma: float
+    distance: float
+    base: Int32[Array, ""]
+    columns: UInt32[Array, "4 rows"]
+    digits: int = eqx.field(static=True)
+    narrow: bool = eqx.field(static=True)
+
+    @classmethod
+    def of(cls, sigma: float) -> DiscreteGaussian:
+        """The law whose exponent has this very float.
+
+        Raises:
+            ValueError: if `sigma` is not in (0, 2^40].
+        """
+        if not 0 < sigma <= LARGEST_SCALE:
+            raise ValueError(f"sigma must be positive and at most 2^40, got {sigma}")
+        digits, base, square = _gaussian_digits(Fraction(sigma) ** 2)
+        c = 1 / (2 * square)
+        # (1 + j)² = 1 + 3j + j(j-1) counts from -1 down.
+        made = _signed(weights(ZERO, c, 2 * c, HALF), weights(c, 3 * c, 2 * c, HALF))
+        return cls(
+            float(sigma),
+            _upwards(digits * made.distance + (digits - 1) * JOINT),
+            jnp.asarray(base, jnp.int32),
+            jnp.asarray(made.columns),
+            digits,
+            sigma <= LARGEST_NARROW,
+        )
+
+    @property
+    def variance(self) -> float:
+        """Below `sigma`² by less than a float shows, from a deviation of 3 on."""
+        if self.sigma >= 3:
+            return self.sigma**2
+        ratios = (k / self.sigma for k in range(1, 130))
+        masses = [math.exp(-ratio * ratio / 2) for ratio in ratios]
+        squares = math.fsum(k * k * mass for k, mass in enumerate(masses, 1))
+        return 2 * squares / (1 + 2 * math.fsum(masses))
+
+    def sample(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Int32[Array, "*shape"]:
+        """Independent draws.
+
+        Raises:
+            ValueError: if `sigma` is above 2^24, where `limbs` must be used.
+        """
+        return _joined(self.narrow, self.limbs(key, shape))
+
+    @functools.partial(jax.jit, static_argnums=2)
+    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
+        """Independent draws as (high, low): 2^15 high + low, with low in [0, 2^15)."""
+        keys = jax.random.split(key, self.digits)
+
+        def step(number: Limbs, key: PRNGKeyArray) -> tuple[Limbs, None]:
+            return _append(number, self.base, draw(key, self.columns, shape) - HALF), None
+
+        return lax.scan(step, _split(draw(keys[0], self.columns, shape) - HALF), keys[1:])[0]
+
+
+def _laplace_digits(rate: Fraction) -> tuple[int, int]:
+    """The fewest digits, and the least base that lets the leading one fit its table."""
+    least = 1 / (WIDEST_LAPLACE * rate)
+    if least <= 1:
+        return 1, 1
+    digits = 2
+    while ROWS ** (digits - 1) < least:
+        digits += 1
+    bases = range(1, ROWS + 1)
+    return digits, bases[bisect_left(bases, least, key=lambda base: base ** (digits - 1))]
+
+
+def _gaussian_digits(variance: Fraction) -> tuple[int, int, Fraction]:
+    """The fewest digits that fit the table, the largest smooth base, and the table's variance."""
+    digits, base, spread = 1, 1, 1
+    while variance > spread * WIDEST_GAUSSIAN**2:
+        digits += 1
+        bases = range(1, WIDEST_GAUSSIAN)
+        smooth = lambda base: SMOOTH * (1 + base**2) * _spread(base, digits)
+        base = bases[bisect_right(bases, variance, key=smooth) - 1]
+        spread = _spread(base, digits)
+    return digits, base, variance / spread
+
+
+def _spread(base: int, digits: int) -> int:
+    return sum(base ** (2 * place) for place in range(digits))
+
+
+def _signed(upwards: Weights, downwards: Weights) -> Table:
+    """The table of -`HALF` to `HALF` - 1, from the weights of 0, 1, ... and of -1, -2, ..."""
+    missing = sum(half.slack + half.tail for half in (upwards, downwards))
+    return table([*reversed(downwards.lower), *upwards.lower], missing)
+
+
+def _upwards(distance: Fraction) -> float:
+    return math.nextafter(float(distance), math.inf)
+
+
+def _split(number: Int32[Array, "*shape"]) -> Limbs:
+    return number // LIMB, number % LIMB
+
+
+def _append(number: Limbs, base: Int32[Array, ""], digit: Int32[Array, "*shape"]) -> Limbs:
+    """base times the number plus the digit; nothing overflows, for base and |digit| <= 2^13."""
+    carry, low = _split(number[1] * base + digit)
+    return number[0] * base + carry, low
+
+
+def _joined(narrow: bool, number: Limbs) -> Int32[Array, "*shape"]:
+    if not narrow:
+        raise ValueError("32-bit draws must have a scale of at most 2^24: take `limbs`")
+    return number[0] * LIMB + number[1]

@@ -1,0 +1,169 @@
+"""`tacit ledger`, as a stranger uses it: what is said, what is written, what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tacit.accounting.event_json import from_json
+from tacit.accounting.events import gaussian, local
+from tacit.accounting.filters import Renyi
+from tacit.accounting.ledger import Charge, Ledger
+from tacit.accounting.relation import Relation
+from tacit.cli.main import app
+
+KEY = b"secret root key!" * 2
+TOWN = ["--population", "town"]
+CREATE = [*TOWN, "--relation", "add/remove", "--epsilon", "10", "--delta", "1e-5"]
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["ledger", *map(str, args)], env={"COLUMNS": "100"})
+
+
+def lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch) -> Path:
+    """A ledger with a town in two streets, charged twice, and an empty village."""
+    monkeypatch.chdir(tmp_path)
+    assert 0 == run("create", "people.db", *CREATE, "--observer", "public").exit_code
+    village = ["--population", "village", "--relation", "replace-one", "--epsilon", "3"]
+    assert 0 == run("create", "people.db", *village, "--filter", "basic").exit_code
+    book = Ledger("people.db")
+    book.divide("town", "streets", ["north", "south"])
+    whole = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3), 2.0, 1e-6, 1e-8)
+    north = Charge("public", "person", Relation.ADD_REMOVE, local(0.5), 0.5, 0.0, part="north")
+    book.charge("first", "town", [whole], KEY, "print", {"rounds": 3})
+    book.close("first")
+    book.charge("second", "town", [north], KEY, "print", {})
+    return tmp_path / "people.db"
+
+
+def test_creating_says_what_there_is_now(tmp_path):
+    """One sentence on standard error; asked again, nothing changes; other limits are refused."""
+    file = tmp_path / "people.db"
+    first, again = run("create", file, *CREATE), run("create", file, *CREATE)
+    other = run("create", file, *[a.replace("10", "11") for a in CREATE])
+
+    assert (0, 0, 2) == (first.exit_code, again.exit_code, other.exit_code)
+    assert f"tacit: town has an account in {file}\n" == first.stderr == again.stderr
+    assert "" == first.stdout
+    assert "the limit of the account of public per person under add/remove is" in other.stderr
+
+
+def test_the_word_renyi_is_a_filter_that_fits_the_limit(tmp_path):
+    """Orders are chosen from the limit, and kept in the ledger."""
+    assert 0 == run("create", tmp_path / "p.db", *CREATE, "--filter", "renyi").exit_code
+    (account,) = Ledger(tmp_path / "p.db").spent("town")
+
+    assert Renyi.fitting(10.0, 1e-5) == account.filter
+    assert (10.0, 1e-5) == (account.limit_epsilon, account.limit_delta)
+
+
+def test_show_is_a_table_of_every_account(people):
+    """Spent beside the limit, each part beneath its account."""
+    shown = run("show", "people.db")
+
+    assert 0 == shown.exit_code
+    assert [
+        "town",
+        "kept from   unit     relation     filter   part      ε   of       δ      of",
+        "public      person   add/remove   basic            2.5   10   1e-06   1e-05",
+        "north   2.5   10   1e-06   1e-05",
+        "south     2   10   1e-06   1e-05",
+        "village",
+        "kept from   unit     relation      filter   part   ε   of   δ   of",
+        "public      person   replace-one   basic           0    3   0    0",
+    ] == [line for line in lines(shown.stdout) if "─" not in line]
+
+
+def test_show_as_json_can_be_piped(people):
+    """Numbers as they are; only the population asked for."""
+    shown = run("show", "people.db", *TOWN, "--json")
+    (account,) = json.loads(shown.stdout)["town"]
+
+    assert (2.5, 1e-6, 10.0, 7.5) == (
+        account["epsilon"],
+        account["delta"],
+        account["limit_epsilon"],
+        account["room"],
+    )
+    assert {"north": 2.5, "south": 2.0} == {
+        name: part["epsilon"] for name, part in account["parts"].items()
+    }
+
+
+def test_no_limit_is_null_in_json(tmp_path):
+    """JSON has no infinity."""
+    create = [*TOWN, "--relation", "zero-out", "--epsilon", "inf", "--delta", "1"]
+    assert 0 == run("create", tmp_path / "p.db", *create).exit_code
+    shown = run("show", tmp_path / "p.db", "--json").stdout
+
+    assert "Infinity" not in shown
+    assert json.loads(shown)["town"][0]["limit_epsilon"] is None
+    assert "∞" in run("show", tmp_path / "p.db").stdout
+
+
+def test_history_is_every_grant_oldest_first(people):
+    """When it was opened, whether it may still run, and what it promised."""
+    said = lines(run("history", "people.db", *TOWN).stdout)
+    rows = [line.split()[2:] for line in said if "person" in line]
+
+    assert [
+        ["closed", "public", "person", "add/remove", "2", "1e-06"],
+        ["open", "public", "person", "add/remove", "north", "0.5", "0"],
+    ] == rows
+    entries = json.loads(run("history", "people.db", *TOWN, "--json").stdout)
+    assert ["first", "second"] == [entry["grant_id"] for entry in entries]
+
+
+def test_an_export_recomputes_the_account_and_tells_no_secret(people):
+    """Events, numbers and times of every charge; no key, no fingerprint."""
+    done = run("export", "people.db", *TOWN, "town.json")
+    text = Path("town.json").read_text()
+    whole = json.loads(text)
+    charges = [charge for grant in whole["grants"] for charge in grant["charges"]]
+
+    assert 0 == done.exit_code
+    assert "tacit: 2 grants of town are in town.json\n" == done.stderr
+    assert whole["accounts"][0]["epsilon"] == sum(charge["epsilon"] for charge in charges)
+    assert [gaussian(3), local(0.5)] == [from_json(charge["event"]) for charge in charges]
+    assert [1e-8, 0.0] == [charge["spill"] for charge in charges]
+    assert {"name": "streets", "parts": ["north", "south"], "fixed_by": None} == whole["partition"]
+    assert all(grant["opened"] for grant in whole["grants"])
+    assert KEY.decode() not in text and KEY.hex() not in text
+    assert "key" not in text and "print" not in text
+
+
+@pytest.mark.parametrize(
+    "args, sentence",
+    [
+        (["show", "nowhere.db"], "there is no ledger at nowhere.db; make one with"),
+        (["history", "nowhere.db", *TOWN], "there is no ledger at nowhere.db"),
+        (["export", "people.db", *TOWN, "no/where.json"], "no/where.json"),
+        (["show", "people.db", "--population", "city"], "must be one of town, village, got city"),
+        (["show", "notes.txt"], "file is not a database"),
+        (["show", "sqlite://"], "a ledger must be durable"),
+        (["create", "new.db", *CREATE[:-3], "0"], "epsilon must be positive, got 0.0"),
+        (["create", "new.db", *CREATE, "--delta", "2"], "delta must be in [0, 1], got 2.0"),
+        (
+            ["create", "new.db", *CREATE, "--filter", "renyi", "--delta", "0"],
+            "delta must lie strictly between 0 and 1, got 0.0",
+        ),
+    ],
+)
+def test_a_refusal_is_one_sentence(people, args, sentence):
+    """Exit status 2, nothing on standard output, and no ledger that was not there."""
+    Path("notes.txt").write_text("This is not a ledger. " * 100)
+    done = run(*args)
+
+    assert 2 == done.exit_code
+    assert "" == done.stdout
+    assert done.stderr.startswith("tacit: ") and sentence in done.stderr
+    assert 1 == done.stderr.count("\n")
+    assert not Path("nowhere.db").exists()
+    assert Path("notes.txt").read_text() == "This is not a ledger. " * 100
