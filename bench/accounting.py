@@ -1,8 +1,8 @@
 """Certified epsilons beside those of the peers: how tight, and in what fraction of their time.
 
-Each timed pair alternates in one run and the medians are compared. dp_accounting runs at its default
-grid; both calibrations start from a bracket that assumes nothing about the noise. prv-accountant and
-autodp are shown where they are installed.
+Each timed pair alternates in one run and the medians are compared. dp_accounting runs at its
+default grid; both calibrations start from a bracket that assumes nothing about the noise.
+prv-accountant and autodp are shown where they are installed.
 
 Run: python bench/accounting.py
 """

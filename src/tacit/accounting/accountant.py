@@ -44,7 +44,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """At `false_positive`, every test for one person misses with probability >= `false_negative`."""
+    """Whoever raises a false alarm this often misses one person at least that often."""
 
     false_positive: float
     false_negative: float
