@@ -32,9 +32,11 @@ from tacit.accounting.events import (
     euclidean_norm,
     exponential_mechanism,
     gaussian,
+    group,
     laplace,
     local,
     poisson,
+    randomized_response,
     repeated,
     shuffled,
     without_replacement,
@@ -207,3 +209,47 @@ def test_agreement_can_fail() -> None:
     assert not agree(first, Account(0.9, 1e-5, "second"))
     assert not agree(first, Account(math.inf, 1e-5, "second"))
     assert not agree(first, Account(1.5, 1e-6, "second"))
+
+
+HARD = [
+    (without_replacement(1000, 100, local(200)), Relation.REPLACE_ONE, 1e-6, 197.697),
+    (composed([poisson(0.1, local(200)), gaussian(1)]), Relation.ADD_REMOVE, 1e-6, 202.07),
+    (repeated(laplace(4.33002376167869), 9), Relation.ADD_REMOVE, 1e-3, 1.7605),
+    (repeated(poisson(0.0845871, laplace(2.1650119)), 9), Relation.ADD_REMOVE, 1e-3, 0.2290),
+    (laplace(44.35754), Relation.ADD_REMOVE, 0.008656, 0.005157),
+    (repeated(local(3), 1000), Relation.ADD_REMOVE, 1e-3, 2831.37),
+    (shuffled(0.2, 10), Relation.REPLACE_ONE, 1e-3, 0.1257),
+    (poisson(2.66e-4, gaussian(0.3)), Relation.ADD_REMOVE, 1e-40, 39.18),
+    (poisson(0.1, local(40)), Relation.ADD_REMOVE, 1e-6, 37.697),
+]
+
+
+@pytest.mark.parametrize(("event", "relation", "target", "exact"), HARD)
+def test_hard_cases(event, relation, target, exact) -> None:
+    """Heavy atoms, losses of very different size, deltas near that of no privacy: right, in time."""
+    found = epsilon(event, target, relation)
+    assert exact * (1 - 1e-4) <= found.epsilon <= exact * 1.002
+    assert found.epsilon - found.slack <= exact * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("target", [8e-5, 1e-4, 1.5e-4, 1.9e-4, 2.2e-4])
+def test_epsilon_falls_as_delta_grows(target: float) -> None:
+    """Also where delta passes that of the release at epsilon = 0."""
+    event = poisson(0.001111798205540742, gaussian(2.192773223611593))
+    ahead = epsilon(event, target * 0.9, Relation.ADD_REMOVE).epsilon
+    assert epsilon(event, target, Relation.ADD_REMOVE).epsilon < ahead or ahead == 0
+
+
+def test_a_group_is_no_way_around_a_relation() -> None:
+    """What is refused for one person is refused for a group, even of one."""
+    response = randomized_response(0.5, 4)
+    with pytest.raises(ValueError, match="under replace-one only"):
+        epsilon(group(1, response), 1e-6, Relation.ADD_REMOVE)
+    with pytest.raises(ValueError, match="a group stands around a sample"):
+        epsilon(poisson(0.1, group(2, gaussian(1))), 1e-6, Relation.ADD_REMOVE)
+
+
+def test_a_relation_is_a_relation() -> None:
+    """The name of a relation is refused with a sentence."""
+    with pytest.raises(ValueError, match="relation must be a Relation, got 'add/remove'"):
+        epsilon(gaussian(1), 1e-6, "add/remove")  # pyright: ignore[reportArgumentType]

@@ -13,7 +13,14 @@ from tacit.accounting.calibration import (
     rounds,
     sampling_rate,
 )
-from tacit.accounting.events import gaussian, poisson, repeated, shuffled, without_replacement
+from tacit.accounting.events import (
+    gaussian,
+    laplace,
+    poisson,
+    repeated,
+    shuffled,
+    without_replacement,
+)
 from tacit.accounting.pairs.discrete import discrete_gaussian_epsilon
 from tacit.accounting.relation import Relation
 
@@ -115,3 +122,21 @@ def test_impossible_targets_are_refused() -> None:
     """A cost that no noise lowers is refused, and not searched for ever."""
     with pytest.raises(ValueError, match="nothing up to"):
         noise_multiplier(lambda z: repeated(gaussian(1), 1), 0.1, 1e-5, Relation.ADD_REMOVE)
+
+
+def test_a_promise_that_needs_hardly_any_noise_is_kept() -> None:
+    """Below the smallest multiplier searched, that one is returned, and it keeps the promise."""
+
+    def run(noise: float) -> DpEvent:
+        return repeated(gaussian(noise), 10)
+
+    found = noise_multiplier(run, 1e5, 1e-5, Relation.ADD_REMOVE)
+    assert found == 0.01
+    assert accountant.epsilon(run(found), 1e-5, Relation.ADD_REMOVE).epsilon <= 1e5
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "exact"), [(0.01, 0.02, 19.84), (1e-6, 0.5, 0.7214)])
+def test_calibration_at_large_deltas(epsilon: float, delta: float, exact: float) -> None:
+    """Where delta is near that of no privacy at all, the noise found is still the least."""
+    found = noise_multiplier(laplace, epsilon, delta, Relation.ADD_REMOVE)
+    assert math.isclose(found, exact, rel_tol=1e-3)

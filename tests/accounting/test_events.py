@@ -16,7 +16,7 @@ _positive = st.floats(min_value=1e-300, max_value=1e300)
 _simple = (
     _positive.map(events.gaussian)
     | _positive.map(events.local)
-    | st.builds(events.shuffled, _positive, st.integers(1, 10**12))
+    | st.builds(events.shuffled, st.floats(1e-300, 700), st.integers(1, 10**12))
     | _positive.map(events.laplace)
     | _positive.map(events.zcdp)
     | _positive.map(events.sparse_vector)
@@ -133,3 +133,31 @@ def test_unknown_json_is_not_read(data: object) -> None:
     """Unknown events, missing or extra fields, and bad numbers are refused."""
     with pytest.raises(ValueError):
         event_json.from_json(data)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("bad", ["1", None, True, [1.0], 10**400])
+def test_only_numbers_are_numbers(bad: object) -> None:
+    """Text, nothing, a truth value, a list or a number beyond floats is refused with a sentence."""
+    for make in (events.gaussian, events.local, lambda x: events.shuffled(x, 5)):
+        with pytest.raises(ValueError, match="must be"):
+            make(bad)
+    with pytest.raises(ValueError, match="whole number from 1"):
+        events.repeated(events.gaussian(1), bad)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("inner", [5, None, "x", []])
+def test_events_are_made_of_events(inner: object) -> None:
+    """A number or a text in the place of an event is refused, from code and from JSON."""
+    with pytest.raises(ValueError, match="made of events"):
+        events.repeated(inner, 3)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError):
+        event_json.from_json({"event": "repeated", "of": inner, "count": 3})
+
+
+def test_depth_is_bounded() -> None:
+    """An event nested thousands deep is refused, and does not end the process."""
+    event = events.gaussian(1)
+    for _ in range(3000):
+        event = events.repeated(event, 1)
+    with pytest.raises(ValueError, match="nested a few hundred deep"):
+        event_json.canonical(event)

@@ -93,3 +93,12 @@ def test_refuses_what_is_not_allowed(call, sentence):
     """Each refused number is answered with what is allowed."""
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("multiplier", [90.0, 110.0, 1e4, 1e8, 1e16])
+def test_large_multipliers_lose_no_digits(multiplier: float) -> None:
+    """At epsilon 0 delta is 2 Phi(1/2z) - 1, however small."""
+    exact = math.erf(0.5 / multiplier / math.sqrt(2))
+    found = gaussian_delta(multiplier, 0.0)
+    assert exact * (1 - 1e-14) <= found <= exact * (1 + 1e-11)
+    assert gaussian_epsilon(multiplier, exact * 0.999) > 0

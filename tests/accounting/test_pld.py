@@ -51,12 +51,24 @@ def test_rounding_down_would_be_caught() -> None:
     assert _delta(split, 0.0) >= exact * (1 - 1e-13)
 
 
-@pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.2])
+@pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.1])
 def test_reading_epsilon_solves_delta(delta: float) -> None:
     """At the epsilon read off cumulated masses, delta is met exactly."""
-    losses, masses = np.array([3.0, 1.0, 0.4]), np.array([1e-9, 0.3, 0.4])
-    upper, lower = np.cumsum(masses), np.cumsum(masses * np.exp(-losses))
-    found = pld.smallest_epsilon(losses, upper, lower, delta)
+    losses, masses = np.array([0.4, 1.0, 1.6, 2.2]), np.array([0.4, 0.3, 0.0, 1e-9])
+    found = pld.smallest_epsilon(0.4, 0.6, masses, delta)
     above = losses > found
     met = -float(np.expm1(found - losses[above]) @ masses[above])
-    assert math.isclose(delta, met, rel_tol=1e-6) or (found == 3.0 and delta == 1e-30)
+    assert math.isclose(delta, met, rel_tol=1e-6) or (found == losses[-1] and delta == 1e-30)
+
+
+def test_reading_far_apart_losses() -> None:
+    """Two losses a thousand apart lose no digit: the answer is the larger one's own."""
+    found = pld.smallest_epsilon(-800.0, 1600.0, np.array([0.0, 1.0]), 0.25)
+    assert math.isclose(800 + math.log(0.75), found, rel_tol=1e-15)
+
+
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan, 1e30])
+def test_losses_off_any_grid_are_refused(bad: float) -> None:
+    """An infinite loss, or one too many cells away, is an error and never a small number."""
+    with pytest.raises(ValueError, match="losses must be finite and span fewer"):
+        pld.on_grid(np.array([0.0, bad]), np.array([0.5, 0.5]), 0.0, 1e-4)

@@ -17,10 +17,11 @@ import numpy as np
 from dp_accounting.dp_event import DpEvent
 
 from tacit.accounting.composition import Parts, parts
+from tacit.accounting.convolution import Bound
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.relation import Relation
 from tacit.accounting.renyi import renyi_epsilon
-from tacit.accounting.routes import Accountant, accountants_of
+from tacit.accounting.routes import Accountant, Renyi, accountants_of
 
 _BELOW = 1e-3
 _SMALLEST = 1e-290
@@ -89,7 +90,7 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Account:
     coarse = min(each.delta(epsilon).value for each in accountants_of(found, 1e-12))
     finer = accountants_of(found, max(coarse, _SMALLEST))
     bounds = [(each.delta(epsilon), each.name) for each in finer]
-    bound, name = min(bounds, key=lambda pair: pair[0].value)
+    bound, name = min(bounds, key=_value)
     return Account(epsilon, bound.value, name, bound.slack)
 
 
@@ -110,7 +111,7 @@ def profile(
         raise ValueError("delta must be positive for a release that is not pure, got 0")
     positive = [each for each in deltas if each > 0]
     accountants = accountants_of(found, min(positive, default=0.5))
-    return tuple(_account(accountants, plain, each) for each in deltas)
+    return tuple(_account(found, accountants, plain, each) for each in deltas)
 
 
 def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Tradeoff:
@@ -166,12 +167,22 @@ def _plain_sum(found: Parts) -> float:
     return math.fsum(count * kind_of(part).pure(part) for part, count in found.items())
 
 
-def _account(accountants: list[Accountant], plain: float, delta: float) -> Account:
-    """The smallest epsilon that the accountants and the plain sum certify."""
+def _account(found: Parts, accountants: list[Accountant], plain: float, delta: float) -> Account:
+    """The smallest epsilon that the accountants and the plain sum certify.
+
+    Where the first accountant resolved nothing, its slack is its answer, and Renyi is asked too.
+    """
     if delta == 0:
         return Account(plain, delta, "plain sum")
     bounds = [(each.epsilon(delta), each.name) for each in accountants]
-    bound, name = min(bounds, key=lambda pair: pair[0].value)
-    if plain < bound.value:
+    bound, name = min(bounds, key=_value)
+    if bound.slack >= bound.value > 0:
+        second = Renyi(found)
+        bound, name = min((bound, name), (second.epsilon(delta), second.name), key=_value)
+    if plain <= bound.value:
         return Account(plain, delta, "plain sum", plain)
     return Account(bound.value, delta, name, bound.slack)
+
+
+def _value(answer: tuple[Bound, str]) -> float:
+    return answer[0].value

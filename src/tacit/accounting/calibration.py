@@ -22,8 +22,10 @@ from tacit.accounting.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 
 _PRECISION = 1e-4
-_RANGE = (1e-2, 1e9)
+_LEAST_NOISE = 0.01
+_MOST = 1e9
 _MOST_ROUNDS = 10**9
+_LARGEST_LOCAL = 100.0
 
 
 def noise_multiplier(
@@ -43,7 +45,7 @@ def noise_multiplier(
     def spent(multiplier: float) -> float:
         return accountant.epsilon(make_event(multiplier), delta, relation).epsilon
 
-    return _smallest(spent, epsilon, gaussian_noise_multiplier(epsilon, delta))
+    return _smallest(spent, epsilon, gaussian_noise_multiplier(epsilon, delta), _LEAST_NOISE)
 
 
 def discrete_gaussian_sigma(epsilon: float, delta: float, sensitivity: int) -> float:
@@ -75,7 +77,7 @@ def sampling_rate(
     def spent(inverse: float) -> float:
         return accountant.epsilon(make_event(1 / inverse), delta, relation).epsilon
 
-    return 1.0 if spent(1.0) <= epsilon else 1 / _smallest(spent, epsilon, 100.0)
+    return 1 / _smallest(spent, epsilon, 100.0, 1.0)
 
 
 def rounds(
@@ -121,7 +123,7 @@ def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta:
     def spent(inverse: float) -> float:
         return accountant.epsilon(make_event(1 / inverse), delta, Relation.REPLACE_ONE).epsilon
 
-    return 1 / _smallest(spent, epsilon, 1.0)
+    return 1 / _smallest(spent, epsilon, 1.0, 1 / _LARGEST_LOCAL)
 
 
 def _check(epsilon: float, delta: float) -> None:
@@ -131,33 +133,33 @@ def _check(epsilon: float, delta: float) -> None:
         raise ValueError(f"delta must be strictly between 0 and 1, got {delta}")
 
 
-def _smallest(spent: Callable[[float], float], target: float, guess: float) -> float:
-    """The smallest argument at which the decreasing function `spent` is at most `target`."""
+def _smallest(spent: Callable[[float], float], target: float, guess: float, least: float) -> float:
+    """The smallest argument, at least `least`, at which the falling `spent` is at most `target`."""
 
     @functools.cache
     def excess(log_argument: float) -> float:
         ratio = spent(math.exp(log_argument)) / target
         return math.log(min(max(ratio, 1e-20), 1e20))
 
-    low, high = _bracket(excess, math.log(guess))
-    if low <= math.log(_RANGE[0]):
-        return math.exp(high)
+    lowest = math.log(least)
+    low, high = _bracket(excess, max(math.log(guess), lowest), lowest)
+    if low == high:
+        return least
     crossing = cast(float, brentq(excess, low, high, xtol=_PRECISION / 4))
     while excess(crossing) > 0:
         crossing = min(crossing + _PRECISION / 2, high)
     return math.exp(crossing)
 
 
-def _bracket(excess: Callable[[float], float], guess: float) -> tuple[float, float]:
-    """An argument that spends too much, and a larger one that does not; in logarithms."""
+def _bracket(excess: Callable[[float], float], guess: float, lowest: float) -> tuple[float, float]:
+    """An argument that spends too much and a larger one that does not, or `lowest` twice."""
     direction = 1.0 if excess(guess) > 0 else -1.0
     stride, here = 0.25, guess
-    while True:
-        there = here + direction * stride
-        if there <= math.log(_RANGE[0]):
-            return there, here
-        if there >= math.log(_RANGE[1]):
-            raise ValueError(f"nothing up to {_RANGE[1]:g} keeps the promise")
+    while here > lowest or direction > 0:
+        there = max(here + direction * stride, lowest)
+        if there >= math.log(_MOST):
+            raise ValueError(f"nothing up to {_MOST:g} keeps the promise")
         if (excess(there) > 0) != (direction > 0):
             return min(here, there), max(here, there)
         here, stride = there, 1.6 * stride
+    return lowest, lowest

@@ -65,16 +65,22 @@ def parts(event: DpEvent, relation: Relation) -> Parts:
         ValueError: a part is not allowed under `relation`, or a sample holds what no sampling
             theorem covers.
     """
-    flat = _flatten(canonical(event))
+    if not isinstance(relation, Relation):
+        raise ValueError(f"relation must be a Relation, got {relation!r}")
+    event = canonical(event)
+    _allow_groups(event, relation)
+    flat = _flatten(event)
     for part in flat:
         _allow(part, relation)
-    return flat
+    return Counter(dict(sorted(flat.items(), key=repr)))
 
 
 def total_multiplier(gaussians: Parts) -> float:
     """The noise multiplier of the one Gaussian release that equals all of `gaussians`."""
-    inverse_squares = [count / _multiplier(part) ** 2 for part, count in gaussians.items()]
-    return 1 / math.sqrt(math.fsum(inverse_squares))
+    inverses = [(1 / _multiplier(part), count) for part, count in gaussians.items()]
+    largest = max(inverse for inverse, _ in inverses)
+    squares = [count * (inverse / largest) ** 2 for inverse, count in inverses]
+    return 1 / (largest * math.sqrt(math.fsum(squares)))
 
 
 def _multiplier(part: DpEvent) -> float:
@@ -93,13 +99,41 @@ def _allow(part: DpEvent, relation: Relation) -> None:
             _allow(part.event, relation)
 
 
+def _allow_groups(event: Any, relation: Relation) -> None:
+    """Refuse a group of what is not proved for one person, and a group inside a sample.
+
+    Why the second: a group that is drawn together is another event than one whose people are drawn
+    each alone, and neither bounds the other.
+    """
+    match event:
+        case events.GroupDpEvent():
+            parts(event.event, relation)
+        case ComposedDpEvent():
+            for part in event.events:
+                _allow_groups(part, relation)
+        case SelfComposedDpEvent():
+            _allow_groups(event.event, relation)
+        case _ if _holds_group(event):
+            raise ValueError("a group stands around a sample, not inside one, got one inside")
+
+
+def _holds_group(event: Any) -> bool:
+    inner = event.events if isinstance(event, ComposedDpEvent) else [getattr(event, "event", None)]
+    return isinstance(event, events.GroupDpEvent) or any(map(_holds_group, filter(None, inner)))
+
+
 def _flatten(event: DpEvent) -> Parts:
     match event:
         case SelfComposedDpEvent():
             inner = _flatten(event.event)
             return Counter({part: count * event.count for part, count in inner.items()})
         case ComposedDpEvent():
-            return sum((_flatten(part) for part in event.events), Counter())
+            total: Parts = Counter()
+            for part in event.events:
+                total.update(_flatten(part))
+            return total
+        case events.GroupDpEvent(size=1):
+            return _flatten(event.event)
         case events.GroupDpEvent():
             return _flatten(group_of(event.size, event.event))
     return _simple(event)

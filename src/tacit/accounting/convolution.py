@@ -14,7 +14,7 @@ What is added to delta, so that it stays an upper bound:
 | --- | --- |
 | losses above the window of the transform | Chernoff's e^(K(t) - t top), smallest over some t |
 | losses below it, where epsilon lies there too | 1e-14 e^(K - theta epsilon), likewise |
-| what wraps into the window from outside | nothing: it only adds mass |
+| what wraps into the window from above | nothing: it only adds mass |
 | rounding of the transforms and of their powers | `_rounding`, below |
 | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
 
@@ -41,18 +41,18 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Complex, Int
 from scipy import fft
-from scipy.signal import lfilter
 from scipy.special import logsumexp
 
-from tacit.accounting.pld import Directions, Losses, Masses
+from tacit.accounting.pld import Directions, Losses, Masses, smallest_epsilon
 
 _UNIT = 2.0**-53
 _MASS_ERROR = 16 * _UNIT
 _WRAPPED = 1e-14
 _TAIL_SHARE = 1e-7
 _COUPLING_SHARE = 1e-3
-_STEEPEST = (0.5, 8.0, 128.0)
-_NOTICED = 1e-3
+_STEEPEST = (0.5, 0.1, 0.01, 0.0, 8.0, 128.0)
+_NOTICED = 1e-5
+_ATTEMPTS = 8
 _STEPS = (2.0, 4.0, 6.0, 8.0, 11.0)
 
 Cells = Int[np.ndarray, " terms"]
@@ -86,16 +86,17 @@ def curve_at(terms: Terms, epsilons: Masses) -> Masses:
 
 
 def _resolved(bound_at: Callable[[float], tuple[Bound, float]]) -> Bound:
-    """The smallest of the bounds with ever steeper tilts, until rounding takes next to nothing.
+    """The smallest of the bounds with tilts up to ever other steepness, until no doubt is left.
 
-    Why not the steepest at once: it would drown all but the highest cells in rounding. Every one of
-    them is a bound.
+    Every one of them is a bound. Chernoff's best tilt is the first; where it isolates the largest
+    losses, and drowns those that decide, the gentler ones are right; near a gap between losses the
+    steeper ones.
     """
     best = Bound(math.inf, math.inf)
     for steepest in _STEEPEST:
-        bound, lost = bound_at(steepest)
+        bound, doubt = bound_at(steepest)
         best = min(best, bound, key=lambda each: each.value)
-        if lost < _NOTICED:
+        if doubt < _NOTICED:
             break
     return best
 
@@ -148,37 +149,27 @@ class _Window:
         counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
         return self.error * _norm(counts)
 
-    def below(self, epsilon: float) -> float:
-        """At most how much of delta(epsilon) lies below the window."""
-        if epsilon >= self.losses[0]:
-            return 0.0
-        return _WRAPPED * math.exp(min(self.log_moment - self.theta * epsilon, 700.0))
+    def wrapped(self, epsilon: float) -> float:
+        """At most how much of delta(epsilon) lies below the window, or wrapped into it."""
+        return 2 * _WRAPPED * math.exp(min(self.log_moment - self.theta * epsilon, 700.0))
+
+    def lower(self, delta: float, guess: float) -> float:
+        """An epsilon at which the losses' own delta is surely above `delta`; 0 if none is found."""
+        for _ in range(_ATTEMPTS):
+            doubt = self.above + self.rounding(guess) + self.wrapped(guess)
+            found = self.epsilon(delta + doubt) * (1 - 1e-9)
+            if found >= guess * (1 - 1e-6):
+                return found
+            guess = found
+        return 0.0
 
     def delta(self, epsilon: float) -> float:
         above = self.losses > epsilon
         return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
 
-    @cached_property
-    def _above(self) -> tuple[Masses, Masses]:
-        """For each loss l, the mass U of all larger losses, and the sum A of their m e^(l - loss).
-
-        So delta(e) = U - e^(e - l) A from l up to the next loss, with no large factor anywhere.
-        """
-        larger = np.append(self.masses[::-1], 0.0)
-        shrink = math.exp(-self.interval)
-        discounted = np.asarray(lfilter([shrink], [1.0, -shrink], larger[:-1]))
-        upper = np.append(0.0, np.cumsum(larger[:-2]))
-        return upper[::-1], np.append(0.0, discounted[:-1])[::-1]
-
     def epsilon(self, delta: float) -> float:
         """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""
-        upper, discounted = self._above
-        missed = np.flatnonzero((upper - discounted > delta) & (self.losses > -self.interval))
-        if len(missed) == 0:
-            return max(0.0, float(self.losses[0]))
-        last = missed[-1]
-        grown = math.log((upper[last] - delta) / discounted[last])
-        return max(0.0, float(self.losses[last]) + min(grown, self.interval))
+        return smallest_epsilon(float(self.losses[0]), self.interval, self.masses, delta)
 
 
 @dataclass(frozen=True)
@@ -196,31 +187,33 @@ class _Sum:
         return _resolved(lambda steepest: self._delta(epsilon, steepest))
 
     def _epsilon(self, delta: float, steepest: float) -> tuple[Bound, float]:
-        """A bound, and the part of delta that rounding takes with a tilt up to this steep."""
+        """A bound, and the part of delta in doubt, with a tilt up to this steep."""
         room = delta - self._infinite
         log_room = math.log(room)
         theta = self._tilt(lambda t: (self._log_moment(t) - log_room) / t, steepest)
         window = self._window(theta, math.log(_TAIL_SHARE) + log_room)
         rounding = window.rounding(window.epsilon(room - window.above))
-        lost = window.above + rounding
-        if not room > lost:
-            return Bound(math.inf, math.inf), 1.0
-        value = window.epsilon(room - lost)
-        kept = window.epsilon(delta + self._infinite + lost + _COUPLING_SHARE * delta)
-        low = kept - self._moved(_COUPLING_SHARE * delta)
-        return Bound(value, value - max(low, 0.0)), rounding / room
+        if not room > window.above + rounding:
+            largest = self._support[1] * self._interval
+            return Bound(largest, largest), 1.0
+        value = window.epsilon(room - window.above - rounding)
+        share = _COUPLING_SHARE * delta
+        low = window.lower(delta + self._infinite + share, value) - self._moved(share)
+        cut = value <= window.losses[0] and window.bottom > self._support[0]
+        doubt = math.inf if cut else rounding + window.wrapped(value)
+        return Bound(value, value - max(low, 0.0)), doubt / room
 
     def _delta(self, epsilon: float, steepest: float) -> tuple[Bound, float]:
         """As `_epsilon`, the other way round."""
         theta = self._tilt(lambda t: self._log_moment(t) - t * epsilon, steepest)
         chernoff = min(0.0, self._log_moment(theta) - theta * epsilon)
         window = self._window(theta, math.log(_TAIL_SHARE) + chernoff - 5.0)
-        rounding = window.rounding(epsilon)
-        added = self._infinite + window.above + window.below(epsilon) + rounding
+        doubt = window.rounding(epsilon) + window.wrapped(epsilon)
+        added = self._infinite + window.above + doubt
         value = min(1.0, window.delta(epsilon) + added)
         share = _COUPLING_SHARE * value
         low = window.delta(epsilon + self._moved(share)) - added - share
-        return Bound(value, value - max(low, 0.0)), rounding / max(value, 1e-300)
+        return Bound(value, value - max(low, 0.0)), doubt / max(value, 1e-300)
 
     def deltas(self, epsilons: Masses) -> Masses:
         window = self._window(0.0, math.log(1e-12))
@@ -284,13 +277,16 @@ class _Sum:
 
     def _tilt(self, objective: Callable[[float], float], steepest: float) -> float:
         """The theta, up to `steepest` a cell, at which a function with one valley is least."""
-        here = 1 / self._deviation(0.0)
-        best, most = objective(here), steepest / self._interval
+        most = steepest / self._interval
+        if most == 0:
+            return 0.0
+        here = min(1 / self._deviation(0.0), most)
+        best = objective(here)
         for stride in (2.0, 0.5):
-            while 1e-9 < here <= most and (there := objective(here * stride)) < best:
+            while 1e-9 < here * stride <= most and (there := objective(here * stride)) < best:
                 here, best = here * stride, there
         for stride in (1.4, 1 / 1.4, 1.15, 1 / 1.15):
-            if (there := objective(here * stride)) < best:
+            if here * stride <= most and (there := objective(here * stride)) < best:
                 here, best = here * stride, there
         return here
 

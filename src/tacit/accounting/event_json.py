@@ -119,7 +119,7 @@ def from_json(data: Mapping[str, Any]) -> DpEvent:
         ValueError: an unknown event, a missing or unknown field, or a number out of its range.
     """
     name = data.get("event") if isinstance(data, Mapping) else None
-    if name not in _FORMS:
+    if not isinstance(name, str) or name not in _FORMS:
         raise ValueError(f"event must be one of {', '.join(_FORMS)}, got {name!r}")
     make = _FORMS[name][1]
     fields = _fields(make)
@@ -129,8 +129,15 @@ def from_json(data: Mapping[str, Any]) -> DpEvent:
 
 
 def canonical(event: DpEvent) -> DpEvent:
-    """The same event with every number checked and made a Python float or int."""
-    return from_json(to_json(event))
+    """The same event with every number checked and made a Python float or int.
+
+    Raises:
+        ValueError: a number is out of its range, or the event is nested too deeply to be read.
+    """
+    try:
+        return from_json(to_json(event))
+    except RecursionError as error:
+        raise ValueError("events may be nested a few hundred deep, not deeper") from error
 
 
 def _fields(make: Callable[..., DpEvent]) -> tuple[str, ...]:

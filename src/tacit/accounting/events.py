@@ -10,7 +10,9 @@ Noise multipliers are over the distance between two neighbouring sums (`relation
 """
 
 import math
+import sys
 from collections.abc import Sequence
+from numbers import Real
 
 import attr
 from dp_accounting.dp_event import (
@@ -27,6 +29,9 @@ from dp_accounting.dp_event import (
     TruncatedSubsampledGaussianDpEvent,
     ZCDpEvent,
 )
+
+_LARGEST_COUNT = 2**53
+_LARGEST_LOCAL = 700
 
 
 @attr.s(frozen=True, slots=True, auto_attribs=True)
@@ -189,7 +194,7 @@ def sparse_vector(epsilon: float) -> SparseVectorDpEvent:
 
 def randomized_response(noise_parameter: float, categories: int) -> RandomizedResponseDpEvent:
     """One of `categories` values; uniform over all of them with probability noise_parameter."""
-    if not 0 < noise_parameter <= 1:
+    if not (_is_number(noise_parameter) and 0 < noise_parameter <= 1):
         raise ValueError(f"noise_parameter must be in (0, 1], got {noise_parameter}")
     buckets = _count("categories", categories)
     if buckets < 2:
@@ -199,14 +204,14 @@ def randomized_response(noise_parameter: float, categories: int) -> RandomizedRe
 
 def epsilon_delta(epsilon: float, delta: float) -> EpsilonDeltaDpEvent:
     """Any (epsilon, delta)-private release."""
-    if not 0 <= delta < 1:
+    if not (_is_number(delta) and 0 <= delta < 1):
         raise ValueError(f"delta must be in [0, 1), got {delta}")
     return EpsilonDeltaDpEvent(_positive("epsilon", epsilon), float(delta))
 
 
 def zcdp(rho: float, xi: float = 0.0) -> ZCDpEvent:
     """Any release whose Renyi divergence of every order a is at most xi + a rho."""
-    if not 0 <= xi < math.inf:
+    if not (_is_number(xi) and 0 <= xi < math.inf):
         raise ValueError(f"xi must be at least 0 and finite, got {xi}")
     return ZCDpEvent(_positive("rho", rho), float(xi))
 
@@ -219,7 +224,7 @@ def local(epsilon: float) -> LocalDpEvent:
 def priv_unit(epsilon: float, cap: float) -> PrivUnitDpEvent:
     """One PrivUnit report; `cap` is the probability of the cap around the true direction."""
     epsilon = _positive("epsilon", epsilon)
-    if not 0.5 <= cap < 1:
+    if not (_is_number(cap) and 0.5 <= cap < 1):
         raise ValueError(f"cap must be in [0.5, 1), got {cap}")
     if not cap * math.exp(-epsilon) <= 1 - cap:
         raise ValueError(f"cap must be at most e^epsilon / (1 + e^epsilon), got {cap}")
@@ -228,7 +233,7 @@ def priv_unit(epsilon: float, cap: float) -> PrivUnitDpEvent:
 
 def shuffled(local_epsilon: float, people: int) -> ShuffledDpEvent:
     """One shuffled pass over `people` reports, each local_epsilon-DP."""
-    return ShuffledDpEvent(_positive("local_epsilon", local_epsilon), _count("people", people))
+    return ShuffledDpEvent(_local(local_epsilon), _count("people", people))
 
 
 def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent:
@@ -238,21 +243,21 @@ def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent
     over reports of the least density any person gives them; or any lower bound on it of at least
     2 / (e^local_epsilon + 1), which every such randomiser may be given.
     """
-    local_epsilon = _positive("local_epsilon", local_epsilon)
+    local_epsilon = _local(local_epsilon)
     least = 2 / (1 + math.exp(-local_epsilon)) * math.exp(-local_epsilon)
-    if not least * (1 - 1e-12) <= blanket <= 1:
+    if not (_is_number(blanket) and least * (1 - 1e-12) <= blanket <= 1):
         raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {blanket}")
     return BlanketDpEvent(local_epsilon, float(blanket), _count("people", people))
 
 
 def poisson(rate: float, event: DpEvent) -> DpEvent:
     """`event` on a cohort each person joins independently and secretly with probability `rate`."""
-    return PoissonSampledDpEvent(_rate(rate), event)
+    return PoissonSampledDpEvent(_rate(rate), _event(event))
 
 
 def poisson_records(rate: float, records: int, event: DpEvent) -> DpEvent:
     """`event` on records drawn independently with probability `rate`, `records` a person."""
-    return PoissonRecordsDpEvent(_rate(rate), _count("records", records), event)
+    return PoissonRecordsDpEvent(_rate(rate), _count("records", records), _event(event))
 
 
 def truncated_poisson(
@@ -269,18 +274,18 @@ def without_replacement(people: int, sample: int, event: DpEvent) -> DpEvent:
     people, sample = _count("people", people), _count("sample", sample)
     if sample > people:
         raise ValueError(f"sample must be at most people = {people}, got {sample}")
-    return SampledWithoutReplacementDpEvent(people, sample, event)
+    return SampledWithoutReplacementDpEvent(people, sample, _event(event))
 
 
 def with_replacement(people: int, draws: int, event: DpEvent) -> DpEvent:
     """`event` on `draws` secret uniform draws out of `people` people; one may be drawn twice."""
     people, draws = _count("people", people), _count("draws", draws)
-    return SampledWithReplacementDpEvent(people, draws, event)
+    return SampledWithReplacementDpEvent(people, draws, _event(event))
 
 
 def group(size: int, event: DpEvent) -> DpEvent:
     """`event`, for `size` people who change together."""
-    return GroupDpEvent(_count("size", size), event)
+    return GroupDpEvent(_count("size", size), _event(event))
 
 
 def last_iterate(
@@ -294,7 +299,7 @@ def last_iterate(
         noise: the standard deviation of each step's noise, per coordinate.
         diameter: of the set every iterate is projected to; None without one.
     """
-    if not 0 < contraction <= 1:
+    if not (_is_number(contraction) and 0 < contraction <= 1):
         raise ValueError(f"contraction must be in (0, 1], got {contraction}")
     across = None if diameter is None else _positive("diameter", diameter)
     lengths = _positive("shift", shift), _positive("noise", noise), across
@@ -303,29 +308,47 @@ def last_iterate(
 
 def repeated(event: DpEvent, count: int) -> SelfComposedDpEvent:
     """`event` released `count` times, each time chosen with the earlier answers in view."""
-    return SelfComposedDpEvent(event, _count("count", count))
+    return SelfComposedDpEvent(_event(event), _count("count", count))
 
 
 def composed(events: Sequence[DpEvent]) -> ComposedDpEvent:
     """All of `events`, each chosen with the earlier answers in view."""
-    if not events:
-        raise ValueError("events must hold at least one event, got none")
-    return ComposedDpEvent(list(events))
+    if isinstance(events, str) or not isinstance(events, Sequence) or not events:
+        raise ValueError(f"events must be a list of at least one event, got {events!r}")
+    return ComposedDpEvent([_event(event) for event in events])
 
 
 def _positive(name: str, value: float) -> float:
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value}")
+    if not (_is_number(value) and 0 < value < math.inf):
+        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    return float(value)
+
+
+def _local(value: float) -> float:
+    # Beyond this e^epsilon is no float, and nothing is hidden anyway.
+    if not _positive("local_epsilon", value) <= _LARGEST_LOCAL:
+        raise ValueError(f"local_epsilon must be at most {_LARGEST_LOCAL}, got {value!r}")
     return float(value)
 
 
 def _rate(value: float) -> float:
-    if not 0 < value <= 1:
-        raise ValueError(f"rate must be in (0, 1], got {value}")
+    if not (_is_number(value) and 0 < value <= 1):
+        raise ValueError(f"rate must be in (0, 1], got {value!r}")
     return float(value)
 
 
 def _count(name: str, value: int) -> int:
-    if not (value >= 1 and value == int(value)):
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value}")
+    if not (_is_number(value) and 1 <= value <= _LARGEST_COUNT and value == int(value)):
+        raise ValueError(f"{name} must be a whole number from 1 to 2^53, got {value!r}")
     return int(value)
+
+
+def _event(value: DpEvent) -> DpEvent:
+    if not isinstance(value, DpEvent):
+        raise ValueError(f"an event must be made of events, got {value!r}")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and abs(value) <= sys.float_info.max

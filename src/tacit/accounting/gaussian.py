@@ -21,9 +21,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtr
 
 _TOLERANCE = 1e-12
+# Below this shift the closed form loses digits; the integral's own error is less than _ROUNDING.
+_SMALL, _ROUNDING = 1e-2, 1e-12
+_FAR, _PANELS = 40.0, 60
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
@@ -52,7 +57,8 @@ def gaussian_epsilon(noise_multiplier: float, delta: float) -> float:
         return 0.0
     # The Gaussian is (1/2s²)-zCDP, whose conversion (Bun and Steinke 2016, Proposition 1.3) is an
     # upper bound on the root.
-    above = 0.5 / noise_multiplier**2 + math.sqrt(-2 * target) / noise_multiplier
+    shift = 1 / noise_multiplier
+    above = 0.5 * shift * shift + math.sqrt(-2 * target) * shift
     return _least(lambda epsilon: _log_delta(noise_multiplier, epsilon) <= target, 0.0, above)
 
 
@@ -84,6 +90,8 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
     half = 0.5 / noise_multiplier
+    if half < _SMALL:
+        return _log_delta_of_small_shift(2 * half, epsilon * noise_multiplier - half)
     x, y = epsilon * noise_multiplier - half, epsilon * noise_multiplier + half
     if x > 0:
         gap = 0.5 * (erfcx(x / math.sqrt(2)) - erfcx(y / math.sqrt(2)))
@@ -91,6 +99,22 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     common = 0.5 * erfcx(y / math.sqrt(2)) * math.exp(-0.5 * x * x)
     # Phi(-x) is at least a half here, so only a very small delta loses digits.
     return _log(ndtr(-x) - common) if common > 0 else float(log_ndtr(-x))
+
+
+def _log_delta_of_small_shift(shift: float, x: float) -> float:
+    """The same delta as the integral over u > 0 of phi(x + u) (1 - e^(-shift u)): no cancellation.
+
+    With x = epsilon / shift - shift / 2, the loss exceeds epsilon by shift u at the outcome x + u.
+    """
+    low = max(0.0, -x - _FAR)
+    high = max(-x, 0.0) + _FAR / max(1.0, x / _FAR)
+    edges = np.linspace(low, high, _PANELS + 1)
+    half = np.diff(edges)[:, None] / 2
+    u = edges[:-1, None] + half * (1 + _NODES)
+    logs = -0.5 * u * u - x * u + np.log(-np.expm1(-shift * u)) + np.log(half * _WEIGHTS)
+    top = logs.max()
+    whole = top + math.log(np.exp(logs - top).sum())
+    return whole - 0.5 * x * x - 0.5 * math.log(2 * math.pi) + _ROUNDING
 
 
 def _log(value: float) -> float:

@@ -58,7 +58,10 @@ from tacit.accounting.pld import Directions, Losses
 from tacit.accounting.relation import Relation
 
 Orders = Float[np.ndarray, " orders"]
-_FINENESS = 64
+FINENESS = 64
+MOST_CELLS = 2**19
+_NARROWEST = 1e-14
+_RARE = 1e-40
 _UNSEEN = 1e-250
 _EVERY = frozenset(Relation)
 _MOVING = frozenset({Relation.ADD_REMOVE, Relation.ZERO_OUT})
@@ -77,6 +80,7 @@ class Kind:
         losses: the losses of the pair, for an event, an interval and a tail that may be cut off.
         renyi: upper bounds on the Renyi divergences of both directions, at the given orders.
         pure: the epsilon at delta = 0; infinite if there is none.
+        reach: a loss that one release hardly ever exceeds; it bounds how fine a grid can be.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Kind:
     losses: Callable[[Any, float, float], Directions]
     renyi: Callable[[Any, Orders], Orders]
     pure: Callable[[Any], float]
+    reach: Callable[[Any], float]
 
 
 def kind_of(event: DpEvent) -> Kind:
@@ -98,9 +103,16 @@ def kind_of(event: DpEvent) -> Kind:
     return _KINDS[type(event)]
 
 
-def _kind(name: str, relations: frozenset[Relation], pair: ModuleType) -> Kind:
+def _kind(
+    name: str,
+    relations: frozenset[Relation],
+    pair: ModuleType,
+    reach: Callable[[Any], float] | None = None,
+) -> Kind:
     """The row of a mechanism that has a file of its own."""
-    return Kind(name, relations, pair.spread, pair.losses, pair.renyi, pair.pure_epsilon)
+    pure_epsilon = pair.pure_epsilon
+    own = pair.spread, pair.losses, pair.renyi, pure_epsilon
+    return Kind(name, relations, *own, reach or pure_epsilon)
 
 
 def _never(_: DpEvent) -> float:
@@ -111,8 +123,7 @@ def _sampled_spread(event: Any) -> float:
     rate, inner = _rate(event), event.event
     if isinstance(inner, GaussianDpEvent):
         return sampled_gaussian.spread(rate, inner.noise_multiplier)
-    base = _base(inner, _UNSEEN)
-    removed, _ = subsampled.poisson(base, rate, rate * base[0].interval)
+    removed, _ = subsampled.poisson(_base(inner, _UNSEEN), rate, _sampled_interval(event))
     mean = float(removed.masses @ removed.values)
     return math.sqrt(removed.masses @ (removed.values - mean) ** 2)
 
@@ -137,16 +148,30 @@ def _fixed_losses(
 def _poisson_renyi(event: PoissonSampledDpEvent, orders: Orders) -> Orders:
     if isinstance(event.event, GaussianDpEvent):
         return sampled_gaussian.poisson_renyi(event, orders)
-    base, rate = _seen(_base(event.event, _UNSEEN)), _rate(event)
-    return subsampled.renyi(subsampled.poisson(base, rate, rate * base[0].interval), orders)
+    base = _seen(_base(event.event, _UNSEEN))
+    pair = subsampled.poisson(base, _rate(event), _sampled_interval(event))
+    return _with_tails(event.event, subsampled.renyi(pair, orders), orders)
 
 
 def _fixed_renyi(event: SampledWithoutReplacementDpEvent, orders: Orders) -> Orders:
     if isinstance(event.event, GaussianDpEvent):
         return sampled_gaussian.without_replacement_renyi(event, orders)
-    base, rate = _seen(_base(event.event, _UNSEEN)), _rate(event)
-    pair = subsampled.without_replacement(base, rate, rate * base[0].interval)
-    return subsampled.renyi(pair, orders)
+    base = _seen(_base(event.event, _UNSEEN))
+    pair = subsampled.without_replacement(base, _rate(event), _sampled_interval(event))
+    return _with_tails(event.event, subsampled.renyi(pair, orders), orders)
+
+
+def _with_tails(inner: DpEvent, seen: Orders, orders: Orders) -> Orders:
+    """Divergences of a sample, where the tails of what is sampled may have been cut off.
+
+    Why 10: at order a the discrete Gaussian's tails count as if it were moved by a times its
+    sensitivity; the cut lies beyond thirty sigmas, so up to ten they weigh less than e^-200. At
+    higher orders the divergence without sampling is a bound, by convexity.
+    """
+    if not isinstance(inner, DiscreteGaussianDpEvent):
+        return seen
+    near = orders * inner.sensitivity <= 10 * inner.sigma
+    return np.where(near, seen, kind_of(inner).renyi(inner, orders))
 
 
 def _sampled_pure(event: Any) -> float:
@@ -164,8 +189,43 @@ def _rate(event: Any) -> float:
 
 def _base(inner: DpEvent, tail: float) -> Directions:
     """The losses of what is sampled, on a grid fine beside them."""
-    kind = kind_of(inner)
-    return kind.losses(inner, kind.spread(inner) / _FINENESS, tail)
+    return kind_of(inner).losses(inner, finest(inner), tail)
+
+
+def finest(event: DpEvent) -> float:
+    """The grid for one event alone: fine beside its loss, and of bounded size."""
+    kind = kind_of(event)
+    return max(kind.spread(event) / FINENESS, kind.reach(event) / MOST_CELLS, _NARROWEST)
+
+
+def _sampled_interval(event: Any) -> float:
+    return max(_rate(event) * finest(event.event), _sampled_reach(event) / MOST_CELLS)
+
+
+def _shifted_reach(shift: float) -> float:
+    """The loss of N(shift, 1) against N(0, 1) fourteen deviations out."""
+    return shift * (shift / 2 + 14)
+
+
+def _discrete_reach(event: DiscreteGaussianDpEvent) -> float:
+    farthest = max(1.0, 14 * event.sigma)
+    return (event.sensitivity / 2 + farthest) * event.sensitivity / event.sigma**2
+
+
+def _sampled_reach(event: Any) -> float:
+    rate, inner = _rate(event), kind_of(event.event).reach(event.event)
+    absent = math.log1p(-rate) if rate < 1 else -math.inf
+    return max(float(np.logaddexp(absent, math.log(rate) + inner)), -absent if rate < 1 else 0.0)
+
+
+def _records_reach(event: Any) -> float:
+    most = records.most_drawn(_RARE, event.records, event.rate)
+    return _shifted_reach(max(most, 1) / event.event.noise_multiplier)
+
+
+def _replaced_reach(event: Any) -> float:
+    most = records.most_drawn(_RARE, event.sample_size, 1 / event.source_dataset_size)
+    return _shifted_reach(max(most, 1) / event.event.noise_multiplier)
 
 
 def _seen(base: Directions) -> Directions:
@@ -191,8 +251,9 @@ _KINDS: dict[type[DpEvent], Kind] = {
         _EVERY,
         lambda event: 1 / event.noise_multiplier,
         _gaussian_losses,
-        lambda event, orders: orders / (2 * event.noise_multiplier**2),
+        lambda event, orders: orders / event.noise_multiplier / event.noise_multiplier / 2,
         _never,
+        lambda event: _shifted_reach(1 / event.noise_multiplier),
     ),
     LaplaceDpEvent: _kind("a Laplace event", _EVERY, laplace),
     DiscreteLaplaceDpEvent: Kind(
@@ -202,6 +263,7 @@ _KINDS: dict[type[DpEvent], Kind] = {
         discrete.discrete_laplace_losses,
         discrete.discrete_laplace_renyi,
         discrete.discrete_laplace_pure_epsilon,
+        discrete.discrete_laplace_pure_epsilon,
     ),
     DiscreteGaussianDpEvent: Kind(
         "a discrete Gaussian event",
@@ -210,16 +272,20 @@ _KINDS: dict[type[DpEvent], Kind] = {
         discrete.discrete_gaussian_losses,
         discrete.discrete_gaussian_renyi,
         discrete.discrete_gaussian_pure_epsilon,
+        _discrete_reach,
     ),
     EuclideanNormDpEvent: _kind("a Euclidean-norm event", _EVERY, knorm),
     ExponentialMechanismDpEvent: _kind("an exponential mechanism", _EVERY, exponential),
-    EpsilonDeltaDpEvent: _kind("an (epsilon, delta) event", _EVERY, approximate),
+    EpsilonDeltaDpEvent: _kind(
+        "an (epsilon, delta) event", _EVERY, approximate, lambda event: event.epsilon
+    ),
     ZCDpEvent: Kind(
         "a zCDP event",
         _EVERY,
         lambda event: math.sqrt(2 * event.rho),
         _zcdp_losses,
         lambda event, orders: event.xi + event.rho * orders,
+        _never,
         _never,
     ),
     LocalDpEvent: _kind("a local event", _EVERY, pure),
@@ -230,6 +296,7 @@ _KINDS: dict[type[DpEvent], Kind] = {
         response.randomized_response_losses,
         response.randomized_response_renyi,
         response.randomized_response_pure_epsilon,
+        response.randomized_response_pure_epsilon,
     ),
     PrivUnitDpEvent: Kind(
         "a PrivUnit report",
@@ -237,6 +304,7 @@ _KINDS: dict[type[DpEvent], Kind] = {
         response.priv_unit_spread,
         response.priv_unit_losses,
         response.priv_unit_renyi,
+        response.priv_unit_pure_epsilon,
         response.priv_unit_pure_epsilon,
     ),
     PoissonSampledDpEvent: Kind(
@@ -246,11 +314,15 @@ _KINDS: dict[type[DpEvent], Kind] = {
         _poisson_losses,
         _poisson_renyi,
         _sampled_pure,
+        _sampled_reach,
     ),
     TruncatedSubsampledGaussianDpEvent: _kind(
-        "truncated Poisson sampling", frozenset({Relation.ADD_REMOVE}), truncated
+        "truncated Poisson sampling",
+        frozenset({Relation.ADD_REMOVE}),
+        truncated,
+        lambda event: _shifted_reach(2 / event.noise_multiplier),
     ),
-    PoissonRecordsDpEvent: _kind("Poisson sampling of records", _MOVING, records),
+    PoissonRecordsDpEvent: _kind("Poisson sampling of records", _MOVING, records, _records_reach),
     SampledWithoutReplacementDpEvent: Kind(
         "sampling without replacement",
         _FIXED,
@@ -258,8 +330,11 @@ _KINDS: dict[type[DpEvent], Kind] = {
         _fixed_losses,
         _fixed_renyi,
         _sampled_pure,
+        _sampled_reach,
     ),
-    SampledWithReplacementDpEvent: _kind("sampling with replacement", _FIXED, replaced),
+    SampledWithReplacementDpEvent: _kind(
+        "sampling with replacement", _FIXED, replaced, _replaced_reach
+    ),
     ShuffledDpEvent: _kind("shuffling", _COUNTED, clones),
     BlanketDpEvent: _kind("shuffling of one randomiser", _COUNTED, blanket),
 }

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
+from scipy.signal import lfilter
 
+_MOST_CELLS = 2**26
 Masses = Float[np.ndarray, " outcomes"]
 
 
@@ -52,7 +54,15 @@ def on_grid(losses: Masses, masses: Masses, infinite: float, interval: float) ->
         masses: the P-mass of each.
         infinite: the P-mass that was cut off.
         interval: distance of the grid's points, in nats.
+
+    Raises:
+        ValueError: a loss is not finite, or the grid would have too many points.
     """
+    span = (losses.max() - losses.min()) / interval
+    if not (np.isfinite(losses).all() and span < _MOST_CELLS):
+        raise ValueError(
+            f"losses must be finite and span fewer than {_MOST_CELLS} cells, got {span}"
+        )
     cells = np.floor(losses / interval).astype(np.int64)
     inside = np.clip(losses - cells * interval, 0.0, interval)
     upper = masses * (np.expm1(-inside) / math.expm1(-interval))
@@ -72,21 +82,34 @@ def trimmed(both: Directions, tail: float) -> Directions:
     return forth, forth if both[1] is both[0] else _trimmed(both[1], tail)
 
 
-def smallest_epsilon(losses: Masses, upper: Masses, lower: Masses, delta: float) -> float:
-    """The smallest epsilon >= 0 at which delta is met, from cumulated masses.
+def above(masses: Masses, interval: float) -> tuple[Masses, Masses]:
+    """For each of rising losses, the mass U of all larger ones, and their mass B discounted to the
+    next, n: the sum of m e^(n - loss).
 
-    Why a formula: delta(e) = max over the losses l of U(l) - e^e L(l), with U and L the P- and
-    Q-masses of the losses from l upwards, and each term alone is solved by hand. A term whose
-    solution lies above its own loss is dominated by its neighbour, so it may be cut there.
+    So delta(e) = U - e^(e - n) B from each loss up to the next, with no large factor anywhere.
+    """
+    falling = masses[::-1]
+    discounted = np.asarray(lfilter([1.0], [1.0, -math.exp(-interval)], falling))
+    upper = np.append(0.0, np.cumsum(falling)[:-1])
+    return upper[::-1], np.append(0.0, discounted[:-1])[::-1]
+
+
+def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: float) -> float:
+    """The smallest epsilon >= 0 from which on delta is met, and at least the lowest loss.
 
     Args:
-        losses: the losses, largest first.
-        upper: the P-mass of every loss at least as large as each.
-        lower: the Q-mass of the same.
+        lowest: the smallest loss; the others follow it at this interval.
+        masses: the P-mass of each.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        solved = np.log(np.maximum(upper - delta, 0.0)) - np.log(lower)
-    return max(float(np.nanmax(np.minimum(solved, losses), initial=0.0)), 0.0)
+    upper, discounted = above(masses, interval)
+    losses = lowest + interval * np.arange(len(masses))
+    there = upper - math.exp(-interval) * discounted
+    missed = np.flatnonzero((there > delta) & (losses > -interval))
+    if len(missed) == 0:
+        return max(0.0, lowest)
+    last = missed[-1]
+    back = math.log((upper[last] - delta) / discounted[last])
+    return max(0.0, float(losses[last]) + interval + min(back, 0.0))
 
 
 def _trimmed(losses: Losses, tail: float) -> Losses:

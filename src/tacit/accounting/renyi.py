@@ -25,7 +25,7 @@ from dp_accounting.dp_event import (
     SampledWithReplacementDpEvent,
     TruncatedSubsampledGaussianDpEvent,
 )
-from dp_accounting.rdp.rdp_privacy_accountant import compute_delta, compute_epsilon
+from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 from jaxtyping import Float
 
 from tacit.accounting.composition import Parts, parts
@@ -84,14 +84,15 @@ def renyi_epsilon(events: Parts, delta: float) -> float:
     return min(pure_sum, max(0.0, float(found)))
 
 
-def renyi_delta(events: Parts, epsilon: float) -> float:
-    """An upper bound on delta at `epsilon` through Renyi divergences; at most 1."""
+def renyi_deltas(events: Parts, epsilons: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    """Upper bounds on delta at each of `epsilons` through Renyi divergences; at most 1."""
     finite, spent = _set_aside(events)
     orders, totals = _divergences(finite)
     if len(orders) == 0:
-        return 1.0
-    found, _ = _silently(compute_delta, orders, totals, epsilon)
-    return min(1.0, spent + float(found))
+        return np.ones(len(epsilons))
+    gaps = totals + np.log1p(-1 / orders) - epsilons[:, None]
+    found = np.min((orders - 1) * gaps - np.log(orders), axis=1)
+    return np.minimum(1.0, spent + np.exp(np.minimum(found, 0.0)))
 
 
 def _set_aside(events: Parts) -> tuple[Parts, float]:

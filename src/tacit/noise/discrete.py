@@ -10,7 +10,7 @@ of G in any base B are independent, since x^g is a product over them, and -1-G h
 B-1 minus those of G under its leading one. So the leading digit comes with the sign from one table,
 each other digit from its own, turned around below zero. All of this is exact but for the tables.
 
-**Gaussian**, mass proportional to e^(-k²/2s²). Let X, Y be independent discrete Gaussians of
+**Gaussian**, mass proportional to e^(-k²/2sigma²). Let X, Y be independent discrete Gaussians of
 deviations u, s, and n a value of b X + Y. Completing the square,
 
     sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
@@ -44,23 +44,21 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Int32, Key, PRNGKeyArray, UInt32
 
 from tacit.noise.fixed import LIMB
 from tacit.noise.tables import ROWS, Table, draw, table
 from tacit.noise.weights import Weights, weights
 
 LARGEST_SCALE = 2.0**40
-# Up to here a draw fits 32 bits with room to spare: at most 2^30.
+# Up to here tables hold no value that 32 bits do not.
 LARGEST_NARROW = 2.0**24
 
-# Tables of signed numbers hold -HALF to HALF - 1.
+# Tables of signed numbers hold -HALF to HALF - 1, so e^-51 and e^-52 are cut off the widest.
 HALF = ROWS // 2
-# e^-51 and e^-52 are cut off.
 WIDEST_LAPLACE, WIDEST_GAUSSIAN = 80, 400
-SMOOTH = Fraction(5, 2)
-JOINT = Fraction(1, 2**70)
-ZERO = Fraction(0)
+# The least t², and the distance it costs at each joint.
+SMOOTH, JOINT, ZERO = Fraction(5, 2), Fraction(1, 2**70), Fraction(0)
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
@@ -71,8 +69,8 @@ class DiscreteLaplace(eqx.Module):
 
     **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
 
-    Arrays are traced: one program for all parameters with the same number of digits (1 up to a
-    scale of 80, 2 to 655,000, 3 to 5e9, then 4).
+    One program for all parameters with as many digits (1 up to a scale of 80, 2 to 655,000, 3 to
+    5e9, then 4): arrays are traced.
     """
 
     parameter: float
@@ -99,7 +97,7 @@ class DiscreteLaplace(eqx.Module):
             made.append(table(digit.lower, digit.slack))
         return cls(
             float(parameter),
-            _upwards(sum((each.distance for each in made), ZERO)),
+            math.nextafter(sum(each.distance for each in made), math.inf),
             jnp.asarray(base, jnp.int32),
             jnp.stack([jnp.asarray(each.columns) for each in made]),
             parameter * LARGEST_NARROW >= 1,
@@ -116,20 +114,24 @@ class DiscreteLaplace(eqx.Module):
         Raises:
             ValueError: if the scale is above 2^24, where `limbs` must be used.
         """
-        return _joined(self.narrow, self.limbs(key, shape))
+        _refuse_unless(self.narrow)
+        high, low = self.limbs(key, shape)
+        return high * LIMB + low
 
     @functools.partial(jax.jit, static_argnums=2)
     def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
         """Independent draws as (high, low): 2^15 high + low, with low in [0, 2^15)."""
-        keys = jax.random.split(key, len(self.tables))
-        leading = draw(keys[0], self.tables[0], shape) - HALF
+        digits = len(self.tables)
+        least = jnp.where(jnp.arange(digits) == 0, -HALF, 0)
 
         def step(number: Limbs, level: tuple) -> tuple[Limbs, None]:
-            digit = draw(*level, shape)
+            keys, columns, least = level
+            digit = draw(keys, columns, shape) + least
             turned = jnp.where(number[0] < 0, self.base - 1 - digit, digit)
             return _append(number, self.base, turned), None
 
-        return lax.scan(step, _split(leading), (keys[1:], self.tables[1:]))[0]
+        levels = jax.random.split(key, (digits, 2)), self.tables, least
+        return lax.scan(step, _zero(shape), levels)[0]
 
 
 @final
@@ -138,8 +140,8 @@ class DiscreteGaussian(eqx.Module):
 
     **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
 
-    Arrays are traced: one program for all deviations with the same number of digits (1 up to 400,
-    2 to 1e5, 3 to 2.5e7, 4 to 6e9, 5 beyond).
+    One program for all deviations with as many digits (1 up to 400, 2 to 1e5, 3 to 2.5e7, 4 to 6e9,
+    then 5): arrays are traced.
     """
 
     sigma: float
@@ -158,13 +160,13 @@ class DiscreteGaussian(eqx.Module):
         """
         if not 0 < sigma <= LARGEST_SCALE:
             raise ValueError(f"sigma must be positive and at most 2^40, got {sigma}")
-        digits, base, square = _gaussian_digits(Fraction(sigma) ** 2)
-        c = 1 / (2 * square)
+        digits, base, narrowed = _gaussian_digits(Fraction(sigma) ** 2)
+        c = 1 / (2 * narrowed)
         # (1 + j)² = 1 + 3j + j(j-1) counts from -1 down.
         made = _signed(weights(ZERO, c, 2 * c, HALF), weights(c, 3 * c, 2 * c, HALF))
         return cls(
             float(sigma),
-            _upwards(digits * made.distance + (digits - 1) * JOINT),
+            math.nextafter(digits * made.distance + (digits - 1) * JOINT, math.inf),
             jnp.asarray(base, jnp.int32),
             jnp.asarray(made.columns),
             digits,
@@ -187,25 +189,24 @@ class DiscreteGaussian(eqx.Module):
         Raises:
             ValueError: if `sigma` is above 2^24, where `limbs` must be used.
         """
-        return _joined(self.narrow, self.limbs(key, shape))
+        _refuse_unless(self.narrow)
+        high, low = self.limbs(key, shape)
+        return high * LIMB + low
 
     @functools.partial(jax.jit, static_argnums=2)
     def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
         """Independent draws as (high, low): 2^15 high + low, with low in [0, 2^15)."""
-        keys = jax.random.split(key, self.digits)
 
-        def step(number: Limbs, key: PRNGKeyArray) -> tuple[Limbs, None]:
-            return _append(number, self.base, draw(key, self.columns, shape) - HALF), None
+        def step(number: Limbs, keys: Key[Array, " two"]) -> tuple[Limbs, None]:
+            return _append(number, self.base, draw(keys, self.columns, shape) - HALF), None
 
-        return lax.scan(step, _split(draw(keys[0], self.columns, shape) - HALF), keys[1:])[0]
+        return lax.scan(step, _zero(shape), jax.random.split(key, (self.digits, 2)))[0]
 
 
 def _laplace_digits(rate: Fraction) -> tuple[int, int]:
     """The fewest digits, and the least base that lets the leading one fit its table."""
     least = 1 / (WIDEST_LAPLACE * rate)
-    if least <= 1:
-        return 1, 1
-    digits = 2
+    digits = 1
     while ROWS ** (digits - 1) < least:
         digits += 1
     bases = range(1, ROWS + 1)
@@ -218,8 +219,8 @@ def _gaussian_digits(variance: Fraction) -> tuple[int, int, Fraction]:
     while variance > spread * WIDEST_GAUSSIAN**2:
         digits += 1
         bases = range(1, WIDEST_GAUSSIAN)
-        smooth = lambda base: SMOOTH * (1 + base**2) * _spread(base, digits)
-        base = bases[bisect_right(bases, variance, key=smooth) - 1]
+        needed = [SMOOTH * (1 + base**2) * _spread(base, digits) for base in bases]
+        base = bases[bisect_right(needed, variance) - 1]
         spread = _spread(base, digits)
     return digits, base, variance / spread
 
@@ -234,21 +235,16 @@ def _signed(upwards: Weights, downwards: Weights) -> Table:
     return table([*reversed(downwards.lower), *upwards.lower], missing)
 
 
-def _upwards(distance: Fraction) -> float:
-    return math.nextafter(float(distance), math.inf)
-
-
-def _split(number: Int32[Array, "*shape"]) -> Limbs:
-    return number // LIMB, number % LIMB
+def _zero(shape: tuple[int, ...]) -> Limbs:
+    return jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32)
 
 
 def _append(number: Limbs, base: Int32[Array, ""], digit: Int32[Array, "*shape"]) -> Limbs:
     """base times the number plus the digit; nothing overflows, for base and |digit| <= 2^13."""
-    carry, low = _split(number[1] * base + digit)
-    return number[0] * base + carry, low
+    low = number[1] * base + digit
+    return number[0] * base + low // LIMB, low % LIMB
 
 
-def _joined(narrow: bool, number: Limbs) -> Int32[Array, "*shape"]:
+def _refuse_unless(narrow: bool) -> None:
     if not narrow:
         raise ValueError("32-bit draws must have a scale of at most 2^24: take `limbs`")
-    return number[0] * LIMB + number[1]

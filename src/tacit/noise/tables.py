@@ -22,7 +22,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Int32, Key, UInt32
 
 BITS = 96
 COLUMN_BITS = 13
@@ -80,24 +80,27 @@ def alias(masses: Sequence[int]) -> UInt32[np.ndarray, "4 rows"]:
 
 
 def draw(
-    key: PRNGKeyArray, columns: UInt32[Array, "4 rows"], shape: tuple[int, ...]
+    keys: Key[Array, " two"], columns: UInt32[Array, "4 rows"], shape: tuple[int, ...]
 ) -> Int32[Array, "*shape"]:
-    """Independent outcomes."""
-    for_two, for_third = jax.random.split(key)
-    first, second = jax.random.bits(for_two, (2, *shape), jnp.uint32)
-    return settle(first, second, columns, lambda: jax.random.bits(for_third, shape, jnp.uint32))
+    """Independent outcomes, from two keys: for the first two words, and for the third."""
+    words = jax.random.bits(keys[0], (2, *shape), jnp.uint32)
+    return outcomes(words, columns, lambda: jax.random.bits(keys[1], shape, jnp.uint32))
 
 
-def settle(first, second, columns, third) -> Int32[Array, ...]:
-    """The outcomes that words stand for; `third` makes the last ones, if they are needed."""
-    column = (first % ROWS).astype(jnp.int32)
+def outcomes(
+    words: UInt32[Array, " two *shape"],
+    columns: UInt32[Array, "4 rows"],
+    third: Callable[[], UInt32[Array, "*shape"]],
+) -> Int32[Array, "*shape"]:
+    """What these words stand for; `third` gives the last of the three, if any draw needs it."""
+    column = (words[0] % ROWS).astype(jnp.int32)
     high, middle, low, other = (limb[column] for limb in columns)
-    top = first >> COLUMN_BITS
-    tied = (top == high) & (second == middle)
-    under = (top < high) | ((top == high) & (second < middle))
+    top = words[0] >> COLUMN_BITS
+    under = (top < high) | ((top == high) & (words[1] < middle))
+    tied = (top == high) & (words[1] == middle)
 
-    def compare() -> Bool[Array, ...]:
+    def settled() -> Bool[Array, "*shape"]:
         return under | (tied & (third() < low))
 
-    under = lax.cond(jnp.any(tied), compare, lambda: under)
+    under = lax.cond(jnp.any(tied), settled, lambda: under)
     return jnp.where(under, column, other.astype(jnp.int32))

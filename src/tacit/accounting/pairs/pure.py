@@ -21,7 +21,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from tacit.accounting.events import LocalDpEvent
-from tacit.accounting.pld import Directions, on_grid, smallest_epsilon
+from tacit.accounting.pld import Directions, Masses, above, on_grid, smallest_epsilon
 
 
 def pure_epsilon(event: LocalDpEvent) -> float:
@@ -39,29 +39,23 @@ def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
 
     **Guarantee.** An upper bound for any `count` epsilon-private reports, chosen adaptively.
 
-    Why the loop is a formula: between two neighbouring losses delta(e) = upper - e^e lower, with
-    upper and lower the P- and Q-masses of the losses above e, so each piece is solved by hand.
+    Why no search: between two neighbouring losses delta is solved by hand (`smallest_epsilon`).
     """
-    lie = float(expit(-epsilon))
-    honest = np.arange(count, count // 2 - 1, -1)
-    losses = (2 * honest - count) * epsilon
-    upper = np.cumsum(binom.pmf(count - honest, count, lie))
-    lower = np.cumsum(binom.pmf(honest, count, lie))
-    # A subnormal mass has lost digits; as 0 it makes the loss itself the bound.
-    normal = lower >= np.finfo(float).tiny
-    return smallest_epsilon(losses, upper, np.where(normal, lower, 0.0), delta)
+    lowest, masses = _responses(epsilon, count)
+    return min(smallest_epsilon(lowest, 2 * epsilon, masses, delta), count * epsilon)
 
 
 def repeated_delta(
     epsilon: float, count: int, targets: Float[np.ndarray, " n"]
 ) -> Float[np.ndarray, " n"]:
-    """The exact delta at each of `targets` of `count` randomised responses."""
-    lie = float(expit(-epsilon))
-    honest = np.arange(count, count // 2 - 1, -1)
-    losses = (2 * honest - count) * epsilon
-    masses = binom.pmf(count - honest, count, lie)
-    gaps = -np.expm1(np.minimum(targets[:, None] - losses, 0.0))
-    return gaps @ masses
+    """The exact delta at each of `targets`, at least 0, of `count` randomised responses."""
+    lowest, masses = _responses(epsilon, count)
+    losses = lowest + 2 * epsilon * np.arange(len(masses))
+    upper, discounted = above(masses, 2 * epsilon)
+    at = np.clip(np.searchsorted(losses, targets, side="right") - 1, 0, None)
+    back = np.minimum(targets - losses[at] - 2 * epsilon, 0.0)
+    found = np.maximum(upper[at] - np.exp(back) * discounted[at], 0.0)
+    return np.where(targets < lowest, 1.0, found)
 
 
 def losses(event: LocalDpEvent, interval: float, tail: float) -> Directions:
@@ -80,3 +74,15 @@ def renyi(
     kept = log_truthful + (orders - 1) * event.epsilon
     flipped = log_truthful - event.epsilon - (orders - 1) * event.epsilon
     return np.logaddexp(kept, flipped) / (orders - 1)
+
+
+def _responses(epsilon: float, count: int) -> tuple[float, Masses]:
+    """The lowest loss kept, and the masses from it on, 2 epsilon apart.
+
+    Beyond sixty standard deviations lies less than any float; losses below 0 are of no use.
+    """
+    truth, lie = float(expit(epsilon)), float(expit(-epsilon))
+    reach = 60 * math.sqrt(count * truth * lie) + 60
+    low = max(0, count // 2 - 1, math.floor(count * truth - reach))
+    lies = np.arange(count - low, max(count - math.ceil(count * truth + reach), 0) - 1, -1)
+    return (2 * low - count) * epsilon, binom.pmf(lies, count, lie)

@@ -223,8 +223,10 @@ def _group_of_one(size: int, event: DpEvent) -> DpEvent:
 
 
 def _approximate(size: int, event: events.EpsilonDeltaDpEvent) -> DpEvent:
-    # (e^(g e) - 1) / (e^e - 1) as a sum of g terms cannot lose digits, nor overflow unnoticed.
-    log_growth = float(np.logaddexp.reduce(np.arange(size) * event.epsilon))
+    # log of (e^(g e) - 1) / (e^e - 1), without a large or a small number on the way.
+    log_growth = (size - 1) * event.epsilon + math.log(
+        math.expm1(-size * event.epsilon) / math.expm1(-event.epsilon)
+    )
     log_delta = (math.log(event.delta) if event.delta > 0 else -math.inf) + log_growth
     if not log_delta < 0:
         raise ValueError(f"for a group of {size} the (epsilon, delta) event promises nothing")

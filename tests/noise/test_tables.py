@@ -1,0 +1,148 @@
+"""A table is its law: the masses are integers, and each word stands for one outcome."""
+
+from fractions import Fraction
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from tacit.noise import chacha
+from tacit.noise.tables import BITS, COLUMN_BITS, HEIGHT, ROWS, UNITS, alias, draw, outcomes, table
+
+KEY = jax.random.key(3, impl=chacha.IMPL)
+RANDOM = np.random.default_rng(0)
+
+
+def thresholds(columns: np.ndarray) -> list[int]:
+    high, middle, low, _ = columns.astype(object)
+    return [int(t) for t in (high << 64) + (middle << 32) + low]
+
+
+def masses(columns: np.ndarray) -> list[int]:
+    """How many of the 2^96 words stand for each outcome."""
+    found = thresholds(columns)
+    for column, threshold in enumerate(thresholds(columns)):
+        found[columns[3, column]] += HEIGHT - threshold
+    return found
+
+
+def spread(weights) -> list[int]:
+    total = sum(weights)
+    shares = [w * UNITS // total for w in weights]
+    shares[0] += UNITS - sum(shares)
+    return shares
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [1] * ROWS,
+        [1] + [0] * (ROWS - 1),
+        [0] * (ROWS - 1) + [1],
+        [2 ** max(0, 100 - j) for j in range(ROWS)],
+        RANDOM.integers(0, 2**62, ROWS).tolist(),
+        [0, 1] * (ROWS // 2),
+    ],
+    ids=["uniform", "first", "last", "geometric", "random", "every second"],
+)
+def test_columns_hold_exactly_the_masses(weights):
+    """Counting words outcome by outcome gives the integers back: nothing is rounded."""
+    expected = spread(weights)
+
+    assert expected == masses(alias(expected))
+
+
+def test_masses_sum_to_a_power_of_two_and_miss_nothing_but_the_remainder():
+    """Every mass is its share rounded down, but the largest, which takes the remainder."""
+    weights = RANDOM.integers(1, 2**62, 1000).tolist()
+    made = table(weights, 0)
+    found, total = masses(made.columns), sum(weights)
+    errors = [Fraction(n, UNITS) - Fraction(w, total) for n, w in zip(found, weights, strict=False)]
+    likeliest = int(np.argmax(weights))
+
+    assert UNITS == 2**BITS == sum(found)
+    assert [0] * (ROWS - 1000) == found[1000:]
+    assert all(-Fraction(1, UNITS) < e <= 0 for j, e in enumerate(errors) if j != likeliest)
+    assert sum(map(abs, errors)) / 2 <= made.distance < Fraction(1000, UNITS)
+
+
+def test_missing_weight_is_part_of_the_distance():
+    """A thousandth of the weight left out costs a thousandth."""
+    weights = [10**6] * 1000
+
+    assert Fraction(1, 1000) == table(weights, 10**6).distance - table(weights, 0).distance
+
+
+@pytest.mark.parametrize("count", [0, ROWS + 1])
+def test_a_table_has_its_size(count):
+    """The error names the sizes there are."""
+    with pytest.raises(ValueError, match=f"between 1 and {ROWS} outcomes, got {count}"):
+        table([1] * count, 0)
+
+
+def words_around(columns: np.ndarray) -> tuple[list[tuple[int, int]], np.ndarray]:
+    """Columns and heights at, around and far from the thresholds, with their three words."""
+    pairs = []
+    for column, threshold in enumerate(thresholds(columns)):
+        offsets = (0, -1, 1, -(2**32), 2**32, -(2**64), 2**64)
+        heights = [threshold + offset for offset in offsets]
+        heights += [int.from_bytes(RANDOM.bytes(12), "big") % HEIGHT]
+        pairs += [(column, height) for height in heights if 0 <= height < HEIGHT]
+    words = [
+        (column | height >> 64 << COLUMN_BITS, height >> 32 & 0xFFFFFFFF, height & 0xFFFFFFFF)
+        for column, height in pairs
+    ]
+    return pairs, np.array(words, np.uint32).T
+
+
+def test_each_word_stands_for_the_outcome_of_its_96_bits():
+    """The comparison of limbs is the comparison of integers, at the thresholds too."""
+    columns = alias(spread(RANDOM.integers(0, 2**62, ROWS).tolist()))
+    pairs, words = words_around(columns)
+    limits = thresholds(columns)
+    expected = [
+        column if height < limits[column] else int(columns[3, column]) for column, height in pairs
+    ]
+    third = jnp.asarray(words[2])
+
+    assert (
+        expected == outcomes(jnp.asarray(words[:2]), jnp.asarray(columns), lambda: third).tolist()
+    )
+    assert (
+        expected
+        != outcomes(jnp.asarray(words[:2]), jnp.asarray(columns), lambda: 0 * third).tolist()
+    )
+
+
+def test_the_third_word_is_asked_for_only_when_it_decides():
+    """Words away from every threshold never need it; one lane at a threshold does."""
+    columns = alias(spread(RANDOM.integers(1, 2**62, ROWS).tolist()))
+    asked = []
+
+    def third():
+        asked.append(True)
+        return jnp.zeros(3, jnp.uint32)
+
+    far = jnp.asarray([[0, 1, 2], [77, 77, 77]], jnp.uint32)
+    with jax.disable_jit():
+        outcomes(far, jnp.asarray(columns), third)
+        assert not asked
+        column = columns[:, 1]
+        near = far.at[:, 1].set(jnp.asarray([1 | column[0] << COLUMN_BITS, column[1]], jnp.uint32))
+        outcomes(near, jnp.asarray(columns), third)
+        assert asked
+
+
+def test_draws_have_their_law():
+    """Chi-square accepts the law of the table and rejects one with the aliases unused."""
+    weights = [1, 2, 3, 4, 5, 0, 7]
+    made = table(weights, 0)
+    found = np.asarray(draw(jax.random.split(KEY), jnp.asarray(made.columns), (200_000,)))
+    counts = np.bincount(found, minlength=ROWS)
+    expected = np.array([1, 2, 3, 4, 5, 7]) / 22 * 200_000
+
+    assert 200_000 == counts[:7].sum() and 0 == counts[5]
+    assert chisquare(counts[[0, 1, 2, 3, 4, 6]], expected).pvalue > 1e-6
+    assert chisquare(counts[[0, 1, 2, 3, 4, 6]], np.full(6, 200_000 / 6)).pvalue < 1e-6
