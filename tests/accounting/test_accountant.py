@@ -226,7 +226,7 @@ HARD = [
 
 @pytest.mark.parametrize(("event", "relation", "target", "exact"), HARD)
 def test_hard_cases(event, relation, target, exact) -> None:
-    """Heavy atoms, losses of very different size, deltas near that of no privacy: right, in time."""
+    """Heavy atoms, losses of very different size, deltas near that of no privacy: all right."""
     found = epsilon(event, target, relation)
     assert exact * (1 - 1e-4) <= found.epsilon <= exact * 1.002
     assert found.epsilon - found.slack <= exact * (1 + 1e-4)

@@ -86,7 +86,7 @@ class Account:
         for part, cost in asked:
             sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)
         after = replace(self, sums=sums)
-        for part in {WHOLE, *sums}:
+        for part in sorted({WHOLE, *sums}):
             self._admit(part, after.reading(part))
         return after
 

@@ -13,6 +13,7 @@ import math
 import sys
 from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 import attr
 from dp_accounting.dp_event import (
@@ -349,6 +350,6 @@ def _event(value: DpEvent) -> DpEvent:
     return value
 
 
-def _is_number(value: object) -> bool:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    return number and abs(value) <= sys.float_info.max
+def _is_number(value: Any) -> bool:
+    too_long = isinstance(value, int) and value > sys.float_info.max
+    return isinstance(value, Real) and not (isinstance(value, bool) or too_long)
