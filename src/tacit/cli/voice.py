@@ -154,7 +154,8 @@ def balances(population: str, spent: Sequence[Spent]) -> None:
 def grants(population: str, entries: Sequence[Entry]) -> None:
     """Every grant of a population, oldest first, a row for each promise."""
     table = Table(title=f"grants of {population}", title_justify="left", box=SIMPLE)
-    for heading in ("opened (UTC)", "state", "kept from", "unit", "relation", "part"):
+    table.add_column("opened (UTC)", no_wrap=True)
+    for heading in ("state", "kept from", "unit", "relation", "part"):
         table.add_column(heading)
     for heading in ("ε", "δ"):
         table.add_column(heading, justify="right")
