@@ -160,7 +160,7 @@ def grants(population: str, entries: Sequence[Entry]) -> None:
     for heading in ("ε", "δ"):
         table.add_column(heading, justify="right")
     for entry in entries:
-        start = entry.opened[:19].replace("T", " "), "closed" if entry.closed else "open"
+        start = entry.opened[:16].replace("T", " "), "closed" if entry.closed else "open"
         for index, c in enumerate(entry.guarantees or (None,)):
             first = start if index == 0 else ("", "")
             table.add_row(*first, *(_charge_cells(c) if c else ("nobody",)))
