@@ -109,9 +109,9 @@ def test_no_limit_is_null_in_json(tmp_path):
 
 
 def test_history_is_every_grant_oldest_first(people):
-    """When it was opened, whether it may still run, and what it promised."""
+    """The day it was opened, whether it may still run, and what it promised."""
     said = lines(run("history", "people.db", *TOWN).stdout)
-    rows = [line.split()[2:] for line in said if "person" in line]
+    rows = [line.split()[1:] for line in said if "person" in line]
 
     assert [
         ["closed", "public", "person", "add/remove", "2", "1e-06"],

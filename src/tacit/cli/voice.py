@@ -154,13 +154,12 @@ def balances(population: str, spent: Sequence[Spent]) -> None:
 def grants(population: str, entries: Sequence[Entry]) -> None:
     """Every grant of a population, oldest first, a row for each promise."""
     table = Table(title=f"grants of {population}", title_justify="left", box=SIMPLE)
-    table.add_column("opened (UTC)", no_wrap=True)
-    for heading in ("state", "kept from", "unit", "relation", "part"):
+    for heading in ("opened", "state", "kept from", "unit", "relation", "part"):
         table.add_column(heading)
     for heading in ("ε", "δ"):
         table.add_column(heading, justify="right")
     for entry in entries:
-        start = entry.opened[:16].replace("T", " "), "closed" if entry.closed else "open"
+        start = entry.opened[:10], "closed" if entry.closed else "open"
         for index, c in enumerate(entry.guarantees or (None,)):
             first = start if index == 0 else ("", "")
             table.add_row(*first, *(_charge_cells(c) if c else ("nobody",)))
