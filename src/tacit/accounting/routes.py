@@ -32,7 +32,8 @@ from tacit.accounting.events import (
     LocalDpEvent,
 )
 from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
-from tacit.accounting.kinds import FINENESS, MOST_CELLS, Kind, kind_of
+from tacit.accounting.kind import FINENESS, MOST_CELLS, NARROWEST, Kind
+from tacit.accounting.kinds import kind_of
 from tacit.accounting.pairs.pure import repeated_delta, repeated_epsilon
 from tacit.accounting.pld import trimmed
 from tacit.accounting.renyi import renyi_deltas, renyi_epsilon
@@ -42,7 +43,6 @@ _LEAST_TAIL = 1e-300
 _MOST_RELEASES = 10**8
 _GIVEN_UP = (1e-3, 0.03, 0.3)
 _COARSENESS = 6400
-_NARROWEST = 1e-14
 _SHARPER_BY_RENYI = (EuclideanNormDpEvent, ExponentialMechanismDpEvent)
 Curve = Float[np.ndarray, " n"]
 
@@ -193,7 +193,7 @@ def _interval(kinds: list[tuple[Kind, Any, int]]) -> float:
     variance = math.fsum(count * kind.spread(part) ** 2 for kind, part, count in kinds)
     widest = max(kind.spread(part) for kind, part, _ in kinds) / _COARSENESS
     bounded = max(kind.reach(part) for kind, part, _ in kinds) / MOST_CELLS
-    interval = max(math.sqrt(variance / total) / FINENESS, widest, bounded, _NARROWEST)
+    interval = max(math.sqrt(variance / total) / FINENESS, widest, bounded, NARROWEST)
     pure = max(
         (kind.pure(part) for kind, part, _ in kinds if kind.pure(part) < math.inf), default=0
     )

@@ -1,0 +1,47 @@
+"""What accounting needs to know of one kind of release.
+
+A kind is the dominating pair of one simple event, in six questions. Whoever answers them is
+accounted, alone and in any mixture; `kinds` is the table of those who do.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from tacit.accounting.pld import Directions
+from tacit.accounting.relation import Relation
+
+Orders = Float[np.ndarray, " orders"]
+FINENESS = 64
+MOST_CELLS = 2**19
+NARROWEST = 1e-14
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One row: what a simple event's privacy is, under the relations it is proved for.
+
+    Args:
+        name: what a refusal calls it.
+        relations: those under which the pair is proved.
+        spread: the standard deviation of one release's loss.
+        losses: the losses of the pair, for an event, an interval and a tail that may be cut off.
+        renyi: upper bounds on the Renyi divergences of both directions, at the given orders.
+        pure: the epsilon at delta = 0; infinite if there is none.
+        reach: a loss that one release hardly ever exceeds; it bounds how fine a grid can be.
+    """
+
+    name: str
+    relations: frozenset[Relation]
+    spread: Callable[[Any], float]
+    losses: Callable[[Any, float, float], Directions]
+    renyi: Callable[[Any, Orders], Orders]
+    pure: Callable[[Any], float]
+    reach: Callable[[Any], float]
+
+    def finest(self, event: Any) -> float:
+        """The grid for one event alone: fine beside its loss, and of bounded size."""
+        return max(self.spread(event) / FINENESS, self.reach(event) / MOST_CELLS, NARROWEST)
