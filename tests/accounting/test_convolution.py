@@ -10,7 +10,7 @@ from tacit.accounting.events import local
 from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.pairs import pure
 from tacit.accounting.pairs import sampled_gaussian as sampling
-from tacit.accounting.pld import Losses, on_grid
+from tacit.accounting.pld import Losses
 
 DELTAS = [0.1, 1e-3, 1e-9, 1e-16, 1e-30, 1e-100]
 
@@ -55,20 +55,6 @@ def test_curve_is_the_single_answers() -> None:
     many = convolution.curve_at(terms, epsilons)
     assert np.all(many >= np.array(single) - 1e-9)
     assert np.all(many <= np.array(single) + 1e-7)
-
-
-def test_rounding_bound_covers_the_transform() -> None:
-    """The transform differs from direct convolution by less than the bound it states."""
-    rng = np.random.default_rng(3)
-    one = on_grid(rng.normal(size=200) * 0.2, rng.dirichlet(np.ones(200)), 0.0, 0.01)
-    total = convolution._Sum(((one, 3),))
-    tilted, error = total._transformed(2.0, 2048)
-    weights = one.masses * np.exp(2.0 * one.values)
-    weights /= weights.sum()
-    direct = np.convolve(np.convolve(weights, weights), weights)
-    placed = np.zeros(2048)
-    placed[(3 * one.lowest + np.arange(len(direct))) % 2048] = direct
-    assert 0 < np.linalg.norm(tilted - placed) <= error
 
 
 def test_infinite_losses_of_every_term_count() -> None:

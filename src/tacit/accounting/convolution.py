@@ -1,4 +1,4 @@
-"""Sums of privacy losses: one tilted Fourier transform, and a proved bound on its rounding.
+"""Sums of privacy losses: tilted to where they matter, and certified whatever the rounding.
 
 The losses of composed releases add, so their law is a convolution and delta(epsilon) =
 E[1 - e^(epsilon - loss)]_+. A plain FFT has an absolute error near 1e-16, which drowns a delta of
@@ -15,13 +15,12 @@ What is added to delta, so that it stays an upper bound:
 | losses above the window of the transform | Chernoff's e^(K(t) - t top), smallest over some t |
 | losses below it, where epsilon lies there too | 1e-14 e^(K - theta epsilon), likewise |
 | what wraps into the window from above | nothing: it only adds mass |
-| rounding of the transforms and of their powers | `_rounding`, below |
+| rounding of the transforms and of their powers | below |
+| rounding of each mass and of its tilt | 4u of its exponents, in the mean |
 | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
 
-Rounding: a transform of n = 2^m points has a relative error in L2 of at most eta = 8 u m, with u
-the unit roundoff (Higham 2002, Theorem 24.2, has 6.7 u m). The transforms z_j of tilted masses w_j
-satisfy |z_j| <= 1, so the product of the z_j^k_j errs by at most the sum of k_j (eta + 4u) ||w_j||,
-and by Cauchy and Schwarz delta by that times the L2 norm of what each point counts for.
+Rounding: by Cauchy and Schwarz, delta errs by at most the transform's error in L2 (`transform`)
+times the L2 norm of what each point counts for (`window`).
 
 Slack. Where rounding onto the grid moved a loss by x in an interval h, the moves of T terms exceed
 their mean by h sqrt(T ln(1/eta) / 2) with probability at most eta (Hoeffding, conditional on the
@@ -29,8 +28,7 @@ losses), and their mean is at most T h^2 / 8. So what the given losses themselve
 that far below.
 
 References:
-    Higham (2002), "Accuracy and Stability of Numerical Algorithms", Section 24.1; Gopi, Lee,
-    Wutschitz (2021), Section 5, for the coupling behind the slack.
+    Gopi, Lee, Wutschitz (2021), Section 5, for the coupling behind the slack.
 """
 
 import math
@@ -39,20 +37,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Complex, Int
-from scipy import fft
-from scipy.special import logsumexp
+from jaxtyping import Int
 
-from tacit.accounting.pld import Directions, Losses, Masses, smallest_epsilon
+from tacit.accounting.pld import Directions, Losses, Masses
+from tacit.accounting.transform import UNIT, tilted_sum
+from tacit.accounting.window import WRAPPED, Window
 
-_UNIT = 2.0**-53
-_MASS_ERROR = 16 * _UNIT
-_WRAPPED = 1e-14
+_MASS_ERROR = 16 * UNIT
 _TAIL_SHARE = 1e-7
 _COUPLING_SHARE = 1e-3
 _STEEPEST = (0.5, 0.1, 0.01, 0.0, 8.0, 128.0)
 _NOTICED = 1e-5
-_ATTEMPTS = 8
 _STEPS = (2.0, 4.0, 6.0, 8.0, 11.0)
 
 Cells = Int[np.ndarray, " terms"]
@@ -118,61 +113,6 @@ def _directions(terms: Terms) -> "list[_Sum]":
 
 
 @dataclass(frozen=True)
-class _Window:
-    """Masses of the sum at the losses (bottom + i) * interval, tilted by theta and normalised."""
-
-    theta: float
-    log_moment: float
-    interval: float
-    bottom: int
-    tilted: Masses
-    error: float
-    above: float
-
-    @cached_property
-    def losses(self) -> Masses:
-        return self.interval * (self.bottom + np.arange(len(self.tilted)))
-
-    @cached_property
-    def untilt(self) -> Masses:
-        """What a tilted mass is multiplied by to be a mass again."""
-        return np.exp(np.minimum(self.log_moment - self.theta * self.losses, 700.0))
-
-    @cached_property
-    def masses(self) -> Masses:
-        """The masses before the tilt; exact to rounding about the losses theta was chosen for."""
-        return np.maximum(self.tilted, 0.0) * self.untilt
-
-    def rounding(self, epsilon: float) -> float:
-        """What the transforms' rounding can have taken from delta(epsilon)."""
-        above = self.losses > epsilon
-        counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
-        return self.error * _norm(counts)
-
-    def wrapped(self, epsilon: float) -> float:
-        """At most how much of delta(epsilon) lies below the window, or wrapped into it."""
-        return 2 * _WRAPPED * math.exp(min(self.log_moment - self.theta * epsilon, 700.0))
-
-    def lower(self, delta: float, guess: float) -> float:
-        """An epsilon at which the losses' own delta is surely above `delta`; 0 if none is found."""
-        for _ in range(_ATTEMPTS):
-            doubt = self.above + self.rounding(guess) + self.wrapped(guess)
-            found = self.epsilon(delta + doubt) * (1 - 1e-9)
-            if found >= guess * (1 - 1e-6):
-                return found
-            guess = found
-        return 0.0
-
-    def delta(self, epsilon: float) -> float:
-        above = self.losses > epsilon
-        return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
-
-    def epsilon(self, delta: float) -> float:
-        """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""
-        return smallest_epsilon(float(self.losses[0]), self.interval, self.masses, delta)
-
-
-@dataclass(frozen=True)
 class _Sum:
     """One direction of a composition: each term's losses, and how often they occur."""
 
@@ -222,7 +162,7 @@ class _Sum:
         lower = np.append(0.0, np.cumsum(masses * np.exp(np.minimum(-losses, 700.0))))
         above = len(losses) - np.searchsorted(window.losses, epsilons, side="right")
         found = upper[above] - np.exp(epsilons) * lower[above]
-        outside = window.above + _WRAPPED
+        outside = window.above + WRAPPED
         added = self._infinite + outside + window.error * math.sqrt(len(losses))
         return np.clip(found + added, 0.0, 1.0)
 
@@ -290,7 +230,7 @@ class _Sum:
                 here, best = here * stride, there
         return here
 
-    def _window(self, theta: float, log_tail: float) -> _Window:
+    def _window(self, theta: float, log_tail: float) -> Window:
         """The tilted sum on a window that all but e^log_tail of the mass lies below the top of."""
         moment, deviation = self._log_moment(theta), self._deviation(theta)
         steps = [step / deviation for step in _STEPS]
@@ -301,10 +241,18 @@ class _Sum:
         bottom = max(self._support[0], math.floor(max(below) / self._interval))
         bottom = min(bottom, top)
         size = max(2, 1 << (top - bottom).bit_length())
-        tilted, error = self._transformed(theta, size)
+        tilted, error = tilted_sum(self.terms, theta, size)
         tilted = np.roll(tilted, -(bottom % size))[: self._support[1] - bottom + 1]
         cut = 0.0 if bottom + size > self._support[1] else math.exp(log_tail)
-        return _Window(theta, moment, self._interval, bottom, tilted, error, cut)
+        moment += self._rounded_exponents(theta)
+        return Window(theta, moment, self._interval, bottom, tilted, error, cut)
+
+    def _rounded_exponents(self, theta: float) -> float:
+        """How much the rounding of masses' logarithms and tilts can change the logarithm of one."""
+        losses, logs, starts, counts = self._flat
+        exponents = np.abs(theta * losses) + np.abs(logs)
+        means = np.add.reduceat(self._moments(theta)[1] * exponents, starts)
+        return 4 * UNIT * float(means @ counts)
 
     def _reach(
         self, theta: float, moment: float, step: float, log_tail: float
@@ -315,8 +263,8 @@ class _Sum:
         tilted mass, so that what wraps is harmless, and above the third at most e^log_tail.
         """
         higher, lower = self._log_moment(theta + step), self._log_moment(theta - step)
-        below = (math.log(_WRAPPED) + moment - lower) / step
-        above = (higher - moment - math.log(_WRAPPED)) / step
+        below = (math.log(WRAPPED) + moment - lower) / step
+        above = (higher - moment - math.log(WRAPPED)) / step
         return below, above, (higher - log_tail) / (theta + step)
 
     @cached_property
@@ -325,44 +273,3 @@ class _Sum:
         ends = [(one.lowest + np.flatnonzero(one.masses)[[0, -1]], k) for one, k in self.terms]
         lowest, highest = np.sum([cells * count for cells, count in ends], axis=0)
         return int(lowest), int(highest)
-
-    def _transformed(self, theta: float, size: int) -> tuple[Masses, float]:
-        """The tilted sum modulo `size` cells, and a bound on its error in L2."""
-        eta = 8 * _UNIT * math.log2(size)
-        spectrum, error, gain = np.ones(size // 2 + 1, complex), eta, 0.0
-        for one, count in self.terms:
-            folded = _folded(one, theta, size)
-            norm = _norm(folded)
-            spectrum *= _power(np.asarray(fft.rfft(folded)), count)
-            error += count * (eta + 4 * _UNIT) * norm
-            gain += count * (eta * math.sqrt(size) + 4 * _UNIT) * norm
-        return np.asarray(fft.irfft(spectrum, size)), error * math.exp(gain)
-
-
-def _norm(values: Masses) -> float:
-    with np.errstate(over="ignore"):
-        return math.sqrt(float(np.sum(np.square(values))))
-
-
-def _folded(one: Losses, theta: float, size: int) -> Masses:
-    """One term's masses, tilted and normalised, modulo `size` cells."""
-    with np.errstate(divide="ignore"):
-        logs = theta * one.values + np.log(one.masses)
-    tilted = np.exp(logs - logsumexp(logs))
-    start = one.lowest % size
-    if start + len(tilted) <= size:
-        return np.concatenate([np.zeros(start), tilted, np.zeros(size - start - len(tilted))])
-    return np.bincount((start + np.arange(len(tilted))) % size, tilted, size)
-
-
-def _power(base: Complex[np.ndarray, " n"], count: int) -> Complex[np.ndarray, " n"]:
-    """The base multiplied by itself, by squaring: a relative error of about 4u per factor."""
-    result = None
-    while True:
-        if count & 1:
-            result = base.copy() if result is None else result * base
-        count >>= 1
-        if not count:
-            assert result is not None
-            return result
-        base = base * base
