@@ -34,7 +34,9 @@ class Account:
     """A promise: (epsilon, delta), certified by the named accountant.
 
     Args:
-        slack: how far at most the accountant's own arithmetic overstates the number asked for.
+        slack: how far at most grid and transform have lifted the number above what the pairs'
+            losses cost; the whole number where that is not known. Where those losses are a bound
+            themselves (shuffling, samples of others than Gaussians), their own excess is not in it.
     """
 
     epsilon: float
@@ -59,7 +61,7 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Account:
     `relation`. Losses are rounded up, and cut-off mass counts as failure.
 
     **Error.** Exact for Gaussians and for one kind of pure release; otherwise `slack` bounds what
-    the grid adds, which is about 0.01%.
+    the grid adds; measured against finer ones it is about 0.01%.
 
     | delta | events | result |
     | --- | --- | --- |
