@@ -12,6 +12,7 @@ delta = 0. The second opinion is Renyi throughout.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from dp_accounting.dp_event import DpEvent
@@ -166,7 +167,13 @@ def agree(first: Account, second: Account) -> bool:
 
 
 def _plain_sum(found: Parts) -> float:
-    return math.fsum(count * kind_of(part).pure(part) for part, count in found.items())
+    """The sum of pure epsilons: of one kind as floats multiply, of several rounded up."""
+    costs = [(count, kind_of(part).pure(part)) for part, count in found.items()]
+    total = math.fsum(count * cost for count, cost in costs)
+    if len(costs) == 1 or not math.isfinite(total):
+        return total
+    exact = sum(count * Fraction(cost) for count, cost in costs)
+    return total if total >= exact else math.nextafter(total, math.inf)
 
 
 def _account(found: Parts, accountants: list[Accountant], plain: float, delta: float) -> Account:

@@ -91,7 +91,7 @@ def _resolved(bound_at: Callable[[float], tuple[Bound, float]]) -> Bound:
     for steepest in _STEEPEST:
         bound, doubt = bound_at(steepest)
         best = min(best, bound, key=lambda each: each.value)
-        if doubt < _NOTICED:
+        if doubt < _NOTICED or best.value == 0:
             break
     return best
 

@@ -16,7 +16,7 @@ from tacit.accounting.relation import Relation
 
 Orders = Float[np.ndarray, " orders"]
 FINENESS = 64
-MOST_CELLS = 2**19
+MOST_CELLS = 2**20
 NARROWEST = 1e-14
 
 

@@ -56,6 +56,7 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.sampled import FIXED, POISSON, Sampled
 
 _RARE = 1e-40
+_FARTHEST = 36
 _EVERY = frozenset(Relation)
 _MOVING = frozenset({Relation.ADD_REMOVE, Relation.ZERO_OUT})
 _FIXED = frozenset({Relation.REPLACE_ONE})
@@ -90,12 +91,12 @@ def _never(_: DpEvent) -> float:
 
 
 def _shifted_reach(shift: float) -> float:
-    """The loss of N(shift, 1) against N(0, 1) fourteen deviations out."""
-    return shift * (shift / 2 + 14)
+    """The loss of N(shift, 1) against N(0, 1) at the farthest outcome that is looked at."""
+    return shift * (shift / 2 + _FARTHEST)
 
 
 def _discrete_reach(event: DiscreteGaussianDpEvent) -> float:
-    farthest = max(1.0, 14 * event.sigma)
+    farthest = max(1.0, _FARTHEST * event.sigma)
     return (event.sensitivity / 2 + farthest) * event.sensitivity / event.sigma**2
 
 

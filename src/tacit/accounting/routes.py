@@ -42,6 +42,7 @@ _TAIL_SHARE = 1e-7
 _LEAST_TAIL = 1e-300
 _MOST_RELEASES = 10**8
 _GIVEN_UP = (1e-3, 0.03, 0.3)
+_ROUNDED = 1 + 2.0**-50
 _COARSENESS = 6400
 _SHARPER_BY_RENYI = (EuclideanNormDpEvent, ExponentialMechanismDpEvent)
 Curve = Float[np.ndarray, " n"]
@@ -110,7 +111,8 @@ class ExactResponse:
     name: str = "exact randomised response"
 
     def epsilon(self, delta: float) -> Bound:
-        return Bound(repeated_epsilon(self.local_epsilon, self.count, delta), 0.0)
+        exact = repeated_epsilon(self.local_epsilon, self.count, delta)
+        return Bound(exact if self.count == 1 else math.nextafter(exact, math.inf), 0.0)
 
     def delta(self, epsilon: float) -> Bound:
         return Bound(float(self.deltas(np.array([epsilon]))[0]), 0.0)
@@ -155,12 +157,14 @@ class LossDistribution:
         """
         bound = convolution.epsilon_at(self.terms, delta)
         for share in _GIVEN_UP:
-            if bound.slack < bound.value:
+            if bound.slack < bound.value or bound.value == 0:
                 break
             room = share * delta / len(self.terms)
             terms = [(trimmed(both, room / count), count) for both, count in self.terms]
             bound = min(bound, convolution.epsilon_at(terms, delta), key=lambda each: each.value)
-        return bound
+        # A loss is an index times an interval: right to a rounding or two, which an atom can feel.
+        rounded = bound.value * _ROUNDED
+        return Bound(rounded, bound.slack + rounded - bound.value if bound.slack else 0.0)
 
     def delta(self, epsilon: float) -> Bound:
         return convolution.delta_at(self.terms, epsilon)
