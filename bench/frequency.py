@@ -1,0 +1,90 @@
+"""Claim: a million reports on 1024 categories are made and counted in 3 s, at optimal variance.
+
+First the table: exact errors, n times the expected squared L2 distance divided by k (nearly a rare
+category's variance a person), for each oracle over a grid of (k, epsilon) with the lowest marked,
+beside the least that uniform w-subsets of k categories allow, and the default's. Then each oracle
+at n = 10^6, k = 1024 and epsilon = 1: seconds for all clients together and for the server, least of
+several runs, and the squared error over what its formula says, averaged over the runs.
+
+Run: python bench/frequency.py
+"""
+
+import math
+import os
+import platform
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tacit.mechanisms.hadamard_response import HadamardResponse
+from tacit.mechanisms.randomised_response import FrequencyOracle, RandomisedResponse
+from tacit.mechanisms.subset_selection import SubsetSelection, lowest_error
+from tacit.mechanisms.unary_encoding import UnaryEncoding
+from tacit.noise import keys
+
+PEOPLE, CATEGORIES, EPSILON = 10**6, 1024, 1.0
+ROUNDS = 20
+SLOW_ROUNDS = 3
+ORACLES = (RandomisedResponse, SubsetSelection, UnaryEncoding, HadamardResponse)
+
+
+def best_of_all_subsets(epsilon: float, categories: int) -> float:
+    """The error of uniform w-subsets (Ye and Barg 2018), at the best w."""
+    size = np.arange(1, categories)
+    odds = size * math.exp(epsilon)
+    own = odds / (odds + categories - size)
+    other = (size - own) / (categories - 1)
+    spread = own * (1 - own) + (categories - 1) * other * (1 - other)
+    return float((spread / (own - other) ** 2).min())
+
+
+def table() -> None:
+    """Prints the errors a category."""
+    titles = [oracle.__name__ for oracle in ORACLES]
+    print(
+        f"{'k':>6}{'epsilon':>9}" + "".join(f"{t:>21}" for t in (*titles, "all subsets", "default"))
+    )
+    for k in (2, 4, 10, 32, 100, 1024, 10_000):
+        for epsilon in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
+            errors = [oracle(epsilon, k).error(1) / k for oracle in ORACLES]
+            cells = "".join(f"{e:>19.5g}{' *' if e == min(errors) else '  '}" for e in errors)
+            print(f"{k:>6}{epsilon:>9}{cells}{best_of_all_subsets(epsilon, k) / k:>21.5g}", end="")
+            print(f"{lowest_error(epsilon, k).error(1) / k:>21.5g}")
+
+
+def measure(oracle: FrequencyOracle, rounds: int) -> None:
+    """Prints one line."""
+    values = np.minimum(np.random.default_rng(0).geometric(0.01, PEOPLE) - 1, CATEGORIES - 1)
+    truth = np.bincount(values, minlength=CATEGORIES) / PEOPLE
+    people = jnp.asarray(values, jnp.int32)
+    clients, servers, ratios = [], [], []
+    for i in range(rounds + 1):
+        key = keys.jax_key(keys.from_seed(i))
+        start = time.perf_counter()
+        reports = jax.block_until_ready(oracle.sample(key, people))
+        middle = time.perf_counter()
+        estimates = oracle.estimate(reports)
+        clients.append(middle - start)
+        servers.append(time.perf_counter() - middle)
+        ratios.append(((estimates - truth) ** 2).sum() / oracle.error(PEOPLE))
+    client, server = min(clients[1:]), min(servers[1:])
+    print(
+        f"{type(oracle).__name__:<20}{oracle.report_bits:>6} bits{client:>9.3f} s client"
+        f"{server:>9.3f} s server{client + server:>9.3f} s{clients[0]:>9.2f} s first"
+        f"{np.mean(ratios):>9.4f} ± {np.std(ratios) / math.sqrt(len(ratios)):.4f} of theory"
+    )
+
+
+def main() -> None:
+    table()
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
+    print(f"\n{platform.machine()}, {os.cpu_count()} cores, load {load}, jax {jax.__version__}")
+    print(f"n = {PEOPLE}, k = {CATEGORIES}, epsilon = {EPSILON}")
+    for oracle in ORACLES:
+        measure(oracle(EPSILON, CATEGORIES), SLOW_ROUNDS if oracle is UnaryEncoding else ROUNDS)
+
+
+if __name__ == "__main__":
+    main()
