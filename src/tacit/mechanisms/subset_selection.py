@@ -271,8 +271,8 @@ class AllSubsets:
 def lowest_error(epsilon: float, categories: int) -> FrequencyOracle:
     """The oracle with the least error at these parameters; randomised response where it ties.
 
-    Unary encoding and Hadamard response had less error nowhere on a grid of k from 2 to 129 and a few
-    larger ones, and epsilon from 1e-6 to 12; `bench/frequency.py` prints a part of it.
+    Unary encoding and Hadamard response had less error nowhere on a grid of k from 2 to 129 and a
+    few larger ones, and epsilon from 1e-6 to 12; `bench/frequency.py` prints a part of it.
 
     Raises:
         ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65521].
