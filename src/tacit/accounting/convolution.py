@@ -39,7 +39,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Int
 
-from tacit.accounting.pld import Directions, Losses, Masses
+from tacit.accounting.pld import Directions, Losses, Masses, deltas_at
 from tacit.accounting.transform import UNIT, tilted_sum
 from tacit.accounting.window import WRAPPED, Window
 
@@ -157,13 +157,10 @@ class _Sum:
 
     def deltas(self, epsilons: Masses) -> Masses:
         window = self._window(0.0, math.log(1e-12))
-        losses, masses = window.losses[::-1], window.masses[::-1]
-        upper = np.append(0.0, np.cumsum(masses))
-        lower = np.append(0.0, np.cumsum(masses * np.exp(np.minimum(-losses, 700.0))))
-        above = len(losses) - np.searchsorted(window.losses, epsilons, side="right")
-        found = upper[above] - np.exp(epsilons) * lower[above]
+        lowest = float(window.losses[0])
+        found = deltas_at(lowest, self._interval, window.masses, epsilons)
         outside = window.above + WRAPPED
-        added = self._infinite + outside + window.error * math.sqrt(len(losses))
+        added = self._infinite + outside + window.error * math.sqrt(len(window.losses))
         return np.clip(found + added, 0.0, 1.0)
 
     @cached_property

@@ -112,6 +112,15 @@ def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: floa
     return max(0.0, float(losses[last]) + interval + min(back, 0.0))
 
 
+def deltas_at(lowest: float, interval: float, masses: Masses, epsilons: Masses) -> Masses:
+    """delta at many epsilons of finite losses alone: the smallest, their interval, their masses."""
+    upper, discounted = above(np.append(0.0, masses), interval)
+    nexts = lowest + interval * np.arange(len(masses) + 1)
+    at = np.minimum(np.searchsorted(nexts, epsilons, side="right"), len(masses))
+    back = np.minimum(epsilons - nexts[at], 0.0)
+    return np.maximum(upper[at] - np.exp(back) * discounted[at], 0.0)
+
+
 def _trimmed(losses: Losses, tail: float) -> Losses:
     from_above = np.cumsum(losses.masses[::-1])
     cut = int(np.searchsorted(from_above, tail, side="right"))

@@ -21,7 +21,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from tacit.accounting.events import LocalDpEvent
-from tacit.accounting.pld import Directions, Masses, above, on_grid, smallest_epsilon
+from tacit.accounting.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
 
 
 def pure_epsilon(event: LocalDpEvent) -> float:
@@ -50,11 +50,7 @@ def repeated_delta(
 ) -> Float[np.ndarray, " n"]:
     """The exact delta at each of `targets`, at least 0, of `count` randomised responses."""
     lowest, masses = _responses(epsilon, count)
-    losses = lowest + 2 * epsilon * np.arange(len(masses))
-    upper, discounted = above(masses, 2 * epsilon)
-    at = np.clip(np.searchsorted(losses, targets, side="right") - 1, 0, None)
-    back = np.minimum(targets - losses[at] - 2 * epsilon, 0.0)
-    found = np.maximum(upper[at] - np.exp(back) * discounted[at], 0.0)
+    found = deltas_at(lowest, 2 * epsilon, masses, targets)
     return np.where(targets < lowest, 1.0, found)
 
 
