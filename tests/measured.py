@@ -26,20 +26,32 @@ def answers(plan: Plan, data, trials: int, seed: int) -> np.ndarray:
 
 @eqx.filter_jit
 def _answers(parts: Parts, data, keys):
-    learner = tacit.Average(parts.contribution.shape)
+    learner = tacit.Average(parts.collected.answer_shape)
 
     def run(pair):
         state = learner.init(), parts.server.init()
-        state, _ = run_round(learner, parts, *state, data, everyone(len(data)), Keys(*pair))
+        state, _, _ = run_round(learner, parts, *state, data, everyone(len(data)), Keys(*pair))
         return state[0]
 
     return jax.vmap(run)(keys)
 
 
-def deviation(plan: Plan, data, trials: int, seed: int, error: float | None = None) -> float:
-    """How many standard errors the measured error lies above `error` (the plan's own)."""
-    truth = np.sum(np.asarray(data, np.float64), axis=0) / plan.question.cohort
-    squares = np.square(answers(plan, data, trials, seed) - truth)
+def deviation(
+    plan: Plan, data, trials: int, seed: int, error: float | None = None, total=None
+) -> float:
+    """How many standard errors the measured error lies above `error` (the plan's own).
+
+    `total` is the true sum, where that is not the sum of the data.
+    """
+    total = np.sum(np.asarray(data, np.float64), axis=0) if total is None else total
+    squares = np.square(answers(plan, data, trials, seed) - total / plan.question.cohort)
     errors = squares.reshape(trials, -1).sum(axis=1)
     claimed = plan.error if error is None else error
     return float((errors.mean() - claimed) / (errors.std() / math.sqrt(trials)))
+
+
+def bias(plan: Plan, data, trials: int, seed: int, total) -> float:
+    """How many standard errors a coordinate's mean lies from that of the true sum, at most."""
+    sample = answers(plan, data, trials, seed).reshape(trials, -1).astype(np.float64)
+    apart = np.abs(sample.mean(axis=0) - np.ravel(total) / plan.question.cohort)
+    return float(np.max(apart / (sample.std(axis=0) / math.sqrt(trials))))

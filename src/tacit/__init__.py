@@ -7,7 +7,19 @@ Ask a question (`Mean` of a `Ball` or an `Interval`, with a participation), choo
 from tacit.accounting.filters import Basic, Renyi
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Contribution, Interval
+from tacit.contribution import (
+    Ball,
+    Contribution,
+    Counts,
+    Cube,
+    Grid,
+    Interval,
+    L1Ball,
+    OneHot,
+    Product,
+    Scored,
+    Sphere,
+)
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps, ProximalPoint
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Participation, Poisson
@@ -16,7 +28,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.grant import Grant, Release
 from tacit.population.loop import Learner
-from tacit.question import Mean
+from tacit.question import Above, Mean, Question, Select
 from tacit.statistics.mean import Average
 from tacit.trust.central import Central
 from tacit.trust.devices import Split

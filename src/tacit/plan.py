@@ -28,14 +28,14 @@ from typing import Any, Protocol, final
 
 import equinox as eqx
 from dp_accounting import DpEvent
-from jaxtyping import Array, Float, PRNGKeyArray, PyTree
+from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
-from tacit.noise.fixed import Fixed, step_for
-from tacit.question import Mean
+from tacit.noise.fixed import Fixed
+from tacit.question import Mean, Question
 
-FLOAT_BYTES = 4
+FLOAT_BITS = 32
 
 
 @final
@@ -76,9 +76,19 @@ class Device(Protocol):
         """The largest mean squared error of one report over all admissible terms."""
         ...
 
+    @property
+    def report_bits(self) -> int:
+        """What one person sends in one round."""
+        ...
+
+    @property
+    def blanket(self) -> float:
+        """The mass of the part of a report's law that depends on nobody: how well it shuffles."""
+        ...
+
     def sample(
-        self, key: PRNGKeyArray, terms: Float[Array, "people *shape"]
-    ) -> Float[Array, "people *shape"]:
+        self, key: PRNGKeyArray, terms: Num[Array, "people *shape"]
+    ) -> Num[Array, "people *report"]:
         """One report a person, independent between people."""
         ...
 
@@ -87,8 +97,23 @@ class Server(Protocol):
     """What is done to the sum of the reports before anybody sees it."""
 
     @property
+    def grid(self) -> PyTree:
+        """The public step that sums are whole multiples of; one for each part of a product."""
+        ...
+
+    @property
     def noise(self) -> float:
-        """The standard deviation of the noise on each coordinate of the sum."""
+        """The standard deviation of the noise on each coordinate of the sum, the largest one."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """The expected squared L2 distance of the noisy sum from the sum."""
+        ...
+
+    @property
+    def distance(self) -> float:
+        """How far a round's noise is from its proven law, in total variation, at most."""
         ...
 
     def init(self) -> PyTree:
@@ -96,9 +121,12 @@ class Server(Protocol):
         ...
 
     def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: Fixed
-    ) -> tuple[PyTree, Float[Array, "*shape"]]:
-        """Turns the sum of a round's reports into the round's answer."""
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[Fixed]
+    ) -> tuple[PyTree, Num[Array, "*shape"], Bool[Array, ""] | None]:
+        """Turns the sum of a round's reports into the round's answer.
+
+        The last part says whether this answer was the last; None where no answer ever ends a run.
+        """
         ...
 
 
@@ -116,9 +144,17 @@ class Identity(eqx.Module):
     def worst_error(self) -> float:
         return 0.0
 
+    @property
+    def blanket(self) -> float:
+        return 0.0
+
+    @property
+    def report_bits(self) -> int:
+        return FLOAT_BITS * math.prod(self.reports.shape)
+
     def sample(
-        self, key: PRNGKeyArray, terms: Float[Array, "people *shape"]
-    ) -> Float[Array, "people *shape"]:
+        self, key: PRNGKeyArray, terms: Num[Array, "people *shape"]
+    ) -> Num[Array, "people *shape"]:
         del key
         return terms
 
@@ -139,7 +175,7 @@ class Plan:
     """
 
     trust: dict[str, Any]
-    question: Mean
+    question: Question
     device: Device
     collected: Contribution
     server: Server
@@ -147,14 +183,14 @@ class Plan:
     error: float | None
 
     @property
-    def grid(self) -> float:
-        """The public step that sums are whole multiples of."""
-        return step_for(self.collected.bound, self.question.capacity, self.server.noise)
+    def sums(self) -> Mean:
+        """What is summed: of whom, of what, how often."""
+        return self.question.sums
 
     @property
     def upload_bytes(self) -> int:
-        """What one person sends in one round, as float32."""
-        return FLOAT_BYTES * math.prod(self.question.contribution.shape)
+        """What one person sends in one round."""
+        return -(-self.device.report_bits // 8)
 
     @property
     def private(self) -> bool:
@@ -162,8 +198,11 @@ class Plan:
         return bool(self.guarantees)
 
 
-def mean_squared_error(question: Mean, device: Device, server: Server) -> float:
-    """The error of one answer when every report is collected whole: device plus server."""
-    size = math.prod(question.contribution.shape)
-    reports = question.cohort * device.worst_error
-    return (reports + size * server.noise**2) / question.cohort**2
+def mean_squared_error(question: Question, device: Device, server: Server) -> float | None:
+    """The error of one answer when every report is collected whole: device plus server.
+
+    None for a question whose answer is not a mean.
+    """
+    if not isinstance(question, Mean):
+        return None
+    return (question.cohort * device.worst_error + server.error) / question.cohort**2

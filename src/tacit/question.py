@@ -1,19 +1,34 @@
-"""The question every learner asks: the mean of a bounded function of one person's data.
+"""The questions learners ask, all about sums of a bounded function of one person's data.
 
-A gradient step, a federated round, a histogram, a covariance are all this question; they
-differ in the shape of what one person contributes, in who takes part when, and (in `trust`)
-in where the randomness is added. The number of people is public: it is declared, never read
-off the data, and every mean is divided by the public size of a cohort.
+`Mean` is the question itself: a gradient step, a federated round, a histogram, a covariance differ
+in the shape of what one person contributes, in who takes part when, and (in `trust`) in where the
+randomness is added. Two more ask less about the same sums, and cost less: which of them is largest
+(`Select`), and which in a stream of them reach a threshold (`Above`). `Fit` needs all rows at once.
+
+The number of people is public: it is declared, never read off the data, and every mean is divided
+by the public size of a cohort.
 """
 
+from __future__ import annotations
+
+import math
 from dataclasses import dataclass
-from typing import final
+from typing import Protocol, final
 
 from dp_accounting import DpEvent
 
 from tacit.accounting.relation import Relation
-from tacit.contribution import Contribution
+from tacit.contribution import Contribution, Grid, Interval, Scored
 from tacit.participation import Participation
+
+
+class Question(Protocol):
+    """Anything that can be asked about sums."""
+
+    @property
+    def sums(self) -> Mean:
+        """The sums it is about: of whom, of what, how often."""
+        ...
 
 
 @final
@@ -44,6 +59,10 @@ class Mean:
             )
 
     @property
+    def sums(self) -> Mean:
+        return self
+
+    @property
     def cohort(self) -> float:
         """The public size of a cohort: the divisor of every mean."""
         return self.participation.expected(self.people, self.rounds)
@@ -64,6 +83,11 @@ class Mean:
         Raises:
           ValueError: if the participation has no proved event under `relation`.
         """
+        self.refuse_unproved(relation)
+        return self.participation.event(release, self.people, self.rounds)
+
+    def refuse_unproved(self, relation: Relation) -> None:
+        """Raises the ValueError that names the relations this participation is proved for."""
         allowed = self.participation.relations
         if relation not in allowed:
             names = ", ".join(r.value for r in allowed)
@@ -71,8 +95,60 @@ class Mean:
                 f"{type(self.participation).__name__} participation is proved for {names}, "
                 f"not for {relation.value}"
             )
-        return self.participation.event(release, self.people, self.rounds)
 
     def overflow(self) -> float:
         """The chance that some round's cohort is cut to its capacity."""
         return self.participation.overflow(self.people, self.rounds)
+
+
+@final
+@dataclass(frozen=True)
+class Select:
+    """Which of the candidates has the highest mean: its number, once in each round.
+
+    Args:
+      sums: one score for each candidate, from each person: a `Cube`, `OneHot` or `Counts`.
+    """
+
+    sums: Mean
+
+    def __post_init__(self):
+        if not isinstance(self.sums.contribution, Scored):
+            raise ValueError(
+                "candidates are compared by a Cube, OneHot or Counts of scores, got "
+                f"{type(self.sums.contribution).__name__}"
+            )
+
+
+@final
+@dataclass(frozen=True)
+class Above:
+    """Which means in a stream reach `threshold`: 1.0 or 0.0 a round, until `positives` did.
+
+    The rounds end with the last positive, so all that is paid for are the positives.
+
+    Args:
+      sums: one number from each person in each round: an `Interval`, or a `Grid` of a power of two.
+      threshold: of the mean.
+      positives: how many rounds may be above before it ends.
+    """
+
+    sums: Mean
+    threshold: float
+    positives: int
+
+    def __post_init__(self):
+        shape = self.sums.contribution
+        halves = isinstance(shape, Grid) and math.frexp(shape.step)[0] == 0.5
+        if not (isinstance(shape, Interval) or halves):
+            raise ValueError(
+                "a threshold is for an Interval, or a Grid whose step is a power of two, got "
+                f"{type(shape).__name__}"
+            )
+        if not -math.inf < self.threshold < math.inf:
+            raise ValueError(f"a threshold must be finite, got {self.threshold}")
+        if not 1 <= self.positives <= self.sums.rounds:
+            raise ValueError(
+                f"positives must be between 1 and the {self.sums.rounds} rounds, got "
+                f"{self.positives}"
+            )

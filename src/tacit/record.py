@@ -27,6 +27,7 @@ def plain(value: Any) -> Any:
     | --- | --- |
     | dataclass | its fields, and its name under "type" |
     | privacy event | `event_json.to_json` |
+    | a field marked `recorded=False` | nothing: a table that follows from the other fields |
     | infinite or NaN number | its name: JSON has none |
     | array | a list |
     """
@@ -47,7 +48,8 @@ def plain(value: Any) -> Any:
             return {str(key): plain(item) for key, item in value.items()}
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"only public, plain values can be recorded, got {type(value).__name__}")
-    fields = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    kept = [f for f in dataclasses.fields(value) if f.metadata.get("recorded", True)]
+    fields = {f.name: plain(getattr(value, f.name)) for f in kept}
     return {"type": type(value).__name__, **fields}
 
 

@@ -1,4 +1,10 @@
-"""Choosing one of many: a person moves every score by the sensitivity, each in its worst way."""
+"""Choosing one of many: a person moves every score by the sensitivity, each in its worst way.
+
+With many equal candidates, of which one gains and all others lose, the winner's chance is small and
+its ratio nearly e^epsilon: a share 1/n of the loss is lost to the total that moves along.
+"""
+
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -6,36 +12,99 @@ import numpy as np
 
 from audits.row import Row
 from tacit.mechanisms.exponential import Exponential
+from tacit.mechanisms.interval_choice import IntervalChoice
+from tacit.mechanisms.noisy_max import LaplaceMax
 from tacit.mechanisms.permute_and_flip import PermuteAndFlip
+from tacit.mechanisms.quantile import Quantile
+from tacit.mechanisms.top_k import TopK
 
-EPSILON = 1.0
-# The best candidate gains one, all others lose one.
-BEFORE = jnp.asarray([0.0] * 7, jnp.float32)
-AFTER = jnp.asarray([1.0] + [-1.0] * 6, jnp.float32)
+EPSILON, AT_ONCE = 1.0, 5_000
+LEVEL = jnp.zeros(40, jnp.float32)
+FIRST = (jnp.arange(40) == 0).astype(jnp.float32)
+# One candidate gains the sensitivity and all others lose it; or, monotone, it alone gains.
+APART, AHEAD = 2 * FIRST - 1, FIRST
+# Two of sixteen gain; that both are named is e^(epsilon/2) as likely for each.
+FEW = jnp.zeros(16, jnp.float32)
+PAIR = jnp.where(jnp.arange(16) < 2, 1.0, -1.0).astype(jnp.float32)
+# A second person at the end makes the points between the two nearest to the median.
+ALONE, JOINED = jnp.array([0.97], jnp.float32), jnp.array([0.97, 1.0], jnp.float32)
+# One of three moves from the lower end to the upper: all counts between fall by one, which helps
+# the points above the median and harms those below.
+LOW, HIGH = jnp.array([0.97, 0.97, 0.0], jnp.float32), jnp.array([0.97, 0.97, 1.0], jnp.float32)
 
 
-def _choices(mechanism, scores):
-    def sample(key, draws):
-        run = jax.jit(jax.vmap(lambda k: mechanism.sample(k, scores)))
-        return np.asarray(run(jax.random.split(key, draws)))
-
-    return sample
+@partial(jax.jit, static_argnums=0)
+def _choices(draw, mechanism, keys, data):
+    """One outcome for each key, in batches: cumulative sums of a million draws would not fit."""
+    return jax.lax.map(lambda key: draw(mechanism, key, data), keys, batch_size=AT_ONCE)
 
 
-def _row(kind, name) -> Row:
-    sound, loud = kind(EPSILON, 1.0), kind(1.5 * EPSILON, 1.0)
-    unscaled = kind(EPSILON, 0.5)
-    both = (BEFORE, AFTER)
-    return Row(
-        "selection",
-        name,
-        EPSILON,
-        *(_choices(sound, scores) for scores in both),
-        planted={
-            "scale x 2/3": tuple(_choices(loud, scores) for scores in both),
-            "sensitivity / 2": tuple(_choices(unscaled, scores) for scores in both),
+def _index(mechanism, key, scores):
+    return mechanism.sample(key, scores)
+
+
+def _pair_named(mechanism, key, scores):
+    return jnp.sum(mechanism.sample(key, scores) < 2)
+
+
+def _between(mechanism, key, values):
+    return mechanism.sample(key, values) > values[0]
+
+
+def _short_piece(mechanism, key, scores):
+    return mechanism.sample(key, jnp.array([25, 975], jnp.int32), scores) < 25
+
+
+def _pair(draw, mechanism, inputs):
+    def sample(data, key, draws):
+        return np.asarray(_choices(draw, mechanism, jax.random.split(key, draws), data))
+
+    return tuple(partial(sample, data) for data in inputs)
+
+
+def _row(name, draw, inputs, sound, bugs) -> Row:
+    planted = {bug: _pair(draw, mechanism, inputs) for bug, mechanism in bugs.items()}
+    return Row("selection", name, EPSILON, *_pair(draw, sound, inputs), planted=planted)
+
+
+def _scored(name, kind, draw=_index, inputs=(LEVEL, APART)) -> Row:
+    bugs = {"scale x 2/3": kind(1.5 * EPSILON, 1.0), "sensitivity / 2": kind(EPSILON, 0.5)}
+    return _row(name, draw, inputs, kind(EPSILON, 1.0), bugs)
+
+
+def _quantile(name, kind, inputs) -> Row:
+    def median(epsilon):
+        return kind(0.5, epsilon, 0.0, 1.0, 1000)
+
+    bugs = {"scale x 2/3": median(1.5 * EPSILON), "sensitivity / 2": median(2 * EPSILON)}
+    return _row(name, _between, inputs, median(EPSILON), bugs)
+
+
+ROWS = [
+    _scored("exponential", Exponential),
+    _scored("permute-and-flip", PermuteAndFlip),
+    _scored("noisy max, Laplace", LaplaceMax.of),
+    _row(
+        "noisy max, Laplace, monotone",
+        _index,
+        (LEVEL, AHEAD),
+        LaplaceMax.monotone(EPSILON, 1.0),
+        {
+            "scale x 2/3": LaplaceMax.monotone(1.5 * EPSILON, 1.0),
+            "sensitivity / 2": LaplaceMax.monotone(EPSILON, 0.5),
         },
-    )
-
-
-ROWS = [_row(Exponential, "exponential"), _row(PermuteAndFlip, "permute-and-flip")]
+    ),
+    _row(
+        "top two",
+        _pair_named,
+        (FEW, PAIR),
+        TopK(EPSILON, 1.0, 2),
+        {
+            "epsilon for each pick": TopK(2 * EPSILON, 1.0, 2),
+            "sensitivity / 2": TopK(EPSILON, 0.5, 2),
+        },
+    ),
+    _scored("interval choice", IntervalChoice, _short_piece, (LEVEL[:2], APART[:2])),
+    _quantile("median, add/remove", Quantile.add_remove, (ALONE, JOINED)),
+    _quantile("median, replace-one", Quantile.replace_one, (LOW, HIGH)),
+]

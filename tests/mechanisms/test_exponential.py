@@ -18,9 +18,11 @@ from tacit.mechanisms.exponential import (
     Exponential,
     Grid,
     _ends,
-    _product,
     choose,
+    product,
+    uniform_below,
 )
+from tacit.mechanisms.permute_and_flip import PermuteAndFlip
 
 DRAWS = 100_000
 SCORES = np.array([3.0, 1.0, 3.0, -2.5, 0.25, 2.999, 1.5], np.float32)
@@ -122,11 +124,11 @@ def test_cumulative_sums_are_exact():
 def test_products_are_exact():
     """Products of limbs are those of integers."""
     rng = np.random.default_rng(0)
-    limbs = [*rng.integers(0, 2**16, (8, 20)), np.full(20, 2**16 - 1), np.zeros(20, int)]
-    for row in limbs:
+    rows = [*rng.integers(0, 2**16, (8, 20)), np.full(20, 2**16 - 1), np.zeros(20, int)]
+    for row in rows:
         one, other = (np.asarray(part, np.uint32) for part in (row[:12], row[12:]))
-        product = np.asarray(_product(jnp.asarray(one), jnp.asarray(other)))
-        assert number(product) == number(one) * number(other)
+        limbs = np.asarray(product(jnp.asarray(one), jnp.asarray(other)))
+        assert number(limbs) == number(one) * number(other)
 
 
 @pytest.mark.parametrize("size", [256, 70_001])
@@ -295,3 +297,58 @@ def test_refused_scores():
         mechanism.error(3, 4, 1.0)
     with pytest.raises(ValueError, match="t must be"):
         mechanism.error(3, 1, math.nan)
+
+
+@pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])
+def test_integer_distances_give_the_choice_of_their_scores(kind):
+    """Exact sums of scores, as whole steps, are chosen among as the scores themselves are."""
+    mechanism, key = kind(1.0, 3.0), jax.random.key(5)
+    units = np.arange(-40, 60, dtype=np.int32) * 37
+    distances = np.minimum(units.max() - units, int(mechanism.grid.reach)).astype(np.int32)
+    scores = jnp.asarray(units * mechanism.grid.step, jnp.float32)
+
+    assert mechanism.grid.distances(scores).tolist() == distances.tolist()
+    for k in jax.random.split(key, 5):
+        chosen = mechanism.sample_distances(k, jnp.asarray(distances))
+        assert chosen == mechanism.sample(k, scores)
+
+
+def test_distances_beyond_the_reach_cannot_overflow():
+    """Uncut distances weigh as those at `reach` do, and negative ones as zero."""
+    grid = Grid(1.0, 1.0)
+    weights = grid.weights(jnp.array([-5, 0, int(grid.reach), 2**30, 2**31 - 1], jnp.int32))
+
+    assert weights[0] == weights[1]
+    assert weights[2] == weights[3] == weights[4] > 0.99
+
+
+@pytest.mark.parametrize("sensitivity", [1.0, 2.0**-30, 64.0])
+def test_a_power_of_two_is_256_steps(sensitivity):
+    """What a caller that puts scores on the grid beforehand relies on."""
+    grid = Grid(1.0, sensitivity)
+
+    assert grid.steps == 256
+    assert grid.step == sensitivity / 256
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 70_000, 2**30])
+def test_uniform_numbers(size):
+    """All below the size, and thirds of it (or its numbers) come equally often."""
+    keys = jax.random.split(jax.random.key(0), 20_000)
+    drawn = np.asarray(jax.vmap(uniform_below, (0, None))(keys, jnp.int32(size)), np.int64)
+    parts = min(size, 3)
+    observed = np.bincount(drawn * parts // size, minlength=parts)
+
+    assert 0 <= drawn.min() <= drawn.max() < size
+    assert size == 1 or chisquare(observed, _parts(size, parts) * len(drawn)).pvalue > 1e-3
+
+
+def _parts(size, parts):
+    bounds = [-(-size * part // parts) for part in range(parts + 1)]
+    return np.diff(bounds) / size
+
+
+def test_distances_that_are_no_integers_are_refused():
+    """A float distance would be rounded without a word."""
+    with pytest.raises(ValueError, match="distances must be int32"):
+        Exponential(1.0, 1.0).sample_distances(jax.random.key(0), jnp.zeros(3, jnp.float32))

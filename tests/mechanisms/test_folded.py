@@ -9,6 +9,7 @@ import pytest
 
 import audit
 from tacit.mechanisms.folded import Folded
+from tacit.mechanisms.privunit2 import PrivUnit2
 from tacit.mechanisms.separated import Separated
 
 COUNT = 40_000
@@ -32,6 +33,13 @@ def test_mean_and_error_are_exact(norm):
     noise = 4 * squares.std() / math.sqrt(COUNT) + 1e-5 * mechanism.error(norm)
     assert abs(squares.mean() - mechanism.error(norm)) < noise
     assert abs(squares.mean() - Folded.best(5, 2.0, 1.0).error(norm)) > noise
+
+
+def test_the_blanket_is_that_of_the_direction():
+    """Turning the sign takes nothing from the part that depends on nobody."""
+    mechanism = Folded.best(5, 2.0, 1.5)
+
+    assert mechanism.blanket == PrivUnit2.optimal(5, 2.0).blanket
 
 
 def test_reports_show_no_more_than_the_budget():

@@ -39,6 +39,17 @@ def test_the_likelihood_ratios_are_exact(epsilon, categories):
     assert epsilon > 40 or float(worst - 1) == pytest.approx(math.expm1(epsilon), 1e-6)
 
 
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1.0, 8.0])
+@pytest.mark.parametrize("categories", [2, 3, 4, 7])
+def test_the_blanket_is_exact(epsilon, categories):
+    """It is the sum over all reports of the least likelihood, to the last bit of a float."""
+    mechanism = HadamardResponse(epsilon, categories)
+    laws = [law(mechanism, truth) for truth in range(categories)]
+    shared = sum(min(col) for col in zip(*laws, strict=True))
+
+    assert mechanism.blanket <= shared < math.nextafter(mechanism.blanket, 2)
+
+
 @pytest.mark.parametrize("categories", [2, 3, 4, 10, 31])
 def test_the_two_probabilities_are_those_of_the_law(categories):
     """Summing the law over the reports that support a category gives `own` and `other`."""

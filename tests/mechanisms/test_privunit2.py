@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import betainc, betaln
-from scipy.stats import binomtest
+from scipy.stats import binomtest, kstest
 
 import audit
 from tacit.mechanisms.privunit2 import PrivUnit2
@@ -46,6 +46,54 @@ def standard_errors(values, expected):
     """How many standard errors the mean of a sample is from what is expected."""
     values = np.asarray(values, np.float64)
     return abs(values.mean() - expected) / (values.std() / math.sqrt(len(values)))
+
+
+@pytest.mark.parametrize("epsilon, error", [(1, 7350.9), (2, 2705.8), (4, 1688.4)])
+def test_the_hemisphere_is_the_one_bit_mechanism(epsilon, error):
+    """Its scale is coth(epsilon/2) over the mean of |<v, u>|, and its error the reference's."""
+    mechanism = PrivUnit2.hemisphere(1000, epsilon)
+    mean = 2 * math.exp(-betaln(0.5, 999 / 2)) / 999
+
+    assert mechanism.scale == pytest.approx(1 / (math.tanh(epsilon / 2) * mean), 1e-9)
+    assert mechanism.error == pytest.approx(error, 1e-5)
+    assert mechanism.p == pytest.approx(1 / (1 + math.exp(-epsilon)), 1e-12)
+
+
+def test_the_hemisphere_is_all_that_a_report_tells():
+    """Reports fall on the input's side with probability p, and are uniform on either side."""
+    mechanism, units = PrivUnit2.hemisphere(3, 1.0), directions(40_000, 3)
+    cosines = heights(mechanism, jax.random.key(3), units, units)
+    inside = int((cosines >= 0).sum())
+
+    assert binomtest(inside, 40_000, 1 / (1 + math.exp(-1))).pvalue > 1e-3
+    # In three dimensions heights are uniform (Archimedes).
+    assert kstest(np.abs(cosines), "uniform").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("dim, epsilon", [(3, 0.01), (20, 1.0), (1000, 8.0), (10**6, 40.0)])
+def test_the_blanket_is_the_least_density(dim, epsilon):
+    """It is the density off the cap: 1 - p + p e^-epsilon, at least 2/(e^epsilon + 1)."""
+    mechanism = PrivUnit2.optimal(dim, epsilon)
+    exact = 1 - mechanism.p + mechanism.p * math.exp(-mechanism.loss)
+
+    assert mechanism.blanket == pytest.approx(exact, 1e-9)
+    assert 2 / (math.exp(epsilon) + 1) < mechanism.blanket < 1
+
+
+def test_the_blanket_of_the_hemisphere_is_the_least_of_all():
+    """With two halves the bound 2/(e^epsilon + 1) is attained."""
+    assert PrivUnit2.hemisphere(50, 2.0).blanket == pytest.approx(2 / (math.exp(2) + 1), 1e-9)
+
+
+def test_no_small_set_has_less_than_the_blanket():
+    """Reports near -u have the blanket's share of the uniform mass, as many as 4 errors allow."""
+    mechanism = PrivUnit2.optimal(3, 2.0)
+    unit = directions(1, 3)
+    units = jnp.broadcast_to(unit, (200_000, 3))
+    near = int((heights(mechanism, jax.random.key(9), units, unit) < -0.9).sum())
+
+    assert binomtest(near, 200_000, 0.05 * mechanism.blanket).pvalue > 1e-3
+    assert binomtest(near, 200_000, 0.055 * mechanism.blanket).pvalue < 1e-6
 
 
 def heights(mechanism, key, units, towards):

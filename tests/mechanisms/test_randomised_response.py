@@ -13,7 +13,10 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 import audit
+from tacit.accounting import events
 from tacit.mechanisms.hadamard_response import HadamardResponse
+from tacit.mechanisms.local_hashing import LocalHashing
+from tacit.mechanisms.projective_geometry import ProjectiveGeometry
 from tacit.mechanisms.randomised_response import (
     MOST_CATEGORIES,
     FrequencyOracle,
@@ -21,11 +24,21 @@ from tacit.mechanisms.randomised_response import (
     outside_words,
     respond,
 )
+from tacit.mechanisms.rappor import SymmetricUnary
 from tacit.mechanisms.subset_selection import AllSubsets, SubsetSelection
 from tacit.mechanisms.unary_encoding import UnaryEncoding
 from tacit.noise import words
 
-ORACLES = [RandomisedResponse, AllSubsets, SubsetSelection, UnaryEncoding, HadamardResponse]
+ORACLES = [
+    RandomisedResponse,
+    AllSubsets,
+    SubsetSelection,
+    LocalHashing,
+    ProjectiveGeometry,
+    HadamardResponse,
+    UnaryEncoding,
+    SymmetricUnary,
+]
 # One shape for every test, so that each program is compiled once.
 COUNT = 120_000
 every_oracle = pytest.mark.parametrize("oracle", ORACLES)
@@ -51,7 +64,7 @@ def law(categories, lies, truth):
     ]
 
 
-def supporters(oracle, reports):
+def counted(oracle, reports):
     """How many reports support each category, recovered from the estimates."""
     own, other = float(oracle.support.own), float(oracle.support.other)
     return (oracle.estimate(reports) * (own - other) + other) * len(reports)
@@ -59,7 +72,7 @@ def supporters(oracle, reports):
 
 def least_p_value(oracle, reports, truth):
     """The least exact binomial p-value of the counts, if all people hold the category `truth`."""
-    counts = np.rint(supporters(oracle, reports)).astype(int)
+    counts = np.rint(counted(oracle, reports)).astype(int)
     chances = [
         oracle.support.own if j == truth else oracle.support.other for j in range(len(counts))
     ]
@@ -101,6 +114,33 @@ def test_estimates_are_unbiased_with_the_stated_errors(oracle, epsilon, categori
 
 
 @every_oracle
+@pytest.mark.parametrize("epsilon, categories", [(1.0, 5), (0.7, 17)])
+def test_supporters_are_those_of_the_people_present(oracle, epsilon, categories):
+    """Inside a compiled program too: the counts of the reports that are left, in whole numbers."""
+    mechanism: FrequencyOracle = oracle(epsilon, categories)
+    values = jnp.arange(400, dtype=jnp.int32) % categories
+    present = np.random.default_rng(3).random(400) < 0.6
+    program = jax.jit(lambda key, mask: mechanism.supporters(mechanism.sample(key, values), mask))
+    reports = np.asarray(mechanism.sample(jax.random.key(4), values))
+    found = program(jax.random.key(4), jnp.asarray(present))
+
+    assert found.dtype == jnp.int32
+    assert found.tolist() == pytest.approx(counted(mechanism, reports[present]), abs=1e-6)
+    assert found.tolist() == mechanism.supporters(reports, jnp.asarray(present)).tolist()
+    assert not mechanism.supporters(reports, jnp.zeros(400, bool)).any()
+
+
+@every_oracle
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1.0, 5.0, 30.0])
+def test_the_blanket_is_one_of_a_private_report(oracle, epsilon):
+    """It lies between what any two categories share at least and one, as shuffling asks."""
+    blanket = oracle(epsilon, 6).blanket
+
+    assert blanket * math.exp(epsilon) >= 1
+    assert events.blanket(epsilon, blanket, 100).blanket == blanket
+
+
+@every_oracle
 def test_values_that_are_no_category_are_category_zero(oracle):
     """Bit for bit, so they have the guarantee too."""
     mechanism: FrequencyOracle = oracle(1.0, 5)
@@ -118,6 +158,9 @@ def test_values_that_are_no_category_are_category_zero(oracle):
         (SubsetSelection, "subset_selection.choose"),
         (HadamardResponse, "hadamard_response.answer"),
         (UnaryEncoding, "unary_encoding.encode"),
+        (LocalHashing, "local_hashing.respond_hashed"),
+        (ProjectiveGeometry, "projective_geometry.point"),
+        (SymmetricUnary, "rappor.flipped"),
     ],
 )
 def test_compiled_and_plain_agree(oracle, program, monkeypatch):
@@ -193,7 +236,9 @@ def test_refuses_a_frequency_that_is_none(frequency):
         RandomisedResponse(1.0, 5).variance(10, frequency)
 
 
-@pytest.mark.parametrize("oracle", [RandomisedResponse, SubsetSelection, HadamardResponse])
+@pytest.mark.parametrize(
+    "oracle", [RandomisedResponse, SubsetSelection, ProjectiveGeometry, HadamardResponse]
+)
 def test_refuses_reports_that_nobody_can_send(oracle):
     """A report outside the range is an error and not a count somewhere else."""
     with pytest.raises(ValueError, match="reports must be at least 0 and below"):
@@ -229,6 +274,19 @@ def test_the_likelihood_ratios_in_integers(epsilon, categories):
     assert all(sum(one) == words.SIZE**2 for one in laws)
     assert worst <= exponential(epsilon)
     assert 1 == lies or float(worst - 1) == pytest.approx(math.expm1(epsilon), 1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1.0, 8.0, 60.0])
+@pytest.mark.parametrize("categories", [2, 3, 10])
+def test_the_blanket_in_integers(epsilon, categories):
+    """It is the sum of the least likelihoods, rounded down; that of one category more is not."""
+    mechanism = RandomisedResponse(epsilon, categories)
+    laws = [law(categories, mechanism.lies, truth) for truth in range(categories)]
+    shared = Fraction(sum(min(col) for col in zip(*laws, strict=True)), words.SIZE**2)
+    more = RandomisedResponse(epsilon, categories + 1).blanket
+
+    assert shared * (1 - Fraction(1, 2**48)) <= Fraction(mechanism.blanket) <= shared
+    assert more > shared or mechanism.lies == 1
 
 
 def p_value(categories, lies, truth, sampled_lies):

@@ -98,6 +98,17 @@ def test_the_likelihood_ratio_in_integers(epsilon, levels):
     assert lies == 1 or math.log1p(ratio - 1) == pytest.approx(epsilon, 1e-6)
 
 
+@pytest.mark.parametrize("epsilon, levels", [(1e-3, 1), (0.5, 3), (4.0, 7), (12.0, 60)])
+def test_the_blanket_is_what_all_inputs_share(epsilon, levels):
+    """The least chances of each report add up to it; with one level to 2/(e^epsilon + 1)."""
+    mechanism = ScalarDP.on_grid(epsilon, levels, 1.0)
+    rows = np.array([atoms(mechanism, x / levels)[1] for x in range(levels + 1)])
+
+    assert rows.min(axis=0).sum() == pytest.approx(mechanism.blanket)
+    assert mechanism.blanket >= 2 / (math.exp(epsilon) + 1)
+    assert levels > 1 or mechanism.blanket == pytest.approx(2 / (math.exp(epsilon) + 1), 1e-9)
+
+
 @pytest.mark.parametrize("value", [0.0, 0.31, 1.0, 1.5])
 @pytest.mark.parametrize("epsilon, levels", [(1.0, 1), (3.0, 4)])
 def test_reports_are_unbiased_with_the_stated_variance(epsilon, levels, value):

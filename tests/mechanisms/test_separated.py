@@ -74,6 +74,17 @@ def test_the_worst_norm_is_found(dim, epsilon):
     assert max(curve) <= mechanism.worst_error * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+def test_the_blanket_is_the_product_of_the_parts(epsilon):
+    """At least what each part alone must have, multiplied; less than either part's."""
+    mechanism = Separated.split(DIM, epsilon, RADIUS)
+    parts = mechanism.direction, mechanism.magnitude
+    least = [2 / (math.exp(part.epsilon) + 1) * (1 - 1e-9) for part in parts]
+
+    assert mechanism.blanket == pytest.approx(parts[0].blanket * parts[1].blanket)
+    assert math.prod(least) <= mechanism.blanket < min(part.blanket for part in parts)
+
+
 def audited(mechanism):
     """The epsilon proved by "towards u, in the cap, at the top magnitude" on R u and zero."""
     vectors = contributions(RADIUS)

@@ -51,6 +51,17 @@ def test_the_likelihood_ratios_are_exact(epsilon):
     assert epsilon > 35 or float(worst - 1) == pytest.approx(math.expm1(epsilon), 1e-3)
 
 
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 1.0, 8.0])
+@pytest.mark.parametrize("categories", [2, 3, 4, 7])
+def test_the_blanket_is_exact(epsilon, categories):
+    """It is the sum over all reports of the least likelihood, to the last bit of a float."""
+    mechanism = UnaryEncoding(epsilon, categories)
+    laws = [law(mechanism, truth) for truth in range(categories)]
+    shared = sum(min(col) for col in zip(*laws, strict=True))
+
+    assert mechanism.blanket <= shared < math.nextafter(mechanism.blanket, 2)
+
+
 @pytest.mark.parametrize("epsilon", [1e-4, 1.0, 5.0, 20.0])
 def test_rounding_costs_nothing(epsilon):
     """The error is within a thousandth of the formula's, 4E/(E - 1)² for a rare category."""

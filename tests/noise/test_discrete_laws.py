@@ -104,7 +104,7 @@ def test_gaussian_is_within_its_distance(sigma, widest, digits, monkeypatch):
 
 
 def test_a_sum_of_narrow_gaussians_is_not_gaussian():
-    """With t² = 1/2 in place of 5/2 a joint is a millionth part and more off, as proved."""
+    """With t² = 1/2 in place of 3 a joint is a millionth part and more off, as proved."""
     law = DiscreteGaussian.of(5.0)
     table, base = outcomes(law.columns, -HALF), 7
     joined = defaultdict(int)
@@ -118,7 +118,7 @@ def test_a_sum_of_narrow_gaussians_is_not_gaussian():
 
 
 def test_joints_cost_what_is_stated():
-    """r/(1-r) with r = 2 (e^-(5 pi²) + e^-(20 pi²) + ...) is below 2^-70, and not far below."""
+    """r/(1-r) with r = 2 (e^-(6 pi²) + e^-(24 pi²) + ...) is below 2^-84, and not far below."""
     ripple = 2.01 * math.exp(-2 * math.pi**2 * SMOOTH)
 
     assert ripple / (1 - ripple) < JOINT < 2 * ripple
@@ -154,13 +154,13 @@ def reach(law: DiscreteLaplace | DiscreteGaussian) -> int:
 def test_no_limb_overflows(power):
     """At every scale the largest draw fits its integers, and the promise is kept."""
     for law in (laplace(2.0**power), DiscreteGaussian.of(2.0**power)):
-        assert law.distance <= 2.0**-67
+        assert law.distance <= 2.0**-79
         assert reach(law) < (2**31 if law.narrow else 2**31 * LIMB)
 
 
 @pytest.mark.parametrize("power", np.linspace(8, 40, 65).tolist())
 def test_gaussian_digits_add_up_and_are_smooth(power):
-    """The table's variance times the spread is sigma²; every t² is 5/2 or more."""
+    """The table's variance times the spread is sigma²; every t² is 3 or more."""
     variance = Fraction(2.0**power) ** 2
     digits, base, narrow = discrete._gaussian_digits(variance)
     assert variance == narrow * sum(base ** (2 * place) for place in range(digits))

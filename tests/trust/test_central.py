@@ -3,21 +3,36 @@
 import dataclasses
 import itertools
 import math
+from collections.abc import Iterator
 
 import equinox as eqx
 import numpy as np
 import pytest
 
-from measured import deviation
+from measured import bias, deviation
 from tacit.accounting import calibration, events, receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Interval
+from tacit.contribution import (
+    Ball,
+    Counts,
+    Cube,
+    Grid,
+    Interval,
+    L1Ball,
+    OneHot,
+    Product,
+    Sphere,
+)
+from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.laplace import Laplace
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.plan import Plan, Server
 from tacit.population.grant import Release
 from tacit.question import Mean
 from tacit.trust.central import Central
+from tacit.trust.servers import JointMean, NoisyMean
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE_ONE, Relation.ZERO_OUT
 NUMBER, BALL = Interval(2.0, 5.0), Ball(4, 1.5)
@@ -27,20 +42,54 @@ def ask(shape=NUMBER, who=Everyone(), rounds=3, people=500) -> Mean:
     return Mean(shape, who, rounds, people)
 
 
-@pytest.mark.parametrize(
-    "shape, relation, distance",
-    [
-        (NUMBER, ADD, 5.0),
-        (NUMBER, ZERO, 5.0),
-        (NUMBER, REPLACE, 3.0),
-        (BALL, ADD, 1.5),
-        (BALL, ZERO, 1.5),
-        (BALL, REPLACE, 3.0),
-    ],
-)
-def test_noise_is_the_multiplier_times_the_distance_of_neighbours(shape, relation, distance):
+SHAPES = {
+    "interval": NUMBER,
+    "grid": Grid(-1, 4, 0.5),
+    "ball": BALL,
+    "l1-ball": L1Ball(3, 2.0),
+    "cube": Cube(3, -1.0, 2.0),
+    "sphere": Sphere(4),
+    "one-hot": OneHot(5),
+    "counts": Counts(5, 2, 3),
+}
+# How far neighbouring sums are apart, in L2 and in L1: one left out, and one replaced.
+APART = {
+    "interval": ((5.0, 5.0), (3.0, 3.0)),
+    "grid": ((2.0, 2.0), (2.5, 2.5)),
+    "ball": ((1.5, 3.0), (3.0, 6.0)),
+    "l1-ball": ((2.0, 2.0), (4.0, 4.0)),
+    "cube": ((math.sqrt(12), 6.0), (math.sqrt(27), 9.0)),
+    "sphere": ((1.0, 2.0), (2.0, 4.0)),
+    "one-hot": ((1.0, 1.0), (math.sqrt(2), 2.0)),
+    "counts": ((3 * math.sqrt(2), 6.0), (6.0, 12.0)),
+}
+CELLS = list(itertools.product(SHAPES, Relation))
+
+
+def apart(name: str, relation: Relation) -> tuple[float, float]:
+    return APART[name][relation is REPLACE]
+
+
+def mechanisms(server: Server) -> Iterator[Gaussian | Laplace]:
+    """Of every part."""
+    if isinstance(server, JointMean):
+        for part in server.parts:
+            yield from mechanisms(part)
+    else:
+        assert isinstance(server, NoisyMean)
+        yield server.mechanism
+
+
+def only(plan: Plan) -> Gaussian | Laplace:
+    (mechanism,) = mechanisms(plan.server)
+    return mechanism
+
+
+@pytest.mark.parametrize("name, relation", CELLS)
+def test_noise_is_the_multiplier_times_the_distance_of_neighbours(name, relation):
     """One calibrated multiplier, scaled to how far the sum moves: at least, and to rounding."""
-    plan = Central(1.0, 1e-5, relation).plan(ask(shape))
+    plan = Central(1.0, 1e-5, relation).plan(ask(SHAPES[name]))
+    distance, _ = apart(name, relation)
     multiplier = calibration.noise_multiplier(
         lambda z: events.repeated(events.gaussian(z), 3), 1.0, 1e-5, relation
     )
@@ -48,17 +97,126 @@ def test_noise_is_the_multiplier_times_the_distance_of_neighbours(shape, relatio
     assert multiplier * distance <= plan.server.noise <= multiplier * distance * (1 + 1e-4)
 
 
-def test_the_event_charged_is_the_noise_added():
-    """The promise's event, made again from the noise that is drawn, is the same event."""
-    for who, relation in ((Everyone(), REPLACE), (Fixed(9), REPLACE)):
-        plan = Central(1.0, 1e-5, relation).plan(ask(BALL, who))
-        drawn = plan.server.noise / BALL.sensitivity(relation)
-        multiplier = plan.server.gaussian.noise_multiplier
+@pytest.mark.parametrize("name, relation", CELLS)
+def test_pure_noise_is_the_laplace_law_of_the_distance_of_neighbours(name, relation):
+    """A third of epsilon a round, on whole units where there are any: a step's law is exact."""
+    plan = Central(0.6, 0.0, relation).plan(ask(SHAPES[name]))
+    _, distance = apart(name, relation)
+    scale, unit = distance / 0.2, SHAPES[name].unit
+    kept = math.exp(-unit / scale)
+    deviation = unit * math.sqrt(2 * kept) / (1 - kept) if unit else math.sqrt(2) * scale
+    slack = 1e-12 if unit else 1e-4
 
-        assert multiplier <= drawn <= multiplier * (1 + 1e-4)
-        event = plan.question.event(events.gaussian(multiplier), relation)
-        again = certified_epsilon(event, 1e-5, relation).epsilon
-        assert pytest.approx(plan.guarantees[0].epsilon, rel=1e-9) == again
+    assert isinstance(only(plan), Laplace) and plan.guarantees[0].epsilon <= 0.6
+    assert deviation * (1 - 1e-12) <= plan.server.noise <= deviation * (1 + slack)
+
+
+def charged_again(plan: Plan) -> float:
+    """The epsilon of the noise that is drawn, on sums that move as far as they can at once."""
+    promise, parts = plan.guarantees[0], list(mechanisms(plan.server))
+    if isinstance(parts[0], Gaussian):
+        moved = math.hypot(*(1 / part.noise_multiplier for part in parts))
+        release = events.gaussian(1 / moved)
+    else:
+        release = events.k_norm(math.fsum(part.epsilon for part in parts))
+    event = plan.question.event(release, promise.relation)
+    return certified_epsilon(event, promise.delta - promise.spill, promise.relation).epsilon
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("name, relation", CELLS)
+def test_the_event_charged_is_the_noise_added(name, relation, delta):
+    """The promise made again from the noise that is drawn, over what each mechanism allows for."""
+    plan = Central(1.0, delta, relation).plan(ask(SHAPES[name]))
+    mechanism = only(plan)
+
+    assert mechanism.sensitivity >= apart(name, relation)[isinstance(mechanism, Laplace)]
+    assert pytest.approx(plan.guarantees[0].epsilon, rel=1e-9) == charged_again(plan)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize(
+    "who, relation", [(Poisson(0.1), ADD), (Poisson(0.1), ZERO), (Fixed(9), REPLACE)]
+)
+def test_the_event_charged_is_the_noise_added_to_a_sample(who, relation, delta):
+    """The same of a cohort drawn in secret, with either noise."""
+    plan = Central(1.0, delta, relation).plan(ask(SHAPES["counts"], who))
+
+    assert pytest.approx(plan.guarantees[0].epsilon, rel=1e-9) == charged_again(plan)
+    assert 0.999 <= plan.guarantees[0].epsilon <= 1.0
+
+
+@pytest.mark.parametrize("relation", [REPLACE, ZERO])
+@pytest.mark.parametrize("name", ["interval", "one-hot", "cube"])
+def test_one_release_a_person_has_the_better_of_two_noises(name, relation):
+    """With a delta small enough to matter both are tried; with a large one normal noise wins."""
+    question = ask(SHAPES[name], Once())
+    pure, small, large = (Central(1.0, d, relation).plan(question) for d in (0.0, 1e-6, 0.3))
+
+    assert isinstance(only(pure), Laplace) and isinstance(only(small), Laplace)
+    assert isinstance(only(large), Gaussian)
+    assert large.error < small.error <= pure.error
+    assert small.guarantees[0].delta == 1e-6 and pytest.approx(1.0, rel=1e-3) == charged_again(
+        small
+    )
+
+
+def test_many_categories_make_normal_noise_the_better_one():
+    """L1 grows with the dimension, L2 with its root: a long vector takes the Gaussian."""
+    small, large = (Central(1.0, 1e-6).plan(ask(Cube(d, 0.0, 1.0), rounds=1)) for d in (2, 200))
+
+    assert isinstance(only(small), Laplace) and isinstance(only(large), Gaussian)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("who", [Everyone(), Once()])
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_the_samplers_spill_is_stated_and_next_to_nothing(name, who, delta):
+    """Above zero, as no sampler is perfect; below 2^-60 with no cohort to cut."""
+    promise = Central(1.0, delta, REPLACE).plan(ask(SHAPES[name], who)).guarantees[0]
+
+    assert 0 < promise.spill < 2.0**-60
+    assert promise.delta == (delta or promise.spill)
+
+
+def test_a_pure_promise_about_a_sample_states_the_cost_of_its_overflow():
+    """A cohort that is cut is no pure event: the chance of it is the delta that is promised."""
+    question = ask(who=Poisson(0.1), rounds=50)
+    promise = Central(1.0, 0.0).plan(question).guarantees[0]
+    cost = overflow_delta(1.0, question.overflow())
+
+    assert pytest.approx(cost, rel=1e-6) == promise.delta == promise.spill
+
+
+PAIR = (Interval(-1.0, 1.0), OneHot(3))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("shares", [None, (0.2, 0.8)])
+def test_the_parts_of_a_product_share_one_budget(shares, relation, delta):
+    """All parts at once spend what one shape would, and not a rounding more; none is left."""
+    plan = Central(1.0, delta, relation).plan(ask(Product(*PAIR, shares=shares)))
+    alone = Central(1.0, delta, relation).plan(ask())
+
+    assert alone.guarantees[0].event == plan.guarantees[0].event
+    assert plan.guarantees[0].epsilon * (1 - 1e-9) <= charged_again(plan)
+    assert charged_again(plan) <= plan.guarantees[0].epsilon
+    assert 2 == len(list(mechanisms(plan.server)))
+
+
+@pytest.mark.parametrize("shares", [None, (0.2, 0.8)])
+def test_a_part_has_the_noise_of_its_share(shares):
+    """Normal noise grows with the root of 1 / share, pure noise with 1 / share."""
+    question = ask(Product(*PAIR, shares=shares))
+    normal, pure = (mechanisms(Central(1.0, d).plan(question).server) for d in (1e-5, 0.0))
+    alone = [Central(1.0, d).plan(ask(part)) for d in (1e-5, 0.0) for part in PAIR]
+    expected = shares or (0.5, 0.5)
+
+    for share, part, whole in zip(expected, normal, alone[:2], strict=True):
+        assert pytest.approx(only(whole).sigma / math.sqrt(share), rel=1e-9) == part.sigma
+    for share, part, whole in zip(expected, pure, alone[2:], strict=True):
+        assert pytest.approx(only(whole).epsilon * share, rel=1e-9) == part.epsilon
 
 
 @pytest.mark.parametrize("epsilon, delta", itertools.product((0.1, 1.0, 6.0), (1e-9, 1e-5)))
@@ -137,37 +295,77 @@ def test_an_unusable_epsilon_is_refused(epsilon):
         Central(epsilon, 1e-5)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1.0, math.nan])
+@pytest.mark.parametrize("delta", [-1e-300, 1.0, math.nan])
 def test_an_unusable_delta_is_refused(delta):
-    """The sentence names the values allowed."""
-    with pytest.raises(ValueError, match="delta must lie strictly between 0 and 1"):
+    """The sentence names the values allowed; zero, for a pure promise, is one of them."""
+    with pytest.raises(ValueError, match="delta must be at least 0 and below 1"):
         Central(1.0, delta)
 
 
-TRIALS = 20_000
-DATA = [
-    (Interval(-1.0, 1.0), np.array([0.3, -0.9, 1.0], np.float32)),
-    (Ball(3, 1.0), np.eye(3, dtype=np.float32) * 0.9),
-]
+TRIALS = 4_000
+# Members of each shape, and their sum.
+DATA = {
+    "interval": ([2.0, 3.5, 5.0], 10.5),
+    "grid": ([-0.5, 0.5, 2.0], 2.0),
+    "ball": (np.eye(3, 4) * 0.9, [0.9, 0.9, 0.9, 0.0]),
+    "l1-ball": ([[1.0, -0.5, 0.25], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]], [1.0, 1.5, 0.25]),
+    "cube": ([[2.0, -1.0, 0.5], [0.0, 0.0, 0.0], [2.0, 2.0, 2.0]], [4.0, 1.0, 2.5]),
+    "sphere": (np.eye(3, 4), [1.0, 1.0, 1.0, 0.0]),
+    "one-hot": ([4.0, 0.0, 4.0], [1, 0, 0, 0, 2]),
+    "counts": ([[3, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 2, 0, 0, 0]], [3, 2, 0, 1, 0]),
+}
 
 
-@pytest.mark.parametrize("shape, data", DATA, ids=["interval", "ball"])
-def test_the_predicted_error_is_the_measured_one(shape, data):
+def asked(name: str, delta: float, relation: Relation) -> Plan:
+    return Central(1.0, delta, relation).plan(ask(SHAPES[name], rounds=2, people=3))
+
+
+def quieter(server: Server) -> Server:
+    """Two thirds of the noise, in every part."""
+    if isinstance(server, JointMean):
+        return JointMean(tuple(quieter(part) for part in server.parts))
+    assert isinstance(server, NoisyMean)
+    own = server.mechanism
+    quiet = (
+        Gaussian(own.sigma * 2 / 3, own.sensitivity, own.step)
+        if isinstance(own, Gaussian)
+        else Laplace.calibrate(own.epsilon * 3 / 2, own.sensitivity, own.step)
+    )
+    return eqx.tree_at(lambda s: s.mechanism, server, quiet)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-2])
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_predicted_error_is_the_measured_one(name, delta):
     """Mean squared error of the answer about its cohort's mean, within four standard errors."""
-    plan = Central(1.0, 1e-2, REPLACE).plan(ask(shape, rounds=2, people=len(data)))
+    data, total = DATA[name]
+    for relation in (ADD, REPLACE):
+        plan = asked(name, delta, relation)
+        assert abs(deviation(plan, data, TRIALS, 1, total=np.array(total))) < 4
 
-    assert abs(deviation(plan, data, TRIALS, 1)) < 4
 
-
-@pytest.mark.parametrize("shape, data", DATA, ids=["interval", "ball"])
-def test_two_thirds_of_the_noise_fail_the_same_check(shape, data):
+@pytest.mark.parametrize("delta", [0.0, 1e-2])
+@pytest.mark.parametrize("name", ["interval", "ball", "counts"])
+def test_two_thirds_of_the_noise_fail_the_same_check(name, delta):
     """The check of the error would catch a quieter server."""
-    plan = Central(1.0, 1e-2, REPLACE).plan(ask(shape, rounds=2, people=len(data)))
-    gaussian = plan.server.gaussian
-    quiet = dataclasses.replace(gaussian, sigma=gaussian.sigma * 2 / 3)
-    server = eqx.tree_at(lambda s: s.gaussian, plan.server, quiet)
+    data, total = DATA[name]
+    plan = asked(name, delta, REPLACE)
+    quiet = dataclasses.replace(plan, server=quieter(plan.server))
 
-    assert deviation(dataclasses.replace(plan, server=server), data, TRIALS, 1) < -4
+    assert deviation(quiet, data, TRIALS, 1, total=np.array(total)) < -4
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-2])
+def test_the_answer_to_a_product_is_its_parts_answers(delta):
+    """One after the other, unbiased, with the predicted error and no less."""
+    question = ask(Product(*PAIR, shares=(0.3, 0.7)), rounds=2, people=3)
+    plan = Central(1.0, delta).plan(question)
+    data, total = [[0.5, 2.0], [-1.0, 0.0], [0.75, 2.0]], np.array([0.25, 1, 0, 2])
+
+    assert bias(plan, data, TRIALS, 2, total) < 5
+    assert abs(deviation(plan, data, TRIALS, 1, total=total)) < 4
+    quiet = dataclasses.replace(plan, server=quieter(plan.server))
+    assert deviation(quiet, data, TRIALS, 1, total=total) < -4
 
 
 def test_what_the_public_sees_is_the_only_promise():

@@ -25,6 +25,8 @@ _PRECISION = 1e-4
 _LEAST_NOISE = 0.01
 _MOST = 1e9
 _MOST_ROUNDS = 10**9
+# What a search would not find above a share is not searched for.
+_ABOVE = 1 + 1e-4
 _LARGEST_LOCAL = 100.0
 
 
@@ -119,9 +121,45 @@ def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta:
         ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
     """
     _check(epsilon, delta)
+    return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE)
 
+
+def release_epsilon(
+    make_event: Callable[[float], DpEvent],
+    times: int,
+    epsilon: float,
+    delta: float,
+    relation: Relation,
+) -> float:
+    """The largest epsilon of one pure release at which `make_event` of it keeps the promise.
+
+    Args:
+        make_event: all releases together, from one release's epsilon.
+        times: in how many of them one person may be; an even share is taken if nothing larger is
+            allowed, so that one release of a pure promise gets all of it, exactly.
+        delta: zero for a pure promise.
+
+    **Guarantee.** `make_event(result)` is (epsilon, delta)-private under `relation`.
+
+    **Error.** At most 0.01% below the largest that keeps it, and never above 100 but for the share.
+    """
+    if delta != 0:
+        _check(epsilon, delta)
+    share = epsilon / times
+    if share * times > epsilon:
+        share = math.nextafter(share, 0.0)
+    if accountant.epsilon(make_event(share), delta, relation).epsilon <= epsilon:
+        beyond = accountant.epsilon(make_event(share * _ABOVE), delta, relation).epsilon
+        if beyond > epsilon:
+            return share
+    return _largest(make_event, epsilon, delta, relation)
+
+
+def _largest(
+    make_event: Callable[[float], DpEvent], epsilon: float, delta: float, relation: Relation
+) -> float:
     def spent(inverse: float) -> float:
-        return accountant.epsilon(make_event(1 / inverse), delta, Relation.REPLACE_ONE).epsilon
+        return accountant.epsilon(make_event(1 / inverse), delta, relation).epsilon
 
     return 1 / _smallest(spent, epsilon, 1.0, 1 / _LARGEST_LOCAL)
 

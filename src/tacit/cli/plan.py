@@ -160,7 +160,7 @@ class Asked:
         if row.plan is None:
             return "none"
         if self.people is None:
-            return f"{row.plan.question.people:,}"
+            return f"{row.plan.sums.people:,}"
         return f"{row.epsilon:g}" if self.epsilon is None else f"{root_error(row.plan):.3g}"
 
     def _row(self, name: str, family: Family) -> Row:
@@ -199,7 +199,7 @@ def draw(path: Path, asked: Asked, rows: list[Row]) -> None:
     axes.set_title(asked.title, loc="left", fontsize="medium")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#eeeeee")
-    crowd = _crowd([row.plan.question.people for row in rows if row.plan])
+    crowd = _crowd([row.plan.sums.people for row in rows if row.plan])
     axes.set_xlim(crowd[0], crowd[-1])
     ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
     _levels(axes, asked, crowd)
@@ -214,7 +214,7 @@ def _line(axes: Axes, asked: Asked, row: Row, epsilon: float, crowd: list[int]) 
     errors = [root_error(row.family.plan(people, epsilon)) for people in crowd]
     axes.plot(crowd, errors, color=colour)
     if row.plan is not None:
-        point = row.plan.question.people, root_error(row.plan)
+        point = row.plan.sums.people, root_error(row.plan)
         axes.plot(*point, "o", color=colour)
         if asked.epsilon is not None:
             _write(axes, asked.answer(row), point, (4, 4), color=colour, size="small")
@@ -265,7 +265,7 @@ def _plain(row: Row) -> dict[str, Any]:
     noise, where = voice.noise(row.plan)
     return {
         "trust": row.trust,
-        "people": row.plan.question.people,
+        "people": row.plan.sums.people,
         "epsilon": row.epsilon,
         "error": root_error(row.plan),
         "squared_error": row.plan.error,

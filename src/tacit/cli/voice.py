@@ -90,9 +90,9 @@ def results(title: str, rows: Sequence[Result]) -> None:
 def plan(name: str, plan: Plan) -> None:
     """What a plan would release, before anything is spent."""
     table = Table(title=name, title_justify="left", show_header=False)
-    table.add_row("rounds", str(plan.question.rounds))
-    table.add_row("people", str(plan.question.people))
-    table.add_row("expected cohort", f"{plan.question.cohort:g}")
+    table.add_row("rounds", str(plan.sums.rounds))
+    table.add_row("people", str(plan.sums.people))
+    table.add_row("expected cohort", f"{plan.sums.cohort:g}")
     table.add_row("noise on each coordinate of the sum", f"{plan.server.noise:.6g}")
     table.add_row("local ε of one report", upper(plan.device.epsilon))
     table.add_row("predicted squared error of one answer", _error(plan.error))

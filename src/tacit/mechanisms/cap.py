@@ -25,12 +25,14 @@ accepted with probability exp(h(x) + r x - M). With k = (d-2)/(1 - f²) and Robe
 r = (k f + sqrt(k² f² + 4k))/2 at least 0.58 of the proposals are accepted for every d >= 3 and f.
 In this form nothing cancels, so float32 is enough for d in the millions. The complement of the cap
 is the sphere (floor 0, random sign) without the points above gamma >= 0: at least 0.29 of these
-proposals are accepted. The number of proposals depends on the branch, never on u.
+proposals are accepted. The number of proposals depends on the branch, never on u. Nothing but h,
+M and r is about the sphere, so `draw_branch` serves other symmetric log-concave laws.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
@@ -42,6 +44,8 @@ from tacit.noise import words
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
 # The part of the integrand below exp(-45) is under a float64 rounding of the whole.
 _DEPTH = 45.0
+# Squares below 10^-38 are lost to float32: of a row this long they are no part that counts.
+_SMALLEST_SQUARE = 1e-30
 
 
 def log_mass(dim: int, gamma: float) -> float:
@@ -65,6 +69,32 @@ def draw_heights(
     floor = jnp.where(inside, gamma, 0.0)
     rate, peak = _proposal(dim, floor)
 
+    def surplus(size: Float[Array, " n"]) -> Float[Array, " n"]:
+        return _log_density(dim, floor, size) + rate * size - peak
+
+    return draw_branch(key, gamma, inside, rate, 1 - floor, surplus)
+
+
+def draw_branch(
+    key: PRNGKeyArray,
+    gamma: Float[Array, ""] | float,
+    inside: Bool[Array, " n"],
+    rate: Float[Array, " n"],
+    width: Float[Array, " n"] | float,
+    surplus: Callable[[Float[Array, " n"]], Float[Array, " n"]],
+) -> Float[Array, " n"]:
+    """Draws of a symmetric law, given that they are at least `gamma` where `inside`, else below.
+
+    Args:
+        key: Consumed.
+        gamma: At least zero.
+        inside: The branch; its floor is `gamma`, the other's zero.
+        rate: Of the exponential proposals above the floor.
+        width: The largest proposal.
+        surplus: The log of the acceptance probability of a proposal, at most zero.
+    """
+    floor = jnp.where(inside, gamma, 0.0)
+
     def pending(carry):
         return ~jnp.all(carry[2])
 
@@ -72,14 +102,21 @@ def draw_heights(
         key, heights, done = carry
         key, now = jax.random.split(key)
         for_size, for_sign, for_acceptance = words.uniform(now, (3, *inside.shape))
-        size = _cut_exponential(for_size, rate, 1 - floor)
+        size = _cut_exponential(for_size, rate, width)
         height = jnp.where(inside | (for_sign < 0.5), floor + size, -(floor + size))
-        surplus = _log_density(dim, floor, size) + rate * size - peak
-        accepted = (jnp.log(for_acceptance) <= surplus) & (inside | (height < gamma))
+        accepted = (jnp.log(for_acceptance) <= surplus(size)) & (inside | (height < gamma))
         return key, jnp.where(done, heights, height), done | accepted
 
     start = key, jnp.zeros(inside.shape, jnp.float32), jnp.zeros(inside.shape, bool)
     return jax.lax.while_loop(pending, propose, start)[1]
+
+
+def axis(row: Float[Array, " dim"]) -> Float[Array, " dim"]:
+    """The direction of `row`: the first basis vector if its squares vanish or are not finite."""
+    square = jnp.sum(row * row)
+    first = jnp.zeros_like(row).at[0].set(1)
+    usable = (square >= row.size * _SMALLEST_SQUARE) & jnp.isfinite(square)
+    return jnp.where(usable, row / jnp.sqrt(square), first)
 
 
 def _integral(dim: int, gamma: float) -> float:
@@ -110,7 +147,7 @@ def _log_density(
 
 
 def _cut_exponential(
-    level: Float[Array, " n"], rate: Float[Array, " n"], width: Float[Array, " n"]
+    level: Float[Array, " n"], rate: Float[Array, " n"], width: Float[Array, " n"] | float
 ) -> Float[Array, " n"]:
     size = -jnp.log(level + (1 - level) * jnp.exp(-rate * width)) / rate
     return jnp.clip(size, 0.0, width)

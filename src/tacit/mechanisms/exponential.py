@@ -101,6 +101,11 @@ class Grid(eqx.Module):
         """x: the law is proportional to e^(-x d / 2k)."""
         return 2 * self.steps * self.slope * math.log(2) / 2**FRACTION_BITS
 
+    @property
+    def step(self) -> float:
+        """g: one step of the grid in units of the scores, a power of two."""
+        return 1 / self.per_step
+
     def distances(self, scores: Float32[Array, " n"]) -> Int32[Array, " n"]:
         """Whole steps below the highest score, cut at `reach`; exact.
 
@@ -117,8 +122,16 @@ class Grid(eqx.Module):
         return jnp.minimum(below, self.reach).astype(jnp.int32)
 
     def weights(self, distances: Int32[Array, " n"]) -> Float32[Array, " n"]:
-        """2^64 e^(-x d / 2k) within 16 units of roundoff; from 1 to 2^64."""
-        power = LARGEST - distances * self.slope
+        """2^64 e^(-x d / 2k) within 16 units of roundoff; from 1 to 2^64.
+
+        Distances are cut once more, because a product that overflowed would keep no promise.
+
+        Raises:
+            ValueError: if `distances` are not int32.
+        """
+        if distances.dtype != jnp.int32:
+            raise ValueError(f"distances must be int32, got {distances.dtype}")
+        power = LARGEST - jnp.clip(distances, 0, jnp.int32(self.reach)) * self.slope
         part = (power & (2**FRACTION_BITS - 1)).astype(jnp.float32) * 2.0**-FRACTION_BITS
         mantissa = reduce(
             lambda sum_, c: sum_ * part + c, COEFFICIENTS[1:], jnp.float32(COEFFICIENTS[0])
@@ -185,7 +198,18 @@ class Exponential(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, ""]:
         """The index of the candidate chosen."""
-        return choose(key, self.grid.weights(self.grid.distances(scores)))
+        return self.sample_distances(key, self.grid.distances(scores))
+
+    def sample_distances(
+        self, key: PRNGKeyArray, distances: Int32[Array, " n"]
+    ) -> Int32[Array, ""]:
+        """The same from exact integers: how many whole steps each candidate is below the highest.
+
+        The promise needs `distances` = max u - u, cut at `grid.reach`, of integers u of which
+        no one moves by more than `grid.steps` between neighbours, as sums of scores that are whole
+        multiples of `grid.step` do; the difference must be taken without overflow.
+        """
+        return choose(key, self.grid.weights(distances))
 
     def error(self, candidates: int, best: int, t: float) -> float:
         """With probability 1 - e^-`t` the chosen score is within this of the highest."""
@@ -210,6 +234,14 @@ def choose(key: PRNGKeyArray, weights: Float32[Array, " n"]) -> Int32[Array, ""]
     return index
 
 
+def uniform_below(key: PRNGKeyArray, size: Int32[Array, ""]) -> Int32[Array, ""]:
+    """A whole number from 0 to `size` - 1, equally likely within 2^-161 relatively."""
+    drawn = jax.random.bits(key, (WORDS,), jnp.uint32) & LIMB
+    limbs = jnp.stack([size >> LIMB_BITS, size & LIMB]).astype(jnp.uint32)
+    high, low = product(drawn, limbs)[:2]
+    return (high << LIMB_BITS | low).astype(jnp.int32)
+
+
 def _branched(values: Float32[Array, " n"], fill: float = 0.0) -> Float32[Array, "branches m"]:
     missing = -len(values) % BRANCHES
     padded = jnp.pad(values, (0, missing), constant_values=fill) if missing else values
@@ -229,7 +261,7 @@ def _halved(
 def _draw(uniform: UInt32[Array, " words"], weights: Float32[Array, " m"]) -> Int32[Array, ""]:
     """The same for at most `MOST_DRAWN` weights: where a uniform integer below their sum falls."""
     ends = _ends(weights)
-    drawn = _product(uniform, ends[:, -1])[:LIMBS]
+    drawn = product(uniform, ends[:, -1])[:LIMBS]
     return jnp.sum(~_less(drawn[:, None], ends)).astype(jnp.int32)
 
 
@@ -243,8 +275,8 @@ def _ends(weights: Float32[Array, " m"]) -> UInt32[Array, "limbs m"]:
     return _carried(jnp.cumsum(jnp.stack(limbs).astype(jnp.uint32), axis=1))
 
 
-def _product(one: UInt32[Array, " k"], other: UInt32[Array, " l"]) -> UInt32[Array, " k+l"]:
-    """The exact product of two fractions, in limbs."""
+def product(one: UInt32[Array, " k"], other: UInt32[Array, " l"]) -> UInt32[Array, " k+l"]:
+    """The exact product of two numbers in limbs of 16 bits, the highest first."""
     products = one[:, None] * other
     high, low = (_diagonals(part) for part in (products >> LIMB_BITS, products & LIMB))
     return _carried(jnp.pad(high, (0, 1)) + jnp.pad(low, (1, 0)))

@@ -6,7 +6,9 @@ whole budget:
 
 * **privacy**: what is randomised is a unit vector, whatever x was, so the budget is PrivUnit2's;
 * **unbiasedness**: E[s] = r / radius, so E[radius D] = radius E[s] u = x;
-* **error**: |D| = S always, so E|Z - x|² = (S radius)² - r², exact at every norm.
+* **error**: |D| = S always, so E|Z - x|² = (S radius)² - r², exact at every norm;
+* **blanket**: a density mixed over two signs is at least the least over all unit vectors, so it is
+  PrivUnit2's.
 
 The sign costs at most radius² of error and no budget; a magnitude of its own (`Separated`) costs
 budget and no such floor. With little budget to share, folding is better: at 650 dimensions and
@@ -62,6 +64,11 @@ class Folded:
     def bound(self) -> float:
         """The norm of every report."""
         return self.direction.scale * self.radius
+
+    @property
+    def blanket(self) -> float:
+        """The mass of the least density over inputs, that of `direction`."""
+        return self.direction.blanket
 
     @property
     def worst_error(self) -> float:

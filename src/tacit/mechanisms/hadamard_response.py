@@ -10,6 +10,8 @@ E = e^epsilon, up to rounding.
   lowest bit of r is flipped in y: a bijection between the two halves.
 * **Two points.** Rows of different categories differ, so half of the reports with r·y = 0 have
   r'·y = 0 too: own = t, other = 1/2 exactly.
+* **Blanket.** The k rows include those of a single bit up to K/2, so y = 0 is the only report that
+  every category supports: the mass is 2(1 - t)(K - 1)/K + 2t/K.
 * **Counting.** With N(y) reports y, the sum of (-1)^(r·y) N(y) is 2C - n, and the fast
   Walsh-Hadamard transform gives it for all r in K log2 K steps.
 
@@ -24,19 +26,23 @@ References:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Integer, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
 from tacit.mechanisms.randomised_response import (
     Reports,
     Support,
+    at_most,
     check,
+    histogram,
     outside_words,
     public,
     tally,
@@ -89,10 +95,22 @@ class HadamardResponse:
     def report_bits(self) -> int:
         return self.categories.bit_length()
 
+    @property
+    def blanket(self) -> float:
+        """The part of a report that depends on nobody, rounded down."""
+        size, own = 2**self.report_bits, self.support.own
+        return at_most(2 * ((1 - own) * (size - 1) + own) / size)
+
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One number below K a person."""
         last = np.uint32(2**self.report_bits - 1)
         return answer(key, values, self.categories, last, words.word(self.misses))
+
+    def supporters(
+        self, reports: Reports, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]:
+        """How many people present send a report that each category supports."""
+        return _supporting(jnp.asarray(reports), present, self.categories)
 
     def estimate(self, reports: Reports) -> Float[np.ndarray, " categories"]:
         """Unbiased frequencies."""
@@ -105,7 +123,8 @@ class HadamardResponse:
             ValueError: if a report is not below K.
         """
         received = tally(reports, 2**self.report_bits)
-        return ((len(reports) + _transform(received)) // 2)[1 : self.categories + 1]
+        signed = _transform(received, np.stack)[1 : self.categories + 1]
+        return (len(reports) + signed) // 2
 
     def variance(self, people: int, frequency: float) -> float:
         """The exact variance of one estimate."""
@@ -134,11 +153,22 @@ def answer(
     return jnp.where(odd == wrong, uniform, uniform ^ lowest)
 
 
-def _transform(values: Integer[np.ndarray, " size"]) -> Integer[np.ndarray, " size"]:
+@partial(jax.jit, static_argnums=2)
+def _supporting(
+    reports: UInt32[Array, " people"], present: Bool[Array, " people"], categories: int
+) -> Int32[Array, " categories"]:
+    """Half of the people present and of their sum of signs, of the same parity, added."""
+    received = histogram(reports, present, 2 ** categories.bit_length())
+    total, signed = received.sum(), _transform(received, jnp.stack)[1 : categories + 1]
+    return signed // 2 + total // 2 + (total & 1)
+
+
+def _transform(values: Any, stack: Callable[..., Any]) -> Any:
     """The Walsh-Hadamard transform: entry r is the sum of (-1)^(r·y) `values[y]`."""
     stride = 1
     while stride < len(values):
-        even, odd = np.moveaxis(values.reshape(-1, 2, stride), 1, 0)
-        values = np.stack([even + odd, even - odd], axis=1).ravel()
+        pairs = values.reshape(-1, 2, stride)
+        even, odd = pairs[:, 0], pairs[:, 1]
+        values = stack([even + odd, even - odd], axis=1).ravel()
         stride *= 2
     return values

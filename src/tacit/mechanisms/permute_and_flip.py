@@ -75,8 +75,16 @@ class PermuteAndFlip(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, ""]:
         """The index of the candidate chosen."""
+        return self.sample_distances(key, self.grid.distances(scores))
+
+    def sample_distances(
+        self, key: PRNGKeyArray, distances: Int32[Array, " n"]
+    ) -> Int32[Array, ""]:
+        """The same from exact integers: how many whole steps each candidate is below the highest.
+
+        The promise needs what `Exponential.sample_distances` does; the least must be zero.
+        """
         for_coins, for_choice = jax.random.split(key)
-        distances = self.grid.distances(scores)
         chances = jnp.minimum(self.grid.weights(distances) * 2.0**-64, ALMOST_ONE)
         heads = (distances == 0) | _coins(for_coins, chances)
         return choose(for_choice, heads.astype(jnp.float32))

@@ -15,6 +15,14 @@ For a given loss, gamma fixes rho and with it p: the best mechanism is the maxim
 number. Asi, Feldman and Talwar prove that no unbiased epsilon-private randomiser has a smaller
 worst-case error. (The paper's own sufficient conditions (16a) and (16b) cost up to 41% more.)
 
+**Blanket.** The density off the cap, (1-p)/(1-rho), is the lower of the two since the loss is
+positive, and every point v is off the cap of -v. So it is the least density over inputs at every
+point, and it is the mass of the part of a report that depends on nobody.
+
+**One bit.** At gamma = 0 the cap is a hemisphere, rho = 1/2, and V falls in the hemisphere of u
+with probability e^loss/(1 + e^loss): the randomiser of Duchi, Jordan and Wainwright. Its mean
+height is c = 2 / ((d-1) B(1/2, (d-1)/2)), so its scale is coth(loss/2) / c.
+
 **Sampling.** V = t u + sqrt(1 - t²) w, with the height t from `cap` and w uniform on the unit
 sphere orthogonal to u: one Gaussian vector, its part along u removed, normalised. A row is drawn
 and combined while it is in cache, so the cost is that of its Gaussians.
@@ -41,8 +49,6 @@ LARGEST_DIM = 2**25
 _HIGHEST = 1 - 2.0**-23
 # Numbers in a block of rows: one that stays in cache is combined without going back to memory.
 _BLOCK = 2**19
-# Squares below 10^-38 are lost to float32: of a row this long they are no part that counts.
-_SMALLEST_SQUARE = 1e-30
 # Float64 rounding of log rho is under this, relative to (1 + epsilon).
 _SLACK = 1e-14
 
@@ -70,6 +76,8 @@ class PrivUnit2:
         its applications in private federated learning", Algorithm 1 and equation (15).
         Asi, Feldman and Talwar 2022, "Optimal algorithms for mean estimation under local
         differential privacy", for the optimality.
+        Duchi, Jordan and Wainwright 2018, "Minimax optimal procedures for locally private
+        estimation", section 4.2.3, for `hemisphere`.
     """
 
     dim: int = field(metadata={"static": True})
@@ -92,6 +100,14 @@ class PrivUnit2:
         low = math.log(1e-4 * min(1.0, epsilon) / math.sqrt(dim))
         best = cast(float, fminbound(cost, low, 9.0, xtol=1e-7))
         return cls.with_cap(dim, epsilon, _height(best))
+
+    @classmethod
+    def hemisphere(cls, dim: int, epsilon: float) -> PrivUnit2:
+        """The one-bit mechanism: V is on the input's side with probability e^epsilon/(1+e^epsilon).
+
+        Close to the best for epsilon below 1; at 8 and many dimensions it has 12 times its error.
+        """
+        return cls.with_cap(dim, epsilon, 0.0)
 
     @classmethod
     def with_cap(cls, dim: int, epsilon: float, gamma: float) -> PrivUnit2:
@@ -138,6 +154,11 @@ class PrivUnit2:
         """The norm of every report."""
         return self.scale
 
+    @property
+    def blanket(self) -> float:
+        """The mass of the least density over inputs, (1-p)/(1-rho)."""
+        return words.integer(self.miss) / words.SIZE / -math.expm1(self.log_rho)
+
     def sample(self, key: PRNGKeyArray, units: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row; beyond its output it holds a few blocks of rows at a time.
 
@@ -163,10 +184,7 @@ def _at_height(
     unit: Float[Array, " dim"], height: Float[Array, ""], gaussian: Float[Array, " dim"]
 ) -> Float[Array, " dim"]:
     """The point of the sphere at this height above `unit`, turned about it by the Gaussian."""
-    square = jnp.sum(unit * unit)
-    first = jnp.zeros_like(unit).at[0].set(1)
-    usable = (square >= unit.size * _SMALLEST_SQUARE) & jnp.isfinite(square)
-    axis = jnp.where(usable, unit / jnp.sqrt(square), first)
+    axis = cap.axis(unit)
     along = jnp.sum(axis * gaussian)
     # Not |g|² - along²: in few dimensions the difference may lose every digit.
     across = jnp.sqrt(jnp.sum((gaussian - along * axis) ** 2))

@@ -23,6 +23,10 @@ values, one modulo o with at least floor(2^64/o). Therefore no likelihood ratio 
 and `outside_words` is the least integer m for which this is at most e^epsilon: solved in rational
 numbers, with e^epsilon replaced by a rational number below it.
 
+**Blanket.** The part of a report that depends on nobody has as mass the sum, over the i + o
+reports, of the least probability that any category gives them. Where every report fails to support
+some category, that is an outside one: floor(2^64/o) m / 2^128 at least (`outside_mass` adds up).
+
 Randomised response reports the truth with probability E/(E + k - 1), E = e^epsilon, else one of
 the other categories: i = 1, o = k - 1. Its error grows like k²; it is the best choice up to about
 k = E + 2 and the worst beyond.
@@ -38,13 +42,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Integer, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
 from tacit.noise import words
 
@@ -59,7 +63,13 @@ _BELOW = 1 - Fraction(1, 2**50)
 
 
 class FrequencyOracle(Protocol):
-    """What randomised response, subset selection, unary encoding and Hadamard response all are."""
+    """What every local mechanism of frequencies is, from randomised response to RAPPOR.
+
+    `blanket` is a lower bound on the part of a report that depends on nobody, tight up to rounding.
+    `supporters` is what a server adds up, as part of a compiled program: how many of the reports of
+    the people present support each category. It takes reports that `sample` can make, of fewer
+    than 2^31 people; `estimate` refuses others.
+    """
 
     @property
     def epsilon(self) -> float: ...
@@ -70,7 +80,17 @@ class FrequencyOracle(Protocol):
     @property
     def report_bits(self) -> int: ...
 
+    @cached_property
+    def support(self) -> Support: ...
+
+    @property
+    def blanket(self) -> float: ...
+
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> Sent: ...
+
+    def supporters(
+        self, reports: Received, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]: ...
 
     def estimate(self, reports: Received) -> Float[np.ndarray, " categories"]: ...
 
@@ -130,12 +150,23 @@ def outside_words(epsilon: float, inside: int, outside: int) -> int:
 
     Args:
         epsilon: In [1e-6, inf); above 700 it is treated as 700.
-        inside: How many answers support the person's category, at most 65535.
-        outside: How many do not, at most 65535.
+        inside: How many answers support the person's category.
+        outside: How many do not.
     """
     odds = Fraction(math.exp(min(epsilon, 700.0))) * _BELOW
     most, least = -(-words.SIZE // inside), words.SIZE // outside
     return math.ceil(words.SIZE * most / (most + odds * least))
+
+
+def outside_mass(misses: int, inside: int, outside: int) -> Fraction:
+    """The least that all answers' probabilities of being an outside one add up to."""
+    return Fraction((inside + outside) * misses * (words.SIZE // outside), words.SIZE**2)
+
+
+def at_most(number: Fraction) -> float:
+    """The largest float that is not above a positive number."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
 
 
 def public(values: Int[Array, " people"], categories: Array | int) -> UInt32[Array, " people"]:
@@ -168,6 +199,14 @@ def tally(reports: Reports, size: int) -> Integer[np.ndarray, " size"]:
     if received.size and not 0 <= received.min() <= received.max() < size:
         raise ValueError(f"reports must be at least 0 and below {size}, got {received.max()}")
     return np.bincount(received, minlength=size)
+
+
+@partial(jax.jit, static_argnums=2)
+def histogram(
+    reports: UInt32[Array, " people"], present: Bool[Array, " people"], size: int
+) -> Int32[Array, " size"]:
+    """How often each report arrived from somebody present."""
+    return jnp.zeros(size, jnp.int32).at[reports].add(present.astype(jnp.int32))
 
 
 @dataclass(frozen=True)
@@ -215,9 +254,20 @@ class RandomisedResponse:
     def report_bits(self) -> int:
         return (self.categories - 1).bit_length()
 
+    @property
+    def blanket(self) -> float:
+        """The part of a report that depends on nobody: k/(E + k - 1), rounded down."""
+        return at_most(outside_mass(self.lies, 1, self.categories - 1))
+
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One category a person."""
         return respond(key, values, self.categories, words.word(self.lies))
+
+    def supporters(
+        self, reports: Reports, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]:
+        """How many people present report each category."""
+        return histogram(jnp.asarray(reports), present, self.categories)
 
     def estimate(self, reports: Reports) -> Float[np.ndarray, " categories"]:
         """Unbiased frequencies."""

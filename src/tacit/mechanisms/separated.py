@@ -8,7 +8,10 @@ direction report and R the magnitude report, drawn independently:
 * **unbiasedness**: E[R D] = E[R] E[D] = r u by independence. At r = 0 the direction is arbitrary, a
   fixed one serves, since E[R] = 0 whatever it is;
 * **error**: |D| = S always, so E|Z|² = S² (r² + Var R) and
-  E|Z - x|² = S² Var R + (S² - 1) r², exact at every norm.
+  E|Z - x|² = S² Var R + (S² - 1) r², exact at every norm;
+
+* **blanket**: the density of (D, R) is the product of the parts', and the least of a product is at
+  least the product of the least; computing Z from the pair loses none of it.
 
 The worst norm and the best number of levels both come from `ScalarDP`'s closed form, with the
 weight 1 - 1/S² on r². How much of the budget goes to the direction is one number: `split`.
@@ -86,6 +89,11 @@ class Separated:
     def bound(self) -> float:
         """The largest norm of a report."""
         return self.direction.scale * self.magnitude.bound
+
+    @property
+    def blanket(self) -> float:
+        """A mass of the report that depends on nobody: the product of the parts'."""
+        return self.direction.blanket * self.magnitude.blanket
 
     @property
     def worst_error(self) -> float:

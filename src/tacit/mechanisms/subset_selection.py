@@ -28,7 +28,8 @@ two neighbours. For large p the variance of a rare category is 4E/(E-1)² a pers
 with b in the cyclic window of w places from -a x mod p. All windows of a row are differences of
 one running sum, so the server takes n + p² steps, and not n k.
 
-`lowest_error` compares the two with randomised response, which is the case w = 1.
+**Blanket.** No block holds all k categories, because p <= 2k - 2 or p = k (Bertrand), and w is at
+most (p+1)/2 or 1: the least probability of each block is that of one without the category.
 
 References:
     Ye and Barg 2018, "Optimal schemes for discrete distribution estimation under locally
@@ -44,20 +45,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, Integer, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
 from tacit.mechanisms.randomised_response import (
-    FrequencyOracle,
-    RandomisedResponse,
     Reports,
     Support,
+    at_most,
     check,
+    histogram,
+    outside_mass,
     outside_words,
     public,
     tally,
@@ -110,7 +112,7 @@ class SubsetSelection:
     @cached_property
     def prime(self) -> int:
         """p: the number of places, the smallest prime that is at least the number of categories."""
-        return next(p for p in range(self.categories, LARGEST_PRIME + 1) if _is_prime(p))
+        return next(p for p in range(self.categories, LARGEST_PRIME + 1) if is_prime(p))
 
     @cached_property
     def size(self) -> int:
@@ -132,10 +134,23 @@ class SubsetSelection:
     def report_bits(self) -> int:
         return (self.prime * (self.prime - 1) - 1).bit_length()
 
+    @property
+    def blanket(self) -> float:
+        """The part of a report that depends on nobody, p/(wE + p - w), rounded down."""
+        maps = Fraction((self.prime - 1) * (words.SIZE // (self.prime - 1)), words.SIZE)
+        return at_most(maps * outside_mass(self.misses, self.size, self.prime - self.size))
+
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One block a person, as the number (a - 1) p + b."""
         missing = words.word(self.misses)
         return choose(key, values, self.categories, self.prime, self.size, missing)
+
+    def supporters(
+        self, reports: Reports, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]:
+        """How many people present report a block with each category."""
+        slope, start = jnp.divmod(jnp.asarray(reports), jnp.uint32(self.prime))
+        return covered(slope + 1, start, self.size, present, self.prime, self.categories)
 
     def estimate(self, reports: Reports) -> Float[np.ndarray, " categories"]:
         """Unbiased frequencies."""
@@ -240,11 +255,24 @@ class AllSubsets:
     def report_bits(self) -> int:
         return (math.comb(self.categories, self.size) - 1).bit_length()
 
+    @property
+    def blanket(self) -> float:
+        """The part of a report that depends on nobody, k/(wE + k - w), rounded down."""
+        inside, outside = self._answers(self.size)
+        return at_most(outside_mass(self.misses, inside, outside))
+
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One subset a person, as its number in the list."""
         order = np.argsort(~self.members, axis=0, kind="stable").T.astype(np.uint32)
         inside = math.comb(self.categories - 1, self.size - 1)
         return choose_listed(key, values, order, inside, words.word(self.misses))
+
+    def supporters(
+        self, reports: Reports, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]:
+        """How many people present report a subset with each category."""
+        seen = histogram(jnp.asarray(reports), present, len(self.members))
+        return jnp.where(self.members, seen[:, None], 0).sum(0)
 
     def estimate(self, reports: Reports) -> Float[np.ndarray, " categories"]:
         """Unbiased frequencies."""
@@ -260,29 +288,38 @@ class AllSubsets:
         return self.support.error(people, self.categories)
 
     def _misses(self, size: int) -> int:
-        inside, outside = (math.comb(self.categories - 1, w) for w in (size - 1, size))
-        return outside_words(self.epsilon, inside, outside)
+        return outside_words(self.epsilon, *self._answers(size))
+
+    def _answers(self, size: int) -> tuple[int, int]:
+        """How many subsets of this size have one category, and how many do not."""
+        return math.comb(self.categories - 1, size - 1), math.comb(self.categories - 1, size)
 
     def _with(self, size: int) -> Support:
         own = 1 - Fraction(self._misses(size), words.SIZE)
         return Support(own, (size - own) / (self.categories - 1))
 
 
-def lowest_error(epsilon: float, categories: int) -> FrequencyOracle:
-    """The oracle with the least error at these parameters; randomised response where it ties.
+@partial(jax.jit, static_argnums=5)
+def covered(
+    slope: UInt32[Array, " people"],
+    start: UInt32[Array, " people"],
+    width: UInt32[Array, " people"] | int,
+    present: Bool[Array, " people"],
+    prime: int | Array,
+    categories: int,
+) -> Int32[Array, " categories"]:
+    """For each x, how many people present have `slope` x + `start` mod p below their `width`.
 
-    Unary encoding and Hadamard response had less error nowhere on a grid of k from 2 to 129 and a
-    few larger ones, and epsilon from 1e-6 to 12; `bench/frequency.py` prints a part of it.
-
-    Raises:
-        ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65521].
+    Category by category, by one addition a person: no division, and no table of n k cells.
     """
-    oracles: list[FrequencyOracle] = [RandomisedResponse(epsilon, categories)]
-    if categories <= MOST_LISTED:
-        oracles.append(AllSubsets(epsilon, categories))
-    else:
-        oracles.append(SubsetSelection(epsilon, categories))
-    return min(oracles, key=lambda oracle: oracle.error(1))
+    p, width = jnp.uint32(prime), jnp.asarray(width).astype(jnp.uint32)
+
+    def step(image: UInt32[Array, " people"], _: None):
+        inside = ((image < width) & present).sum(dtype=jnp.int32)
+        moved = image + slope
+        return jnp.where(moved < p, moved, moved - p), inside
+
+    return jax.lax.scan(step, start, None, length=categories)[1]
 
 
 @jax.jit
@@ -322,5 +359,5 @@ def choose_listed(
     return jnp.asarray(order)[x, place]
 
 
-def _is_prime(number: int) -> bool:
+def is_prime(number: int) -> bool:
     return number > 1 and all(number % d for d in range(2, math.isqrt(number) + 1))

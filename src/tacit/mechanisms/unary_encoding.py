@@ -17,6 +17,10 @@ and its complement have the same law). One word does this for 32 categories, so 
 bits of the generator. d is chosen so that rounding q up to c/2^d changes neither q nor 1/2 - q by
 more than one part in 2^12; it can only add privacy, and the errors are those of the rounded number.
 
+**Blanket.** Relative to bits that are all rare, a report is (1/2)/q times as likely for a category
+whose bit is one and (1/2)/(1 - q) times for one whose bit is zero: the smaller factor, unless all
+bits are ones. The mass is (1 - q^k)/(2(1 - q)) + q^k/(2q) = (1/2 + q^(k-1) (1 - 2q)/2)/(1 - q).
+
 References:
     Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency
         estimation" (OUE).
@@ -32,9 +36,9 @@ from functools import cached_property, partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Integer, PRNGKeyArray, UInt32
+from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.randomised_response import Support, check, outside_words, public
+from tacit.mechanisms.randomised_response import Support, at_most, check, outside_words, public
 from tacit.noise import words
 
 Reports = UInt32[Array, "people words"] | UInt32[np.ndarray, "people words"]
@@ -79,13 +83,12 @@ class UnaryEncoding:
     @cached_property
     def digits(self) -> int:
         """d: how many random bits one released bit is made of."""
-        least = outside_words(self.epsilon, 1, 1)
-        return min(64, _RELATIVE_BITS + 65 - min(least, words.SIZE // 2 - least).bit_length())
+        return rounded(outside_words(self.epsilon, 1, 1))[1]
 
     @cached_property
     def ones(self) -> int:
         """q in units of 2^-d."""
-        return -(-outside_words(self.epsilon, 1, 1) // 2 ** (64 - self.digits))
+        return rounded(outside_words(self.epsilon, 1, 1))[0]
 
     @cached_property
     def support(self) -> Support:
@@ -95,12 +98,25 @@ class UnaryEncoding:
     def report_bits(self) -> int:
         return self.categories
 
+    @property
+    def blanket(self) -> float:
+        """The part of a report that depends on nobody, rounded down."""
+        q = self.support.other
+        return at_most((1 + all_ones(q, self.categories)) / (2 * (1 - q)))
+
     def sample(
         self, key: PRNGKeyArray, values: Int[Array, " people"]
     ) -> UInt32[Array, "people words"]:
         """The bits of each person, category 32 i + j in bit j of word i."""
         shifted = self.ones << (64 - self.digits)
         return encode(key, values, self.categories, words.word(shifted), np.int32(self.digits))
+
+    def supporters(
+        self, reports: Reports, present: Bool[Array, " people"]
+    ) -> Int32[Array, " categories"]:
+        """How many people present send a one for each category."""
+        kept = jnp.where(present[:, None], jnp.asarray(reports), 0)
+        return column_sums(kept)[: self.categories]
 
     def estimate(self, reports: Reports) -> Float[np.ndarray, " categories"]:
         """Unbiased frequencies."""
@@ -112,10 +128,7 @@ class UnaryEncoding:
         Raises:
             ValueError: if a report does not have one word for every 32 categories.
         """
-        expected = (len(reports), -(-self.categories // _BITS))
-        if reports.shape != expected:
-            raise ValueError(f"reports must have shape {expected}, got {reports.shape}")
-        return np.asarray(_column_sums(jnp.asarray(reports))).ravel()[: self.categories]
+        return counted(reports, self.categories)
 
     def variance(self, people: int, frequency: float) -> float:
         """The exact variance of one estimate."""
@@ -124,6 +137,29 @@ class UnaryEncoding:
     def error(self, people: int) -> float:
         """The expected squared L2 distance, whatever the data."""
         return self.support.error(people, self.categories)
+
+
+def rounded(least: int) -> tuple[int, int]:
+    """A probability at least `least` / 2^64, as a numerator over two to the number of digits."""
+    digits = min(64, _RELATIVE_BITS + 65 - min(least, words.SIZE // 2 - least).bit_length())
+    return -(-least // 2 ** (64 - digits)), digits
+
+
+def all_ones(q: Fraction, categories: int) -> Fraction:
+    """q^(k-1) (1 - 2q), what reports of ones add to a blanket; below 2^-64 it is left out."""
+    return q ** (categories - 1) * (1 - 2 * q) if categories <= 64 else Fraction(0)
+
+
+def counted(reports: Reports, categories: int) -> Integer[np.ndarray, " categories"]:
+    """How many reports have each category's bit.
+
+    Raises:
+        ValueError: if a report does not have one word for every 32 categories.
+    """
+    expected = (len(reports), -(-categories // _BITS))
+    if reports.shape != expected:
+        raise ValueError(f"reports must have shape {expected}, got {reports.shape}")
+    return np.asarray(column_sums(jnp.asarray(reports)))[:categories]
 
 
 @partial(jax.jit, static_argnums=2)
@@ -138,18 +174,26 @@ def encode(
     for_noise, for_coin = jax.random.split(key)
     x = public(values, categories)
     width = -(-categories // _BITS)
-    noise = _rare(for_noise, ones, digits, (len(x), width))
-    places = jnp.arange(width, dtype=jnp.uint32)
-    own = jnp.where(places == x[:, None] // _BITS, jnp.uint32(1) << (x[:, None] % _BITS), 0)
+    noise, own = rare_bits(for_noise, ones, digits, (len(x), width)), unit(x, width)
     coin = jax.random.bits(for_coin, (len(x), 1), jnp.uint32) & 1
-    used = jnp.uint32(0xFFFFFFFF) >> jnp.where(places == width - 1, -categories % _BITS, 0).astype(
-        jnp.uint32
-    )
-    return jnp.where(coin == 1, noise | own, noise & ~own) & used
+    return jnp.where(coin == 1, noise | own, noise & ~own) & used(categories)
 
 
-def _rare(
-    key: PRNGKeyArray, ones: words.Word, digits: Int[Array, ""], shape: tuple[int, int]
+def unit(x: UInt32[Array, " people"], width: int) -> UInt32[Array, "people width"]:
+    """The bits of people's categories."""
+    places = jnp.arange(width, dtype=jnp.uint32)
+    return jnp.where(places == x[:, None] // _BITS, jnp.uint32(1) << (x[:, None] % _BITS), 0)
+
+
+def used(categories: int) -> UInt32[np.ndarray, " words"]:
+    """The bits that belong to categories."""
+    masks = np.full(-(-categories // _BITS), 0xFFFFFFFF, np.uint32)
+    masks[-1] >>= np.uint32(-categories % _BITS)
+    return masks
+
+
+def rare_bits(
+    key: PRNGKeyArray, ones: words.Word, digits: Int[Array, ""] | np.int32, shape: tuple[int, ...]
 ) -> UInt32[Array, "*shape"]:
     """Words of independent bits of probability `ones` / 2^64, from the last digit to the first."""
     high, low = (jnp.uint32(half) for half in ones)
@@ -165,7 +209,7 @@ def _rare(
 
 
 @jax.jit
-def _column_sums(reports: UInt32[Array, "people words"]) -> Int[Array, "words 32"]:
+def column_sums(reports: UInt32[Array, "people words"]) -> Int32[Array, " bits"]:
     """How many reports have each bit set."""
     people, width = reports.shape
     batches = -(-people // _BATCH)
@@ -177,4 +221,4 @@ def _column_sums(reports: UInt32[Array, "people words"]) -> Int[Array, "words 32
         return total + bits.sum(0, dtype=jnp.uint8).astype(jnp.int32), None
 
     start = jnp.zeros((width, _BITS), jnp.int32)
-    return jax.lax.scan(add, start, padded.reshape(batches, _BATCH, width))[0]
+    return jax.lax.scan(add, start, padded.reshape(batches, _BATCH, width))[0].ravel()

@@ -16,13 +16,13 @@ deviations u, s, and n a value of b X + Y. Completing the square,
     sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
 
 with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times
-1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). When u >= s and s² >= 5/2 (1 + b²), t² >= 5/2, so it is
-constant within r < 2.01 e^(-5 pi²) relatively, and b X + Y is within r/(1-r) < 2^-70 of the
+1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). When u >= s and s² >= 3 (1 + b²), t² >= 3, so it is
+constant within r < 2.01 e^(-6 pi²) relatively, and b X + Y is within r/(1-r) < 2^-84 of the
 discrete Gaussian of variance b²u² + s². So one table of deviation s serves for every digit:
 X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to make it sigma².
 
 **Distance.** Total variation adds up over tables and over joints, as functions of independent
-draws never increase it: at most 2^-67 a draw, computed and rounded up in `distance`. A release of
+draws never increase it: at most 2^-79 a draw, computed and rounded up in `distance`. A release of
 d draws is within d `distance` of one with exact noise, which (1 + e^epsilon) d `distance` added to
 delta pays for.
 
@@ -54,11 +54,11 @@ LARGEST_SCALE = 2.0**40
 # Up to here tables hold no value that 32 bits do not.
 LARGEST_NARROW = 2.0**24
 
-# Tables of signed numbers hold -HALF to HALF - 1, so e^-51 and e^-52 are cut off the widest.
+# Tables of signed numbers hold -HALF to HALF - 1, so e^-60 and e^-81 are cut off the widest.
 HALF = ROWS // 2
-WIDEST_LAPLACE, WIDEST_GAUSSIAN = 80, 400
+WIDEST_LAPLACE, WIDEST_GAUSSIAN = 68, 320
 # The least t², and the distance it costs at each joint.
-SMOOTH, JOINT, ZERO = Fraction(5, 2), Fraction(1, 2**70), Fraction(0)
+SMOOTH, JOINT, ZERO = Fraction(3), Fraction(1, 2**84), Fraction(0)
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
@@ -69,8 +69,8 @@ class DiscreteLaplace(eqx.Module):
 
     **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
 
-    One program for all parameters with as many digits (1 up to a scale of 80, 2 to 655,000, 3 to
-    5e9, then 4): arrays are traced.
+    One program for all parameters with as many digits (1 up to a scale of 68, 2 to 557,000, 3 to
+    4e9, then 4): arrays are traced.
     """
 
     parameter: float
@@ -140,7 +140,7 @@ class DiscreteGaussian(eqx.Module):
 
     **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
 
-    One program for all deviations with as many digits (1 up to 400, 2 to 1e5, 3 to 2.5e7, 4 to 6e9,
+    One program for all deviations with as many digits (1 up to 320, 2 to 5e4, 3 to 1e7, 4 to 2e9,
     then 5): arrays are traced.
     """
 

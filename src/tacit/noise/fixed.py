@@ -24,6 +24,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int32
 
+Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
+
 LIMB = 2**15
 # Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.
 MOST_AT_ONCE = 2**16
@@ -48,6 +50,14 @@ class Fixed(eqx.Module):
     def noise(self, values: Float[Array, "*shape"]) -> "Fixed":
         """`values` in these units, rounded down."""
         return self._split(jnp.floor(values / self.step))
+
+    def whole(self, steps: Float[Array, "*shape"]) -> "Fixed":
+        """So many whole steps."""
+        return self._split(steps)
+
+    def shifted(self, limbs: Limbs) -> "Fixed":
+        """The exact sum of these numbers and so many whole steps, given as (high, low)."""
+        return self._carried(self.high + limbs[0], self.low + limbs[1])
 
     def sum(self) -> "Fixed":
         """The sum over the first axis, of at most `MOST_AT_ONCE` numbers."""

@@ -23,7 +23,7 @@ from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
 from tacit.population.grant import Grant, spread
-from tacit.population.loop import Learner
+from tacit.population.loop import Learner, answer_of
 from tacit.record import plain, versions
 
 # Reports held at once, in float32 numbers: 64 MB.
@@ -108,12 +108,12 @@ class Arrays:
           OverBudget: if any account would exceed its limit; nothing is charged then.
         """
         self._refuse_other_people(plan)
-        size = math.prod(plan.question.contribution.shape)
+        size = math.prod(plan.sums.contribution.shape)
         chunk = min(MOST_AT_ONCE, max(1, CHUNK_NUMBERS // size)) if at_once is None else at_once
         if chunk not in range(1, MOST_AT_ONCE + 1):
             raise ValueError(f"at_once must be between 1 and {MOST_AT_ONCE}, got {at_once}")
         data = jax.device_put(jax.tree.map(lambda leaf: jnp.array(leaf), self.data), spread())
-        fingerprint = _fingerprint(data, learner, plan.question.contribution.shape, chunk)
+        fingerprint = _fingerprint(data, learner, plan, chunk)
         name = grant_id or secrets.token_hex(16)
         root = keys.fresh() if seed is None else keys.from_seed(seed)
         charges = [
@@ -131,14 +131,14 @@ class Arrays:
             g.observer == "public" and g.relation is not Relation.ADD_REMOVE
             for g in plan.guarantees
         )
-        if counted and plan.question.people != self.people:
+        if counted and plan.sums.people != self.people:
             raise ValueError(
                 "under replace-one and zero-out the number of people is public: this plan is "
-                f"for {plan.question.people} people, {self.name!r} has {self.people}"
+                f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
 
 
-def _fingerprint(data: PyTree, learner: Learner, shape: tuple[int, ...], chunk: int) -> str:
+def _fingerprint(data: PyTree, learner: Learner, plan: Plan, chunk: int) -> str:
     """A digest of everything a replayed round depends on: all that a grant is bound to.
 
     That is the data, the learner's numbers and program, the chunk size, the versions of the
@@ -151,7 +151,7 @@ def _fingerprint(data: PyTree, learner: Learner, shape: tuple[int, ...], chunk: 
     person = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape[1:], x.dtype), data)
     init, state = jax.make_jaxpr(learner.init, return_shape=True)()
     ask, term = jax.make_jaxpr(learner.ask, return_shape=True)(state, person)
-    answer = jax.ShapeDtypeStruct(shape, jnp.float32)
+    shape, answer = plan.sums.contribution.shape, answer_of(plan)
     if term.shape != shape:
         raise ValueError(
             f"the question takes terms of shape {shape}, the learner asks for shape {term.shape}"

@@ -86,7 +86,7 @@ class Grant:
         Raises:
           ValueError: if the grant was closed before and its checkpoint is lost.
         """
-        plan, rounds = self.plan, self.plan.question.rounds
+        plan, rounds = self.plan, self.plan.sums.rounds
         fresh = (self.learner.init(), plan.server.init())
         done, (state, carry) = (
             checkpoint.load(self.name, fresh, self._seal) if checkpoint else (0, fresh)
@@ -99,14 +99,18 @@ class Grant:
     def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
         parts, saved = Parts.of(self.plan), time.monotonic()
         for t, cohort in enumerate(self._cohorts(done), start=done):
-            state, carry = run_round(
+            state, carry, halted = run_round(
                 self.learner, parts, state, carry, self.data, cohort, self._keys(t)
             )
+            ended = halted is not None and bool(halted)
+            done = self.plan.sums.rounds if ended else t + 1
             watch(t + 1, state)
-            last = t + 1 == self.plan.question.rounds
+            last = done == self.plan.sums.rounds
             if checkpoint and (last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS):
-                checkpoint.save(self.name, t + 1, (state, carry), self._seal)
+                checkpoint.save(self.name, done, (state, carry), self._seal)
                 saved = time.monotonic()
+            if ended:
+                break
         return state
 
     def _keys(self, t: int) -> Keys:
@@ -117,7 +121,7 @@ class Grant:
 
     def _cohorts(self, start: int) -> Iterator[Cohort]:
         """Every round's cohort in chunks of one static shape."""
-        question, people = self.plan.question, jax.tree.leaves(self.data)[0].shape[0]
+        question, people = self.plan.sums, jax.tree.leaves(self.data)[0].shape[0]
         room = question.participation.capacity(people, question.rounds)
         drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
         devices = jax.device_count()

@@ -16,7 +16,7 @@ from typing import Protocol, Self
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, PyTree
+from jaxtyping import Array, Bool, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
 from tacit.noise.fixed import Fixed
@@ -34,11 +34,11 @@ class Learner(Protocol):
         """The public state before the first round."""
         ...
 
-    def ask(self, state: PyTree, person: PyTree) -> Float[Array, "*shape"]:
+    def ask(self, state: PyTree, person: PyTree) -> Num[Array, "*shape"]:
         """One person's term, before it is brought into its shape."""
         ...
 
-    def tell(self, state: PyTree, answer: Float[Array, "*shape"]) -> PyTree:
+    def tell(self, state: PyTree, answer: Num[Array, "*answer"]) -> PyTree:
         """The state after the round's answer."""
         ...
 
@@ -50,14 +50,21 @@ class Parts(eqx.Module):
     device: Device
     collected: Contribution
     server: Server
-    grid: Float[Array, ""]
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
-        question = plan.question
-        grid = jnp.asarray(plan.grid)
-        parts = cls(question.contribution, plan.device, plan.collected, plan.server, grid)
+        parts = cls(plan.sums.contribution, plan.device, plan.collected, plan.server)
         return jax.tree.map(jnp.asarray, parts)
+
+
+def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
+    """The shape and type of what a learner is told."""
+
+    def step(parts: Parts, key: PRNGKeyArray):
+        total = parts.collected.empty(parts.server.grid)
+        return parts.server.step(parts.server.init(), key, total)[1]
+
+    return eqx.filter_eval_shape(step, Parts.of(plan), jax.random.key(0))
 
 
 class Cohort(eqx.Module):
@@ -84,34 +91,33 @@ def run_round(
     data: PyTree,
     cohort: Cohort,
     keys: Keys,
-) -> tuple[PyTree, PyTree]:
-    """The learner's state and the server's carry after one more round."""
+) -> tuple[PyTree, PyTree, Bool[Array, ""] | None]:
+    """The learner's state and the server's carry after one more round, and whether it halted."""
     total = _sum_reports(learner, parts, state, data, cohort, keys.device)
-    carry, answer = parts.server.step(carry, keys.server, total)
+    carry, answer, halted = parts.server.step(carry, keys.server, total)
     del total
-    return learner.tell(state, answer), carry
+    return learner.tell(state, answer), carry, halted
 
 
-def _sum_reports(learner, parts, state, data, cohort, key) -> Fixed:
+def _sum_reports(learner, parts, state, data, cohort, key) -> PyTree[Fixed]:
     def add_chunk(index, total):
         rows, present = cohort.rows[index], cohort.present[index]
         people = jax.tree.map(lambda leaf: leaf[rows], data)
         reports = _reports(learner, parts, state, people, jax.random.fold_in(key, index))
-        mask = present.reshape((-1,) + (1,) * (reports.ndim - 1))
-        return total.plus(total.terms(jnp.where(mask, reports, 0.0)).sum())
+        return parts.collected.add(total, reports, present)
 
-    empty = Fixed.zero(parts.contribution.shape, parts.grid)
+    empty = parts.collected.empty(parts.server.grid)
     if cohort.rows.shape[0] == 1:
         return add_chunk(0, empty)
     return jax.lax.fori_loop(0, cohort.used, add_chunk, empty)
 
 
-def _reports(learner, parts, state, people, key) -> Float[Array, "people *shape"]:
+def _reports(learner, parts, state, people, key) -> Num[Array, "people *report"]:
     if jax.tree.leaves(people)[0].shape[0] == 1:
         # One person at a time: no batching rule touches a large model's own kernels.
         alone = jax.tree.map(lambda leaf: leaf[0], people)
         terms = learner.ask(state, alone)[None]
     else:
         terms = jax.vmap(lambda person: learner.ask(state, person))(people)
-    terms = parts.contribution.project(terms.astype(jnp.float32))
+    terms = parts.contribution.project(terms)
     return parts.collected.project(parts.device.sample(key, terms))

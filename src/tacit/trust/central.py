@@ -9,32 +9,30 @@ import math
 from dataclasses import dataclass
 from typing import final
 
-from tacit.accounting import calibration, events
-from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.contribution import Contribution
-from tacit.mechanisms.gaussian import Gaussian
-from tacit.noise.fixed import step_for
-from tacit.plan import Guarantee, Identity, Plan, mean_squared_error
-from tacit.question import Mean
+from tacit.plan import Identity, Plan, mean_squared_error
+from tacit.question import Above, Mean, Question, Select
 from tacit.record import plain
-from tacit.trust.servers import NoisyMean
-
-# Relative float32 rounding between a term's projection and its noise.
-ROUNDING = 1e-6
+from tacit.trust.additive import noisy_mean
+from tacit.trust.selection import choice
+from tacit.trust.threshold import alarm
 
 
 @final
 @dataclass(frozen=True)
 class Central:
-    """(epsilon, delta)-privacy of everything the public sees.
+    """(epsilon, delta)-privacy of everything the public sees; pure where delta is zero.
 
     **Guarantee**: (epsilon, delta)-DP against the public, for one person under `relation`, over
-    all rounds together; the curator sees the data.
+    all rounds together; the curator sees the data. With `delta` = 0 the guarantee states the
+    distance of the samplers from their laws as its delta, about 1e-19 a number released.
 
-    **Error**: every coordinate of a round's sum carries N(0, sigma^2) noise, with sigma the
-    calibrated multiplier times the sensitivity of the contribution.
+    **Error**: the plan's `error`, exact.
+
+    Args:
+      epsilon: positive and finite.
+      delta: in [0, 1).
+      relation: what one person changes; adding or removing them unless told.
     """
 
     epsilon: float
@@ -44,46 +42,19 @@ class Central:
     def __post_init__(self):
         if not 0 < self.epsilon < math.inf:
             raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
-        if not 0 < self.delta < 1:
-            raise ValueError(f"delta must lie strictly between 0 and 1, got {self.delta}")
+        if not 0 <= self.delta < 1:
+            raise ValueError(f"delta must be at least 0 and below 1, got {self.delta}")
 
-    def plan(self, question: Mean) -> Plan:
+    def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
-        device = Identity(question.contribution)
-        sensitivity = question.contribution.sensitivity(self.relation)
-        server, promise = self.noisy_mean(question, question.contribution, sensitivity)
-        error = mean_squared_error(question, device, server)
-        return Plan(plain(self), question, device, question.contribution, server, (promise,), error)
-
-    def noisy_mean(
-        self, question: Mean, reports: Contribution, sensitivity: float
-    ) -> tuple[NoisyMean, Guarantee]:
-        """The server part for sums of `reports`, and what it promises the public.
-
-        The noise is scaled to a little more than the sensitivity: float32 projection can leave a
-        norm above its bound by a relative 5e-7, sigma loses 6e-8 when traced, and cutting terms to
-        the grid can part two of them by one more step.
-        """
-        spill = overflow_delta(self.epsilon, question.overflow())
-        if not spill < self.delta:
-            raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
-        multiplier = calibration.noise_multiplier(
-            lambda z: question.event(events.gaussian(z), self.relation),
-            self.epsilon,
-            self.delta - spill,
-            self.relation,
-        )
-        event = question.event(events.gaussian(multiplier), self.relation)
-        account = certified_epsilon(event, self.delta - spill, self.relation)
-        moved = (1 + ROUNDING) * sensitivity + step_for(reports.bound, question.capacity, 0.0)
-        gaussian = Gaussian(sigma=multiplier * moved, sensitivity=moved)
-        promise = Guarantee(
-            "public",
-            self.relation,
-            event,
-            account.epsilon,
-            self.delta,
-            account.accountant,
-            spill=spill,
-        )
-        return NoisyMean(gaussian, question.cohort), promise
+        shape = question.sums.contribution
+        device, error = Identity(shape), None
+        match question:
+            case Mean():
+                server, promise = noisy_mean(self, question, shape, self.relation)
+                error = mean_squared_error(question, device, server)
+            case Select():
+                server, promise = choice(self, question)
+            case Above():
+                server, promise = alarm(self, question)
+        return Plan(plain(self), question, device, shape, server, (promise,), error)

@@ -1,24 +1,32 @@
 """Which local randomiser runs on a device, for each shape of contribution.
 
-One table: a number in an interval is reported by ScalarDP; a vector in a ball by its direction
-(PrivUnit2), with its norm either reported apart (ScalarDP) or folded into a sign. Each is
-epsilon-locally private as it stands, and each states the exact set its reports lie in, which is
-what a server may scale noise to.
+One table, `devices`: every proved way to report a shape with one budget. Each is epsilon-locally
+private as it stands, and states its exact worst error, the exact set its reports lie in (which is
+what a server may scale noise to) and its blanket (which is what shuffling may build on). The local
+model takes the way of the least error, `device_for`; the shuffled model asks each how far it can
+go.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
 import equinox as eqx
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.contribution import Ball, Contribution, Interval
+from tacit.contribution import Ball, Contribution, Counts, Grid, Interval, OneHot, Product, Sphere
 from tacit.mechanisms.folded import Folded
+from tacit.mechanisms.lowest_error import oracles
 from tacit.mechanisms.privunit2 import PrivUnit2
+from tacit.mechanisms.randomised_response import FrequencyOracle
 from tacit.mechanisms.scalardp import ScalarDP
 from tacit.mechanisms.separated import Separated
-from tacit.plan import Device
+from tacit.plan import FLOAT_BITS, Device
+from tacit.trust.frequencies import OnCategory, OnCounts
+from tacit.trust.joint import joint_device
+
+Maker = Callable[[float], Device]
 
 
 @final
@@ -45,7 +53,7 @@ class Split:
 class OnInterval(eqx.Module):
     """ScalarDP on an interval: the distance from the lower bound, randomised, and moved back."""
 
-    contribution: Interval
+    lower: float
     scalar: ScalarDP
 
     @property
@@ -54,16 +62,22 @@ class OnInterval(eqx.Module):
 
     @property
     def reports(self) -> Contribution:
-        lower = self.contribution.lower
-        return Interval(lower - self.scalar.bound, lower + self.scalar.bound)
+        return Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)
 
     @property
     def worst_error(self) -> float:
         return self.scalar.worst_error
 
+    @property
+    def blanket(self) -> float:
+        return self.scalar.blanket
+
+    @property
+    def report_bits(self) -> int:
+        return FLOAT_BITS
+
     def sample(self, key: PRNGKeyArray, terms: Float[Array, " people"]) -> Float[Array, " people"]:
-        lower = self.contribution.lower
-        return lower + self.scalar.sample(key, terms - lower)
+        return self.lower + self.scalar.sample(key, terms - self.lower)
 
 
 @final
@@ -84,32 +98,112 @@ class OnBall(eqx.Module):
     def worst_error(self) -> float:
         return self.mechanism.worst_error
 
+    @property
+    def blanket(self) -> float:
+        return self.mechanism.blanket
+
+    @property
+    def report_bits(self) -> int:
+        return FLOAT_BITS * self.mechanism.direction.dim
+
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
     ) -> Float[Array, "people dim"]:
         return self.mechanism.sample(key, terms)
 
 
+@final
+class OnSphere(eqx.Module):
+    """A direction, randomised; a person without one reports that of the first basis vector."""
+
+    direction: PrivUnit2
+
+    @property
+    def epsilon(self) -> float:
+        return self.direction.epsilon
+
+    @property
+    def reports(self) -> Contribution:
+        return Ball(self.direction.dim, self.direction.bound)
+
+    @property
+    def worst_error(self) -> float:
+        return self.direction.error
+
+    @property
+    def blanket(self) -> float:
+        return self.direction.blanket
+
+    @property
+    def report_bits(self) -> int:
+        return FLOAT_BITS * self.direction.dim
+
+    def sample(
+        self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
+    ) -> Float[Array, "people dim"]:
+        return self.direction.sample(key, terms)
+
+
+def devices(contribution: Contribution) -> list[Maker]:
+    """Every way to report this shape, each as a function of one report's budget.
+
+    Raises:
+      ValueError: for a shape that has no local randomiser.
+    """
+    match contribution:
+        case Interval(lower=lower, upper=upper):
+            return [_on_interval(lower, upper)]
+        case Grid(least=least, most=most, step=step):
+            return [_on_interval(step * least, step * most)]
+        case OneHot(categories=k):
+            return [_on_category(oracle, k) for oracle in oracles(k)]
+        case Counts(categories=k):
+            return [_on_counts(oracle, contribution) for oracle in oracles(k + 1)]
+        case Sphere(dim=dim):
+            return [lambda budget: OnSphere(PrivUnit2.optimal(dim, budget))]
+        case Ball(dim=dim, radius=radius):
+            return [
+                lambda budget: OnBall(Separated.split(dim, budget, radius)),
+                lambda budget: OnBall(Folded.best(dim, budget, radius)),
+            ]
+        case Product():
+            return [lambda budget: joint_device(contribution, budget, device_for)]
+    raise ValueError(
+        "a local report is one of an Interval, Grid, OneHot, Counts, Sphere, Ball, Cube, L1Ball or "
+        f"a Product of them, got {type(contribution).__name__}"
+    )
+
+
 def device_for(contribution: Contribution, budget: float | Split) -> Device:
     """The device part for one report of `contribution` under a local `budget`.
 
-    With a plain number for a vector, the mechanism of the least worst-case error is taken.
+    With a plain number, the way of the least worst-case error is taken.
 
     Raises:
-      ValueError: for a shape that has no local randomiser, or a split of a plain number.
+      ValueError: for a shape that has no local randomiser, or a split of anything but a Ball.
     """
-    match contribution, budget:
-        case Interval(lower=lower, upper=upper), int() | float():
-            return OnInterval(contribution, ScalarDP.best(budget, upper - lower))
-        case Ball(dim=dim, radius=radius), Split(direction=direction, magnitude=magnitude):
-            unit = PrivUnit2.optimal(dim, direction)
-            # A report's squared norm weighs on its error: fewer levels than for a number alone.
-            scalar = ScalarDP.best(magnitude, radius, 1 - unit.scale**-2)
-            return OnBall(Separated(unit, scalar))
-        case Ball(dim=dim, radius=radius), int() | float():
-            apart, folded = Separated.split(dim, budget, radius), Folded.best(dim, budget, radius)
-            return OnBall(min(apart, folded, key=lambda mechanism: mechanism.worst_error))
-    raise ValueError(
-        "a local report is an Interval with one budget, or a Ball with one budget or a Split; "
-        f"got {type(contribution).__name__} with {type(budget).__name__}"
-    )
+    if not isinstance(budget, Split):
+        made = (make(budget) for make in devices(contribution))
+        return min(made, key=lambda device: device.worst_error)
+    if not isinstance(contribution, Ball):
+        raise ValueError(
+            "a Split of the budget is for the direction and magnitude of a Ball, got "
+            f"{type(contribution).__name__}"
+        )
+    unit = PrivUnit2.optimal(contribution.dim, budget.direction)
+    # A report's squared norm weighs on its error: fewer levels than for a number alone.
+    scalar = ScalarDP.best(budget.magnitude, contribution.radius, 1 - unit.scale**-2)
+    return OnBall(Separated(unit, scalar))
+
+
+def _on_interval(lower: float, upper: float) -> Maker:
+    return lambda budget: OnInterval(lower, ScalarDP.best(budget, upper - lower))
+
+
+def _on_category(oracle: Callable[[float, int], FrequencyOracle], categories: int) -> Maker:
+    return lambda budget: OnCategory(oracle(budget, categories))
+
+
+def _on_counts(oracle: Callable[[float, int], FrequencyOracle], contribution: Counts) -> Maker:
+    # One more category than there are, for a slot without a record.
+    return lambda budget: OnCounts(contribution, oracle(budget, contribution.categories + 1))

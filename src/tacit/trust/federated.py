@@ -13,13 +13,15 @@ from typing import final
 import equinox as eqx
 
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Contribution
+from tacit.contribution import Ball, Contribution, Interval
 from tacit.plan import Plan, mean_squared_error
-from tacit.question import Mean
+from tacit.question import Question
 from tacit.record import plain
+from tacit.trust.additive import noisy_mean
 from tacit.trust.central import Central
 from tacit.trust.devices import Split, device_for
 from tacit.trust.local import promise
+from tacit.trust.servers import answered
 
 
 @final
@@ -49,21 +51,25 @@ class Federated:
         if not self.radius > 0:
             raise ValueError(f"a projection radius must be positive, got {self.radius}")
 
-    def plan(self, question: Mean) -> Plan:
+    def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under both promises."""
-        device = device_for(question.contribution, self.local)
+        sums = question.sums
+        device = device_for(sums.contribution, self.local)
+        if not isinstance(device.reports, Ball | Interval):
+            raise ValueError(
+                "federated reports are numbers or vectors, so that noise can be added to their "
+                f"sum; got {type(sums.contribution).__name__}"
+            )
         collected = _cut(device.reports, self.radius)
-        server, public = self.central.noisy_mean(
-            question, collected, collected.sensitivity(self._between_reports())
-        )
+        server, public = noisy_mean(self.central, sums, collected, self._between_reports())
         whole = collected.bound == device.reports.bound
         return Plan(
             plain(self),
             question,
             device,
             collected,
-            server,
-            (public, promise("server", device, question)),
+            answered(question, server),
+            (public, promise("server", device, sums)),
             mean_squared_error(question, device, server) if whole else None,
         )
 

@@ -12,10 +12,10 @@ from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
-from tacit.question import Mean
+from tacit.question import Mean, Question
 from tacit.record import plain
 from tacit.trust.devices import device_for
-from tacit.trust.servers import PlainMean
+from tacit.trust.servers import answered, plain_mean
 
 
 @final
@@ -35,14 +35,15 @@ class Local:
         if not 0 < self.epsilon < math.inf:
             raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
 
-    def plan(self, question: Mean) -> Plan:
+    def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
-        share = self.epsilon / question.times
-        if share * question.times > self.epsilon:
+        sums = question.sums
+        share = self.epsilon / sums.times
+        if share * sums.times > self.epsilon:
             share = math.nextafter(share, 0.0)
-        device = device_for(question.contribution, share)
-        server = PlainMean(question.cohort)
-        promises = tuple(promise(who, device, question) for who in ("server", "public"))
+        device = device_for(sums.contribution, share)
+        server = answered(question, plain_mean(device, sums))
+        promises = tuple(promise(who, device, sums) for who in ("server", "public"))
         error = mean_squared_error(question, device, server)
         return Plan(plain(self), question, device, device.reports, server, promises, error)
 

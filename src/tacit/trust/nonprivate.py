@@ -7,10 +7,10 @@ nothing, and its receipt says so.
 from dataclasses import dataclass
 from typing import final
 
-from tacit.plan import Identity, Plan
-from tacit.question import Mean
+from tacit.plan import Identity, Plan, mean_squared_error
+from tacit.question import Question
 from tacit.record import plain
-from tacit.trust.servers import PlainMean
+from tacit.trust.servers import answered, plain_mean
 
 
 @final
@@ -18,7 +18,10 @@ from tacit.trust.servers import PlainMean
 class NonPrivate:
     """The exact mean of the cohort. **Guarantee**: none."""
 
-    def plan(self, question: Mean) -> Plan:
+    def plan(self, question: Question) -> Plan:
         """The plan that answers `question` without any promise."""
-        device, server = Identity(question.contribution), PlainMean(question.cohort)
-        return Plan(plain(self), question, device, question.contribution, server, (), 0.0)
+        shape = question.sums.contribution
+        device = Identity(shape)
+        server = answered(question, plain_mean(device, question.sums))
+        error = mean_squared_error(question, device, server)
+        return Plan(plain(self), question, device, shape, server, (), error)

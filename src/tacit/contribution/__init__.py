@@ -1,0 +1,21 @@
+"""What one person may contribute: the shapes."""
+
+from tacit.contribution.categories import Counts, OneHot
+from tacit.contribution.numbers import Grid, Interval
+from tacit.contribution.product import Product
+from tacit.contribution.shape import Contribution, Scored
+from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
+
+__all__ = [
+    "Ball",
+    "Contribution",
+    "Counts",
+    "Cube",
+    "Grid",
+    "Interval",
+    "L1Ball",
+    "OneHot",
+    "Product",
+    "Scored",
+    "Sphere",
+]

@@ -1,0 +1,100 @@
+"""What one person may contribute to a sum: the shapes.
+
+Every question tacit asks is a sum of one bounded term per person, so privacy starts with the
+bound. A shape says three things about the terms it admits: how any value is brought into it
+(`project`), how its members are summed (`empty`, `add`), and how far the sum can move when one
+person changes (`sensitivity`, in L2; `l1_sensitivity`). Those are the only numbers noise is ever
+scaled to, and they depend on what "one person changes" means: with the terms in a ball of radius
+C, adding or removing a person moves the sum by at most C, replacing one person by another by at
+most 2C.
+
+A term and what it adds to the sum need not look alike: a category is one number, and adds one to
+one of k counts. `shape` is the term's, `answer_shape` the sum's.
+
+Projection is also where bad input ends. A NaN or an infinity becomes the member nearest to
+zero, so one broken device changes its own term and nothing else.
+"""
+
+from typing import Protocol, runtime_checkable
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Num, PyTree
+
+from tacit.accounting.relation import Relation
+from tacit.noise.fixed import Fixed
+
+
+@runtime_checkable
+class Contribution(Protocol):
+    """A bounded set of terms. Its numbers are public; the terms are arguments."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The array shape of one term."""
+        ...
+
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        """The array shape of the sum."""
+        ...
+
+    @property
+    def bound(self) -> float:
+        """The largest L2 norm of what one member adds to the sum."""
+        ...
+
+    @property
+    def unit(self) -> float:
+        """What all members are whole multiples of; zero if any number may be one."""
+        ...
+
+    def project(self, terms: Num[Array, "people *shape"]) -> Num[Array, "people *shape"]:
+        """Brings every term into the set; members stay as they are."""
+        ...
+
+    def empty(self, grid: PyTree) -> PyTree[Fixed]:
+        """The sum of nobody, in whole steps of `grid`."""
+        ...
+
+    def add(
+        self,
+        total: PyTree[Fixed],
+        terms: Num[Array, "people *shape"],
+        present: Bool[Array, " people"],
+    ) -> PyTree[Fixed]:
+        """`total` and the members of those present, exactly, on the total's own grid."""
+        ...
+
+    def sensitivity(self, relation: Relation) -> float:
+        """The largest L2 distance between the sums of two neighbouring data sets."""
+        ...
+
+    def l1_sensitivity(self, relation: Relation) -> float:
+        """The largest L1 distance between the sums of two neighbouring data sets."""
+        ...
+
+
+@runtime_checkable
+class Scored(Contribution, Protocol):
+    """A contribution of one score for each of `candidates` candidates."""
+
+    @property
+    def candidates(self) -> int:
+        """How many sums are compared."""
+        ...
+
+    def spread(self, relation: Relation) -> float:
+        """How much further one sum can move than another, between neighbouring data sets.
+
+        Choosing the largest of several sums depends on their differences only, so this is what
+        selection is scaled to: less than twice the largest move where all move the same way.
+        """
+        ...
+
+
+def added(
+    total: Fixed, terms: Float[Array, "people *shape"], present: Bool[Array, " people"]
+) -> Fixed:
+    """`total` and the terms of those present, each cut towards zero to the total's grid."""
+    mask = present.reshape((-1,) + (1,) * (terms.ndim - 1))
+    return total.plus(total.terms(jnp.where(mask, terms, 0.0)).sum())

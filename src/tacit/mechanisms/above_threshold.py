@@ -1,0 +1,436 @@
+"""AboveThreshold: which of a stream of sums reach a public threshold, paying only for those.
+
+Sums f_1, f_2, ... and the threshold T are integers on a public grid, and one person moves each sum
+by at most u. Sum t is answered "above" iff f_t + v_t >= T + h, with h drawn once and v_t afresh.
+After c answers "above" the data are not used again. Let S(k) = P[v >= k].
+
+**Two noises, pure.** P[answers | f] = sum_z P[h = z] prod_below (1 - S(T+z-f_t)) prod_above
+S(T+z-f_t). Let f' neighbour f, and put z + u for z on its side. The noises need only satisfy
+
+    P[h = z] <= e^(au) P[h = z+u]   and   S(k) <= e^(bm) S(k+m) for m >= 0.
+
+Then the first factor costs e^(au). A "below" costs nothing: f'_t <= f_t + u, so f_t + v < T + z
+implies f'_t + v < T + z + u. An "above" costs e^(2bu), as f'_t >= f_t - u. Together
+epsilon = u (a + 2cb). Where all sums move the same way, u (a + cb): if down, z stays and an "above"
+costs e^(bu); if up, z moves and f'_t >= f_t. Both demands look one way, so *geometric* noise on 0,
+1, 2, ... of parameters a and b meets them with half the variance of Laplace noise. Its bias is
+public and a shift s of T takes it off. The variance of v - h is about 1/a² + 1/b², least where the
+two parts of epsilon are as 1 : (2c)^(2/3), or 1 : c^(2/3).
+
+**One noise, concentrated.** Let h = 0 and v be discrete Laplace of parameter b, w = bu, and p, p'
+an "above"'s chance on two neighbours. Then p/p' and (1-p)/(1-p') lie in [e^-w, e^w]: the pairs fill
+a quadrilateral with corners (0, 0), (1, 1), (e^w, 1)/(1+e^w) and (1, e^w)/(1+e^w). For l > 0 call
+R >= 1 a price if
+
+    p (p/p')^l / R + (1-p) ((1-p)/(1-p'))^l <= 1
+
+on all of it. The left side is jointly convex, so the corners decide; the first two hold, and the
+others ask for R >= e^(w(1+l)) / (1 + e^w - e^-wl) and R >= e^-wl / (1 + e^w - e^(w(1+l))), with
+e^(w(1+l)) < 1 + e^w. With L the loss of the answers so far and N the number of "above"s,
+e^(lL) R^-N is then a supermartingale, however the sums are chosen, so E e^(lL) <= R^c. So the Rényi
+divergence of order 1 + l is at most c ln R / l, about c w² (1+l), however many sums there are. At
+u = 1 discrete Laplace noise attains the corners, so no smaller R serves. In terms of delta,
+
+    delta(epsilon) <= min over l of R^c e^(-l epsilon) / l (1 - 1/(1+l))^(1+l).
+
+A value released with each "above", of pure epsilon y, multiplies the price by at most that of
+randomised response, (e^(y(1+l)) + e^(-yl)) / (1 + e^y).
+
+**Error.** Given h the v_t are independent. With q the larger of P[v >= s+h+A] and P[v < s+h-A], all
+of m answers on sums A or more away from T are right with probability at least E (1-q)^m. The mean
+over h is bounded on 20,000 bins by the worst q of each.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from dp_accounting import DpEvent
+from jax import lax
+from jaxtyping import Array, Bool, Float, Float64, Int32, PRNGKeyArray
+
+from tacit.accounting import events
+from tacit.noise.discrete import DiscreteLaplace, Limbs
+from tacit.noise.fixed import LIMB, Fixed
+
+MOST_POSITIVES = 2**31 - 1
+# Sums are cut to fewer than 2^44 steps; with noise of these scales nothing overflows two limbs.
+HIGHEST = 2**29
+LARGEST_SCALE = 2.0**39
+# The shift is chosen for answers that are right with this probability.
+CENTRE = 0.95
+
+# Nothing is proved of noise of less than a hundredth of the sensitivity.
+MOST_RATE = 100.0
+BINS, DEEPEST = 20_000, 80.0
+# Covers the float64 rounding of rates, prices and tails.
+_SLACK = 1e-12
+
+
+@final
+class Stream(eqx.Module):
+    """What is public about the sums: the threshold, and how far one person moves a sum.
+
+    Args:
+        threshold: T; within 2^43 steps of zero.
+        sensitivity: Positive and finite.
+        step: The grid's step (`Fixed.step`), a power of two; `sensitivity` is rounded up to whole
+            steps, T to the nearest.
+
+    Raises:
+        ValueError: if an argument is out of range.
+    """
+
+    threshold: float
+    sensitivity: float
+    step: float
+
+    def __check_init__(self):
+        if not 0 < self.sensitivity < math.inf:
+            raise ValueError(f"sensitivity must be positive and finite, got {self.sensitivity}")
+        if not (0 < self.step < math.inf and math.frexp(self.step)[0] == 0.5):
+            raise ValueError(f"step must be a power of two, got {self.step}")
+        if not abs(self.threshold) <= HIGHEST / 2 * LIMB * self.step:
+            raise ValueError(f"threshold must be within 2^43 steps of zero, got {self.threshold}")
+
+    @property
+    def units(self) -> int:
+        """u: the sensitivity in steps, rounded up."""
+        return math.ceil(Fraction(self.sensitivity) / Fraction(self.step))
+
+    def law(self, rate: float) -> DiscreteLaplace:
+        """The noise whose mass changes by at most e^`rate` over one person's move.
+
+        Raises:
+            ValueError: if its scale is above 2^39 steps.
+        """
+        parameter = rate / self.units * (1 - _SLACK)
+        if not parameter * LARGEST_SCALE >= 1:
+            raise ValueError(f"noise must have a scale of at most 2^39 steps, got {1 / parameter}")
+        return DiscreteLaplace.of(parameter)
+
+    def start(self, shift: int) -> tuple[np.int32, np.int32]:
+        """T plus `shift` steps, in limbs."""
+        high, low = divmod(round(self.threshold / self.step) + shift, LIMB)
+        return np.int32(high), np.int32(low)
+
+
+@final
+class OneSided(eqx.Module):
+    """Geometric noise on 0, 1, 2, ...: max(k, -1-k) of a discrete Laplace k (`noise.discrete`)."""
+
+    law: DiscreteLaplace
+
+    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
+        high, low = self.law.limbs(key, shape)
+        return jnp.where(high < 0, -1 - high, high), jnp.where(high < 0, LIMB - 1 - low, low)
+
+    def at_least(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
+        """P[v >= k]."""
+        return np.exp(-self.law.parameter * np.maximum(k, 0))
+
+    def below(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
+        """P[v < k]."""
+        return -np.expm1(-self.law.parameter * np.maximum(k, 0))
+
+
+@final
+class TwoSided(eqx.Module):
+    """Discrete Laplace noise."""
+
+    law: DiscreteLaplace
+
+    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
+        return self.law.limbs(key, shape)
+
+    def at_least(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
+        """P[v >= k]."""
+        tail = np.exp(-self.law.parameter * np.maximum(k, 1 - k)) / (
+            1 + math.exp(-self.law.parameter)
+        )
+        return np.where(k >= 1, tail, 1 - tail)
+
+    def below(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
+        """P[v < k]."""
+        return self.at_least(1 - k)
+
+
+class Carry(NamedTuple):
+    """What a stream remembers: secret but for `left`."""
+
+    limit: Limbs
+    drawn: Bool[Array, ""]
+    left: Int32[Array, ""]
+
+
+@final
+class AboveThreshold(eqx.Module):
+    """Answers 1.0 ("above") or 0.0 for each sum of a stream, until `positives` are above.
+
+    Build it with `tight` or `monotone` (pure), `concentrated` or `hardt_rothblum` (with a delta).
+
+    **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, however many
+    and however chosen from earlier ones, in the relation in which no sum moves by more than
+    `stream.sensitivity`; `delta` is zero for `tight` and `monotone`. The sampler adds
+    (1 + e^epsilon) `distance(rounds)` to delta.
+
+    **Error**: with probability 1 - beta every answer before the halt is right, for sums
+    `error(rounds, beta)` or more from the threshold. At epsilon 1, delta 1e-6 and 1000 rounds
+    `concentrated` has more error than `tight` at 10 positives and less at 100; `hardt_rothblum` has
+    about ten times that of `concentrated`.
+
+    | sums, calls | effect |
+    | --- | --- |
+    | after the halt | 0.0, whatever the sum |
+    | on a grid other than `stream.step` | 0.0, whatever the sum |
+    | beyond 2^44 steps | count as 2^44 steps |
+    | exactly at the threshold | either answer |
+
+    Args:
+        epsilon: Positive and finite.
+        positives: c, the number of "above"s after which it halts; from 1 to 2^31 - 1.
+        stream: The threshold, the sensitivity and the grid.
+        rounds: The number of sums the shift of T is chosen for; more may be asked.
+        delta: In (0, 1).
+
+    Raises:
+        ValueError: if an argument is out of range, or a noise's scale above 2^39 steps.
+
+    References:
+        Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Dwork and Roth 2014, Algorithms 1 and 2.
+        Lyu, Su and Li 2017, "Understanding the sparse vector technique", Algorithms 1 and 7.
+        Liu, Wang, Liu, Li and Chen 2024, "Unleash the power of ellipsis" (exponential noise).
+        Hardt and Rothblum 2010, "A multiplicative weights mechanism for privacy-preserving data
+        analysis" (one noise); the constants as in Dwork 2011, "The promise of differential
+        privacy", and in Wang, "Differential privacy: a short tutorial".
+        Zhu and Wang 2020, "Improving sparse vector technique with Rényi differential privacy".
+        Canonne, Kamath and Steinke 2020 (from Rényi divergence to delta).
+    """
+
+    epsilon: float
+    delta: float
+    positives: int
+    stream: Stream
+    start: tuple[np.int32 | Array, np.int32 | Array]
+    limit: OneSided | None
+    query: OneSided | TwoSided
+
+    @classmethod
+    def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
+        """Pure `epsilon`: geometric noise on threshold and sums."""
+        _refuse(epsilon, positives)
+        return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
+
+    @classmethod
+    def monotone(
+        cls, epsilon: float, positives: int, stream: Stream, rounds: int
+    ) -> AboveThreshold:
+        """Pure `epsilon` where one person moves all sums the same way: almost half the noise.
+
+        So it is for sums of terms that are never negative, when a person is added or removed.
+        """
+        _refuse(epsilon, positives)
+        return cls._pure(epsilon, positives, positives, stream, rounds)
+
+    @classmethod
+    def concentrated(
+        cls, epsilon: float, delta: float, positives: int, stream: Stream
+    ) -> AboveThreshold:
+        """(`epsilon`, `delta`): the least Laplace noise on the sums alone that is proved here."""
+        _refuse(epsilon, positives, delta)
+        rate = most(lambda rate: curve(epsilon, positives, rate) <= delta, epsilon)
+        return cls.at_rate(epsilon, delta, positives, stream, rate)
+
+    @classmethod
+    def hardt_rothblum(
+        cls, epsilon: float, delta: float, positives: int, stream: Stream
+    ) -> AboveThreshold:
+        """(`epsilon`, `delta`): Laplace noise on the sums alone, of Hardt and Rothblum's scale.
+
+        That is S = 8 sqrt(2 ln(2/delta) (4c + ln(2/delta))) / epsilon times the sensitivity; in
+        their analysis it pays for values, too (`SparseVector`), and all of m answers are within
+        S (ln m + ln(1/beta)).
+        """
+        _refuse(epsilon, positives, delta)
+        return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
+
+    @classmethod
+    def at_rate(
+        cls, epsilon: float, delta: float, positives: int, stream: Stream, rate: float
+    ) -> AboveThreshold:
+        """(`epsilon`, `delta`): Laplace noise on the sums alone, of scale sensitivity / `rate`.
+
+        Raises:
+            ValueError: also if `curve` does not prove it.
+        """
+        _refuse(epsilon, positives, delta)
+        if not curve(epsilon, positives, rate) <= delta:
+            raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {rate}")
+        query = TwoSided(stream.law(rate))
+        return cls(epsilon, delta, positives, stream, stream.start(0), None, query)
+
+    @classmethod
+    def _pure(
+        cls, epsilon: float, positives: int, weight: int, stream: Stream, rounds: int
+    ) -> AboveThreshold:
+        if not rounds >= 1:
+            raise ValueError(f"rounds must be at least 1, got {rounds}")
+        share = epsilon / (1 + weight ** (2 / 3))
+        limit, query = (OneSided(stream.law(rate)) for rate in (share, (epsilon - share) / weight))
+        lowest, highest = (
+            -math.log((1 - CENTRE) / (2 * draws)) / noise.law.parameter
+            for draws, noise in ((1, limit), (rounds, query))
+        )
+        start = stream.start(round((highest - lowest) / 2))
+        return cls(epsilon, 0.0, positives, stream, start, limit, query)
+
+    @property
+    def event(self) -> DpEvent:
+        """The whole stream, for an accountant."""
+        if self.delta == 0:
+            return events.sparse_vector(self.epsilon)
+        return events.epsilon_delta(self.epsilon, self.delta)
+
+    @property
+    def shift(self) -> float:
+        """What is added to the threshold for the bias of the noise."""
+        return self._shift() * self.stream.step
+
+    def distance(self, rounds: int) -> float:
+        """The total variation distance of `rounds` answers from those with exact noise."""
+        first = self.limit.law.distance if self.limit is not None else 0.0
+        return first + rounds * self.query.law.distance
+
+    def init(self) -> Carry:
+        """The stream before its first sum; the threshold's noise is drawn with that sum's key."""
+        zero = jnp.zeros((), jnp.int32)
+        return Carry((zero, zero), jnp.asarray(False), jnp.asarray(self.positives, jnp.int32))
+
+    def step(
+        self, carry: Carry, key: PRNGKeyArray, total: Fixed
+    ) -> tuple[Carry, Float[Array, ""], Bool[Array, ""]]:
+        """The answer to one sum, and whether that was the last."""
+        for_limit, for_query = jax.random.split(key)
+        limit = lax.cond(carry.drawn, lambda: carry.limit, lambda: self._limit(for_limit, ()))
+        above = (carry.left > 0) & self._reaches(for_query, total, limit)
+        left = carry.left - above
+        return Carry(limit, jnp.asarray(True), left), above.astype(jnp.float32), left == 0
+
+    def answers(self, key: PRNGKeyArray, totals: Fixed) -> Float[Array, "*streams rounds"]:
+        """All answers of independent streams whose sums are given at once, by the same law."""
+        for_limit, for_query = jax.random.split(key)
+        high, low = self._limit(for_limit, totals.high.shape[:-1])
+        above = self._reaches(for_query, totals, (high[..., None], low[..., None]))
+        return (above & (jnp.cumsum(above, axis=-1) <= self.positives)).astype(jnp.float32)
+
+    def error(self, rounds: int, beta: float) -> float:
+        """Sums this far from the threshold are all answered rightly, with probability 1 - `beta`.
+
+        Infinite where `beta` is not above `distance(rounds)`, or below e^-80.
+        """
+        if not rounds >= 1:
+            raise ValueError(f"rounds must be at least 1, got {rounds}")
+        if not 0 < beta < 1:
+            raise ValueError(f"beta must be in (0, 1), got {beta}")
+        allowed, most_units = beta * (1 - 1e-9) - self.distance(rounds), 2 * HIGHEST * LIMB
+        units = bisect_left(
+            range(most_units), True, key=lambda units: self._wrong(units, rounds) <= allowed
+        )
+        return (units + 0.5) * self.stream.step if units < most_units else math.inf
+
+    def _shift(self) -> int:
+        high, low = self.start
+        return int(high) * LIMB + int(low) - round(self.stream.threshold / self.stream.step)
+
+    def _wrong(self, units: int, rounds: int) -> float:
+        """At most this likely is any wrong answer on sums `units` or more from the threshold."""
+        if self.limit is None:
+            first = last = np.zeros(1)
+            masses = np.ones(1)
+        else:
+            depths = np.linspace(0, DEEPEST, BINS + 1) / self.limit.law.parameter
+            first = np.unique(np.floor(depths))
+            last = np.append(first[1:] - 1, np.inf)
+            masses = -np.diff(self.limit.at_least(first), append=0)
+        shift = self._shift()
+        wrong = np.maximum(
+            self.query.at_least(shift + first + units), self.query.below(shift + last - units)
+        )
+        some = -np.expm1(rounds * np.log1p(-np.minimum(wrong, 1 - 1e-15)))
+        return float(np.sum(masses * some))
+
+    def _limit(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
+        start = tuple(jnp.broadcast_to(jnp.asarray(limb, jnp.int32), shape) for limb in self.start)
+        if self.limit is None:
+            return start[0], start[1]
+        return _plus(start, self.limit.limbs(key, shape))
+
+    def _reaches(self, key: PRNGKeyArray, total: Fixed, limit: Limbs) -> Bool[Array, "*shape"]:
+        high, low = _plus(cut(total), self.query.limbs(key, total.high.shape))
+        reaches = (high > limit[0]) | ((high == limit[0]) & (low >= limit[1]))
+        return reaches & (total.step == self.stream.step)
+
+
+def curve(epsilon: float, positives: int, rate: float, values: float = 0.0) -> float:
+    """The delta proved at `epsilon` for Laplace noise on the sums alone.
+
+    Args:
+        rate: w, a sum's sensitivity over the scale of its noise.
+        values: y, the same for a value released with each "above"; zero for none.
+    """
+    if not 0 < rate <= MOST_RATE:
+        return 1.0
+    # Beyond the last order e^(w(1+l)) < 1 + e^w fails.
+    l = np.geomspace(1e-9, 1 - 1e-9, 5000) * math.log1p(math.exp(-rate)) / rate
+    growth = np.expm1(rate * l)
+    price = np.maximum(
+        rate * l - np.log1p(-math.exp(-rate) * np.expm1(-rate * l)),
+        -rate * l - np.log1p(-math.exp(rate) * growth),
+    )
+    price += np.logaddexp(values * (1 + l), -values * l) - np.logaddexp(0, values)
+    conversion = l * np.log(l) - (1 + l) * np.log1p(l)
+    exponent = positives * price * (1 + 1e-9) - l * epsilon + conversion
+    return math.exp(min(0.0, float(np.min(exponent)) + _SLACK * positives))
+
+
+def most(allowed: Callable[[float], bool], epsilon: float) -> float:
+    """The largest rate up to `epsilon` that is allowed, to nine digits; all below it are, too."""
+    low, high = math.log(epsilon) - 60, math.log(epsilon)
+    while high - low > 1e-10:
+        middle = (low + high) / 2
+        low, high = (middle, high) if allowed(math.exp(middle)) else (low, middle)
+    return math.exp(low)
+
+
+def published(epsilon: float, delta: float, positives: int) -> float:
+    """Hardt and Rothblum's: a sum's sensitivity over the scale of their noise."""
+    l = math.log(2 / delta)
+    return epsilon / (8 * math.sqrt(2 * l * (4 * positives + l)))
+
+
+def cut(total: Fixed) -> Limbs:
+    """The nearest number of fewer than 2^44 steps: no two sums move apart by it."""
+    low = jnp.where(total.high >= HIGHEST, LIMB - 1, jnp.where(total.high < -HIGHEST, 0, total.low))
+    return jnp.clip(total.high, -HIGHEST, HIGHEST - 1), low
+
+
+def _plus(one: tuple[Array, ...], other: Limbs) -> Limbs:
+    low = one[1] + other[1]
+    return one[0] + other[0] + low // LIMB, low % LIMB
+
+
+def _refuse(epsilon: float, positives: int, delta: float = 0.5) -> None:
+    if not 0 < epsilon < math.inf:
+        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    if not 1 <= positives <= MOST_POSITIVES:
+        raise ValueError(f"positives must be between 1 and 2^31 - 1, got {positives}")
+    if not 0 < delta < 1:
+        raise ValueError(f"delta must be in (0, 1), got {delta}")

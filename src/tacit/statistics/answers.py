@@ -1,0 +1,36 @@
+"""Every answer of a run, as it came: for questions whose answers are not averaged.
+
+Which candidate was chosen, in each round; which rounds were above a threshold.
+"""
+
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Int, Num
+
+
+@final
+class Answers(eqx.Module):
+    """Asks each person for their own data and keeps the answers of all rounds, in order.
+
+    Args:
+      rounds: how many answers there may be; those that never came stay zero.
+      dtype: of one answer: int32 for the number of a candidate, float32 for all others.
+      shape: of one answer.
+    """
+
+    rounds: int = eqx.field(static=True)
+    dtype: type = eqx.field(static=True, default=jnp.float32)
+    shape: tuple[int, ...] = eqx.field(static=True, default=())
+
+    def init(self) -> tuple[Num[Array, "rounds *shape"], Int[Array, ""]]:
+        return jnp.zeros((self.rounds, *self.shape), self.dtype), jnp.zeros((), jnp.int32)
+
+    def ask(self, state, person: Num[Array, "*person"]) -> Num[Array, "*person"]:
+        """The person's own number or vector; of a matrix, the round's row."""
+        return person
+
+    def tell(self, state, answer: Num[Array, "*shape"]):
+        answers, given = state
+        return answers.at[given].set(answer.astype(self.dtype)), given + 1

@@ -1,0 +1,168 @@
+"""Noise on sums: which mechanism, how much, on which grid, and what it promises the public.
+
+Two families, each calibrated for the question as a whole and each exact on the sum's grid:
+
+* Gaussian noise, scaled to the L2 sensitivity; normal noise composes and is sampled best;
+* Laplace noise, scaled to the L1 sensitivity: pure, so it is the one for a promise with delta = 0.
+  With a delta it is still tried where a person is in one release only, and the smaller error wins.
+
+A product has one noise for each part. Part i of share w_i gets Gaussian noise z S_i / sqrt(w_i), or
+Laplace noise of epsilon w_i: measured in its own noise the move of part i is at most sqrt(w_i) / z,
+or epsilon w_i, so all parts together are one Gaussian release of multiplier z, or one release that
+is epsilon-private.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from dp_accounting import DpEvent
+
+from tacit.accounting import calibration, events
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.relation import Relation
+from tacit.contribution import Contribution, Product
+from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.laplace import Laplace
+from tacit.noise.fixed import step_for
+from tacit.plan import Guarantee, Server
+from tacit.question import Mean
+from tacit.trust.servers import JointMean, Noise, NoisyMean
+
+# Relative float32 rounding between a term's projection and its noise.
+ROUNDING = 1e-6
+# The part of delta set aside for the samplers' distances, which are nearly always less.
+SPARED = 1e-6
+# Shares of a budget are floats, and must not add up to more than one.
+BELOW_ONE = 1 - 1e-15
+
+
+class Promise(Protocol):
+    """(epsilon, delta) against the public, for neighbours in this relation."""
+
+    @property
+    def epsilon(self) -> float: ...
+
+    @property
+    def delta(self) -> float: ...
+
+    @property
+    def relation(self) -> Relation: ...
+
+
+def noisy_mean(
+    promise: Promise, question: Mean, reports: Contribution, between: Relation
+) -> tuple[Server, Guarantee]:
+    """The server part for sums of `reports`, and what it promises the public.
+
+    Args:
+      promise: what is to be kept over all rounds.
+      question: who reports, and how often.
+      reports: what is summed.
+      between: how one report changes; the promise's relation, unless devices randomise.
+    """
+    sums = Sums(question, reports, between)
+    server, event, spill = _made(promise, sums, SPARED * promise.delta)
+    account = certified_epsilon(event, max(promise.delta - spill, 0.0), promise.relation)
+    return server, Guarantee(
+        "public",
+        promise.relation,
+        event,
+        account.epsilon,
+        max(promise.delta, spill),
+        account.accountant,
+        spill=spill,
+    )
+
+
+def _made(promise: Promise, sums: Sums, spared: float) -> tuple[Server, DpEvent, float]:
+    """The server of the least error, its event, and what cuts and samplers add to delta.
+
+    How far samplers are from their laws is known when they are made. If that takes more than was
+    `spared`, the noise is made again with so much set aside; there is more of it then, which
+    brings the samplers nearer, never further.
+    """
+    question = sums.question
+    cuts = overflow_delta(promise.epsilon, question.overflow())
+    allowed = promise.delta - cuts - spared
+    if promise.delta > 0 and not allowed > 0:
+        raise ValueError(
+            f"delta must exceed {cuts + spared:.3g}, the cost of overflowing cohorts and of the "
+            "samplers, or be zero"
+        )
+    families = [_laplace] if promise.delta == 0 else [_gaussian]
+    if promise.delta > 0 and question.times == 1:
+        families.append(_laplace)
+    made = [family(promise, sums, max(allowed, 0.0)) for family in families]
+    server, event = min(made, key=lambda pair: pair[0].error)
+    apart = overflow_delta(promise.epsilon, question.rounds * server.distance)
+    if promise.delta > 0 and not apart <= spared:
+        return _made(promise, sums, apart)
+    return server, event, cuts + apart
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What noise is added to: sums of one shape of report, and how one report changes."""
+
+    question: Mean
+    reports: Contribution
+    between: Relation
+
+    def server(self, noise: Callable[[Contribution, float], Noise]) -> Server:
+        """The server whose noise on a shape with a share of the budget is this."""
+        return self._server(self.reports, 1.0, noise)
+
+    def _server(
+        self, shape: Contribution, share: float, noise: Callable[[Contribution, float], Noise]
+    ) -> Server:
+        if isinstance(shape, Product):
+            shares = (share * own * BELOW_ONE for own in shape.noise_shares)
+            each = zip(shape.parts, shares, strict=True)
+            return JointMean(tuple(self._server(part, own, noise) for part, own in each))
+        return NoisyMean(
+            noise(shape, share), self.question.cohort, math.prod(shape.answer_shape)
+        )
+
+    def step(self, shape: Contribution, noise: float) -> float:
+        """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
+        unit = shape.unit or 1.0
+        return unit * step_for(shape.bound / unit, self.question.capacity, noise / unit)
+
+
+def _gaussian(promise: Promise, sums: Sums, allowed: float) -> tuple[Server, DpEvent]:
+    def event(multiplier: float) -> DpEvent:
+        return sums.question.event(events.gaussian(multiplier), promise.relation)
+
+    multiplier = calibration.noise_multiplier(event, promise.epsilon, allowed, promise.relation)
+
+    def noise(shape: Contribution, share: float) -> Gaussian:
+        moved = (1 + ROUNDING) * shape.sensitivity(sums.between)
+        step = sums.step(shape, multiplier * moved)
+        if not step <= shape.unit:
+            moved += step * math.sqrt(math.prod(shape.answer_shape))
+        return Gaussian(multiplier * moved / math.sqrt(share), moved, step)
+
+    return sums.server(noise), event(multiplier)
+
+
+def _laplace(promise: Promise, sums: Sums, allowed: float) -> tuple[Server, DpEvent]:
+    def event(epsilon: float) -> DpEvent:
+        return sums.question.event(events.k_norm(epsilon), promise.relation)
+
+    epsilon = calibration.release_epsilon(
+        event, sums.question.times, promise.epsilon, allowed, promise.relation
+    )
+
+    def noise(shape: Contribution, share: float) -> Laplace:
+        moved = shape.l1_sensitivity(sums.between)
+        step = max(shape.unit, sums.step(shape, moved / (epsilon * share)))
+        if not step <= shape.unit:
+            moved = (1 + ROUNDING) * moved + step * math.prod(shape.answer_shape)
+        return Laplace.calibrate(epsilon * share, moved, step)
+
+    return sums.server(noise), event(epsilon)

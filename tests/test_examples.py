@@ -1,0 +1,90 @@
+"""Every example runs, quickly, and what it says of its own numbers is so."""
+
+import importlib.util
+import math
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+
+
+def load(name: str) -> ModuleType:
+    """An example as a module, without running its `main`."""
+    path = next(path for path in EXAMPLES if path.stem == name)
+    spec = importlib.util.spec_from_file_location(f"example_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES])
+def test_examples_run_and_print(name, capsys):
+    """`main` returns rows and prints at least a line for each."""
+    rows = load(name).main()
+
+    assert rows
+    assert len(capsys.readouterr().out.splitlines()) > len(rows)
+
+
+def test_the_auction_s_bound_holds_at_its_probability(capsys):
+    """At most a share e^-t of auctions earns less than the theorem says; more than OPT none."""
+    example = load("digital_goods_auction")
+    for row in example.main():
+        failed = example.REPEATS - row.above_bound
+        assert binom.sf(failed - 1, example.REPEATS, math.exp(-example.T)) > 1e-6
+        assert row.bound < row.mean <= row.best
+
+
+def test_the_auction_s_bound_is_no_larger_than_it_must_be():
+    """When all other prices earn just less than the bound, it fails about as often as it may."""
+    example = load("digital_goods_auction")
+    error = example.Exponential(1.0, example.SENSITIVITY).error(100, 1, example.T)
+    scores = np.full(100, 10_000, np.float32)
+    scores[53] += math.ceil(error)
+    nearer = scores.copy()
+    nearer[53] = 10_000 + math.ceil(error / 3)
+    failed = example.REPEATS - example.auction(1.0, scores).above_bound
+    kept = example.auction(1.0, nearer).mean < nearer[53] / 100 - 0.5 * math.ceil(error / 3) / 100
+
+    assert binom.sf(failed - 1, example.REPEATS, math.exp(-example.T)) > 1e-6
+    assert failed > 0.5 * example.REPEATS * math.exp(-example.T)
+    assert kept
+
+
+def test_the_auction_earns_more_with_more_epsilon(capsys):
+    """Privacy costs something where it is strict, and nearly nothing where it is not."""
+    shares = [row.mean / row.best for row in load("digital_goods_auction").main()]
+
+    assert shares == sorted(shares)
+    assert shares[0] < 0.9
+    assert shares[-1] > 0.99
+
+
+def test_one_bidder_moves_no_revenue_by_more_than_the_sensitivity():
+    """In cents the scores are whole, and a bidder more, at any bid, moves them by 100 at most."""
+    example = load("digital_goods_auction")
+    valuations = example.bids(50_000)
+    before = example.revenues(valuations).astype(np.float64)
+    moves = [
+        np.abs(example.revenues(np.append(valuations, bid)) - before).max()
+        for bid in (0.0, 0.005, 0.5, 1.0)
+    ]
+
+    assert max(moves) == example.SENSITIVITY
+    assert np.all(before == np.floor(before))
+    # The same in euros is rounded: the remedy is needed.
+    euros, count = np.float32(0.57), np.float32(49_999)
+    assert float(euros * (count + 1)) - float(euros * count) > float(euros)
+
+
+def test_the_auction_refuses_more_bidders_than_it_can_count():
+    """Above 167,772 bidders a revenue in cents would be rounded."""
+    example = load("digital_goods_auction")
+    with pytest.raises(ValueError, match="at most 167772 bidders"):
+        example.revenues(np.ones(167_773))
