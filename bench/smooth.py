@@ -2,9 +2,9 @@
 
 The smooth-sensitivity median at four budgets, from unsorted float64 values to the release, beside
 NumPy's sort and median of the same array in the same run, fastest of several alternating runs. The
-maximum over pairs of sorted values is also measured on its own. Then the error: the median distance of releases
-from the true median, for 10,000 log-normal incomes on a public interval, beside Laplace noise for
-the global sensitivity, which is the interval's width.
+maximum over pairs of sorted values is also measured on its own. Then the error: the median distance
+of releases from the true median, for 10,000 log-normal incomes on a public interval, beside Laplace
+noise for the global sensitivity, which is the interval's width.
 
 Run: python bench/smooth.py
 """

@@ -22,6 +22,15 @@ from tacit.contribution import (
 )
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps, ProximalPoint
+from tacit.fit import (
+    BlockMeans,
+    BlockMedians,
+    Fit,
+    ProposedQuantile,
+    Quantile,
+    SmoothQuantile,
+    TrimmedMean,
+)
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Participation, Poisson
 from tacit.plan import Guarantee, Plan
 from tacit.population.arrays import Arrays
@@ -29,6 +38,7 @@ from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.grant import Grant, Release
 from tacit.population.loop import Learner
 from tacit.question import Above, Mean, Question, Select
+from tacit.statistics.answers import Answers
 from tacit.statistics.mean import Average
 from tacit.trust.central import Central
 from tacit.trust.devices import Split

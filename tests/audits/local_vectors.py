@@ -36,6 +36,11 @@ def _pair(run, mechanism, inputs=(UNIT, -UNIT)):
     return tuple(sampler(vector) for vector in inputs)
 
 
+def _host(key):
+    """Cheap randomness for a planted bug: every program on the device takes seconds to compile."""
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
+
+
 def _row(name, own, planted) -> Row:
     return Row("local", name, EPSILON, *own, planted=planted)
 
@@ -62,21 +67,27 @@ def _privunit2() -> Row:
     return _row("PrivUnit2", _pair(_towards, mechanism), planted)
 
 
-def _gives_up(mechanism, key, rows):
-    """Four tries for a Gaussian above the threshold, then the threshold itself."""
-    for_report, for_branch, for_tries = jax.random.split(key, 3)
-    above = ~words.below(for_branch, mechanism.miss, rows.shape[:1])
-    tries = jax.random.normal(for_tries, (4, *rows.shape[:1]))
-    failed = above & (tries < mechanism.gamma).all(axis=0)
-    return jnp.where(failed, rows @ UNIT, _towards(mechanism, for_report, rows))
+def _gives_up(mechanism, sampler, sign):
+    """Four tries for a Gaussian above the threshold, then the input itself."""
+
+    def sample(key, draws):
+        random = _host(key)
+        above = random.random(draws) < mechanism.p
+        failed = above & (random.normal(size=(4, draws)) < mechanism.gamma).all(axis=0)
+        return np.where(failed, sign, sampler(key, draws))
+
+    return sample
 
 
 def _privunitg() -> Row:
     mechanism = PrivUnitG.optimal(DIM, EPSILON)
     bugs = {"a higher threshold": _higher(mechanism), "misses x 2/3": _fewer(mechanism)}
     planted = {name: _pair(_towards, bug) for name, bug in bugs.items()}
-    planted["gives up after four tries"] = _pair(_gives_up, mechanism)
-    return _row("PrivUnitG", _pair(_towards, mechanism), planted)
+    own = _pair(_towards, mechanism)
+    planted["gives up after four tries"] = tuple(
+        _gives_up(mechanism, sampler, sign) for sampler, sign in zip(own, (1, -1), strict=True)
+    )
+    return _row("PrivUnitG", own, planted)
 
 
 def _projected(mechanism, key, rows):
@@ -86,12 +97,14 @@ def _projected(mechanism, key, rows):
     return mechanism.sample(key, PUBLIC, people, rows) @ seen
 
 
-def _unnormalised(mechanism, key, rows):
-    """The norm of a report that keeps the length which the projection has left."""
-    people = jnp.zeros(rows.shape[0], jnp.uint32)
-    seen = mechanism.project(PUBLIC, people, rows)
-    reports = mechanism.direction.sample(key, seen)
-    return jnp.linalg.norm(reports, axis=1) * jnp.linalg.norm(seen, axis=1)
+def _lengths(mechanism):
+    """The norms of reports that keep the length which the projection has left."""
+    seen = mechanism.project(PUBLIC, jnp.zeros(2, jnp.uint32), jnp.stack([UNIT, FIRST]))
+    return tuple(_always(float(norm)) for norm in jnp.linalg.norm(seen, axis=1))
+
+
+def _always(value):
+    return lambda key, draws: np.full(draws, value)
 
 
 def _fast() -> Row:
@@ -99,7 +112,7 @@ def _fast() -> Row:
     higher = dataclasses.replace(mechanism, direction=_higher(mechanism.direction))
     planted = {
         "a higher cap": _pair(_projected, higher),
-        "no normalisation": _pair(_unnormalised, mechanism, (UNIT, FIRST)),
+        "no normalisation": _lengths(mechanism),
     }
     return _row("FastProjUnit", _pair(_projected, mechanism), planted)
 
@@ -114,42 +127,40 @@ def _candidates(mechanism):
     return mechanism.decode(PUBLIC, people, jnp.arange(CANDIDATES)) / mechanism.scale
 
 
-def _closest_at_last(mechanism, key, rows):
+def _closest_at_last(mechanism, sampler, unit):
     """One draw in eight gives up, and answers with the closest of all."""
-    for_report, for_trial = jax.random.split(key)
-    closest = jnp.argmax(_candidates(mechanism) @ rows[0])
-    failed = jax.random.bernoulli(for_trial, 1 / 8, rows.shape[:1])
-    return jnp.where(failed, closest, _index(mechanism, for_report, rows))
+    closest = int(jnp.argmax(_candidates(mechanism) @ unit))
+
+    def sample(key, draws):
+        return np.where(_host(key).random(draws) < 1 / 8, closest, sampler(key, draws))
+
+    return sample
 
 
-def _weighted(mechanism, key, rows):
+def _weighted(mechanism, vector):
     """Weights e^epsilon for as many candidates as happen to be in a hemisphere, one elsewhere."""
-    weights = EPSILON * (_candidates(mechanism) @ rows[0] >= 0)
-    return jax.random.categorical(key, weights, shape=rows.shape[:1])
+    weights = np.exp(EPSILON * np.asarray(_candidates(mechanism) @ vector >= 0))
+    return lambda key, draws: _host(key).choice(CANDIDATES, draws, p=weights / weights.sum())
 
 
 def _compressed() -> Row:
     mechanism = KClosest.optimal(DIM, EPSILON, CANDIDATES)
     middle = np.asarray(_candidates(mechanism)).sum(axis=0)
+    own = _pair(_index, mechanism)
     planted = {
         "misses x 2/3": _pair(_index, _fewer(mechanism)),
-        "gives up on the closest": _pair(_closest_at_last, mechanism),
-        "as many as are in the cap": _pair(_weighted, mechanism, (-middle, middle)),
+        "gives up on the closest": tuple(
+            _closest_at_last(mechanism, sampler, unit)
+            for sampler, unit in zip(own, (UNIT, -UNIT), strict=True)
+        ),
+        "as many as are in the cap": tuple(_weighted(mechanism, v) for v in (-middle, middle)),
     }
-    return _row("k-closest encoding", _pair(_index, mechanism), planted)
+    return _row("k-closest encoding", own, planted)
 
 
 def _both(mechanism, key, rows):
     """The cosine of a report with `UNIT`, and beyond it the magnitude's level."""
-    return _split(mechanism, mechanism.sample(key, rows))
-
-
-def _clear_norm(mechanism, key, rows):
-    norms = jnp.linalg.norm(rows, axis=1, keepdims=True)
-    return _split(mechanism, norms * mechanism.direction.sample(key, rows))
-
-
-def _split(mechanism, reports):
+    reports = mechanism.sample(key, rows)
     norms = jnp.linalg.norm(reports, axis=1)
     top = norms > mechanism.direction.scale * mechanism.magnitude.step / 2
     return reports @ UNIT / norms + 4 * top
@@ -163,23 +174,26 @@ def _separated() -> Row:
     inputs = UNIT, -1e-6 * UNIT
     planted = {
         "each part the whole budget": _pair(_both, whole, inputs),
-        "the norm in clear": _pair(_clear_norm, half, inputs),
+        # The direction's report has one norm, so the product shows the factor.
+        "the norm in clear": (_always(1.0), _always(1e-6)),
     }
     return _row("PrivUnit2 x ScalarDP", _pair(_both, half, inputs), planted)
 
 
-def _multiplied(mechanism, key, rows):
+def _multiplied(sampler, norm):
     """The norm multiplied on, where it should choose a sign."""
-    norms = jnp.linalg.norm(rows, axis=1)
-    return norms * _towards(mechanism.direction, key, rows)
+    return lambda key, draws: norm * sampler(key, draws)
 
 
 def _folded() -> Row:
     mechanism = Folded.best(DIM, EPSILON, 1.0)
     higher = dataclasses.replace(mechanism, direction=_higher(mechanism.direction))
+    directions = _pair(_towards, mechanism.direction)
     planted = {
         "a higher cap": _pair(_towards, higher),
-        "the norm multiplied on": _pair(_multiplied, mechanism, (UNIT, -UNIT / 2)),
+        "the norm multiplied on": tuple(
+            _multiplied(sampler, norm) for sampler, norm in zip(directions, (1, 0.5), strict=True)
+        ),
     }
     return _row("PrivUnit2, norm folded", _pair(_towards, mechanism), planted)
 

@@ -28,7 +28,8 @@ def whole(high, low) -> np.ndarray:
 @pytest.fixture(scope="module")
 def noise():
     """Releases of the sum zero in three dimensions, epsilon 1 and sensitivity 1."""
-    mechanism, zero = EuclideanNorm.calibrate(1.0, 1.0, STEP, 3), Fixed.zero((3,), jnp.float32(STEP))
+    mechanism = EuclideanNorm.calibrate(1.0, 1.0, STEP, 3)
+    zero = Fixed.zero((3,), jnp.float32(STEP))
     sample = jax.jit(lambda m, keys: jax.lax.map(lambda key: m.sample(key, zero), keys))
     answers = sample(mechanism, jax.random.split(KEY, RELEASES))
     return whole(answers.high, answers.low) * STEP
@@ -90,10 +91,7 @@ def apart(dimension: int, spread: int = 1) -> float:
 
 @pytest.mark.parametrize("dimension", [2, 3, 10, 200, 10_000])
 def test_the_mixture_is_the_law(dimension):
-    """The densities agree to rounding, by independent quadrature; with half the nodes they do not.
-
-    Half of them have twice the spacing: e^(-2 pi theta / h) is 2^-23 and not 2^-46.
-    """
+    """The densities agree to rounding, by quadrature; with a third of the nodes they do not."""
     rounding = 1e-13 * dimension + 1e-11
 
     assert apart(dimension) < rounding
@@ -106,7 +104,8 @@ def test_the_spacing_keeps_the_bound(dimension):
     spacing = float(k_norm._spacing(dimension))
     theta = np.arctan(np.geomspace(1e-3, 50, 100_001))
     logs = math.log(2) - (dimension + 0.5) * np.log(np.cos(theta))
-    bound = np.exp(logs - np.log(np.expm1(2 * math.pi * theta / spacing))).min()
+    turns = 2 * math.pi * theta / spacing
+    bound = np.exp((logs - turns - np.log(-np.expm1(-turns))).min())
 
     assert 0.9 * SHARE < bound <= SHARE * (1 + 1e-5)
 
@@ -116,8 +115,8 @@ def test_each_deviation_of_a_mixture_is_drawn_with_its_own_digits(sigma):
     """One of a single digit beside one of three: leading digits it does not have are forgotten."""
     chosen = table([1 - sigma, sigma], 0)
     mixture = GaussianMixture.of(chosen.columns, [100.0, 1e7])
-    draws = whole(*mixture.limbs(KEY, (100_000,)))
-    scaled = (draws + np.random.default_rng(0).uniform(-0.5, 0.5, draws.shape)) / [100.0, 1e7][sigma]
+    inside = np.random.default_rng(0).uniform(-0.5, 0.5, 100_000)
+    scaled = (whole(*mixture.limbs(KEY, (100_000,))) + inside) / [100.0, 1e7][sigma]
 
     assert mixture.bases.shape == (2, 3)
     assert kstest(scaled, "norm").pvalue > NEVER
@@ -129,7 +128,7 @@ def test_the_coordinates_share_one_scale(noise):
     assert np.corrcoef(abs(noise[:, 0]), abs(noise[:, 1]))[0, 1] > 0.1
 
 
-@pytest.mark.parametrize("dimension", [2, 1000, 10**6])
+@pytest.mark.parametrize("dimension", [10, 10**6])
 def test_the_distance_is_at_most_2_to_the_minus_40(dimension):
     """At the coarsest grid that is allowed."""
     mechanism = EuclideanNorm.calibrate(1.0, 1.0, 2.0**-20, dimension)

@@ -1,4 +1,4 @@
-"""FastProjUnit: exact moments by enumeration, the stated error and bias, and the same rows twice."""
+"""FastProjUnit: exact moments by enumeration, the stated error and bias, the same rows twice."""
 
 import itertools
 import math
@@ -231,7 +231,10 @@ def test_compiled_and_plain_agree():
     "call, sentence",
     [
         (lambda: FastProjUnit.optimal(2, 1.0, 4), "dim must be between 3 and"),
-        (lambda: FastProjUnit.optimal(100, 1.0, 10), "kept must be a power of two between 4 and 128"),
+        (
+            lambda: FastProjUnit.optimal(100, 1.0, 10),
+            "must be a power of two between 4 and 128",
+        ),
         (lambda: FastProjUnit.optimal(100, 1.0, 256), "kept must be a power of two between 4 and"),
         (lambda: FastProjUnit.optimal(100, math.nan, 16), "epsilon must be between 1e-6 and"),
         (

@@ -175,8 +175,7 @@ def test_the_error_holds_and_a_third_of_it_does_not():
     half = math.ceil(mechanism.error(1, t))
     # Half of the people on either side of one best point: all other points are `half` ranks off.
     far, farther = (
-        points(mechanism, np.repeat(sides, side), 3) != best_point
-        for side in (half, half // 3)
+        points(mechanism, np.repeat(sides, side), 3) != best_point for side in (half, half // 3)
     )
 
     assert binom.sf(far.sum() - 1, DRAWS, math.exp(-t)) > 1e-4

@@ -53,11 +53,12 @@ def test_a_vector_costs_the_sum_of_its_coordinates():
     rng = np.random.default_rng(2)
     features = rng.normal(size=(20_000, 2))
     rows = features, features @ [1.0, -2.0] + 0.1 * rng.normal(size=20_000)
-    asked = SampleAndAggregate(100, (MEDIAN, SmoothQuantile(SmoothLaplace(2.0, 1e-6), -10.0, 10.0)))
+    second = SmoothQuantile(SmoothLaplace(4.0, 1e-2), -10.0, 10.0)
+    asked = SampleAndAggregate(200, (MEDIAN, second))
     found = asked.sample(jax.random.key(0), lambda block: np.linalg.lstsq(*block)[0], rows)
 
     assert np.abs(found - [1.0, -2.0]).max() < 0.1
-    assert (asked.epsilon, asked.delta) == (3.0, 1e-6)
+    assert (asked.epsilon, asked.delta) == (5.0, 1e-2)
 
 
 def test_replacing_a_person_changes_one_block():

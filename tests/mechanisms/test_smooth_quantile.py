@@ -120,6 +120,33 @@ def test_neighbours_see_it_within_a_factor(beta):
     assert roughest > 1
 
 
+def loss(one, other, noise, beta):
+    """The exact loss of two medians with Cauchy noise: the hyperbolic distance (Harnack)."""
+    rank = rank_of(0.5, len(one))
+    scales = [noise.scale(smooth_gap(data, rank, rank, beta)) for data in (one, other)]
+    moved = float(one[rank - 1] - other[rank - 1])
+    product = 2 * scales[0] * scales[1]
+    return math.acosh(1 + (moved**2 + (scales[0] - scales[1]) ** 2) / product)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_the_whole_release_spends_at_most_epsilon(epsilon):
+    """Exact losses of random neighbours, as computed; with local sensitivity they are above."""
+    noise, rng = SmoothCauchy(epsilon), np.random.default_rng(5)
+    sound, local = [], []
+    for _ in range(300):
+        people = int(rng.integers(1, 30))
+        one = np.sort((rng.random(people) ** 12 * CELLS).astype(np.int64))
+        other = one.copy()
+        other[rng.integers(people)] = rng.choice([0, CELLS])
+        other.sort()
+        sound.append(loss(one, other, noise, noise.beta))
+        local.append(loss(one, other, noise, 50.0))
+
+    assert 0.6 * epsilon < max(sound) <= epsilon
+    assert max(local) > epsilon
+
+
 def test_zeros_and_the_rest_at_the_top():
     """The smooth median of 0, ..., 0, 1, ..., 1 has sensitivity e^(-beta k), k from the middle."""
     mechanism = SmoothQuantile(SmoothCauchy(1.0), 0.0, 1.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tacit.mechanisms import staircase
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.staircase import Staircase
 from tacit.noise import words
@@ -102,13 +103,11 @@ def test_errors_are_exact(epsilon, width, floor):
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0, 8.0])
 @pytest.mark.parametrize("width", [1, 2, 9, 40])
 def test_the_floor_is_the_best(epsilon, width):
-    """Of all floors, none has less error, absolute or squared."""
-    floors = [Staircase.with_floor(epsilon, width, 1.0, r) for r in range(1, width + 1)]
-    absolute = Staircase.least_absolute(epsilon, width, 1.0)
-    squares = Staircase.least_squares(epsilon, width, 1.0)
-
-    assert absolute.absolute == min(each.absolute for each in floors)
-    assert squares.variance == min(each.variance for each in floors)
+    """Of all floors, none has less error, absolute or squared, in exact fractions."""
+    b = staircase._ratio(epsilon)
+    for cost in (staircase._absolute, staircase._squared):
+        costs = [cost(b, width, floor) for floor in range(1, width + 1)]
+        assert costs[staircase._best(cost, epsilon, width) - 1] == min(costs)
 
 
 def test_on_a_fine_grid_it_is_the_continuous_one():

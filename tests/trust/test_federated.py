@@ -53,8 +53,8 @@ def test_the_public_promise_is_the_central_one():
     made = plan()
 
     assert central.guarantees[0] == made.guarantees[0]
-    assert central.server.gaussian.noise_multiplier == pytest.approx(
-        made.server.gaussian.noise_multiplier
+    assert central.server.mechanism.noise_multiplier == pytest.approx(
+        made.server.mechanism.noise_multiplier
     )
 
 
@@ -65,7 +65,7 @@ def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, sh
     bound = plan().device.reports.bound
     made = plan(share * bound, relation)
     smaller = min(share, 1.0) * bound
-    multiplier = made.server.gaussian.noise_multiplier
+    multiplier = made.server.mechanism.noise_multiplier
 
     assert pytest.approx(smaller) == made.collected.bound
     least = factor * smaller * multiplier

@@ -61,7 +61,7 @@ def worst_number(device) -> float:
     distances = np.linspace(0.0, device.scalar.maximum, 2001)
     errors = [device.scalar.error(d) for d in distances]
     assert max(errors) == pytest.approx(device.worst_error, rel=1e-4)
-    return float(distances[np.argmax(errors)]) + device.contribution.lower
+    return float(distances[np.argmax(errors)]) + device.lower
 
 
 def worst_length(device) -> float:

@@ -20,12 +20,12 @@ from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.servers import NoisyMean, PlainMean
 
 NUMBER = Interval(0.0, 1.0)
-KEY = jax.random.key(5)
+KEY, STEP = jax.random.key(5), 2.0**-15
 
 
 def sum_of(*values: float) -> Fixed:
     """An exact sum, as servers are handed it."""
-    total = fixed.Fixed.zero((len(values),), jnp.asarray(2.0**-15))
+    total = fixed.Fixed.zero((len(values),), jnp.asarray(STEP))
     return total.plus(total.terms(jnp.asarray(values, jnp.float32)))
 
 
@@ -38,9 +38,10 @@ def test_the_divisor_is_the_public_cohort_whoever_turns_up(turned_up):
     )
     learner, data = Average(), jnp.ones(10)
     parts, keys = Parts.of(plan), Keys(KEY, KEY)
-    state, _ = run_round(learner, parts, learner.init(), None, data, cohort, keys)
+    state, _, halted = run_round(learner, parts, learner.init(), None, data, cohort, keys)
 
     assert pytest.approx(turned_up / 5) == float(state[0])
+    assert halted is None
 
 
 @pytest.mark.parametrize(
@@ -57,27 +58,30 @@ def test_every_trust_model_divides_by_the_expected_cohort(who, cohort):
 
 def test_a_plain_mean_is_the_sum_over_its_divisor():
     """No noise, whatever the key, and nothing is remembered."""
-    server = PlainMean(8.0)
-    carry, answer = server.step(server.init(), KEY, sum_of(4.0, -2.0))
+    server = PlainMean(8.0, STEP)
+    carry, answer, halted = server.step(server.init(), KEY, sum_of(4.0, -2.0))
 
     np.testing.assert_array_equal([0.5, -0.25], answer)
-    assert carry is None and 0.0 == server.noise
+    assert carry is None and halted is None
+    assert 0.0 == server.noise == server.error == server.distance
 
 
 def test_noise_is_added_to_the_sum_and_divided_with_it():
     """The answer's standard deviation is sigma over the divisor, on every coordinate alike."""
-    server, size = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0), 3.0), 40_000
-    _, answer = server.step(server.init(), KEY, sum_of(*[12.0] * size))
+    size = 40_000
+    server = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0, step=STEP), 3.0, size)
+    _, answer, _ = server.step(server.init(), KEY, sum_of(*[12.0] * size))
     noise = np.asarray(answer, np.float64) - 4.0
 
-    assert 6.0 == server.noise
+    assert pytest.approx(6.0, rel=1e-9) == server.noise
+    assert pytest.approx(36.0 * size, rel=1e-9) == server.error
     assert abs(noise.mean()) < 5 * 2.0 / math.sqrt(size)
     assert abs(noise.std() - 2.0) < 5 * 2.0 / math.sqrt(2 * size)
 
 
 def test_noise_is_a_function_of_the_key():
     """One key repeats the noise to the bit, another does not."""
-    server, total = NoisyMean(Gaussian(sigma=1.0, sensitivity=1.0), 2.0), sum_of(0, 0, 0, 0)
+    server, total = NoisyMean(Gaussian(1.0, 1.0, STEP), 2.0, 4), sum_of(0, 0, 0, 0)
     first, again, other = (server.step(None, jax.random.key(seed), total)[1] for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(first, again)

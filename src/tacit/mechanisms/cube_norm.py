@@ -151,5 +151,6 @@ class CubeNorm(eqx.Module):
 
 
 def _rows(limb: Int32[Array, " n"]) -> Int32[Array, "rows columns"]:
-    """Filled up with zeros: a sum over one axis may have only so many terms."""
-    return jnp.pad(limb, (0, -limb.size % _ROWS)).reshape(_ROWS, -1)
+    """At most 2^10 rows, filled up with zeros: one sum may have only so many terms."""
+    columns = -(-limb.size // _ROWS)
+    return jnp.pad(limb, (0, -limb.size % columns)).reshape(-1, columns)

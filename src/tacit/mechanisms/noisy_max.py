@@ -69,8 +69,8 @@ class LaplaceMax(eqx.Module):
     **Guarantee**: `epsilon`-differential privacy of the index, in the relation in which no score
     moves by more than `sensitivity` (and, for `monotone`, all in one direction); rounding to the
     grid included. The law is pure; the sampler is within `distance(candidates)` of it in total
-    variation, which (1 + e^epsilon) `distance` added to delta pays for. It is not of bounded range
-    `epsilon`: compose it as any pure mechanism.
+    variation, which delta = (1 + e^epsilon) `distance` pays for. It is not of bounded range
+    `epsilon` as the exponential mechanism is: compose it by `events.epsilon_delta`.
 
     **Error**: `error(candidates, best, t)`, certified, and attained up to the union bound when all
     but the `best` highest are equally low. Monotone scores need half the noise.

@@ -221,7 +221,7 @@ def first(key: PRNGKeyArray, size: int, counts: Int32[Array, " m"]) -> Bool[Arra
         return turn + 1, chosen | below, at, need - jnp.sum(below, 1, dtype=jnp.int32)
 
     nobody = jnp.zeros((len(counts), size), bool)
-    start = settle((jnp.int32(0), nobody, ~nobody, counts))
+    start = jnp.int32(0), nobody, ~nobody, counts
     _, chosen, tied, need = lax.while_loop(unsettled, settle, start)
     return chosen | (tied & (jnp.cumsum(tied, 1, dtype=jnp.int32) <= need[:, None]))
 

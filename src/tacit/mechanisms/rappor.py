@@ -18,8 +18,8 @@ response), and flips these bits again with probability r for every report (the *
 * One report's bits are flipped with probability s = f (1 - r) + (1 - f) r, independently, so it is
   epsilon-private for r >= (s* - f)/(1 - 2f), with s* the flips of one epsilon-private report.
 
-f is rounded up to a few digits and r to 64, so both promises hold exactly, and the errors are those
-of the rounded numbers.
+f and r are rounded up to a few digits, so both promises hold exactly, and the errors are those of
+the rounded numbers.
 
 **Blanket.** Relative to bits that are all off the person's place, a report is (1 - s)/s times as
 likely for a category whose bit is one, and s/(1 - s) times for the others: the smaller factor,
@@ -185,7 +185,8 @@ class Rappor:
         """r: the probability that a kept bit is flipped in one report."""
         once, target = self.kept.flip, SymmetricUnary(self.epsilon, self.categories).flip
         least = max(Fraction(0), (target - once) / (1 - 2 * once))
-        return Fraction(math.ceil(least * words.SIZE), words.SIZE)
+        numerator, digits = rounded(math.ceil(least * words.SIZE))
+        return Fraction(numerator, 2**digits)
 
     @cached_property
     def flip(self) -> Fraction:

@@ -113,7 +113,7 @@ class SmoothCauchy:
 
     References:
         Nissim, Raskhodnikova and Smith 2007, "Smooth sensitivity and sampling in private data
-        analysis", Definition 2.1 and Lemma 2.5; the constants here are smaller, and proved above.
+        analysis", Section 2 (admissible noise); the constants here are smaller, and proved above.
     """
 
     epsilon: float
@@ -173,7 +173,7 @@ class SmoothLaplace:
         delta: From 1e-300 to below 1/2.
 
     References:
-        Nissim, Raskhodnikova and Smith 2007, Example 3, where beta = epsilon/(2 ln(2/delta)).
+        Nissim, Raskhodnikova and Smith 2007, Section 2, where beta = epsilon/(2 ln(2/delta)).
     """
 
     epsilon: float

@@ -50,7 +50,7 @@ class SmoothTrimmedMean:
     References:
         Nissim, Raskhodnikova and Smith 2007 (smooth sensitivity of order statistics).
         Bun and Steinke 2019, "Average-case averages: private algorithms for smooth sensitivity and
-        mean estimation", Section 5.
+        mean estimation".
     """
 
     noise: SmoothNoise

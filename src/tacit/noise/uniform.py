@@ -35,7 +35,7 @@ def uniform_below(key: PRNGKeyArray, bound: Limbs, shape: tuple[int, ...]) -> Li
 
     Args:
         key: Used for nothing else.
-        bound: From 1 to `LARGEST_BOUND`, in limbs likewise; broadcast to `shape`.
+        bound: From 1 to `LARGEST_BOUND` - 1, in limbs likewise; broadcast to `shape`.
         shape: Of the numbers.
     """
     factor = _digits(bound)

@@ -22,7 +22,7 @@ from tacit.accounting.ledger import Ledger
 from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.loop import Cohort, Keys, Learner, Parts, run_round
+from tacit.population.loop import Cohort, Keys, Learner, Parts, round_of
 from tacit.record import plain, versions
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
@@ -97,9 +97,9 @@ class Grant:
         return Release(self.name, plan, state, self.private and plan.private)
 
     def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
-        parts, saved = Parts.of(self.plan), time.monotonic()
+        parts, play, saved = Parts.of(self.plan), round_of(self.plan), time.monotonic()
         for t, cohort in enumerate(self._cohorts(done), start=done):
-            state, carry, halted = run_round(
+            state, carry, halted = play(
                 self.learner, parts, state, carry, self.data, cohort, self._keys(t)
             )
             ended = halted is not None and bool(halted)

@@ -11,14 +11,17 @@ chunks change nothing and one person moves them by no more than the promise says
 total never leaves the program.
 """
 
+from collections.abc import Callable
 from typing import Protocol, Self
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
+from tacit.fit import Fit
 from tacit.noise.fixed import Fixed
 from tacit.plan import Device, Plan, Server
 
@@ -60,6 +63,9 @@ class Parts(eqx.Module):
 def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
     """The shape and type of what a learner is told."""
 
+    if isinstance(plan.question, Fit):
+        return jax.ShapeDtypeStruct((plan.question.statistic.size,), jnp.float32)
+
     def step(parts: Parts, key: PRNGKeyArray):
         total = parts.collected.empty(parts.server.grid)
         return parts.server.step(parts.server.init(), key, total)[1]
@@ -99,6 +105,30 @@ def run_round(
     return learner.tell(state, answer), carry, halted
 
 
+def run_fit(
+    learner: Learner,
+    parts: Parts,
+    state: PyTree,
+    carry: PyTree,
+    data: PyTree,
+    cohort: Cohort,
+    keys: Keys,
+) -> tuple[PyTree, PyTree, None]:
+    """The same for a question about all rows at once: its mechanism draws on the host."""
+    chunks = [
+        _rows(learner, parts, state, data, rows, keys.device)[np.asarray(present)]
+        for rows, present in zip(cohort.rows, cohort.present, strict=True)
+    ]
+    carry, answer, _ = parts.server.step(carry, keys.server, np.concatenate(chunks))
+    del chunks
+    return learner.tell(state, answer), carry, None
+
+
+def _rows(learner, parts, state, data, rows, key) -> Num[np.ndarray, "people *shape"]:
+    people = jax.tree.map(lambda leaf: leaf[rows], data)
+    return np.asarray(eqx.filter_jit(_reports)(learner, parts, state, people, key))
+
+
 def _sum_reports(learner, parts, state, data, cohort, key) -> PyTree[Fixed]:
     def add_chunk(index, total):
         rows, present = cohort.rows[index], cohort.present[index]
@@ -110,6 +140,11 @@ def _sum_reports(learner, parts, state, data, cohort, key) -> PyTree[Fixed]:
     if cohort.rows.shape[0] == 1:
         return add_chunk(0, empty)
     return jax.lax.fori_loop(0, cohort.used, add_chunk, empty)
+
+
+def round_of(plan: Plan) -> Callable:
+    """How one round of this plan is run."""
+    return run_fit if isinstance(plan.question, Fit) else run_round
 
 
 def _reports(learner, parts, state, people, key) -> Num[Array, "people *report"]:

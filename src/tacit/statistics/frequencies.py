@@ -60,6 +60,8 @@ class Frequencies:
     **Guarantee**: `each` holds for every single category, `together` for all of them at once, with
     probability `confidence` at least over the reports, whatever people hold. Everything here is
     made of the estimates, which are released already, and of public numbers: no privacy is spent.
+    Of an oracle whose reports are within some distance of their law, at most 2^-41 each, n times
+    that distance comes off the confidence.
 
     | estimates | what happens |
     | --- | --- |

@@ -124,9 +124,7 @@ class Sums:
             shares = (share * own * BELOW_ONE for own in shape.noise_shares)
             each = zip(shape.parts, shares, strict=True)
             return JointMean(tuple(self._server(part, own, noise) for part, own in each))
-        return NoisyMean(
-            noise(shape, share), self.question.cohort, math.prod(shape.answer_shape)
-        )
+        return NoisyMean(noise(shape, share), self.question.cohort, math.prod(shape.answer_shape))
 
     def step(self, shape: Contribution, noise: float) -> float:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""

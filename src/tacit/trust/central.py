@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import final
 
 from tacit.accounting.relation import Relation
+from tacit.fit import Fit
 from tacit.plan import Identity, Plan, mean_squared_error
 from tacit.question import Above, Mean, Question, Select
 from tacit.record import plain
 from tacit.trust.additive import noisy_mean
+from tacit.trust.fitted import fitted
 from tacit.trust.selection import choice
 from tacit.trust.threshold import alarm
 
@@ -57,4 +59,6 @@ class Central:
                 server, promise = choice(self, question)
             case Above():
                 server, promise = alarm(self, question)
+            case Fit():
+                server, promise = fitted(self, question)
         return Plan(plain(self), question, device, shape, server, (promise,), error)

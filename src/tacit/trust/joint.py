@@ -104,8 +104,7 @@ def joint_device(
     """The device of a product: with its declared shares, or those of the least relative error."""
     shares = product.shares or _best_shares(product.parts, epsilon, device_for)
     devices = [
-        device_for(part, epsilon * share)
-        for part, share in zip(product.parts, shares, strict=True)
+        device_for(part, epsilon * share) for part, share in zip(product.parts, shares, strict=True)
     ]
     return JointDevice(product, tuple(devices))
 

@@ -72,14 +72,14 @@ def alarm(promise: Promise, question: Above) -> tuple[Alarm, Guarantee]:
     made = [_pure(promise, question, stream)]
     if promise.delta > 0:
         left = promise.delta - cuts - spared
-        made.append(
-            AboveThreshold.concentrated(promise.epsilon, left, question.positives, stream)
-        )
+        made.append(AboveThreshold.concentrated(promise.epsilon, left, question.positives, stream))
     best = min(made, key=lambda mechanism: mechanism.error(sums.rounds, BETA))
     server = Alarm(best, sums.cohort, sums.rounds)
     spill = cuts + overflow_delta(promise.epsilon, server.distance)
     if promise.delta > 0 and not spill <= cuts + spared:
-        raise ValueError(f"delta must exceed {spill / SPARED:.3g}, for samplers so many rounds long")
+        raise ValueError(
+            f"delta must exceed {spill / SPARED:.3g}, for samplers so many rounds long"
+        )
     allowed = max(promise.delta - spill, 0.0)
     account = certified_epsilon(best.event, allowed, promise.relation)
     return server, Guarantee(

@@ -1,0 +1,143 @@
+"""Questions that need everybody's rows at once: quantiles, trimmed means, any function of blocks.
+
+Their answers are not functions of one sum, so only a curator who holds the data can give them, in
+one round. What is asked is a statistic, by name; which mechanism answers is for `trust` to say.
+
+| statistic | what it is | neighbours |
+| --- | --- | --- |
+| `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | every relation |
+| `SmoothQuantile` | the quantile, near in value where data are dense: smooth sensitivity | replace-one |
+| `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
+| `ProposedQuantile` | the quantile, or NaN if its sensitivity may exceed a bound | replace-one |
+| `BlockMeans`, `BlockMedians` | any function, of blocks of people: sample and aggregate | replace-one |
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from jaxtyping import ArrayLike
+
+from tacit.contribution import Contribution, Interval
+from tacit.participation import Everyone
+from tacit.question import Mean
+
+
+@final
+@dataclass(frozen=True)
+class Quantile:
+    """The value that a `share` of all numbers are below, to one of `cells` parts of the interval.
+
+    Args:
+      share: from 0 to 1; one half is the median.
+      cells: the grid of the answer, from 1 to 2^30 - 1.
+    """
+
+    share: float = 0.5
+    cells: int = 2**20
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class SmoothQuantile:
+    """The value that a `share` of all numbers are at most, with noise of its smooth sensitivity."""
+
+    share: float = 0.5
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class TrimmedMean:
+    """The mean of all numbers but a `trim` of them at each end, with noise of its smooth
+    sensitivity."""
+
+    trim: float
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class ProposedQuantile:
+    """The quantile with noise for a sensitivity of `bound`, or NaN if the data may not allow it."""
+
+    bound: float
+    share: float = 0.5
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class BlockMeans:
+    """The noisy means, over disjoint blocks of people, of what a function says of a block's rows.
+
+    Args:
+      function: of the rows of one block, giving one number for each output. It must depend on
+        nothing else.
+      blocks: how many, at most the number of people.
+      outputs: the public interval that each output is clipped to.
+    """
+
+    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
+    blocks: int
+    outputs: tuple[Interval, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.outputs)
+
+
+@final
+@dataclass(frozen=True)
+class BlockMedians:
+    """The medians, over disjoint blocks of people, with noise of their smooth sensitivity.
+
+    Like `BlockMeans`; a few blocks on which the function goes wrong do not move a median.
+    """
+
+    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
+    blocks: int
+    outputs: tuple[Interval, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.outputs)
+
+
+Statistic = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile | BlockMeans | BlockMedians
+
+
+@final
+@dataclass(frozen=True)
+class Fit:
+    """One statistic of everybody's rows.
+
+    Args:
+      contribution: the shape one person's row is brought into; an `Interval` but for blocks.
+      people: the declared number of people.
+      statistic: what is asked.
+
+    Raises:
+      ValueError: if the statistic is about numbers and the contribution is not an `Interval`.
+    """
+
+    contribution: Contribution
+    people: int
+    statistic: Statistic
+
+    def __post_init__(self):
+        numbers = not isinstance(self.statistic, BlockMeans | BlockMedians)
+        if numbers and not isinstance(self.contribution, Interval):
+            raise ValueError(
+                f"{type(self.statistic).__name__} is about numbers of an Interval, got "
+                f"{type(self.contribution).__name__}"
+            )
+
+    @property
+    def sums(self) -> Mean:
+        return Mean(self.contribution, Everyone(), 1, self.people)

@@ -1,0 +1,149 @@
+"""Statistics of all rows at once: which mechanism answers, and what it promises the public.
+
+The curator's own: rows leave the compiled round for the host, where the mechanisms draw their noise
+exactly, in whole numbers and fractions of any length. The whole promise goes to the one answer.
+"""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from dp_accounting import DpEvent
+from jaxtyping import Array, Float, Float32, PRNGKeyArray
+
+from tacit.accounting import events
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.relation import Relation
+from tacit.contribution import Interval
+from tacit.fit import (
+    BlockMeans,
+    BlockMedians,
+    Fit,
+    ProposedQuantile,
+    Quantile,
+    SmoothQuantile,
+    TrimmedMean,
+)
+from tacit.mechanisms import propose_test_release, quantile, smooth_quantile
+from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
+from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
+from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
+from tacit.plan import Guarantee
+from tacit.trust.additive import Promise
+
+
+@final
+class Whole(eqx.Module):
+    """One mechanism's answer from all rows; NaN where it refuses.
+
+    Args:
+      mechanism: its numbers are public.
+      function: what it asks of blocks of rows; None for mechanisms that ask nothing.
+      size: how many numbers it answers.
+    """
+
+    mechanism: Any = eqx.field(static=True)
+    function: Callable | None = eqx.field(static=True, metadata={"recorded": False})
+    size: int = eqx.field(static=True)
+
+    @property
+    def grid(self) -> float:
+        return 0.0
+
+    @property
+    def noise(self) -> float:
+        return 0.0
+
+    @property
+    def error(self) -> float:
+        return 0.0
+
+    @property
+    def distance(self) -> float:
+        return 0.0
+
+    def init(self) -> None:
+        return None
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: Float32[np.ndarray, "people *shape"]
+    ) -> tuple[None, Float[Array, " size"], None]:
+        asked = () if self.function is None else (self.function,)
+        answer = self.mechanism.sample(key, *asked, total)
+        shown = np.full(self.size, np.nan) if answer is None else answer
+        return carry, jnp.asarray(shown, jnp.float32).reshape(self.size), None
+
+
+def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
+    """The server part that answers from all rows, and its promise.
+
+    Raises:
+      ValueError: if the statistic is not proved under the promise's relation, or needs a delta.
+    """
+    statistic, shape = question.statistic, question.contribution
+    if isinstance(statistic, Quantile):
+        mechanism = _by_rank(promise, shape, statistic)
+    elif promise.relation is not Relation.REPLACE_ONE:
+        raise ValueError(
+            f"{type(statistic).__name__} is proved for replace-one, not for "
+            f"{promise.relation.value}"
+        )
+    else:
+        mechanism = _replacing(promise, question)
+    blocks = isinstance(statistic, BlockMeans | BlockMedians)
+    function = statistic.function if blocks else None
+    return Whole(mechanism, function, statistic.size), _guarantee(promise, mechanism)
+
+
+def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile.Quantile:
+    arguments = statistic.share, promise.epsilon, shape.lower, shape.upper, statistic.cells
+    # A person who is zeroed is replaced; only one who comes or goes moves all ranks one way.
+    if promise.relation is Relation.ADD_REMOVE:
+        return quantile.Quantile.add_remove(*arguments)
+    return quantile.Quantile.replace_one(*arguments)
+
+
+def _replacing(promise: Promise, question: Fit) -> Any:
+    shape = question.contribution
+    match question.statistic:
+        case SmoothQuantile(share=share):
+            noise = _smooth(promise.epsilon, promise.delta)
+            return smooth_quantile.SmoothQuantile(noise, shape.lower, shape.upper, share)
+        case TrimmedMean(trim=trim):
+            noise = _smooth(promise.epsilon, promise.delta)
+            return SmoothTrimmedMean(noise, shape.lower, shape.upper, trim)
+        case ProposedQuantile(bound=bound, share=share):
+            if not promise.delta > 0:
+                raise ValueError("a test of the data's sensitivity needs a delta above 0, got 0")
+            budget = promise.epsilon, promise.delta
+            return propose_test_release.ProposedQuantile(
+                *budget, bound, shape.lower, shape.upper, share
+            )
+        case BlockMeans(blocks=blocks, outputs=outputs):
+            own = promise.epsilon / len(outputs)
+            means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
+            return SampleAndAggregate(blocks, means)
+        case BlockMedians(blocks=blocks, outputs=outputs):
+            noise = _smooth(promise.epsilon / len(outputs), promise.delta / len(outputs))
+            medians = tuple(
+                smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
+            )
+            return SampleAndAggregate(blocks, medians)
+
+
+def _smooth(epsilon: float, delta: float) -> SmoothNoise:
+    """Pure Cauchy noise has no mean; with a delta, Laplace noise has every moment."""
+    return SmoothLaplace(epsilon, delta) if delta > 0 else SmoothCauchy(epsilon)
+
+
+def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
+    delta = 0.0 if isinstance(mechanism, quantile.Quantile) else mechanism.delta
+    event = _event(mechanism.epsilon, delta)
+    account = certified_epsilon(event, delta, promise.relation)
+    return Guarantee("public", promise.relation, event, account.epsilon, delta, account.accountant)
+
+
+def _event(epsilon: float, delta: float) -> DpEvent:
+    return events.epsilon_delta(epsilon, delta) if delta > 0 else events.k_norm(epsilon)

@@ -1,0 +1,161 @@
+"""Noise added to a sum: neighbours as far apart as the sensitivity, in the worst direction."""
+
+from collections.abc import Callable
+from functools import cache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from audits.row import Row
+from tacit.mechanisms.cube_norm import CubeNorm
+from tacit.mechanisms.k_norm import EuclideanNorm
+from tacit.mechanisms.laplace import Laplace
+from tacit.mechanisms.staircase import Staircase
+from tacit.noise.fixed import LIMB, Fixed
+
+EPSILON, DIMENSION = 1.0, 3
+FINE = 2.0**-20
+RANGE = 4
+
+
+def _whole(answer: Fixed) -> np.ndarray:
+    return np.asarray(answer.high, np.int64) * LIMB + np.asarray(answer.low)
+
+
+def _numbers(mechanism, total: int, after=lambda key, x: x):
+    """One whole number a draw, each with noise of its own; `after` is done to all."""
+
+    def sample(key, draws):
+        high, low = (jnp.full(draws, limb, jnp.int32) for limb in divmod(total, LIMB))
+        answer = jax.jit(type(mechanism).sample)(mechanism, key, Fixed(high, low, jnp.float32(1)))
+        return after(key, _whole(answer))
+
+    return sample
+
+
+def _within(key, answers):
+    """What a sampler gives that draws again until the answer is in the range."""
+    inside = answers[(answers >= 0) & (answers <= RANGE)]
+    return np.resize(inside, len(answers))
+
+
+def _clamped(key, answers):
+    return np.clip(answers, 0, RANGE)
+
+
+def _laplace() -> Row:
+    sound, loud = Laplace.calibrate(EPSILON, 3, 1.0), Laplace.calibrate(1.5 * EPSILON, 3, 1.0)
+    return Row(
+        "central",
+        "laplace",
+        EPSILON,
+        _numbers(sound, 0),
+        _numbers(sound, 3),
+        planted={
+            "scale x 2/3": (_numbers(loud, 0), _numbers(loud, 3)),
+            "sensitivity of add-remove under replace-one": (_numbers(sound, 0), _numbers(sound, 6)),
+        },
+    )
+
+
+def _laplace_clamped() -> Row:
+    sound = Laplace.calibrate(EPSILON, RANGE, 1.0)
+    pair = tuple(_numbers(sound, total, _clamped) for total in (0, RANGE))
+    again = tuple(_numbers(Laplace.calibrate(EPSILON, 1, 1.0), t, _within) for t in (0, 1))
+    return Row(
+        "central",
+        "laplace, clamped to a range",
+        EPSILON,
+        *pair,
+        planted={"drawn again until it is in the range": again},
+    )
+
+
+def _staircase() -> Row:
+    sound, loud = (Staircase.least_absolute(e, 5, 1.0) for e in (EPSILON, 1.5 * EPSILON))
+    return Row(
+        "central",
+        "staircase",
+        EPSILON,
+        _numbers(sound, 0),
+        _numbers(sound, 5),
+        planted={
+            "scale x 2/3": (_numbers(loud, 0), _numbers(loud, 5)),
+            "one step beyond the stair": (_numbers(sound, 0), _numbers(sound, 6)),
+        },
+    )
+
+
+def _loss(noise: np.ndarray, side: int, norm: float | None, shift: np.ndarray) -> np.ndarray:
+    """The difference of the distances to both neighbours, 0 and `shift`; noise is around one."""
+    answer = noise + side * shift
+    return np.linalg.norm(answer - shift, norm, axis=1) - np.linalg.norm(answer, norm, axis=1)
+
+
+def _vectors(made: Callable, every: Callable, side: int, norm: float | None, shift: np.ndarray):
+    """Losses of releases of one vector each; `every` runs the sampler on all keys."""
+    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
+
+    def sample(key, draws):
+        run = jax.jit(lambda m, keys: every(lambda k: m.sample(k, zero), keys))
+        noise = _whole(run(made(), jax.random.split(key, draws))) * FINE
+        return _loss(noise, side, norm, shift)
+
+    return sample
+
+
+def _at_once(sample: Callable, keys) -> Fixed:
+    return jax.vmap(sample)(keys)
+
+
+@cache
+def _made() -> EuclideanNorm:
+    """Late, because its tables take a second."""
+    return EuclideanNorm.calibrate(EPSILON, 1.0, FINE, DIMENSION)
+
+
+def _by_hand(shape: float, scale: float, side: int, shift: np.ndarray):
+    """The Euclidean law in floats: the norm Gamma(`shape`), the direction uniform."""
+
+    def sample(key, draws):
+        for_norm, for_direction = jax.random.split(key)
+        norms = np.asarray(jax.random.gamma(for_norm, shape, (draws, 1)))
+        normals = np.asarray(jax.random.normal(for_direction, (draws, DIMENSION)))
+        noise = scale * norms * normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        return _loss(noise, side, None, shift)
+
+    return sample
+
+
+def _euclidean() -> Row:
+    shift = np.eye(DIMENSION)[0]
+    wrong = {"scale x 2/3": (DIMENSION, 2 / 3), "norm of one dimension": (1, 1.0)}
+    return Row(
+        "central",
+        "euclidean k-norm",
+        EPSILON,
+        *(_vectors(_made, jax.lax.map, side, None, shift) for side in (0, 1)),
+        planted={
+            name: tuple(_by_hand(*law, side, shift) for side in (0, 1))
+            for name, law in wrong.items()
+        },
+    )
+
+
+def _cube() -> Row:
+    sound, shift = CubeNorm.calibrate(EPSILON, 1.0, FINE, DIMENSION), np.ones(DIMENSION)
+    euclidean = {"l2 noise for a cube": (DIMENSION, 1.0)}
+    return Row(
+        "central",
+        "cube k-norm",
+        EPSILON,
+        *(_vectors(lambda: sound, _at_once, side, np.inf, shift) for side in (0, 1)),
+        planted={
+            name: tuple(_by_hand(*law, side, shift) for side in (0, 1))
+            for name, law in euclidean.items()
+        },
+    )
+
+
+ROWS = [_laplace(), _laplace_clamped(), _staircase(), _euclidean(), _cube()]
