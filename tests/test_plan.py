@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tacit
+from tacit.contribution import OneHot
 from tacit.plan import Identity, mean_squared_error
 from tacit.trust.devices import device_for
 from tacit.trust.servers import PlainMean
@@ -22,7 +23,9 @@ def test_error_is_the_devices_over_the_cohort_and_the_servers_over_its_square():
     device, sigma = plan.device.worst_error, plan.server.noise
 
     assert pytest.approx(device / 20 + 5 * sigma**2 / 400) == plan.error
-    assert pytest.approx(device / 20) == mean_squared_error(QUESTION, plan.device, PlainMean(20.0))
+    assert pytest.approx(device / 20) == mean_squared_error(
+        QUESTION, plan.device, PlainMean(20.0, 2.0**-20)
+    )
 
 
 @pytest.mark.parametrize("shape, size", [(tacit.Interval(0.0, 1.0), 4), (tacit.Ball(5, 1.0), 20)])
@@ -32,6 +35,15 @@ def test_a_person_uploads_four_bytes_a_number(shape, size):
 
     assert size == CENTRAL.plan(question).upload_bytes
     assert size == tacit.Local(2.0).plan(question).upload_bytes
+
+
+@pytest.mark.parametrize("categories, size", [(2, 1), (300, 2), (70_000, 3)])
+def test_a_category_is_sent_in_as_many_bytes_as_its_report_needs(categories, size):
+    """Bits are what an oracle says, rounded up to whole bytes."""
+    question = dataclasses.replace(QUESTION, contribution=OneHot(categories))
+    plan = tacit.Local(30.0 * QUESTION.rounds).plan(question)
+
+    assert math.ceil(plan.device.report_bits / 8) == plan.upload_bytes == size
 
 
 def test_a_plan_is_private_exactly_if_it_promises_something():
@@ -46,7 +58,7 @@ def test_the_identity_hands_on_the_term_and_claims_no_privacy():
     device, terms = Identity(shape), np.eye(3, dtype=np.float32)
 
     np.testing.assert_array_equal(terms, device.sample(jax.random.key(1), terms))
-    assert math.isinf(device.epsilon) and 0.0 == device.worst_error
+    assert math.isinf(device.epsilon) and 0.0 == device.worst_error == device.blanket
     assert shape is device.reports
 
 

@@ -4,7 +4,7 @@ import enum
 import importlib.metadata
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 
 import tacit
 from tacit.accounting import event_json, events
+from tacit.contribution import Counts, OneHot, Product
 from tacit.record import VERSIONED, plain, versions
 
 CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
@@ -60,12 +61,34 @@ def test_a_plan_says_what_is_promised_and_how():
     assert {"type": "Central", "epsilon": 1.0, "delta": 1e-5, "relation": "replace-one"} == record[
         "trust"
     ]
-    assert plan.server.noise == record["server"]["gaussian"]["sigma"]
+    mechanism = record["server"]["mechanism"]
+    assert {
+        "type": "Gaussian",
+        "sigma": plan.server.mechanism.sigma,
+        "sensitivity": plan.server.mechanism.sensitivity,
+        "step": plan.server.grid,
+    } == mechanism
     assert ("public", "replace-one", "person") == tuple(
         promise[name] for name in ("observer", "relation", "unit")
     )
     assert plan.guarantees[0].event == event_json.from_json(promise["event"])
     assert {"type": "Ball", "dim": 4, "radius": 1.5} == record["question"]["contribution"]
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize(
+    "shape", [OneHot(9), Counts(9, 2, 3), Product(OneHot(9), tacit.Ball(500, 1.0))]
+)
+def test_tables_that_follow_from_other_numbers_are_left_out(shape, delta):
+    """A sampler's tables hold thousands of words; the noise is in the record without them."""
+    record = plain(tacit.Central(1.0, delta).plan(tacit.Mean(shape, tacit.Everyone(), 3, 50)))
+
+    assert record == json.loads(json.dumps(record, allow_nan=False))
+    assert len(json.dumps(record)) < 3000
+    parts = record["server"].get("parts", [record["server"]])
+    for part in parts:
+        assert ("Gaussian" if delta else "Laplace") == part["mechanism"]["type"]
+        assert not {"steps", "noise"} & set(part["mechanism"])
 
 
 class Colour(enum.Enum):
@@ -76,6 +99,12 @@ class Colour(enum.Enum):
 class Point:
     x: float
     who: Colour
+
+
+@dataclass
+class Tabled:
+    x: float
+    table: object = field(metadata={"recorded": False})
 
 
 @pytest.mark.parametrize(
@@ -93,6 +122,7 @@ class Point:
         ((1, [2.5, None]), [1, [2.5, None]]),
         ({1: Colour.RED}, {"1": "red"}),
         (Point(math.inf, Colour.RED), {"type": "Point", "x": "inf", "who": "red"}),
+        (Tabled(0.5, object()), {"type": "Tabled", "x": 0.5}),
         (events.gaussian(2.0), event_json.to_json(events.gaussian(2.0))),
     ],
 )

@@ -1,7 +1,8 @@
 """Differentially private statistics and machine learning, in every trust model.
 
-Ask a question (`Mean` of a `Ball` or an `Interval`, with a participation), choose a trust model
-(`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a population grant it.
+Ask a question (`Mean`, `Select`, `Above` or `Fit`, of a shape such as `Interval` or `OneHot`), choose
+a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a population
+grant it.
 """
 
 from tacit.accounting.filters import Basic, Renyi
@@ -48,23 +49,32 @@ from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
 __all__ = [
+    "Above",
+    "Answers",
     "Arrays",
     "AtMost",
     "Available",
     "Average",
     "Ball",
     "Basic",
+    "BlockMeans",
+    "BlockMedians",
     "Central",
     "Checkpoint",
     "CheckpointError",
     "Contribution",
+    "Counts",
+    "Cube",
     "Everyone",
     "Federated",
+    "Fit",
     "Fixed",
     "GradientSteps",
     "Grant",
+    "Grid",
     "Guarantee",
     "Interval",
+    "L1Ball",
     "Learner",
     "Ledger",
     "LedgerError",
@@ -72,15 +82,25 @@ __all__ = [
     "Mean",
     "NonPrivate",
     "Once",
+    "OneHot",
     "OverBudget",
     "Participation",
     "Plan",
     "Poisson",
+    "Product",
+    "ProposedQuantile",
     "ProximalPoint",
+    "Quantile",
+    "Question",
     "Relation",
     "Release",
     "Renyi",
+    "Scored",
+    "Select",
     "Shuffled",
+    "SmoothQuantile",
+    "Sphere",
     "Split",
     "Training",
+    "TrimmedMean",
 ]

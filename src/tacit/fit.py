@@ -5,11 +5,11 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 
 | statistic | what it is | neighbours |
 | --- | --- | --- |
-| `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | every relation |
-| `SmoothQuantile` | the quantile, near in value where data are dense: smooth sensitivity | replace-one |
+| `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | all |
+| `SmoothQuantile` | the quantile, near in value: smooth sensitivity | replace-one |
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
-| `ProposedQuantile` | the quantile, or NaN if its sensitivity may exceed a bound | replace-one |
-| `BlockMeans`, `BlockMedians` | any function, of blocks of people: sample and aggregate | replace-one |
+| `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
+| `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
 """
 
 from collections.abc import Callable

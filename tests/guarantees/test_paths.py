@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 import tacit
+from tacit.mechanisms.gaussian import Gaussian
 from tacit.population.loop import Parts
 from transcripts import Unclipped, final_sums
 
@@ -62,12 +63,10 @@ CENTRAL_IDS = ["add/remove", "replace-one"]
 
 def quieter(plan: tacit.Plan) -> tacit.Plan:
     """The same plan with two-thirds of the server's noise."""
-    server = eqx.tree_at(lambda s: s.gaussian, plan.server, _scaled(plan.server.gaussian))
+    own = plan.server.mechanism
+    quiet = Gaussian(own.sigma * 2 / 3, own.sensitivity, own.step)
+    server = eqx.tree_at(lambda s: s.mechanism, plan.server, quiet)
     return dataclasses.replace(plan, server=server)
-
-
-def _scaled(gaussian):
-    return dataclasses.replace(gaussian, sigma=gaussian.sigma * 2 / 3)
 
 
 def unclipped(plan: tacit.Plan) -> Parts:
@@ -78,7 +77,6 @@ def unclipped(plan: tacit.Plan) -> Parts:
         parts.device,
         Unclipped(parts.collected),
         parts.server,
-        parts.grid,
     )
 
 
@@ -138,7 +136,7 @@ def test_federated_noise_is_scaled_to_the_smaller_bound():
     assert 0.5 == cut.collected.bound and cut.error is None
     assert whole.device.reports.bound == whole.collected.bound and whole.error > 0
     bound = whole.device.reports.bound
-    assert bound <= whole.server.gaussian.sensitivity <= bound * (1 + 1e-5)
+    assert bound <= whole.server.mechanism.sensitivity <= bound * (1 + 1e-5)
 
 
 def local_audit(trust, claimed: float, parts=None, people=1) -> float:

@@ -1,25 +1,28 @@
 """The Gaussian mechanism: calibrated without overshoot, and its noise is the noise it says."""
 
+import functools
 import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from scipy.stats import chisquare, kstest
+from scipy.stats import chisquare, kstest, norm
 
 import audit
 from tacit.mechanisms.gaussian import Gaussian
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import LIMB, Fixed
 
-COUNT = 200_000
-GRID = Fixed.zero((3, 4), jnp.asarray(2.0**-20))
+COUNT, STEP = 200_000, 2.0**-20
+GRID = Fixed.zero((3, 4), jnp.asarray(STEP))
 
 
 @jax.jit
 def sample(mechanism, key, total):
     """The answer as float32, its sum taken on a grid of 2^-20."""
-    grid = Fixed.zero(total.shape, jnp.asarray(2.0**-20))
+    grid = Fixed.zero(total.shape, jnp.asarray(STEP))
     return mechanism.sample(key, grid.terms(total)).value()
 
 
@@ -27,15 +30,100 @@ def sample(mechanism, key, total):
 @pytest.mark.parametrize("sensitivity", [1e-3, 1.0, 7.3])
 def test_calibration_never_overshoots(epsilon, sensitivity):
     """delta(epsilon) is kept for the sigma returned, in floating point too, and not wasted."""
-    mechanism = Gaussian.calibrate(epsilon, 1e-6, sensitivity)
+    mechanism = Gaussian.calibrate(epsilon, 1e-6, sensitivity, STEP / 1024)
 
     assert 0.999999 * 1e-6 < mechanism.delta(epsilon) <= 1e-6
     assert mechanism.noise_multiplier == pytest.approx(mechanism.sigma / sensitivity)
 
 
+DIGITS = 45
+
+
+@functools.cache
+def normal_masses(c: str) -> tuple[list[Decimal], Decimal]:
+    """P[N(0, c²) rounds to k] for k = 0, 1, ... as far as ten deviations, and of all beyond.
+
+    The distribution function is its series of positive terms, e^(-x²/2) sum x^(2n+1)/(2n+1)!!.
+    """
+    with localcontext() as context:
+        context.prec = DIGITS
+        scale, below, masses = Decimal(c), Decimal(0), []
+        root = (2 * _pi()).sqrt()
+        for k in range(10 * math.ceil(scale)):
+            x = (k + Decimal("0.5")) / scale
+            square, term, total, odd = x * x, x, x, 1
+            while term > total * Decimal("1e-42"):
+                odd += 2
+                term = term * square / odd
+                total += term
+            up_to = (-square / 2).exp() * total / root
+            masses.append(up_to - below if k else 2 * up_to)
+            below = up_to
+        return masses, 1 - 2 * below
+
+
+def _pi() -> Decimal:
+    """Machin's formula."""
+
+    def arctan_of_inverse(n: int) -> Decimal:
+        terms = (Decimal((-1) ** k) / ((2 * k + 1) * Decimal(n) ** (2 * k + 1)) for k in range(40))
+        return sum(terms, Decimal(0))
+
+    return 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239))
+
+
+def apart(c: str, twelfths: int) -> Decimal:
+    """Total variation between that and the discrete Gaussian of variance c² + `twelfths`/12."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        rounded, beyond = normal_masses(c)
+        variance = Decimal(c) ** 2 + Decimal(twelfths) / 12
+        weights = [(-Decimal(k * k) / (2 * variance)).exp() for k in range(len(rounded))]
+        total = weights[0] + 2 * sum(weights[1:])
+        gaps = [abs(p - w / total) for p, w in zip(rounded, weights, strict=True)]
+        return gaps[0] / 2 + sum(gaps[1:]) + beyond
+
+
+@pytest.mark.parametrize("c", ["16", "16.5", "23.7", "64", "250"])
+def test_a_discrete_gaussian_with_the_twelfth_is_a_rounded_normal(c):
+    """Within 0.004/c⁴ from c = 16 on, to forty digits; and of that order, so c⁴ is the law.
+
+    Without the twelfth, or with two, the distance is 0.02/c²: far beyond.
+    """
+    fourth, square = Decimal(c) ** 4, Decimal(c) ** 2
+
+    assert Decimal("0.0004") < apart(c, 1) * fourth < Decimal("0.004")
+    for wrong in (0, 2):
+        assert Decimal("0.019") < apart(c, wrong) * square < Decimal("0.021")
+        assert apart(c, wrong) > Decimal("0.004") / fourth
+
+
+@pytest.mark.parametrize("step", [2.0**-30, 2.0**-9, 0.1, 1e-3])
+def test_the_variance_drawn_is_never_below_the_sum_of_the_two(step):
+    """Floats are rounded so that what is drawn is a rounded normal of sigma at the least."""
+    for ratio in (1024.0, 1500.1, 1e5 / 3, 7e9):
+        mechanism = Gaussian(ratio * step * (1 + 1e-15), 1.0, step)
+        needed = (Fraction(mechanism.sigma) / Fraction(step)) ** 2 + Fraction(1, 12)
+        drawn = Fraction(mechanism.steps.sigma) ** 2
+
+        assert needed <= drawn <= needed * (1 + Fraction(1, 2**50))
+        steps, c = Fraction(step), Fraction(mechanism.sigma)
+        assert pytest.approx(float(c**2 + steps**2 / 12), rel=1e-14) == mechanism.variance
+
+
+def test_the_distance_is_that_of_the_tables_and_of_rounding():
+    """For every coordinate; small enough to be lost in any delta from a million steps on."""
+    mechanism = Gaussian(1.0, 1.0, 2.0**-10)
+    rounding = 0.004 / 2.0**40
+
+    assert pytest.approx(7 * (mechanism.steps.distance + rounding)) == mechanism.distance(7)
+    assert mechanism.steps.distance < 2.0**-79
+    assert Gaussian(1.0, 1.0, STEP).distance(1) < 2.0**-79
+
+
 def test_the_noise_is_normal_of_this_scale():
     """Kolmogorov-Smirnov accepts sigma and rejects two thirds and three halves of it."""
-    mechanism = Gaussian(sigma=3.0, sensitivity=1.0)
+    mechanism = Gaussian(sigma=3.0, sensitivity=1.0, step=STEP)
     total = jnp.full((COUNT // 2, 2), 5.0)
     noise = np.asarray(sample(mechanism, jax.random.key(1), total) - 5.0, np.float64).ravel()
 
@@ -44,18 +132,31 @@ def test_the_noise_is_normal_of_this_scale():
     assert kstest(noise / 4.5, "norm").pvalue < 1e-6
 
 
-def test_the_error_is_dim_sigma_squared():
+def test_on_the_coarsest_grid_whole_steps_have_the_masses_of_a_rounded_normal():
+    """A thousand and twenty-four steps a deviation, in bins of 32; two thirds are rejected."""
+    noise = Fixed.zero((COUNT,), jnp.asarray(2.0**-10))
+    noisy = Gaussian(1.0, 1.0, 2.0**-10).sample(jax.random.key(7), noise)
+    steps = np.asarray(noisy.high, np.int64) * LIMB + np.asarray(noisy.low)
+    edges = np.concatenate([[-np.inf], np.arange(-3072, 3073, 32) - 0.5, [np.inf]])
+    seen = np.histogram(steps, edges)[0]
+
+    assert chisquare(seen, np.diff(norm.cdf(edges / 1024)) * COUNT).pvalue > 1e-6
+    assert chisquare(seen, np.diff(norm.cdf(edges * 1.5 / 1024)) * COUNT).pvalue < 1e-6
+
+
+def test_the_error_is_dim_times_the_variance():
     """The mean squared error of many answers is within 4 standard errors."""
-    mechanism = Gaussian(sigma=0.7, sensitivity=1.0)
+    mechanism = Gaussian(sigma=0.7, sensitivity=1.0, step=STEP)
     noise = np.asarray(sample(mechanism, jax.random.key(2), jnp.zeros((COUNT // 5, 5))), np.float64)
     squares = (noise**2).sum(axis=1)
 
+    assert pytest.approx(5 * 0.49, rel=1e-9) == mechanism.error(5)
     assert abs(squares.mean() - mechanism.error(5)) < 4 * squares.std() / math.sqrt(len(squares))
 
 
 def audited(sigma, delta):
     """The epsilon proved by "above 2" on the answers 1 and 0."""
-    mechanism = Gaussian(sigma, sensitivity=1.0)
+    mechanism = Gaussian(sigma, sensitivity=1.0, step=STEP)
     one = int((sample(mechanism, jax.random.key(3), jnp.ones(COUNT)) > 2).sum())
     other = int((sample(mechanism, jax.random.key(4), jnp.zeros(COUNT)) > 2).sum())
     return audit.epsilon_lower_bound((one, COUNT), (other, COUNT), delta=delta)
@@ -63,18 +164,18 @@ def audited(sigma, delta):
 
 def test_the_audit_does_not_refute_the_claim():
     """Neighbouring answers do not show more than epsilon."""
-    mechanism = Gaussian.calibrate(2.0, 1e-2, 1.0)
+    mechanism = Gaussian.calibrate(2.0, 1e-2, 1.0, STEP)
 
     assert 1.0 < audited(mechanism.sigma, 1e-2) <= 2.0
 
 
 def test_the_audit_refutes_two_thirds_of_the_noise():
     """A third of the noise missing is caught."""
-    assert audited(Gaussian.calibrate(2.0, 1e-2, 1.0).sigma * 2 / 3, 1e-2) > 2.0
+    assert audited(Gaussian.calibrate(2.0, 1e-2, 1.0, STEP).sigma * 2 / 3, 1e-2) > 2.0
 
 
 def test_compiled_and_plain_agree_and_sigmas_do_not_recompile():
-    """One program serves every sigma, and gives the plain results."""
+    """One program serves every sigma with as many digits, and gives the plain results."""
     traces = []
 
     @jax.jit
@@ -82,8 +183,8 @@ def test_compiled_and_plain_agree_and_sigmas_do_not_recompile():
         traces.append(mechanism)
         return mechanism.sample(key, GRID.terms(total)).value()
 
-    for sigma in [0.5, 50.0]:
-        mechanism = Gaussian(sigma, 1.0)
+    for sigma in [0.5, 5.0]:
+        mechanism = Gaussian(sigma, 1.0, STEP)
         plain = mechanism.sample(jax.random.key(0), GRID.terms(jnp.ones((3, 4)))).value()
         assert np.allclose(plain, once(mechanism, jax.random.key(0), jnp.ones((3, 4))), rtol=1e-5)
 
@@ -94,7 +195,24 @@ def test_compiled_and_plain_agree_and_sigmas_do_not_recompile():
 def test_refuses_a_sensitivity_that_is_not_positive(sensitivity):
     """The answer says what is allowed."""
     with pytest.raises(ValueError, match="sensitivity must be positive and finite"):
-        Gaussian.calibrate(1.0, 1e-6, sensitivity)
+        Gaussian.calibrate(1.0, 1e-6, sensitivity, STEP)
+    with pytest.raises(ValueError, match="sensitivity must be positive and finite"):
+        Gaussian(1.0, sensitivity, STEP)
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0, math.inf, math.nan])
+def test_refuses_a_step_that_is_not_positive(step):
+    """The answer says what is allowed."""
+    with pytest.raises(ValueError, match="step must be positive and finite"):
+        Gaussian(1.0, 1.0, step)
+
+
+def test_refuses_a_grid_on_which_the_rounding_is_not_small():
+    """Fewer than 1024 steps a deviation; the sentence says so, and a grid a hair finer serves."""
+    with pytest.raises(ValueError, match="sigma must be at least 1024 steps of 0.5, got 511.9"):
+        Gaussian(511.9, 1.0, 0.5)
+
+    assert 512.0 == Gaussian(512.0, 1.0, 0.5).sigma
 
 
 def test_the_low_bits_of_a_sum_do_not_show_through():
@@ -102,8 +220,9 @@ def test_the_low_bits_of_a_sum_do_not_show_through():
 
     With one float32 normal the answer's low bits are those of the total: the control.
     """
-    mechanism, total = Gaussian(sigma=1.0, sensitivity=1.0), jnp.full(COUNT, 2.0**-33)
-    grid = Fixed.zero(total.shape, jnp.asarray(2.0**-33))
+    step = 2.0**-33
+    mechanism, total = Gaussian(sigma=1.0, sensitivity=1.0, step=step), jnp.full(COUNT, step)
+    grid = Fixed.zero(total.shape, jnp.asarray(step))
     noisy = mechanism.sample(jax.random.key(5), grid.terms(total))
     coarse = grid.terms(total).plus(grid.noise(jax.random.normal(jax.random.key(6), total.shape)))
 

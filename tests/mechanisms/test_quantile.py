@@ -16,6 +16,11 @@ VALUES = np.array([0.31, 0.62, 0.62, 0.05, 0.99, 0.4, 0.41], np.float32)
 KINDS = [Quantile.add_remove, Quantile.replace_one]
 
 
+def row(*values):
+    """These values, as people's numbers come."""
+    return np.array(values, np.float32)
+
+
 @jax.jit
 def many(mechanism, keys, values):
     """One release for each key."""
@@ -135,7 +140,7 @@ def test_a_person_more_spends_at_most_the_budget(q):
         VALUES[:1],
         VALUES,
         np.full(9, 0.9, np.float32),
-        np.float32([0.9] * 9 + [1]),
+        row(*[0.9] * 9, 1.0),
     ]
     pairs = [(v, neighbours(v, place)) for v in data for place in (0.0, 0.5, 0.93, 1.0)]
     mechanism = Quantile.add_remove(q, 1.0, 0.0, 1.0, 40)
@@ -145,7 +150,7 @@ def test_a_person_more_spends_at_most_the_budget(q):
 
 def test_the_budget_is_nearly_all_spent():
     """The points between two people at the end lose, and with half of the sensitivity too much."""
-    one = np.float32([0.99])
+    one = row(0.99)
     pairs = [(one, neighbours(one, 1.0))]
 
     assert 0.95 < losses(Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
@@ -155,7 +160,7 @@ def test_the_budget_is_nearly_all_spent():
 
 def test_a_person_changed_spends_at_most_the_budget():
     """Exact chances over moves from the lower end to the upper; add/remove's scale is too small."""
-    below, above = np.float32([0.97, 0.97, 0.0]), np.float32([0.97, 0.97, 1.0])
+    below, above = row(0.97, 0.97, 0.0), row(0.97, 0.97, 1.0)
     moved = [
         (np.append(VALUES, np.float32(a)), np.append(VALUES, np.float32(b)))
         for a in (0.0, 0.4)
@@ -170,8 +175,9 @@ def test_a_person_changed_spends_at_most_the_budget():
 def test_the_error_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of releases is farther off than the best point by the stated ranks."""
     mechanism, t = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
-    sides = np.float32([0.5, 0.50101])
-    best_point = int(np.argmin(off(mechanism, sides)))
+    sides = row(0.5, 0.50101)
+    ranks = off(mechanism, sides)
+    best_point = ranks.index(min(ranks))
     half = math.ceil(mechanism.error(1, t))
     # Half of the people on either side of one best point: all other points are `half` ranks off.
     far, farther = (
@@ -204,7 +210,8 @@ def test_edge_cases_of_the_docstring(value, counted):
 def test_order_does_not_matter():
     """Any order of the same values gives the same release."""
     mechanism, key = Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), jax.random.key(6)
-    assert mechanism.sample(key, VALUES) == mechanism.sample(key, VALUES[::-1])
+    backwards = jnp.asarray(VALUES[::-1])
+    assert mechanism.sample(key, jnp.asarray(VALUES)) == mechanism.sample(key, backwards)
 
 
 def test_equal_values_are_no_difficulty():

@@ -37,6 +37,28 @@ def test_noise_is_rounded_down_exactly():
     assert expected == exact(grid().noise(jnp.asarray(values))).tolist()
 
 
+def test_whole_steps_are_what_they_say():
+    """Of either sign, up to 2^44 where float32 holds them, on any step."""
+    counts = [0, 1, -1, 32767, -32768, 2**24, -(2**24), 3 * 2**30, -(2**44)]
+
+    for step in (1.0, 2.0**-30, 0.1):
+        assert counts == exact(grid(step=step).whole(jnp.asarray(counts, jnp.float32))).tolist()
+
+
+def test_a_shift_is_exact_and_keeps_the_low_limb_in_its_place():
+    """Against Python's integers, where both numbers are negative, and where the limbs carry."""
+    generator = np.random.default_rng(4)
+    first, second = generator.integers(-(2**44), 2**44, (2, 1000))
+    split = [
+        (jnp.asarray(n >> 15, jnp.int32), jnp.asarray(n & 32767, jnp.int32))
+        for n in (first, second)
+    ]
+    shifted = grid((1000,)).shifted(split[0]).shifted(split[1])
+
+    assert (first + second).tolist() == exact(shifted).tolist()
+    assert 0 <= int(shifted.low.min()) and int(shifted.low.max()) < LIMB
+
+
 def test_a_sum_does_not_depend_on_its_order():
     """Sixty thousand terms, forwards, backwards and in pieces: the same integer."""
     values = jnp.asarray(np.random.default_rng(2).uniform(-1, 1, 60_000), jnp.float32)

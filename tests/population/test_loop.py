@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.population.loop import Cohort, Keys, Parts, run_round
+from tacit.contribution import Counts, OneHot, Product
+from tacit.population.loop import Cohort, Keys, Parts, answer_of, run_round
 
 KEYS = Keys(jax.random.key(0), jax.random.key(1))
 # Zero is not in the interval: an absent row that was counted would add at least one.
@@ -29,7 +30,7 @@ def answer(trust, shape, data, who: Cohort, learner=None) -> np.ndarray:
     """The sum of one round's reports (over a cohort of one)."""
     learner = learner or tacit.Average(shape.shape)
     parts = Parts.of(trust.plan(tacit.Mean(shape, tacit.Everyone(), 1, 1)))
-    state, _ = run_round(learner, parts, learner.init(), None, jnp.asarray(data), who, KEYS)
+    state, _, _ = run_round(learner, parts, learner.init(), None, jnp.asarray(data), who, KEYS)
     return np.asarray(state[0])
 
 
@@ -117,7 +118,7 @@ def test_no_two_people_share_their_noise(rows):
     parts = Parts.of(tacit.Local(3.0).plan(tacit.Mean(shape, tacit.Everyone(), 1, 1)))
     who, learner = cohort(rows, np.ones((4 // width, width)), 4 // width), tacit.Average()
     for key in jax.random.split(jax.random.key(7), 200):
-        state, _ = run_round(
+        state, _, _ = run_round(
             learner, parts, learner.init(), None, jnp.asarray(data), who, Keys(key, key)
         )
         sums.append(float(state[0]))
@@ -154,11 +155,29 @@ def test_people_are_asked_with_the_public_state():
     parts = Parts.of(tacit.NonPrivate().plan(tacit.Mean(shape, tacit.Everyone(), 2, 1)))
     data, who = {"x": jnp.array([1.5, 4.0])}, cohort([[0, 1]], [[1, 1]], 1)
     learner = Reader()
-    once, _ = run_round(learner, parts, learner.init(), None, data, who, KEYS)
-    twice, _ = run_round(learner, parts, once, None, data, who, KEYS)
+    once, _, _ = run_round(learner, parts, learner.init(), None, data, who, KEYS)
+    twice, _, _ = run_round(learner, parts, once, None, data, who, KEYS)
 
     assert (11.0, 60.5, 2.0) == (float(once[0]), float(twice[0]), float(twice[1]))
     assert jnp.float32 == twice[0].dtype
+
+
+@pytest.mark.parametrize(
+    "shape, size",
+    [
+        (tacit.Interval(0.0, 1.0), ()),
+        (tacit.Ball(3, 1.0), (3,)),
+        (OneHot(7), (7,)),
+        (Counts(4, 1, 2), (4,)),
+        (Product(OneHot(7), tacit.Ball(3, 1.0), tacit.Interval(0.0, 1.0)), (11,)),
+    ],
+)
+@pytest.mark.parametrize("trust", [tacit.NonPrivate(), tacit.Central(1.0, 1e-5), tacit.Local(2.0)])
+def test_a_learner_is_told_float32_numbers_in_the_sums_shape(trust, shape, size):
+    """A category is asked for as one number, and answered with one for each of them."""
+    told = answer_of(trust.plan(tacit.Mean(shape, tacit.Everyone(), 2, 30)))
+
+    assert (size, jnp.float32) == (told.shape, told.dtype) and size == shape.answer_shape
 
 
 SHARDED = """

@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.contribution import Ball, Interval
+from tacit.contribution import Ball, Interval, OneHot
 from tacit.mechanisms.scalardp import ScalarDP
 from tacit.trust.devices import OnBall, OnInterval, Split, device_for
+from tacit.trust.frequencies import Supporters
 
 PEOPLE = 10_000
 VECTOR = np.array([0.5, -1.0, 0.25, 0.0], np.float32)
@@ -129,8 +130,9 @@ def test_people_are_randomised_independently():
 @pytest.mark.parametrize(
     "shape, budget, sentence",
     [
-        (Interval(0.0, 1.0), Split(1.0, 1.0), "got Interval with Split"),
-        (Ball(3, 1.0), "8", "got Ball with str"),
+        (Interval(0.0, 1.0), Split(1.0, 1.0), "direction and magnitude of a Ball, got Interval"),
+        (OneHot(4), Split(1.0, 1.0), "direction and magnitude of a Ball, got OneHot"),
+        (Supporters(device_for(OneHot(4), 1.0).oracle, 4), 1.0, "a local report is .* got Suppor"),
     ],
 )
 def test_a_shape_without_a_randomiser_for_the_budget_is_refused(shape, budget, sentence):

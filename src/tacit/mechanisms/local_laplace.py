@@ -22,9 +22,10 @@ one, at f = 1/2). At M = 1 this is the one-bit mechanism.
 **Masses** are integers that sum to 2^96. Those of 0 < |k| < M are rounded down, that of zero too,
 and the two ends share the rest. Both rounding errors lower P[J = 0 | X = 0] / P[J = 0 | X = M],
 ideally e^epsilon, as its numerator is (2^96 + mass of zero)/2 and its denominator an end. Inside,
-the largest ratio is at most that of the masses of 0 and M - 1, ideally e^(epsilon (M-1)/M). The
-step to e^epsilon is more than epsilon/M >= 2e-10 while rounding moves a mass, never below 10^12 in
-the allowed range, by less than two units; and 32/M, above 0.007, where masses are that small.
+the largest ratio is at most that of the masses of 0 and M - 1, ideally e^(epsilon - r) with
+r = epsilon/M. Rounding takes less than two units from the latter, which is at least
+2^96 min(r, 1)/3 e^-epsilon: in the allowed range less than 2e-9 r of it, so e^epsilon is not
+reached.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ outside. With c = q/k and s = 1 - c N, place j has probability c + (s/w) [j in t
 * **privacy**: the likelihood ratio is k (1-q) / (w q), at most e^epsilon iff q >= k/(w E + k);
 * **unbiasedness**: counted from the middle of the places, and X from that of the grid, the report
   has mean s (X - k/2): inverted by Z = maximum/2 + maximum/(k s) (j - (N-1)/2);
-* **error**: with y = x - k/2 and f the fraction of x, E X² is shifted by f(1-f), a window of w
-  places has variance (w²-1)/12 and all places have (N²-1)/12, therefore
+* **error**: let y = x - k/2 and f the fraction of x. X has variance f(1-f), a uniform place of a
+  window (w²-1)/12 and one of all places (N²-1)/12 about the middle, therefore
   Var Z = (maximum/(k s))² (s f(1-f) + s(1-s) y² + s (w²-1)/12 + (1-s)(N²-1)/12).
 
 On one cell of the grid that is a concave parabola in f whose maximum is convex in the cell's
@@ -155,8 +155,9 @@ class Hybrid:
     **Guarantee**: pure `epsilon`-local differential privacy of one report (replace-one), as for
     each of the two; the coin may be known.
 
-    **Error**: `error(value)` = Var Z, exact; `worst_error` its maximum, found to 1e-9 of it in
-    excess; |Z| <= `bound`. Values outside are treated as by `Piecewise`.
+    **Error**: `error(value)` = Var Z, exact; `worst_error` its maximum; |Z| <= `bound`. Both are
+    exact but for the coin's rounding to a multiple of 2^-64. Values outside are treated as by
+    `Piecewise`.
 
     References:
         Wang et al. 2019, section III-C, where the coin is 1 - e^(-epsilon/2): s at their window.

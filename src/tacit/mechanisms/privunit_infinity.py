@@ -15,10 +15,10 @@ H = sum_{l>=t} C(s, l), L = sum_{l<t} C(s, l).
 * **error**: |Z|² = radius² d²/(s m²) always, so E|Z - u|² is that minus |u|², worst at u = 0;
 * **blanket**: every sign vector is off the cap of some input: (1-p) (H + L)/L.
 
-At a given loss, log E, m = C(s-1, t-1) (E-1)/(E H + L), and t <= s/2 is never better, as d + 1 - t
+At a given loss, log E, m = C(s-1, t-1) (E-1)/(E H + L), and t <= s/2 is never better, as s + 1 - t
 swaps H and L with H > L. `best` takes the s and t with the least error. The paper has s = d; s = 1
-is one bit of one coordinate, and t = s is randomised response among 2^s. Below epsilon = 9 a few
-coordinates are better than all of them.
+is one bit of one coordinate, and t = s is randomised response among 2^s. Below epsilon = 5 some
+epsilon coordinates are better than all of them, by a factor of up to pi/2 in the error.
 
 **Sampling.** Given the branch, the number A of agreements has mass proportional to C(s, l). Order
 the coordinates at random: the first A agree, those up to s do not, the others are out. The order is

@@ -127,7 +127,7 @@ class ProjectiveGeometry:
     | a value outside [0, k) | treated as category 0 |
     | k = 2 | randomised response over 3 categories |
     | `epsilon` above log k | t = 2: randomised response over q + 1 categories |
-    | `epsilon` above 6.7, k above 4000 | up to four times the least error: q^t <= 2^29 from t = 3 on |
+    | `epsilon` above 6.7, k above 4000 | up to four times the least error: q^t <= 2^29 for t > 2 |
     | huge `epsilon` | the other points still have probability 2^-64 at least |
     | nobody | `sample` returns no reports, `estimate` raises |
 

@@ -57,7 +57,7 @@ class Parts(eqx.Module):
     @classmethod
     def of(cls, plan: Plan) -> Self:
         parts = cls(plan.sums.contribution, plan.device, plan.collected, plan.server)
-        return jax.tree.map(jnp.asarray, parts)
+        return jax.tree.map(lambda x: jnp.asarray(x) if eqx.is_array_like(x) else x, parts)
 
 
 def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
@@ -115,8 +115,9 @@ def run_fit(
     keys: Keys,
 ) -> tuple[PyTree, PyTree, None]:
     """The same for a question about all rows at once: its mechanism draws on the host."""
+    on_device = eqx.tree_at(lambda own: own.server, parts, None)
     chunks = [
-        _rows(learner, parts, state, data, rows, keys.device)[np.asarray(present)]
+        _rows(learner, on_device, state, data, rows, keys.device)[np.asarray(present)]
         for rows, present in zip(cohort.rows, cohort.present, strict=True)
     ]
     carry, answer, _ = parts.server.step(carry, keys.server, np.concatenate(chunks))

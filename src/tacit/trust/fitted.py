@@ -5,12 +5,11 @@ exactly, in whole numbers and fractions of any length. The whole promise goes to
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, final
 
-import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Array, Float, Float32, PRNGKeyArray
 
 from tacit.accounting import events
@@ -31,11 +30,12 @@ from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
-from tacit.trust.additive import Promise
+from tacit.trust.additive import SPARED, Promise
 
 
 @final
-class Whole(eqx.Module):
+@dataclass(frozen=True)
+class Whole:
     """One mechanism's answer from all rows; NaN where it refuses.
 
     Args:
@@ -44,9 +44,9 @@ class Whole(eqx.Module):
       size: how many numbers it answers.
     """
 
-    mechanism: Any = eqx.field(static=True)
-    function: Callable | None = eqx.field(static=True, metadata={"recorded": False})
-    size: int = eqx.field(static=True)
+    mechanism: Any
+    function: Callable | None = field(metadata={"recorded": False})
+    size: int
 
     @property
     def grid(self) -> float:
@@ -106,18 +106,18 @@ def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile
 
 
 def _replacing(promise: Promise, question: Fit) -> Any:
-    shape = question.contribution
+    shape, delta = question.contribution, _spent(promise)
     match question.statistic:
         case SmoothQuantile(share=share):
-            noise = _smooth(promise.epsilon, promise.delta)
+            noise = _smooth(promise.epsilon, delta)
             return smooth_quantile.SmoothQuantile(noise, shape.lower, shape.upper, share)
         case TrimmedMean(trim=trim):
-            noise = _smooth(promise.epsilon, promise.delta)
+            noise = _smooth(promise.epsilon, delta)
             return SmoothTrimmedMean(noise, shape.lower, shape.upper, trim)
         case ProposedQuantile(bound=bound, share=share):
             if not promise.delta > 0:
                 raise ValueError("a test of the data's sensitivity needs a delta above 0, got 0")
-            budget = promise.epsilon, promise.delta
+            budget = promise.epsilon, delta
             return propose_test_release.ProposedQuantile(
                 *budget, bound, shape.lower, shape.upper, share
             )
@@ -126,7 +126,7 @@ def _replacing(promise: Promise, question: Fit) -> Any:
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
         case BlockMedians(blocks=blocks, outputs=outputs):
-            noise = _smooth(promise.epsilon / len(outputs), promise.delta / len(outputs))
+            noise = _smooth(promise.epsilon / len(outputs), delta / len(outputs))
             medians = tuple(
                 smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
             )
@@ -138,12 +138,16 @@ def _smooth(epsilon: float, delta: float) -> SmoothNoise:
     return SmoothLaplace(epsilon, delta) if delta > 0 else SmoothCauchy(epsilon)
 
 
+def _spent(promise: Promise) -> float:
+    """The delta a mechanism gets: a little less, so that an accountant's grid has some of it."""
+    return promise.delta * (1 - SPARED)
+
+
 def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
-    delta = 0.0 if isinstance(mechanism, quantile.Quantile) else mechanism.delta
-    event = _event(mechanism.epsilon, delta)
+    pure = isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0
+    if pure:
+        event, delta = events.k_norm(mechanism.epsilon), 0.0
+    else:
+        event, delta = events.epsilon_delta(mechanism.epsilon, mechanism.delta), promise.delta
     account = certified_epsilon(event, delta, promise.relation)
     return Guarantee("public", promise.relation, event, account.epsilon, delta, account.accountant)
-
-
-def _event(epsilon: float, delta: float) -> DpEvent:
-    return events.epsilon_delta(epsilon, delta) if delta > 0 else events.k_norm(epsilon)

@@ -176,7 +176,7 @@ class JointMean(eqx.Module):
 
 @final
 class Largest(eqx.Module):
-    """The number of the candidate with the highest mean: what a private answer shows, and no more."""
+    """The number of the candidate with the highest mean, of means that are private already."""
 
     means: Server
 
@@ -244,13 +244,21 @@ class Reached(eqx.Module):
 
 
 def answered(question: Question, means: Server) -> Server:
-    """The server of a question about means that are private already: post-processing."""
+    """The server of a question about means that are private already: post-processing.
+
+    Raises:
+      ValueError: for a `Fit`, which is about rows.
+    """
     match question:
+        case Mean():
+            return means
         case Select():
             return Largest(means)
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
-    return means
+    raise ValueError(
+        f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+    )
 
 
 def plain_mean(device: Device, question: Mean) -> Server:
