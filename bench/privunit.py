@@ -1,4 +1,4 @@
-"""Local vector reports cost less than their Gaussians do in NumPy: 64 people, a million coordinates.
+"""Local vector reports cost what their Gaussians cost in NumPy: 64 people, 10^6 coordinates.
 
 Claims, against as many float32 normals from NumPy's default generator, drawn in the same run:
 PrivUnit2 and PrivUnitG at most 1.2 times, FastProjUnit to 1,024 numbers at most 2 times. The
@@ -55,8 +55,10 @@ def runs() -> dict[str, Callable[[], object]]:
         "FastProjUnit, server": (FastProjUnit.total, fast, public, people, reports),
         "k-closest encoding": (KClosest.sample, index, key, public, people, seen),
     }
-    made = {YARDSTICK: lambda: generator.standard_normal(ROWS * DIM, dtype=np.float32)}
-    made["random bits"] = lambda: bits(rows)
+    made: dict[str, Callable[[], object]] = {
+        YARDSTICK: lambda: generator.standard_normal(ROWS * DIM, dtype=np.float32),
+        "random bits": lambda: bits(rows),
+    }
     for name, (method, *arguments) in work.items():
         compiled = jax.jit(method).lower(*arguments).compile()
         made[name] = lambda compiled=compiled, arguments=arguments: compiled(*arguments)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, final
+from typing import Protocol, cast, final
 
 from dp_accounting import DpEvent
 
@@ -119,6 +119,11 @@ class Select:
                 f"{type(self.sums.contribution).__name__}"
             )
 
+    @property
+    def scores(self) -> Scored:
+        """The contribution, known to be one score for each candidate."""
+        return cast(Scored, self.sums.contribution)
+
 
 @final
 @dataclass(frozen=True)
@@ -152,3 +157,8 @@ class Above:
                 f"positives must be between 1 and the {self.sums.rounds} rounds, got "
                 f"{self.positives}"
             )
+
+    @property
+    def number(self) -> Interval | Grid:
+        """The contribution, known to be one number."""
+        return cast(Interval | Grid, self.sums.contribution)

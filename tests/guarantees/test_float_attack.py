@@ -106,7 +106,7 @@ def test_float_noise_is_broken(attack, truth):
     )
 
     assert hits[1 - truth] == 0
-    assert hits[truth] > DRAWS / 20 and bound > 5 * EPSILON
+    assert hits[truth] > DRAWS / 2 and bound > 5 * EPSILON
 
 
 @pytest.mark.parametrize("truth", [0, 1])
@@ -126,20 +126,19 @@ def test_whole_numbers_are_not(attack, truth):
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 @pytest.mark.parametrize("bits", [1, 6, 12])
 def test_the_low_bits_tell_nothing(name, bits):
-    """No residue of the published integer is likelier for one total than the other by epsilon.
+    """Residues of the published integer are as frequent for one total as for the other.
 
-    The sums differ by an odd number of steps, which float noise of 24 bits would let show.
+    The totals differ by an odd number of steps; within seven deviations of each count's difference.
     """
     totals, keys = (0, 2**24 + 1), jax.random.split(jax.random.key(4))
-    laws = {"laplace": Laplace.calibrate(EPSILON, 1 + STEP, STEP).noise}
-    laws["gaussian"] = DiscreteGaussian.of(SIGMA / STEP)
+    noise = {
+        "laplace": Laplace.calibrate(EPSILON, 1 + STEP, STEP).noise,
+        "gaussian": DiscreteGaussian.of(SIGMA / STEP),
+    }[name]
     counts = []
     for total, key in zip(totals, keys, strict=True):
-        high, low = laws[name].limbs(key, (DRAWS,))
+        high, low = noise.limbs(key, (DRAWS,))
         whole = np.asarray(high, np.int64) * LIMB + np.asarray(low) + total
         counts.append(np.bincount(whole % 2**bits, minlength=2**bits))
-    chosen = counts[0] > counts[1]
-    fresh = [int(count[chosen].sum()) for count in counts]
 
-    assert audit.epsilon_lower_bound((fresh[0], DRAWS), (fresh[1], DRAWS)) <= EPSILON
     assert abs(counts[0] - counts[1]).max() < 7 * math.sqrt(2 * DRAWS / 2**bits)

@@ -39,6 +39,8 @@ ROUNDING = 1e-6
 SPARED = 1e-6
 # Shares of a budget are floats, and must not add up to more than one.
 BELOW_ONE = 1 - 1e-15
+# The most that samplers may add to a delta of zero.
+NEGLIGIBLE = 1e-9
 
 
 class Promise(Protocol):
@@ -66,7 +68,12 @@ def noisy_mean(
       between: how one report changes; the promise's relation, unless devices randomise.
     """
     sums = Sums(question, reports, between)
-    server, event, spill = _made(promise, sums, SPARED * promise.delta)
+    server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
+    if promise.delta == 0 and not spill <= NEGLIGIBLE:
+        raise ValueError(
+            f"a pure epsilon must be low enough for its samplers, here below {promise.epsilon:.3g}: "
+            f"they would add {spill:.2g} to delta"
+        )
     account = certified_epsilon(event, max(promise.delta - spill, 0.0), promise.relation)
     return server, Guarantee(
         "public",
@@ -79,30 +86,36 @@ def noisy_mean(
     )
 
 
-def _made(promise: Promise, sums: Sums, spared: float) -> tuple[Server, DpEvent, float]:
+def _made(
+    promise: Promise, sums: Sums, epsilon: float, spared: float
+) -> tuple[Server, DpEvent, float]:
     """The server of the least error, its event, and what cuts and samplers add to delta.
 
-    How far samplers are from their laws is known when they are made. If that takes more than was
-    `spared`, the noise is made again with so much set aside; there is more of it then, which
-    brings the samplers nearer, never further.
+    How far samplers are from their laws is known when they are made: with chance p something is not
+    as proved, which adds (1 + e^epsilon) p to delta. If that is more than was `spared`, the noise is
+    made again with so much set aside; there is more of it then, which brings samplers nearer, never
+    further. Where it is more than half of delta, less epsilon is promised than was allowed.
     """
     question = sums.question
-    cuts = overflow_delta(promise.epsilon, question.overflow())
-    allowed = promise.delta - cuts - spared
-    if promise.delta > 0 and not allowed > 0:
-        raise ValueError(
-            f"delta must exceed {cuts + spared:.3g}, the cost of overflowing cohorts and of the "
-            "samplers, or be zero"
-        )
     families = [_laplace] if promise.delta == 0 else [_gaussian]
     if promise.delta > 0 and question.times == 1:
         families.append(_laplace)
-    made = [family(promise, sums, max(allowed, 0.0)) for family in families]
+    allowed = max(promise.delta - spared, 0.0)
+    made = [family(promise.relation, sums, epsilon, allowed) for family in families]
     server, event = min(made, key=lambda pair: pair[0].error)
-    apart = overflow_delta(promise.epsilon, question.rounds * server.distance)
-    if promise.delta > 0 and not apart <= spared:
-        return _made(promise, sums, apart)
-    return server, event, cuts + apart
+    chance = question.overflow() + question.rounds * server.distance
+    spill = overflow_delta(epsilon, chance)
+    if promise.delta == 0 or spill <= spared:
+        return server, event, spill
+    if spill <= promise.delta / 2:
+        return _made(promise, sums, epsilon, spill)
+    if not 4 * chance < promise.delta:
+        raise ValueError(
+            f"delta must exceed {4 * chance:.3g}, for cohorts that overflow and for the samplers, or "
+            "be zero"
+        )
+    less = math.log(promise.delta / (2 * chance) - 1) * (1 - SPARED)
+    return _made(promise, sums, less, promise.delta / 2)
 
 
 @dataclass(frozen=True)
@@ -132,11 +145,13 @@ class Sums:
         return unit * step_for(shape.bound / unit, self.question.capacity, noise / unit)
 
 
-def _gaussian(promise: Promise, sums: Sums, allowed: float) -> tuple[Server, DpEvent]:
+def _gaussian(
+    relation: Relation, sums: Sums, epsilon: float, delta: float
+) -> tuple[Server, DpEvent]:
     def event(multiplier: float) -> DpEvent:
-        return sums.question.event(events.gaussian(multiplier), promise.relation)
+        return sums.question.event(events.gaussian(multiplier), relation)
 
-    multiplier = calibration.noise_multiplier(event, promise.epsilon, allowed, promise.relation)
+    multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
 
     def noise(shape: Contribution, share: float) -> Gaussian:
         moved = (1 + ROUNDING) * shape.sensitivity(sums.between)
@@ -148,19 +163,19 @@ def _gaussian(promise: Promise, sums: Sums, allowed: float) -> tuple[Server, DpE
     return sums.server(noise), event(multiplier)
 
 
-def _laplace(promise: Promise, sums: Sums, allowed: float) -> tuple[Server, DpEvent]:
-    def event(epsilon: float) -> DpEvent:
-        return sums.question.event(events.k_norm(epsilon), promise.relation)
+def _laplace(
+    relation: Relation, sums: Sums, epsilon: float, delta: float
+) -> tuple[Server, DpEvent]:
+    def event(release: float) -> DpEvent:
+        return sums.question.event(events.k_norm(release), relation)
 
-    epsilon = calibration.release_epsilon(
-        event, sums.question.times, promise.epsilon, allowed, promise.relation
-    )
+    each = calibration.release_epsilon(event, sums.question.times, epsilon, delta, relation)
 
     def noise(shape: Contribution, share: float) -> Laplace:
         moved = shape.l1_sensitivity(sums.between)
-        step = max(shape.unit, sums.step(shape, moved / (epsilon * share)))
+        step = max(shape.unit, sums.step(shape, moved / (each * share)))
         if not step <= shape.unit:
             moved = (1 + ROUNDING) * moved + step * math.prod(shape.answer_shape)
-        return Laplace.calibrate(epsilon * share, moved, step)
+        return Laplace.calibrate(each * share, moved, step)
 
-    return sums.server(noise), event(epsilon)
+    return sums.server(noise), event(each)

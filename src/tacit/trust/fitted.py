@@ -83,7 +83,7 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
       ValueError: if the statistic is not proved under the promise's relation, or needs a delta.
     """
     statistic, shape = question.statistic, question.contribution
-    if isinstance(statistic, Quantile):
+    if isinstance(statistic, Quantile) and isinstance(shape, Interval):
         mechanism = _by_rank(promise, shape, statistic)
     elif promise.relation is not Relation.REPLACE_ONE:
         raise ValueError(
@@ -106,26 +106,24 @@ def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile
 
 
 def _replacing(promise: Promise, question: Fit) -> Any:
-    shape, delta = question.contribution, _spent(promise)
-    match question.statistic:
-        case SmoothQuantile(share=share):
+    delta = _spent(promise)
+    match question.contribution, question.statistic:
+        case Interval(lower=lower, upper=upper), SmoothQuantile(share=share):
             noise = _smooth(promise.epsilon, delta)
-            return smooth_quantile.SmoothQuantile(noise, shape.lower, shape.upper, share)
-        case TrimmedMean(trim=trim):
+            return smooth_quantile.SmoothQuantile(noise, lower, upper, share)
+        case Interval(lower=lower, upper=upper), TrimmedMean(trim=trim):
             noise = _smooth(promise.epsilon, delta)
-            return SmoothTrimmedMean(noise, shape.lower, shape.upper, trim)
-        case ProposedQuantile(bound=bound, share=share):
+            return SmoothTrimmedMean(noise, lower, upper, trim)
+        case Interval(lower=lower, upper=upper), ProposedQuantile(bound=bound, share=share):
             if not promise.delta > 0:
                 raise ValueError("a test of the data's sensitivity needs a delta above 0, got 0")
             budget = promise.epsilon, delta
-            return propose_test_release.ProposedQuantile(
-                *budget, bound, shape.lower, shape.upper, share
-            )
-        case BlockMeans(blocks=blocks, outputs=outputs):
+            return propose_test_release.ProposedQuantile(*budget, bound, lower, upper, share)
+        case _, BlockMeans(blocks=blocks, outputs=outputs):
             own = promise.epsilon / len(outputs)
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
-        case BlockMedians(blocks=blocks, outputs=outputs):
+        case _, BlockMedians(blocks=blocks, outputs=outputs):
             noise = _smooth(promise.epsilon / len(outputs), delta / len(outputs))
             medians = tuple(
                 smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
@@ -144,8 +142,7 @@ def _spent(promise: Promise) -> float:
 
 
 def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
-    pure = isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0
-    if pure:
+    if isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0:
         event, delta = events.k_norm(mechanism.epsilon), 0.0
     else:
         event, delta = events.epsilon_delta(mechanism.epsilon, mechanism.delta), promise.delta

@@ -115,8 +115,8 @@ def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
         account.accountant,
         spill=spill,
     )
-    mechanism = _on_grid(kind, epsilon, sums.contribution, promise.relation)
-    return Choice(mechanism, sums.cohort, sums.contribution.candidates), guarantee
+    mechanism = _on_grid(kind, epsilon, question.scores, promise.relation)
+    return Choice(mechanism, sums.cohort, question.scores.candidates), guarantee
 
 
 def _on_grid(

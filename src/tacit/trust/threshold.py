@@ -96,7 +96,7 @@ def alarm(promise: Promise, question: Above) -> tuple[Alarm, Guarantee]:
 def _pure(promise: Promise, question: Above, stream: Stream) -> AboveThreshold:
     """Noise on threshold and sums; less of it where one person moves all sums the same way."""
     arguments = promise.epsilon, question.positives, stream, question.sums.rounds
-    if promise.relation is not Relation.REPLACE_ONE and _one_signed(question.sums.contribution):
+    if promise.relation is not Relation.REPLACE_ONE and _one_signed(question.number):
         return AboveThreshold.monotone(*arguments)
     return AboveThreshold.tight(*arguments)
 
