@@ -67,6 +67,11 @@ class Device(Protocol):
         ...
 
     @property
+    def distance(self) -> float:
+        """How far one report is from its proved law, in total variation; zero if it is exact."""
+        ...
+
+    @property
     def reports(self) -> Contribution:
         """The exact set in which every report lies."""
         ...
@@ -88,7 +93,7 @@ class Device(Protocol):
 
     def sample(
         self, key: PRNGKeyArray, terms: Num[Array, "people *shape"]
-    ) -> Num[Array, "people *report"]:
+    ) -> PyTree[Num[Array, "people *report"]]:
         """One report a person, independent between people."""
         ...
 
@@ -139,6 +144,10 @@ class Identity(eqx.Module):
     @property
     def epsilon(self) -> float:
         return math.inf
+
+    @property
+    def distance(self) -> float:
+        return 0.0
 
     @property
     def worst_error(self) -> float:

@@ -93,20 +93,27 @@ def _loss(noise: np.ndarray, side: int, norm: float | None, shift: np.ndarray) -
     return np.linalg.norm(answer - shift, norm, axis=1) - np.linalg.norm(answer, norm, axis=1)
 
 
-def _vectors(made: Callable, every: Callable, side: int, norm: float | None, shift: np.ndarray):
-    """Losses of releases of one vector each; `every` runs the sampler on all keys."""
-    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
+def _vectors(made: Callable, run: Callable, side: int, norm: float | None, shift: np.ndarray):
+    """Losses of releases of one vector each."""
 
     def sample(key, draws):
-        run = jax.jit(lambda m, keys: every(lambda k: m.sample(k, zero), keys))
         noise = _whole(run(made(), jax.random.split(key, draws))) * FINE
         return _loss(noise, side, norm, shift)
 
     return sample
 
 
-def _at_once(sample: Callable, keys) -> Fixed:
-    return jax.vmap(sample)(keys)
+@jax.jit
+def _at_once(mechanism, keys) -> Fixed:
+    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
+    return jax.vmap(lambda key: mechanism.sample(key, zero))(keys)
+
+
+@jax.jit
+def _one_by_one(mechanism, keys) -> Fixed:
+    """Each draw takes a table of its own, which is not to be copied a million times."""
+    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
+    return jax.lax.map(lambda key: mechanism.sample(key, zero), keys)
 
 
 @cache
@@ -135,7 +142,7 @@ def _euclidean() -> Row:
         "central",
         "euclidean k-norm",
         EPSILON,
-        *(_vectors(_made, jax.lax.map, side, None, shift) for side in (0, 1)),
+        *(_vectors(_made, _one_by_one, side, None, shift) for side in (0, 1)),
         planted={
             name: tuple(_by_hand(*law, side, shift) for side in (0, 1))
             for name, law in wrong.items()

@@ -17,6 +17,8 @@ from tacit.mechanisms.separated import Separated
 from tacit.noise import words
 
 EPSILON, DIM, CANDIDATES = 1.0, 8, 8
+# Draws at once: a million would hold a gigabyte.
+PIECE = 100_000
 UNIT = np.array([4, 3, -2, 1, 3, 0, -4, 3], np.float32) / 8
 FIRST = np.eye(DIM, dtype=np.float32)[0]
 # One public key and one person's number: the guarantee holds for each.
@@ -29,7 +31,10 @@ def _pair(run, mechanism, inputs=(UNIT, -UNIT)):
 
     def sampler(vector):
         def sample(key, draws):
-            return np.asarray(compiled(mechanism, key, jnp.broadcast_to(vector, (draws, DIM))))
+            turns = -(-draws // PIECE)
+            rows = jnp.broadcast_to(vector, (PIECE, DIM))
+            pieces = [compiled(mechanism, k, rows) for k in jax.random.split(key, turns)]
+            return np.concatenate(pieces)[:draws]
 
         return sample
 

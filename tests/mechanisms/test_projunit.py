@@ -1,5 +1,6 @@
 """FastProjUnit: exact moments by enumeration, the stated error and bias, the same rows twice."""
 
+import functools
 import itertools
 import math
 
@@ -122,17 +123,21 @@ def test_the_sum_is_the_sum_of_the_decoded():
     assert np.allclose(total(mechanism, PUBLIC, people, reports), sum(single), atol=1e-4)
 
 
-def decoded(mechanism, unit, rounds, people):
+@functools.partial(jax.jit, static_argnums=(2, 3))
+def means(mechanism, unit, rounds, people):
     """The mean of decoded reports of one unit vector in each of so many rounds."""
 
-    @jax.jit
-    def one(mechanism, keys):
+    def one(keys):
         rows = jnp.broadcast_to(unit, (people, len(unit)))
         reports = mechanism.sample(keys[0], keys[1], numbers(people), rows)
         return mechanism.total(keys[1], numbers(people), reports) / people
 
-    keys = jax.random.split(jax.random.key(4), (rounds, 2))
-    return np.asarray(jax.lax.map(lambda pair: one(mechanism, pair), keys), np.float64)
+    return jax.lax.map(one, jax.random.split(jax.random.key(4), (rounds, 2)))
+
+
+def decoded(mechanism, unit, rounds=1000, people=50):
+    """The same on the host, in double precision."""
+    return np.asarray(means(mechanism, unit, rounds, people), np.float64)
 
 
 @pytest.mark.parametrize("shape", ["dense", "sparse"])
@@ -141,9 +146,9 @@ def test_the_bias_is_within_its_bound_and_far_below(shape):
     unit = np.ones(48) if shape == "dense" else np.eye(48)[0] + 0.5 * np.eye(48)[7]
     unit = jnp.asarray(unit / np.linalg.norm(unit), jnp.float32)
     mechanism = FastProjUnit.optimal(48, 200.0, 16)
-    means = decoded(mechanism, unit, 1000, 50)
-    off = means.mean(0) - np.asarray(unit)
-    noise = np.sqrt((means.var(0) / len(means)).sum())
+    rounds = decoded(mechanism, unit)
+    off = rounds.mean(0) - np.asarray(unit)
+    noise = np.sqrt((rounds.var(0) / len(rounds)).sum())
 
     assert noise < 0.5 / 16
     assert np.linalg.norm(off) < 1 / 16 + 3 * noise
@@ -153,9 +158,9 @@ def test_the_bias_is_within_its_bound_and_far_below(shape):
 def test_forgetting_the_normalisation_of_the_sum_is_caught():
     """The same test refuses a server that does not undo the share of rows."""
     unit = jnp.asarray(np.ones(48) / math.sqrt(48), jnp.float32)
-    means = decoded(FastProjUnit.optimal(48, 200.0, 16), unit, 100, 50)
+    mean = decoded(FastProjUnit.optimal(48, 200.0, 16), unit).mean(0)
 
-    assert np.linalg.norm(math.sqrt(16 / 64) * means.mean(0) - np.asarray(unit)) > 0.4
+    assert np.linalg.norm(math.sqrt(16 / 64) * mean - np.asarray(unit)) > 0.4
 
 
 @pytest.mark.parametrize("dim", [64, 40])

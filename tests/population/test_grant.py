@@ -1,10 +1,13 @@
 """A grant plays each round once, whatever happens to the process."""
 
+import dataclasses
 import multiprocessing
 import random
 import time
 
+import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -119,6 +122,35 @@ def test_data_changed_after_the_grant_is_not_what_is_asked(tmp_path):
     people.data[3] = 1.0
 
     assert equal(first, grant.run())
+
+
+class Halting(eqx.Module):
+    """A server that tells how many answers it gave, and that the second was the last."""
+
+    grid: float = 2.0**-20
+    noise: float = 0.0
+    error: float = 0.0
+    distance: float = 0.0
+
+    def init(self):
+        return jnp.zeros((), jnp.int32)
+
+    def step(self, carry, key, total):
+        return carry + 1, jnp.float32(carry + 1), carry + 1 == 2
+
+
+def test_a_server_that_halts_ends_the_run(tmp_path):
+    """No further round is played or told, the grant is closed, and it can be asked for again."""
+    plan = dataclasses.replace(small.plan(), server=Halting())
+    book, people, told = small.ledger(tmp_path), small.people(), []
+    checkpoint = tacit.Checkpoint(tmp_path / "state.npz")
+    grant = people.grant(plan, tacit.Average(), book, grant_id="g")
+    first = grant.run(watch=lambda rounds, state: told.append(rounds), checkpoint=checkpoint)
+    again = people.grant(plan, tacit.Average(), book, grant_id="g").run(checkpoint=checkpoint)
+
+    assert [1, 2] == told and 1.5 == float(first.state[0])
+    assert equal(first, again)
+    assert grant.root_key not in (tmp_path / "ledger.db").read_bytes()
 
 
 KILLS, ROUNDS = 50, 600

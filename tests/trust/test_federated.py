@@ -1,5 +1,6 @@
 """The federated model: two promises, and noise for the smaller of two bounds."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -48,11 +49,16 @@ def test_the_server_is_promised_no_amplification(who, times):
 
 
 def test_the_public_promise_is_the_central_one():
-    """Reports are only longer: the multiplier and the event are those of the central model."""
+    """Reports are only longer: the multiplier and the event are those of the central model.
+
+    What the samplers spill depends on how the noise lies on its grid, and is next to nothing.
+    """
     central = Central(1.0, 1e-5).plan(ask())
     made = plan()
 
-    assert central.guarantees[0] == made.guarantees[0]
+    theirs, ours = central.guarantees[0], made.guarantees[0]
+    assert dataclasses.replace(theirs, spill=ours.spill) == ours
+    assert 0 < ours.spill < 2.0**-60
     assert central.server.mechanism.noise_multiplier == pytest.approx(
         made.server.mechanism.noise_multiplier
     )
@@ -91,12 +97,13 @@ def test_every_collected_report_is_as_long_as_was_allowed():
 
 
 TRIALS, PEOPLE = 4_000, 6
-LOUD = 40.0
+# Two rounds have normal noise, of a size to be seen beside the devices' own.
+LOUD = 12.0
 
 
 def test_the_error_of_uncut_reports_is_the_measured_one():
     """Devices and server together, at the worst length, within four standard errors."""
-    made = plan(question=ask(rounds=1, people=PEOPLE), epsilon=LOUD)
+    made = plan(question=ask(rounds=2, people=PEOPLE), epsilon=LOUD)
     lengths = np.linspace(0.0, 1.0, 1001)
     worst = lengths[np.argmax([made.device.mechanism.error(length) for length in lengths])]
     data = np.tile(worst * np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
@@ -106,7 +113,7 @@ def test_the_error_of_uncut_reports_is_the_measured_one():
 
 def test_the_same_check_sees_either_part_missing():
     """Without the server's noise, or without the devices', the measured error is not this."""
-    made = plan(question=ask(rounds=1, people=PEOPLE), epsilon=LOUD)
+    made = plan(question=ask(rounds=2, people=PEOPLE), epsilon=LOUD)
     data = np.tile(np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
     device = made.device.worst_error / PEOPLE
     server = made.error - device

@@ -48,7 +48,9 @@ class Contribution(Protocol):
         """What all members are whole multiples of; zero if any number may be one."""
         ...
 
-    def project(self, terms: Num[Array, "people *shape"]) -> Num[Array, "people *shape"]:
+    def project(
+        self, terms: PyTree[Num[Array, "people *shape"]]
+    ) -> PyTree[Num[Array, "people *shape"]]:
         """Brings every term into the set; members stay as they are."""
         ...
 
@@ -59,7 +61,7 @@ class Contribution(Protocol):
     def add(
         self,
         total: PyTree[Fixed],
-        terms: Num[Array, "people *shape"],
+        terms: PyTree[Num[Array, "people *shape"]],
         present: Bool[Array, " people"],
     ) -> PyTree[Fixed]:
         """`total` and the members of those present, exactly, on the total's own grid."""

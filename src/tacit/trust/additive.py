@@ -1,13 +1,13 @@
 """Noise on sums: which mechanism, how much, on which grid, and what it promises the public.
 
-Two families, each calibrated for the question as a whole and each exact on the sum's grid:
+Each is calibrated for the question as a whole and exact on the sum's grid:
 
-* Gaussian noise, scaled to the L2 sensitivity; normal noise composes and is sampled best;
-* Laplace noise, scaled to the L1 sensitivity: pure, so it is the one for a promise with delta = 0.
-  With a delta it is still tried where a person is in one release only, and the smaller error wins.
+* with a delta, Gaussian noise, scaled to the L2 sensitivity: it composes and is sampled best;
+* with delta = 0, pure noise of the least error for the shape: staircase noise on a number,
+  Euclidean or cube K-norm noise on a vector of a ball or a cube, Laplace noise on all else.
 
 A product has one noise for each part. Part i of share w_i gets Gaussian noise z S_i / sqrt(w_i), or
-Laplace noise of epsilon w_i: measured in its own noise the move of part i is at most sqrt(w_i) / z,
+pure noise of epsilon w_i: measured in its own noise the move of part i is at most sqrt(w_i) / z,
 or epsilon w_i, so all parts together are one Gaussian release of multiplier z, or one release that
 is epsilon-private.
 """
@@ -25,9 +25,12 @@ from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.contribution import Contribution, Product
+from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
+from tacit.mechanisms.cube_norm import CubeNorm
 from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.k_norm import EuclideanNorm
 from tacit.mechanisms.laplace import Laplace
+from tacit.mechanisms.staircase import Staircase
 from tacit.noise.fixed import step_for
 from tacit.plan import Guarantee, Server
 from tacit.question import Mean
@@ -41,6 +44,8 @@ SPARED = 1e-6
 BELOW_ONE = 1 - 1e-15
 # The most that samplers may add to a delta of zero.
 NEGLIGIBLE = 1e-9
+# K-norm noise is proved up to here.
+MOST_DIMENSIONS = 2**20
 
 
 class Promise(Protocol):
@@ -71,8 +76,8 @@ def noisy_mean(
     server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
     if promise.delta == 0 and not spill <= NEGLIGIBLE:
         raise ValueError(
-            f"a pure epsilon must be low enough for its samplers, here below {promise.epsilon:.3g}: "
-            f"they would add {spill:.2g} to delta"
+            f"without a delta epsilon must be below {promise.epsilon:.3g}, at which samplers alone "
+            f"would add {spill:.2g} to it"
         )
     account = certified_epsilon(event, max(promise.delta - spill, 0.0), promise.relation)
     return server, Guarantee(
@@ -89,20 +94,19 @@ def noisy_mean(
 def _made(
     promise: Promise, sums: Sums, epsilon: float, spared: float
 ) -> tuple[Server, DpEvent, float]:
-    """The server of the least error, its event, and what cuts and samplers add to delta.
+    """The server, its event, and what cuts and samplers add to delta.
 
-    How far samplers are from their laws is known when they are made: with chance p something is not
-    as proved, which adds (1 + e^epsilon) p to delta. If that is more than was `spared`, the noise is
-    made again with so much set aside; there is more of it then, which brings samplers nearer, never
-    further. Where it is more than half of delta, less epsilon is promised than was allowed.
+    How far samplers are from their laws is known when they are made: with chance p something is
+    not as proved, which adds (1 + e^epsilon) p to delta. If that is more than was `spared`, the
+    noise is made again with so much set aside; there is more of it then, which brings samplers
+    nearer, never further. Where it is more than half of delta, less epsilon is promised than was
+    allowed.
     """
     question = sums.question
-    families = [_laplace] if promise.delta == 0 else [_gaussian]
-    if promise.delta > 0 and question.times == 1:
-        families.append(_laplace)
-    allowed = max(promise.delta - spared, 0.0)
-    made = [family(promise.relation, sums, epsilon, allowed) for family in families]
-    server, event = min(made, key=lambda pair: pair[0].error)
+    if promise.delta == 0:
+        server, event = _pure(promise.relation, sums, epsilon)
+    else:
+        server, event = _gaussian(promise.relation, sums, epsilon, promise.delta - spared)
     chance = question.overflow() + question.rounds * server.distance
     spill = overflow_delta(epsilon, chance)
     if promise.delta == 0 or spill <= spared:
@@ -111,8 +115,8 @@ def _made(
         return _made(promise, sums, epsilon, spill)
     if not 4 * chance < promise.delta:
         raise ValueError(
-            f"delta must exceed {4 * chance:.3g}, for cohorts that overflow and for the samplers, or "
-            "be zero"
+            f"delta must exceed {4 * chance:.3g}, for cohorts that overflow and for the samplers, "
+            "or be zero"
         )
     less = math.log(promise.delta / (2 * chance) - 1) * (1 - SPARED)
     return _made(promise, sums, less, promise.delta / 2)
@@ -163,19 +167,39 @@ def _gaussian(
     return sums.server(noise), event(multiplier)
 
 
-def _laplace(
-    relation: Relation, sums: Sums, epsilon: float, delta: float
-) -> tuple[Server, DpEvent]:
+def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEvent]:
     def event(release: float) -> DpEvent:
         return sums.question.event(events.k_norm(release), relation)
 
-    each = calibration.release_epsilon(event, sums.question.times, epsilon, delta, relation)
+    each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
+    server = sums.server(lambda shape, share: _least(shape, each * share, sums))
+    # Across most directions a vector's noise hides more than its epsilon: its own event says so.
+    if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):
+        return server, sums.question.event(server.mechanism.event, relation)
+    return server, event(each)
 
-    def noise(shape: Contribution, share: float) -> Laplace:
-        moved = shape.l1_sensitivity(sums.between)
-        step = max(shape.unit, sums.step(shape, moved / (each * share)))
-        if not step <= shape.unit:
-            moved = (1 + ROUNDING) * moved + step * math.prod(shape.answer_shape)
-        return Laplace.calibrate(each * share, moved, step)
 
-    return sums.server(noise), event(each)
+def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
+    """The pure mechanism of the least error for this shape: noise shaped like its norm."""
+    rounding = 1 + ROUNDING
+    match shape:
+        case Interval() | Grid():
+            moved = shape.sensitivity(sums.between)
+            step = max(shape.unit, sums.step(shape, moved / epsilon))
+            if not step <= shape.unit:
+                moved = rounding * moved + step
+            return Staircase.least_squares(epsilon, moved, step)
+        case Ball(dim=dim) | Sphere(dim=dim) if 2 <= dim <= MOST_DIMENSIONS:
+            moved = rounding * shape.sensitivity(sums.between)
+            step = sums.step(shape, moved / epsilon)
+            moved += step * math.sqrt(dim)
+            return EuclideanNorm.calibrate(epsilon, moved, step, dim)
+        case Cube(dim=dim, side=side) if dim <= MOST_DIMENSIONS:
+            moved = rounding * side.sensitivity(sums.between)
+            step = sums.step(side, moved * dim / epsilon)
+            return CubeNorm.calibrate(epsilon, moved + step, step, dim)
+    moved = shape.l1_sensitivity(sums.between)
+    step = max(shape.unit, sums.step(shape, moved / epsilon))
+    if not step <= shape.unit:
+        moved = rounding * moved + step * math.prod(shape.answer_shape)
+    return Laplace.calibrate(epsilon, moved, step)

@@ -61,4 +61,8 @@ class Central:
                 server, promise = alarm(self, question)
             case Fit():
                 server, promise = fitted(self, question)
+            case _:
+                raise ValueError(
+                    f"a question is a Mean, Select, Above or Fit, got {type(question).__name__}"
+                )
         return Plan(plain(self), question, device, shape, server, (promise,), error)

@@ -12,19 +12,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
-import equinox as eqx
-from jaxtyping import Array, Float, PRNGKeyArray
-
-from tacit.contribution import Ball, Contribution, Counts, Grid, Interval, OneHot, Product, Sphere
+from tacit.contribution import (
+    Ball,
+    Contribution,
+    Counts,
+    Cube,
+    Grid,
+    Interval,
+    L1Ball,
+    OneHot,
+    Product,
+    Sphere,
+)
 from tacit.mechanisms.folded import Folded
 from tacit.mechanisms.lowest_error import oracles
+from tacit.mechanisms.piecewise import Hybrid
 from tacit.mechanisms.privunit2 import PrivUnit2
-from tacit.mechanisms.randomised_response import FrequencyOracle
+from tacit.mechanisms.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.randomised_response import MOST_CATEGORIES, FrequencyOracle
+from tacit.mechanisms.sampled_vertex import VertexResponse, VertexSigns
 from tacit.mechanisms.scalardp import ScalarDP
 from tacit.mechanisms.separated import Separated
-from tacit.plan import FLOAT_BITS, Device
+from tacit.plan import Device
 from tacit.trust.frequencies import OnCategory, OnCounts
 from tacit.trust.joint import joint_device
+from tacit.trust.reports import OnBall, OnCube, OnNumber, OnSphere
 
 Maker = Callable[[float], Device]
 
@@ -49,101 +61,6 @@ class Split:
         return self.direction + self.magnitude
 
 
-@final
-class OnInterval(eqx.Module):
-    """ScalarDP on an interval: the distance from the lower bound, randomised, and moved back."""
-
-    lower: float
-    scalar: ScalarDP
-
-    @property
-    def epsilon(self) -> float:
-        return self.scalar.epsilon
-
-    @property
-    def reports(self) -> Contribution:
-        return Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.scalar.worst_error
-
-    @property
-    def blanket(self) -> float:
-        return self.scalar.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS
-
-    def sample(self, key: PRNGKeyArray, terms: Float[Array, " people"]) -> Float[Array, " people"]:
-        return self.lower + self.scalar.sample(key, terms - self.lower)
-
-
-@final
-class OnBall(eqx.Module):
-    """A vector's direction, randomised, with its norm randomised apart or folded into a sign."""
-
-    mechanism: Separated | Folded
-
-    @property
-    def epsilon(self) -> float:
-        return self.mechanism.epsilon
-
-    @property
-    def reports(self) -> Contribution:
-        return Ball(self.mechanism.direction.dim, self.mechanism.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.mechanism.worst_error
-
-    @property
-    def blanket(self) -> float:
-        return self.mechanism.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS * self.mechanism.direction.dim
-
-    def sample(
-        self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
-    ) -> Float[Array, "people dim"]:
-        return self.mechanism.sample(key, terms)
-
-
-@final
-class OnSphere(eqx.Module):
-    """A direction, randomised; a person without one reports that of the first basis vector."""
-
-    direction: PrivUnit2
-
-    @property
-    def epsilon(self) -> float:
-        return self.direction.epsilon
-
-    @property
-    def reports(self) -> Contribution:
-        return Ball(self.direction.dim, self.direction.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.direction.error
-
-    @property
-    def blanket(self) -> float:
-        return self.direction.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS * self.direction.dim
-
-    def sample(
-        self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
-    ) -> Float[Array, "people dim"]:
-        return self.direction.sample(key, terms)
-
-
 def devices(contribution: Contribution) -> list[Maker]:
     """Every way to report this shape, each as a function of one report's budget.
 
@@ -152,9 +69,9 @@ def devices(contribution: Contribution) -> list[Maker]:
     """
     match contribution:
         case Interval(lower=lower, upper=upper):
-            return [_on_interval(lower, upper)]
+            return _on_number(lower, upper)
         case Grid(least=least, most=most, step=step):
-            return [_on_interval(step * least, step * most)]
+            return _on_number(step * least, step * most)
         case OneHot(categories=k):
             return [_on_category(oracle, k) for oracle in oracles(k)]
         case Counts(categories=k):
@@ -163,9 +80,14 @@ def devices(contribution: Contribution) -> list[Maker]:
             return [lambda budget: OnSphere(PrivUnit2.optimal(dim, budget))]
         case Ball(dim=dim, radius=radius):
             return [
-                lambda budget: OnBall(Separated.split(dim, budget, radius)),
-                lambda budget: OnBall(Folded.best(dim, budget, radius)),
+                lambda budget: OnBall(dim, Folded.best(dim, budget, radius)),
+                lambda budget: OnBall(dim, Separated.split(dim, budget, radius)),
             ]
+        case L1Ball(dim=dim, radius=radius):
+            return _on_l1_ball(dim, radius)
+        case Cube(dim=dim, side=side):
+            centre, radius = (side.lower + side.upper) / 2, (side.upper - side.lower) / 2
+            return [lambda budget: OnCube(centre, PrivUnitInfinity.best(dim, budget, radius))]
         case Product():
             return [lambda budget: joint_device(contribution, budget, device_for)]
     raise ValueError(
@@ -193,11 +115,21 @@ def device_for(contribution: Contribution, budget: float | Split) -> Device:
     unit = PrivUnit2.optimal(contribution.dim, budget.direction)
     # A report's squared norm weighs on its error: fewer levels than for a number alone.
     scalar = ScalarDP.best(budget.magnitude, contribution.radius, 1 - unit.scale**-2)
-    return OnBall(Separated(unit, scalar))
+    return OnBall(contribution.dim, Separated(unit, scalar))
 
 
-def _on_interval(lower: float, upper: float) -> Maker:
-    return lambda budget: OnInterval(lower, ScalarDP.best(budget, upper - lower))
+def _on_number(lower: float, upper: float) -> list[Maker]:
+    return [
+        lambda budget: OnNumber(lower, ScalarDP.best(budget, upper - lower)),
+        lambda budget: OnNumber(lower, Hybrid.best(budget, upper - lower)),
+    ]
+
+
+def _on_l1_ball(dim: int, radius: float) -> list[Maker]:
+    signs: list[Maker] = [lambda budget: OnBall(dim, VertexSigns.of(dim, budget, radius))]
+    if 2 * dim > MOST_CATEGORIES:
+        return signs
+    return [*signs, lambda budget: OnBall(dim, VertexResponse.of(dim, budget, radius))]
 
 
 def _on_category(oracle: Callable[[float, int], FrequencyOracle], categories: int) -> Maker:

@@ -88,6 +88,10 @@ class OnCategory(eqx.Module):
         return self.oracle.epsilon
 
     @property
+    def distance(self) -> float:
+        return 0.0
+
+    @property
     def reports(self) -> Supporters:
         return Supporters(self.oracle, self.oracle.categories)
 
@@ -135,6 +139,10 @@ class OnCounts(eqx.Module):
     @property
     def epsilon(self) -> float:
         return self.oracle.epsilon
+
+    @property
+    def distance(self) -> float:
+        return 0.0
 
     @property
     def reports(self) -> Supporters:

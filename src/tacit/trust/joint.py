@@ -72,6 +72,10 @@ class JointDevice(eqx.Module):
         return math.fsum(device.epsilon for device in self.devices)
 
     @property
+    def distance(self) -> float:
+        return math.fsum(device.distance for device in self.devices)
+
+    @property
     def reports(self) -> JointReports:
         return JointReports(tuple(device.reports for device in self.devices))
 

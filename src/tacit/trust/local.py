@@ -10,10 +10,12 @@ from typing import final
 
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.question import Mean, Question
 from tacit.record import plain
+from tacit.trust.additive import NEGLIGIBLE
 from tacit.trust.devices import device_for
 from tacit.trust.servers import answered, plain_mean
 
@@ -23,8 +25,8 @@ from tacit.trust.servers import answered, plain_mean
 class Local:
     """epsilon-local privacy of everything one person ever sends.
 
-    **Guarantee**: epsilon-DP (delta = 0) against the server, and so against everybody, for one
-    person's data replaced by any other.
+    **Guarantee**: epsilon-DP against the server, and so against everybody, for one person's data
+    replaced by any other; delta is zero, or where a report's sampler is not exact its distance.
 
     **Error**: the exact worst-case error of the report, divided by the cohort.
     """
@@ -49,9 +51,25 @@ class Local:
 
 
 def promise(observer: str, device: Device, question: Mean) -> Guarantee:
-    """What `device` promises against whoever sees all of one person's reports."""
+    """What `device` promises against whoever sees all of one person's reports.
+
+    Raises:
+      ValueError: if a report's sampler is so far from its law that delta would not be negligible.
+    """
     event = events.repeated(events.local(device.epsilon), question.times)
     account = certified_epsilon(event, 0.0, Relation.REPLACE_ONE)
+    spill = overflow_delta(account.epsilon, question.times * device.distance)
+    if not spill <= NEGLIGIBLE:
+        raise ValueError(
+            f"a local epsilon must be below {account.epsilon:.3g} for this shape, at which its "
+            f"sampler would add {spill:.2g} to delta"
+        )
     return Guarantee(
-        observer, Relation.REPLACE_ONE, event, account.epsilon, 0.0, account.accountant
+        observer,
+        Relation.REPLACE_ONE,
+        event,
+        account.epsilon,
+        spill,
+        account.accountant,
+        spill=spill,
     )
