@@ -40,6 +40,7 @@ from tacit.population.grant import Grant, Release
 from tacit.population.loop import Learner
 from tacit.question import Above, Mean, Question, Select
 from tacit.statistics.answers import Answers
+from tacit.statistics.frequencies import Frequencies
 from tacit.statistics.mean import Average
 from tacit.trust.central import Central
 from tacit.trust.devices import Split
@@ -69,6 +70,7 @@ __all__ = [
     "Federated",
     "Fit",
     "Fixed",
+    "Frequencies",
     "GradientSteps",
     "Grant",
     "Grid",
