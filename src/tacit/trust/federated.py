@@ -13,7 +13,7 @@ from typing import final
 import equinox as eqx
 
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Contribution, Interval
+from tacit.contribution import Ball, Contribution, Cube, Interval
 from tacit.plan import Plan, mean_squared_error
 from tacit.question import Question
 from tacit.record import plain
@@ -55,7 +55,7 @@ class Federated:
         """The plan that answers `question` under both promises."""
         sums = question.sums
         device = device_for(sums.contribution, self.local)
-        if not isinstance(device.reports, Ball | Interval):
+        if not isinstance(device.reports, Ball | Cube | Interval):
             raise ValueError(
                 "federated reports are numbers or vectors, so that noise can be added to their "
                 f"sum; got {type(sums.contribution).__name__}"

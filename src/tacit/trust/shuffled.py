@@ -21,11 +21,13 @@ from dp_accounting import DpEvent
 from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.blanket import binary_response
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.participation import AtMost
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.question import Mean, Question
 from tacit.record import plain
+from tacit.trust.additive import SPARED
 from tacit.trust.devices import devices
 from tacit.trust.local import promise
 from tacit.trust.servers import answered, plain_mean
@@ -67,14 +69,7 @@ class Shuffled:
                 f"Once or AtMost, got {type(sums.participation).__name__}"
             )
         device = self._device(sums)
-        event = _event(sums, device.epsilon, device.blanket)
-        account = certified_epsilon(event, self.delta, Relation.REPLACE_ONE)
-        hidden = tuple(
-            Guarantee(
-                who, Relation.REPLACE_ONE, event, account.epsilon, self.delta, account.accountant
-            )
-            for who in ("public", "server")
-        )
+        hidden = tuple(self._promise(who, sums, device) for who in ("public", "server"))
         server = answered(question, plain_mean(device, sums))
         return Plan(
             plain(self),
@@ -84,6 +79,24 @@ class Shuffled:
             server,
             (*hidden, promise("shuffler", device, sums)),
             mean_squared_error(question, device, server),
+        )
+
+    def _promise(self, observer: str, sums: Mean, device: Device) -> Guarantee:
+        event = _event(sums, device.epsilon, device.blanket)
+        spill = overflow_delta(self.epsilon, sums.people * sums.times * device.distance)
+        if not spill <= SPARED * self.delta:
+            raise ValueError(
+                f"delta must be at least {spill / SPARED:.3g} for reports of this shape"
+            )
+        account = certified_epsilon(event, self.delta - spill, Relation.REPLACE_ONE)
+        return Guarantee(
+            observer,
+            Relation.REPLACE_ONE,
+            event,
+            account.epsilon,
+            self.delta,
+            account.accountant,
+            spill=spill,
         )
 
     def _device(self, sums: Mean) -> Device:
@@ -101,7 +114,7 @@ class Shuffled:
         return min(made, key=lambda device: device.worst_error)
 
     def _largest(self, event: Callable[[float], DpEvent]) -> float:
-        return calibration.local_epsilon(event, self.epsilon, self.delta)
+        return calibration.local_epsilon(event, self.epsilon, self.delta * (1 - SPARED))
 
 
 def _event(sums: Mean, local: float, blanket: float) -> DpEvent:
