@@ -30,8 +30,18 @@ class Unclipped(eqx.Module):
     def shape(self):
         return self.of.shape
 
+    @property
+    def answer_shape(self):
+        return self.of.answer_shape
+
     def project(self, terms):
         return terms
+
+    def empty(self, grid):
+        return self.of.empty(grid)
+
+    def add(self, total, terms, present):
+        return self.of.add(total, terms, present)
 
 
 def final_sums(plan: Plan, data, trials: int, seed: int, parts: Parts | None = None):
@@ -45,7 +55,7 @@ def final_sums(plan: Plan, data, trials: int, seed: int, parts: Parts | None = N
     def run(key):
         state, carry = Echo().init(), plan.server.init()
         for device, server in jax.random.split(key, (plan.question.rounds, 2)):
-            state, carry = run_round(
+            state, carry, _ = run_round(
                 Echo(), traced, state, carry, data, cohort, Keys(device, server)
             )
         return state

@@ -1,8 +1,8 @@
 """Differentially private statistics and machine learning, in every trust model.
 
-Ask a question (`Mean`, `Select`, `Above` or `Fit`, of a shape such as `Interval` or `OneHot`), choose
-a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a population
-grant it.
+Ask a question (`Mean`, `Select`, `Above` or `Fit`, of a shape such as `Interval` or `OneHot`),
+choose a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a
+population grant it.
 """
 
 from tacit.accounting.filters import Basic, Renyi

@@ -5,6 +5,7 @@ smooth sensitivity, the test's distance.
 """
 
 from fractions import Fraction
+from functools import partial
 
 import jax
 import numpy as np
@@ -13,13 +14,9 @@ from audits.row import Row
 from tacit.mechanisms.propose_test_release import ProposedQuantile, StableMode, distance
 from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.smooth_quantile import CELLS, Interval, smooth_gap
-from tacit.mechanisms.smooth_sensitivity import (
-    SmoothCauchy,
-    SmoothLaplace,
-    cauchy,
-    laplace,
-    stream,
-)
+from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace
+from tacit.mechanisms.smooth_student import SmoothStudent
+from tacit.noise.exact import cauchy, laplace, stream, student
 
 EPSILON, DELTA = 1.0, 1e-2
 PEOPLE, RANK = 51, 26
@@ -59,6 +56,7 @@ def _medians():
     """The jump itself, and the step before it, where only the scale moves."""
     kinds = (
         ("Cauchy", SmoothCauchy(EPSILON), cauchy, 2 / 3),
+        ("Student", SmoothStudent(EPSILON), partial(student, degrees=3), 2 / 3),
         ("Laplace", SmoothLaplace(EPSILON, DELTA), laplace, 1 / 3),
     )
     for name, noise, draw, share in kinds:

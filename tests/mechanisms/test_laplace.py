@@ -152,9 +152,8 @@ def test_compiled_and_plain_agree_and_epsilons_do_not_recompile():
         (math.inf, 1.0, 1.0, "epsilon must be positive"),
         (1.0, -1.0, 1.0, "sensitivity must be positive"),
         (1.0, math.nan, 1.0, "sensitivity must be positive"),
-        (1.0, 1.0, 0.3, "step must be a power of two"),
-        (1.0, 1.0, 0.0, "step must be a power of two"),
-        (1.0, 1.0, math.nan, "step must be a power of two"),
+        (1.0, 1.0, 0.0, "step must be from"),
+        (1.0, 1.0, math.nan, "step must be from"),
         (1.0, 1.0, 2.0**-41, "step must be at least"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 
 import small
 import tacit
-from tacit.population import grant as module
+from tacit.population.loop import run_round
 
 
 def final(release) -> list[np.ndarray]:
@@ -89,10 +89,10 @@ def test_a_sweep_over_epsilon_compiles_once(tmp_path):
     book = small.ledger(tmp_path)
     for trust in (lambda e: tacit.Central(e, 1e-5), tacit.Local):
         small.people().grant(small.plan(1, trust(0.9)), tacit.Average(), book).run()
-        before = module.run_round._cached._cache_size()
+        before = run_round._cached._cache_size()
         for epsilon in np.linspace(1.0, 3.0, 10):
             small.people().grant(small.plan(1, trust(float(epsilon))), tacit.Average(), book).run()
-        assert before == module.run_round._cached._cache_size()
+        assert before == run_round._cached._cache_size()
 
 
 def test_a_finished_grant_leaves_no_key(tmp_path):

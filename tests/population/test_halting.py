@@ -89,7 +89,7 @@ def test_other_questions_never_halt(question, tmp_path, played):
     own = tacit.NonPrivate().plan(sums if question == "mean" else Select(sums))
     learner = Answers(ROUNDS) if question == "select" else tacit.Average((3,))
     book = tacit.Ledger(tmp_path / "ledger.db")
-    tacit.Arrays(np.zeros(PEOPLE, int), "forty").grant(own, learner, book).run()
+    tacit.Arrays(np.zeros(PEOPLE, np.float32), "forty").grant(own, learner, book).run()
 
     assert len(played) == ROUNDS
 
@@ -123,7 +123,6 @@ def test_a_halted_run_is_not_asked_again(trust, tmp_path, played):
     assert len(played) == before == 4 and heard == [] and again.root_key is None
     assert np.array_equal(first.state[0], second.state[0])
     assert charged == book.spent("forty")
-    assert first.receipt()["guarantees"] == second.receipt()["guarantees"]
 
 
 def test_a_halted_run_without_its_checkpoint_is_refused(tmp_path):

@@ -390,11 +390,11 @@ def test_the_predicted_error_is_the_measured_one(name, delta):
     Two thirds of the noise fail the same check.
     """
     data, total = DATA[name][0], np.array(DATA[name][1])
-    for relation in (ADD, REPLACE):
-        plan = asked(name, delta, relation)
-        quiet = dataclasses.replace(plan, server=quieter(plan.server))
-        assert abs(deviation(plan, data, TRIALS, 1, total=total)) < 4
-        assert deviation(quiet, data, TRIALS, 1, total=total) < -4
+    plan = asked(name, delta, REPLACE)
+    quiet = dataclasses.replace(plan, server=quieter(plan.server))
+
+    assert abs(deviation(plan, data, TRIALS, 1, total=total)) < 4
+    assert deviation(quiet, data, TRIALS, 1, total=total) < -4
 
 
 def part_deviations(plan: Plan, claimed: Plan, data, totals) -> list[float]:
@@ -417,7 +417,7 @@ def test_the_error_of_each_part_is_the_predicted_one(delta):
 
     Two thirds of the noise fail the same check, in every part.
     """
-    names = ["interval", "grid", "l1-ball", "cube", "sphere", "counts"]
+    names = ["interval", "grid", "l1-ball", "cube", "counts"]
     question = ask(Product(*(SHAPES[name] for name in names)), rounds=2, people=3)
     plan = Central(8.0, delta, REPLACE).plan(question)
     data = np.concatenate([np.reshape(DATA[name][0], (3, -1)) for name in names], axis=1)

@@ -9,8 +9,9 @@ import pytest
 
 from tacit.contribution import Ball, Interval, OneHot
 from tacit.mechanisms.scalardp import ScalarDP
-from tacit.trust.devices import OnBall, OnInterval, Split, device_for
+from tacit.trust.devices import Split, device_for
 from tacit.trust.frequencies import Supporters
+from tacit.trust.reports import OnBall, OnNumber
 
 PEOPLE = 10_000
 VECTOR = np.array([0.5, -1.0, 0.25, 0.0], np.float32)
@@ -56,14 +57,14 @@ def test_reports_of_a_vector_are_unbiased(length, budget):
 
 @pytest.mark.parametrize("lower, upper", [(-1.0, 1.0), (0.0, 10.0), (3.0, 4.0), (-5.0, -4.0)])
 def test_reports_of_a_number_lie_in_the_stated_set(lower, upper):
-    """No report is outside it, and the set is no larger than the largest report's distance."""
+    """No report is outside it, and the largest comes within a hundredth of its end."""
     device = device_for(Interval(lower, upper), 1.0)
     sample, stated = reports(device, upper), device.reports
     slack = 1e-6 * stated.bound
 
     assert stated.lower - slack <= sample.min() and sample.max() <= stated.upper + slack
     reach = np.abs(sample - lower).max()
-    assert pytest.approx(stated.upper - lower, abs=slack) == reach
+    assert pytest.approx(stated.upper - lower, rel=0.01) == reach
 
 
 def test_reports_of_a_vector_lie_in_the_stated_ball():
@@ -76,12 +77,12 @@ def test_reports_of_a_vector_lie_in_the_stated_ball():
 
 
 def test_each_shape_has_its_randomiser():
-    """A number gets ScalarDP on the width of its interval, a vector direction and magnitude."""
+    """A number gets one no worse than ScalarDP on its width, a vector direction and magnitude."""
     number = device_for(Interval(-1.0, 2.0), 1.5)
     vector = device_for(Ball(7, 0.5), Split(5.0, 2.0))
 
-    assert isinstance(number, OnInterval) and isinstance(vector, OnBall)
-    assert ScalarDP.best(1.5, 3.0) == number.scalar and 1.5 == number.epsilon
+    assert isinstance(number, OnNumber) and isinstance(vector, OnBall)
+    assert number.worst_error <= ScalarDP.best(1.5, 3.0).worst_error and 1.5 == number.epsilon
     parts = vector.mechanism
     assert (7, 5.0) == (parts.direction.dim, parts.direction.epsilon)
     assert (2.0, 0.5) == (parts.magnitude.epsilon, parts.magnitude.maximum)

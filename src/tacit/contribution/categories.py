@@ -60,10 +60,13 @@ class OneHot(eqx.Module):
         return 1.0
 
     def project(self, terms: Num[Array, " people"]) -> Int32[Array, " people"]:
+        # In 32 bits before anything is compared: a byte has no room for -1, nor for 300.
         if jnp.issubdtype(terms.dtype, jnp.floating):
-            terms = jnp.where(terms == jnp.floor(terms), terms, NOWHERE)
+            whole = (terms == jnp.floor(terms)) & (jnp.abs(terms) <= MOST_CATEGORIES)
+            terms = jnp.where(whole, terms, NOWHERE)
+        terms = terms.astype(jnp.int32)
         known = (terms >= 0) & (terms < self.categories)
-        return jnp.where(known, terms, NOWHERE).astype(jnp.int32)
+        return jnp.where(known, terms, NOWHERE)
 
     def empty(self, grid: Float[Array, ""]) -> Fixed:
         return Fixed.zero(self.answer_shape, grid)
@@ -160,8 +163,7 @@ class Counts(eqx.Module):
         return float(self.linf * self._places(relation))
 
     def spread(self, relation: Relation) -> float:
-        both = relation is Relation.REPLACE_ONE and self.categories > 1
-        return 2.0 * self.linf if both else float(self.linf)
+        return float(2 * self.linf if relation is Relation.REPLACE_ONE else self.linf)
 
     def _places(self, relation: Relation) -> int:
         """In how many categories neighbouring sums may differ."""

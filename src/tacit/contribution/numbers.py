@@ -12,8 +12,8 @@ from tacit.accounting.relation import Relation
 from tacit.contribution.shape import added
 from tacit.noise.fixed import Fixed
 
-# Whole numbers that float32 holds: a grid's steps are counted in it.
-MOST_STEPS = 2**23
+# Up to here a number of steps survives float32: times the step, divided by it, and rounded.
+MOST_STEPS = 2**22
 
 
 @final

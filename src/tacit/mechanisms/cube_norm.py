@@ -79,7 +79,7 @@ class CubeNorm(eqx.Module):
         Args:
             epsilon: Positive and finite.
             sensitivity: Of every coordinate, in the units of the sum; in whole steps, rounded up.
-            step: Of the sum's grid, a power of two from 2^-100 to 2^100.
+            step: Of the sum's grid, from 2^-100 to 2^100.
             dimension: The number of coordinates, from 1 to 2^20.
 
         Raises:

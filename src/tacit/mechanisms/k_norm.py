@@ -150,7 +150,7 @@ class EuclideanNorm(eqx.Module):
         Args:
             epsilon: Positive and finite.
             sensitivity: In L2, in the units of the sum.
-            step: Of the sum's grid, a power of two from 2^-100 to 2^100, and at most 2^-20
+            step: Of the sum's grid, from 2^-100 to 2^100, and at most 2^-20
                 sensitivity / epsilon.
             dimension: The number of coordinates, from 2 to 2^20. (Of one, `Laplace` is the same.)
 

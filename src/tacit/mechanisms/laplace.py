@@ -72,7 +72,7 @@ class Laplace(eqx.Module):
         Args:
             epsilon: Positive and finite.
             sensitivity: In L1, in the units of the sum; counted in whole steps, rounded up.
-            step: Of the sum's grid, a power of two from 2^-100 to 2^100.
+            step: Of the sum's grid, from 2^-100 to 2^100.
 
         Raises:
             ValueError: if one of them is not in its range, or the noise above 2^40 steps.
@@ -112,8 +112,8 @@ def check(epsilon: float, sensitivity: float, step: float) -> None:
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
         if not 0 < value < math.inf:
             raise ValueError(f"{name} must be positive and finite, got {value}")
-    if not (2.0**-100 <= step <= 2.0**100 and math.frexp(step)[0] == 0.5):
-        raise ValueError(f"step must be a power of two from 2^-100 to 2^100, got {step}")
+    if not 2.0**-100 <= step <= 2.0**100:
+        raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
 
 
 def whole_steps(sensitivity: float, step: float) -> int:

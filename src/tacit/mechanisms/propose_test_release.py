@@ -15,7 +15,7 @@ that of D + L/e, a function of the Laplace mechanism's answer).
   P(L >= e T) = 1/2 e^(-e T), at most delta for T >= ln(1/2delta)/e, so outside of an event of
   probability delta both say nothing, with the same probability.
 
-Hence (e + r, delta). Here e = r = epsilon/2. Both draws are exact (`smooth_sensitivity.laplace`).
+Hence (e + r, delta). Here e = r = epsilon/2. Both draws are exact (`noise.exact.laplace`).
 
 **The distance of a quantile**, the m-th smallest of n: the least k = j - i - 1 with i <= m <= j and
 x_j - x_i > bound, as `smooth_quantile` shows of its local sensitivities. For each i the least such
@@ -40,7 +40,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.mechanisms.smooth_quantile import CELLS, Interval, rank_of
-from tacit.mechanisms.smooth_sensitivity import laplace, stream
+from tacit.noise.exact import laplace, stream
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 100.0
 LEAST_DELTA = 1e-300

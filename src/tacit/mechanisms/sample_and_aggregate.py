@@ -29,7 +29,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Float64, Int, PRNGKeyArray, PyTree
 
 from tacit.mechanisms.smooth_quantile import CELLS, Interval
-from tacit.mechanisms.smooth_sensitivity import laplace, stream
+from tacit.noise.exact import laplace, stream
 
 
 class Aggregate(Protocol):

@@ -84,7 +84,8 @@ class Interval:
 
     def value(self, units: float) -> float:
         """The point of the interval nearest to this many cells above `lower`."""
-        return self.lower + (self.upper - self.lower) * min(max(units / CELLS, 0.0), 1.0)
+        share = min(max(units / CELLS, 0.0), 1.0)
+        return min(self.lower + (self.upper - self.lower) * share, self.upper)
 
 
 @final
@@ -104,7 +105,7 @@ class SmoothQuantile:
     | NaN | `lower` |
 
     Args:
-        noise: `SmoothCauchy` or `SmoothLaplace`.
+        noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
         lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
         share: From 0 to 1; one half is the (lower) median.
 

@@ -35,30 +35,18 @@ by at most beta, j moves by at most 64, so this costs nothing (on average 1/128 
 S is a float within 2^-40 of a smooth bound, the step and the scale are floats; beta + 2^-35 is what
 the formulae above are given, and c is larger by 2^-28, which is more than all of their errors.
 
-**Exact draws.** With a whole u, u + floor(s Z) = floor(u + s Z): whatever comes out is a function
-of the real mechanism's answer. s is a fraction, and floor(s Z) is drawn from its exact law:
-
-* Cauchy: |Z| is the quotient of the coordinates of a uniform point of the quarter disc. Coordinates
-  are drawn 64 bits at a time until no further bit can change the answer.
-* Laplace: floor(s E) is geometric, P(G >= g) = e^(-g/s). With 1/s = k/2^128 it is the floor of
-  X/k, and X = U + 2^128 V has P(X >= x) = e^(-x/2^128) if V counts successes of probability 1/e
-  and U is uniform, accepted with probability e^(-U/2^128) (Canonne, Kamath and Steinke, Algorithm
-  2). An event of that probability is a run of events gamma/1, gamma/2, ... of even length.
+Draws are exact and rounded down (`tacit.noise.exact`).
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Protocol, final
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, PRNGKeyArray, UInt32
+from jaxtyping import PRNGKeyArray
+
+from tacit.noise.exact import cauchy, laplace, stream
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
 # S is in units of the grid: below one it counts as one.
@@ -69,8 +57,6 @@ STEPS = 64
 LIFT, LOOSE, SPARE = 2.0**-38, 2.0**-36, 2.0**-35
 PAD = 1 + 2.0**-28
 
-WORD, CHUNK = 64, 4096
-ONE = 2**128
 # Keeps beta above 7e-7, far from `SPARE`.
 LEAST_DELTA = 1e-300
 
@@ -119,7 +105,7 @@ class SmoothCauchy:
     epsilon: float
 
     def __post_init__(self):
-        _check(self.epsilon)
+        check_epsilon(self.epsilon)
 
     @property
     def delta(self) -> float:
@@ -143,11 +129,11 @@ class SmoothCauchy:
 
     def scale(self, smooth: float) -> float:
         """The scale of the noise at this S, rounded up."""
-        return self.factor * _level(smooth, self.beta)
+        return self.factor * level(smooth, self.beta)
 
     def error(self, smooth: float, probability: float) -> float:
         """How far the release is from the truth at most, with this probability, give or take 1."""
-        _check_probability(probability)
+        check_probability(probability)
         return self.scale(smooth) * math.tan(math.pi * probability / 2)
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int:
@@ -181,7 +167,7 @@ class SmoothLaplace:
     beta: float
 
     def __init__(self, epsilon: float, delta: float):
-        _check(epsilon)
+        check_epsilon(epsilon)
         if not LEAST_DELTA <= delta < 0.5:
             raise ValueError(f"delta must be at least 1e-300 and below 1/2, got {delta}")
         object.__setattr__(self, "epsilon", float(epsilon))
@@ -195,7 +181,7 @@ class SmoothLaplace:
 
     def scale(self, smooth: float) -> float:
         """The scale of the noise at this S, rounded up."""
-        return self.factor * _level(smooth, self.beta)
+        return self.factor * level(smooth, self.beta)
 
     def variance(self, smooth: float) -> float:
         """The expected squared distance of the release, half a unit added, from the truth."""
@@ -204,7 +190,7 @@ class SmoothLaplace:
 
     def error(self, smooth: float, probability: float) -> float:
         """How far the release is from the truth at most, with this probability, give or take 1."""
-        _check_probability(probability)
+        check_probability(probability)
         return -self.scale(smooth) * math.log1p(-probability)
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int:
@@ -212,73 +198,9 @@ class SmoothLaplace:
         return value + laplace(stream(key), self.scale(smooth))
 
 
-def stream(key: PRNGKeyArray) -> Iterator[int]:
-    """Uniform 64-bit words without end, as whole numbers of the host."""
-    for chunk in itertools.count():
-        yield from np.asarray(_bits(key, chunk)).view(np.uint64).ravel().tolist()
-
-
-@jax.jit
-def _bits(key: PRNGKeyArray, chunk: int) -> UInt32[Array, "words two"]:
-    return jax.random.bits(jax.random.fold_in(key, chunk), (CHUNK, 2), jnp.uint32)
-
-
-def cauchy(words: Iterator[int], scale: float) -> int:
-    """floor(`scale` Z) with Z from the Cauchy law, exactly."""
-    up, down = scale.as_integer_ratio()
-    size = _quotient(words, up, down)
-    return size if next(words) & 1 else -1 - size
-
-
-def laplace(words: Iterator[int], scale: float | Fraction) -> int:
-    """floor(b L) with L from the Laplace law, exactly, and b = 2^128 / floor(2^128 / `scale`)."""
-    up, down = scale.as_integer_ratio()
-    rate = ONE * down // up
-    draw = next(words) << WORD | next(words)
-    while not _decayed(words, draw):
-        draw = next(words) << WORD | next(words)
-    while _decayed(words, ONE):
-        draw += ONE
-    size = draw // rate
-    return size if next(words) & 1 else -1 - size
-
-
-def _quotient(words: Iterator[int], up: int, down: int) -> int:
-    """floor(up/down X/Y) for a uniform point (X, Y) of the quarter disc."""
-    while True:
-        x, y, radius = next(words), next(words), 1 << WORD
-        while x * x + y * y < radius * radius:
-            # The point is in this square, without its upper edges.
-            inside = (x + 1) ** 2 + (y + 1) ** 2 <= radius * radius
-            least = up * x // (down * (y + 1))
-            if inside and y and least == (up * (x + 1) - 1) // (down * y):
-                return least
-            x, y, radius = x << WORD | next(words), y << WORD | next(words), radius << WORD
-
-
-def _decayed(words: Iterator[int], part: int) -> bool:
-    """An event of probability e^-(`part` / 2^128), for `part` <= 2^128."""
-    high, low = divmod(part, 1 << WORD)
-    place = 1
-    while (first := next(words)) < high or (first == high and next(words) < low):
-        if _none_of(words, place):
-            break
-        place += 1
-    return place % 2 == 1
-
-
-def _none_of(words: Iterator[int], places: int) -> bool:
-    """An event of probability 1 - 1/`places`."""
-    if places == 1:
-        return False
-    most = 2**WORD - 2**WORD % places
-    while (word := next(words)) >= most:
-        pass
-    return word % places != 0
-
-
-def _level(smooth: float, beta: float) -> float:
-    """S rounded up to the public scales."""
+def level(smooth: float, beta: float) -> float:
+    """S rounded up to the public scales, which move by at most `beta` + `SPARE` where S does by
+    `beta`."""
     if not 0 <= smooth <= MOST_SENSITIVITY:
         raise ValueError(f"smooth must be from 0 to 2^64, got {smooth}")
     step = (beta + LOOSE) / STEPS
@@ -303,13 +225,15 @@ def _laplace_holds(epsilon: float, delta: float, beta: float) -> bool:
     return PAD * -math.expm1(-beta) * sum(tails) / 2 <= delta
 
 
-def _check(epsilon: float) -> None:
+def check_epsilon(epsilon: float) -> None:
+    """Refuses what the roundings are not proved for."""
     if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
         raise ValueError(
             f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON:.0f}, got {epsilon}"
         )
 
 
-def _check_probability(probability: float) -> None:
+def check_probability(probability: float) -> None:
+    """Refuses what is no probability."""
     if not 0 < probability < 1:
         raise ValueError(f"probability must be between 0 and 1, got {probability}")

@@ -42,7 +42,7 @@ class SmoothTrimmedMean:
     | NaN | `lower` |
 
     Args:
-        noise: `SmoothCauchy` or `SmoothLaplace`.
+        noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
         lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
         trim: From 0 to below 1/2: the share taken from either side. Zero is the mean, whose
             smooth sensitivity is the global one within e^beta.

@@ -99,7 +99,7 @@ class Staircase(eqx.Module):
         Args:
             epsilon: From 1e-6 to 100.
             sensitivity: Of one coordinate, in the units of the sum; in whole steps, rounded up.
-            step: Of the sum's grid, a power of two from 2^-100 to 2^100.
+            step: Of the sum's grid, from 2^-100 to 2^100.
             floor: In steps, from 1 to the sensitivity.
 
         Raises:

@@ -34,14 +34,13 @@ from tacit.mechanisms.staircase import Staircase
 from tacit.noise.fixed import step_for
 from tacit.plan import Guarantee, Server
 from tacit.question import Mean
+from tacit.trust.joint import BELOW_ONE
 from tacit.trust.servers import JointMean, Noise, NoisyMean
 
 # Relative float32 rounding between a term's projection and its noise.
 ROUNDING = 1e-6
 # The part of delta set aside for the samplers' distances, which are nearly always less.
 SPARED = 1e-6
-# Shares of a budget are floats, and must not add up to more than one.
-BELOW_ONE = 1 - 1e-15
 # The most that samplers may add to a delta of zero.
 NEGLIGIBLE = 1e-9
 # K-norm noise is proved up to here.

@@ -27,7 +27,8 @@ class Central:
 
     **Guarantee**: (epsilon, delta)-DP against the public, for one person under `relation`, over
     all rounds together; the curator sees the data. With `delta` = 0 the guarantee states the
-    distance of the samplers from their laws as its delta, about 1e-19 a number released.
+    distance of the samplers from their laws as its delta: 1e-18 or less a number, and about 1e-13
+    a release for vectors of a ball.
 
     **Error**: the plan's `error`, exact.
 

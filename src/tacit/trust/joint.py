@@ -19,6 +19,8 @@ from tacit.noise.fixed import Fixed
 from tacit.plan import Device
 
 SHARES = 20
+# Shares of a budget are floats, and must not add up to more than all of it.
+BELOW_ONE = 1 - 1e-15
 
 
 @final
@@ -108,7 +110,8 @@ def joint_device(
     """The device of a product: with its declared shares, or those of the least relative error."""
     shares = product.shares or _best_shares(product.parts, epsilon, device_for)
     devices = [
-        device_for(part, epsilon * share) for part, share in zip(product.parts, shares, strict=True)
+        device_for(part, epsilon * share * BELOW_ONE)
+        for part, share in zip(product.parts, shares, strict=True)
     ]
     return JointDevice(product, tuple(devices))
 

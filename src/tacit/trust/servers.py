@@ -111,8 +111,8 @@ class FrequencyMean(eqx.Module):
     divisor: float
 
     @property
-    def grid(self) -> float:
-        return 1.0
+    def grid(self) -> Float[Array, ""]:
+        return jnp.ones(())
 
     @property
     def noise(self) -> float:

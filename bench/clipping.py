@@ -1,0 +1,247 @@
+"""Claim: a step of clipped gradients costs about what the plain gradient costs.
+
+Four models, each with random data: the sum of clipped per-example gradients (one backward pass and
+book-keeping), against `jax.grad` of the mean loss of the same model, `vmap(grad)` with clipping,
+and, where it is installed, Opacus. They take turns; a time is the fastest turn. Memory is what the
+compiled program needs beside its arguments, by XLA's own account.
+
+Run: python bench/clipping.py
+"""
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import lax, random
+
+from tacit.learning.clipping import Flat, clipped_sum
+from tacit.learning.convolution import Convolution
+from tacit.learning.layers import Attention, Dense, Embedding, LayerNorm
+from tacit.learning.pooling import max_pool
+from tacit.learning.recurrent import LSTM
+
+TURNS, MEMORY_LIMIT = 25, 1.3
+PLAIN, KEPT, VMAP = "jax.grad, no clipping", "book-keeping", "vmap(grad)"
+
+
+class Case(NamedTuple):
+    """A model with a batch, and the largest allowed ratio of times."""
+
+    model: eqx.Module
+    batch: tuple[jax.Array, jax.Array]
+    limit: float
+
+
+class SmallDigits(eqx.Module):
+    """The network of Papernot et al. (2021) for 28x28 digits: 26,010 parameters."""
+
+    first: Convolution
+    second: Convolution
+    hidden: Dense
+    output: Dense
+    pool: Callable = eqx.field(static=True)
+
+    def __init__(self, key, pool):
+        self.pool = pool
+        keys = random.split(key, 4)
+        self.first = Convolution(1, 16, (8, 8), keys[0], stride=(2, 2), padding=(3, 3))
+        self.second = Convolution(16, 32, (4, 4), keys[1], stride=(2, 2))
+        self.hidden = Dense(512, 32, keys[2])
+        self.output = Dense(32, 10, keys[3])
+
+    def __call__(self, image):
+        features = self.pool(jnp.tanh(self.first(image)), (2, 2), (1, 1))
+        features = self.pool(jnp.tanh(self.second(features)), (2, 2), (1, 1))
+        return self.output(jnp.tanh(self.hidden(features.reshape(-1))))
+
+
+class SmallColours(eqx.Module):
+    """Two convolutions and a hidden layer for 32x32 colour images: 1,070,794 parameters."""
+
+    first: Convolution
+    second: Convolution
+    hidden: Dense
+    output: Dense
+    pool: Callable = eqx.field(static=True)
+
+    def __init__(self, key, pool):
+        self.pool = pool
+        keys = random.split(key, 4)
+        self.first = Convolution(3, 32, (3, 3), keys[0], padding=(1, 1))
+        self.second = Convolution(32, 64, (3, 3), keys[1], padding=(1, 1))
+        self.hidden = Dense(4096, 256, keys[2])
+        self.output = Dense(256, 10, keys[3])
+
+    def __call__(self, image):
+        features = self.pool(jax.nn.relu(self.first(image)), (2, 2), (2, 2))
+        features = self.pool(jax.nn.relu(self.second(features)), (2, 2), (2, 2))
+        return self.output(jax.nn.relu(self.hidden(features.reshape(-1))))
+
+
+class Reader(eqx.Module):
+    """An embedding, an LSTM and a classifier of its last state."""
+
+    words: Embedding
+    memory: LSTM
+    output: Dense
+
+    def __init__(self, key):
+        keys = random.split(key, 3)
+        self.words = Embedding(10_000, 64, keys[0])
+        self.memory = LSTM(64, 128, keys[1])
+        self.output = Dense(128, 2, keys[2])
+
+    def __call__(self, words):
+        return self.output(self.memory(self.words(words))[-1])
+
+
+class Block(eqx.Module):
+    """Attention and two dense layers, each after a normalisation and beside a shortcut."""
+
+    before: LayerNorm
+    attention: Attention
+    between: LayerNorm
+    wide: Dense
+    narrow: Dense
+
+    def __init__(self, width, key):
+        keys = random.split(key, 3)
+        self.before, self.between = LayerNorm(width), LayerNorm(width)
+        self.attention = Attention(width, 4, keys[0])
+        self.wide = Dense(width, 4 * width, keys[1])
+        self.narrow = Dense(4 * width, width, keys[2])
+
+    def __call__(self, sequence):
+        sequence = sequence + self.attention(self.before(sequence))
+        return sequence + self.narrow(jax.nn.gelu(self.wide(self.between(sequence))))
+
+
+class Transformer(eqx.Module):
+    """Words and their places, two blocks of width 128, and a classifier of the mean."""
+
+    words: Embedding
+    places: Embedding
+    blocks: list[Block]
+    output: Dense
+
+    def __init__(self, key):
+        keys = random.split(key, 5)
+        self.words, self.places = Embedding(10_000, 128, keys[0]), Embedding(64, 128, keys[1])
+        self.blocks = [Block(128, keys[2]), Block(128, keys[3])]
+        self.output = Dense(128, 2, keys[4])
+
+    def __call__(self, words):
+        sequence = self.words(words) + self.places(jnp.arange(len(words)))
+        for block in self.blocks:
+            sequence = block(sequence)
+        return self.output(jnp.mean(sequence, axis=0))
+
+
+def cases() -> dict[str, Case]:
+    """The models, their batches and what is claimed of them."""
+    key = random.key(0)
+    digits, colours = random.normal(key, (256, 28, 28, 1)), random.normal(key, (64, 32, 32, 3))
+    text = random.randint(key, (64, 64), 0, 10_000)
+    return {
+        "small digits, batch 256": Case(SmallDigits(key), (digits, jnp.arange(256) % 10), 0.85),
+        "small colours, batch 64": Case(SmallColours(key), (colours, jnp.arange(64) % 10), 1.0),
+        "LSTM, batch 64 x 64 words": Case(Reader(key), (text, jnp.arange(64) % 2), 1.5),
+        "transformer, 64 x 64 words": Case(Transformer(key), (text, jnp.arange(64) % 2), 1.5),
+    }
+
+
+def loss(model, example):
+    """The negative log-likelihood of one example's label."""
+    inputs, label = example
+    return -jax.nn.log_softmax(model(inputs))[label]
+
+
+def plain(model, batch):
+    """The gradient of the mean loss, without privacy."""
+    return eqx.filter_grad(lambda m: jnp.mean(jax.vmap(loss, (None, 0))(m, batch)))(model)
+
+
+def kept(model, batch):
+    """The clipped sum."""
+    return clipped_sum(loss, model, batch, jnp.ones(len(batch[1]), bool), Flat(1.0)).total
+
+
+def mapped(model, batch):
+    """The clipped sum from gradients formed one by one."""
+    each = jax.vmap(eqx.filter_grad(loss), (None, 0))(model, batch)
+    squared = sum(jnp.sum(g.reshape(len(g), -1) ** 2, axis=1) for g in jax.tree.leaves(each))
+    weights = 1 / jnp.maximum(1, jnp.sqrt(squared))
+    return jax.tree.map(lambda g: jnp.tensordot(weights, g, 1), each)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The wall time of one call, its result included."""
+    start = time.perf_counter()
+    jax.block_until_ready(work())
+    return time.perf_counter() - start
+
+
+def measured(case: Case, turns: int) -> dict[str, tuple[float, float]]:
+    """Least time in seconds and memory in bytes of each way."""
+    arrays, rest = eqx.partition(case.model, eqx.is_array)
+    ways = {PLAIN: plain, KEPT: kept, VMAP: mapped}
+    compiled = {
+        name: jax.jit(lambda arrays, batch, way=way: way(eqx.combine(arrays, rest), batch))
+        .lower(arrays, case.batch)
+        .compile()
+        for name, way in ways.items()
+    }
+    works = {
+        name: lambda run=run: run(arrays, case.batch) for name, run in compiled.items()
+    } | opacus(case)
+    for work in works.values():
+        work()
+    times = [{name: seconds(work) for name, work in works.items()} for _ in range(turns)]
+    return {
+        name: (min(row[name] for row in times), memory(compiled[name]) if name in compiled else 0)
+        for name in works
+    }
+
+
+def memory(program) -> float:
+    """What a compiled program holds at its worst, beside its arguments."""
+    analysis = program.memory_analysis()
+    return analysis.temp_size_in_bytes + analysis.output_size_in_bytes
+
+
+def opacus(case: Case) -> dict[str, Callable[[], object]]:
+    return {}
+
+
+def main() -> None:
+    """Prints the machine, a table for each model, and whether the claims hold."""
+    turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
+    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"jax {version('jax')}, {jax.devices()[0].platform}; fastest of {turns} turns")
+    if find_spec("opacus") is None:
+        print("Opacus is not installed: left out")
+    for name, case in cases().items():
+        size = sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(case.model, eqx.is_array)))
+        print(f"{name}, {size:,} parameters")
+        best = measured(case, turns)
+        least, room = best[PLAIN]
+        for way, (time_taken, held) in best.items():
+            print(
+                f"{way:>24} {1e3 * time_taken:9.2f} ms {time_taken / least:7.2f}"
+                f" {held / 2**20:9.1f} MiB {held / room:7.2f}"
+            )
+        ratio, space = best[KEPT][0] / least, best[KEPT][1] / room
+        verdict = "holds" if ratio <= case.limit and space <= MEMORY_LIMIT else "FAILS"
+        print(f"at most {case.limit} x the time, {MEMORY_LIMIT} x the memory: {verdict}")
+
+
+if __name__ == "__main__":
+    main()
