@@ -16,6 +16,7 @@ from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.smooth_quantile import CELLS, Interval, smooth_gap
 from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.mechanisms.smooth_student import SmoothStudent
+from tacit.mechanisms.stable_scale import StableScale
 from tacit.noise.exact import cauchy, laplace, stream, student
 
 EPSILON, DELTA = 1.0, 1e-2
@@ -56,7 +57,7 @@ def _medians():
     """The jump itself, and the step before it, where only the scale moves."""
     kinds = (
         ("Cauchy", SmoothCauchy(EPSILON), cauchy, 2 / 3),
-        ("Student", SmoothStudent(EPSILON), partial(student, degrees=3), 2 / 3),
+        ("Student", SmoothStudent(EPSILON), partial(student, degrees=3), 1 / 3),
         ("Laplace", SmoothLaplace(EPSILON, DELTA), laplace, 1 / 3),
     )
     for name, noise, draw, share in kinds:
@@ -188,4 +189,30 @@ def _mode():
     )
 
 
-ROWS = [*_medians(), _trimmed(), _blocks(), _proposed(), _mode()]
+def _scale():
+    """The first grid, half of the promise: 14 halves and 5 ones, or one more half and no range."""
+    mechanism = StableScale(2 * EPSILON, 2 * DELTA, 0.0, 1.0)
+    pair = [np.repeat([0.5, 1.0], [halves, 19 - halves]) for halves in (14, 15)]
+
+    def sampler(values, nearer=0):
+        (least, _, away), _ = mechanism.bins(values)
+        test, away = mechanism.test, away + nearer
+
+        def sample(key, draws):
+            words = stream(key)
+            drawn = (least if test.passes(words, away) else -1 for _ in range(draws))
+            return np.fromiter(drawn, float, draws)
+
+        return sample
+
+    return Row(
+        "smooth",
+        "propose-test-release, scale",
+        EPSILON,
+        *map(sampler, pair),
+        planted={"threshold too low by 2": tuple(sampler(values, 2) for values in pair)},
+        delta=DELTA,
+    )
+
+
+ROWS = [*_medians(), _trimmed(), _blocks(), _proposed(), _mode(), _scale()]

@@ -183,7 +183,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     [
         (lambda: LocalLaplace.best(math.nan, 1.0), "epsilon must be between 1e-6"),
         (lambda: LocalLaplace.best(33.0, 1.0), "epsilon must be between 1e-6"),
-        (lambda: LocalLaplace.best(1.0, math.nan), "maximum must be positive"),
+        (lambda: LocalLaplace.best(1.0, math.nan), "maximum must be from"),
         (lambda: LocalLaplace.on_grid(1.0, 0, 1.0), "levels must be between 1 and"),
         (lambda: LocalLaplace.on_grid(1.0, 4096, 1.0), "levels must be between 1 and"),
     ],

@@ -228,7 +228,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     [
         (lambda: Piecewise.best(math.nan, 1.0), "epsilon must be at least 1e-6"),
         (lambda: Hybrid.best(0.0, 1.0), "epsilon must be at least 1e-6"),
-        (lambda: Piecewise.best(1.0, math.nan), "maximum must be positive"),
+        (lambda: Piecewise.best(1.0, math.nan), "maximum must be from"),
         (lambda: Piecewise.on_grid(1.0, 0, 1, 1.0), "levels must be between 1 and"),
         (lambda: Piecewise.on_grid(1.0, 2, 3, 1.0), "width must be between 1 and 2"),
     ],

@@ -330,3 +330,13 @@ def test_a_row_whose_squares_vanish_still_gives_a_lawful_report(dim, norm):
     lengths = np.linalg.norm(np.asarray(mechanism.sample(jax.random.key(1), rows)), axis=1)
 
     np.testing.assert_allclose(mechanism.scale, lengths, rtol=2e-6)
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16, jnp.int32])
+@pytest.mark.parametrize("row", [[0, 0, 0], [1, 2, 3], [60000, 1, 0]])
+def test_rows_of_other_types_have_the_one_norm(dtype, row):
+    """A report's norm says nothing of the row, in half precision and of integers as well."""
+    mechanism = PrivUnit2.optimal(3, 1.0)
+    reports = np.asarray(mechanism.sample(jax.random.key(1), jnp.asarray([row], dtype)))
+
+    assert np.linalg.norm(reports) == pytest.approx(mechanism.scale, rel=1e-5)

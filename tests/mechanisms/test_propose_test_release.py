@@ -15,7 +15,7 @@ from tacit.mechanisms.propose_test_release import (
     distance,
 )
 from tacit.mechanisms.smooth_quantile import CELLS, rank_of
-from tacit.mechanisms.smooth_sensitivity import stream
+from tacit.noise.exact import stream
 
 DRAWS = 40_000
 

@@ -329,3 +329,11 @@ def test_the_error_in_closed_form():
         e = math.exp(epsilon)
         variance = (k - 2 + e) / (e - 1) ** 2
         assert RandomisedResponse(epsilon, k).variance(7, 0.0) == pytest.approx(variance / 7, 1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16])
+def test_narrow_integers_hold_their_category(dtype):
+    """300 categories do not fit a byte; category 77 does, and is reported."""
+    reports = RandomisedResponse(12.0, 300).sample(jax.random.key(0), np.full(500, 77, dtype))
+
+    assert 490 <= np.sum(np.asarray(reports) == 77)

@@ -188,7 +188,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     [
         (lambda: ScalarDP.best(math.nan, 1.0), "epsilon must be at least 1e-6"),
         (lambda: ScalarDP.best(0.0, 1.0), "epsilon must be at least 1e-6"),
-        (lambda: ScalarDP.best(1.0, math.nan), "maximum must be positive"),
+        (lambda: ScalarDP.best(1.0, math.nan), "maximum must be from"),
         (lambda: ScalarDP.on_grid(1.0, 0, 1.0), "levels must be between 1 and"),
         (lambda: ScalarDP.on_grid(1.0, 2**16, 1.0), "levels must be between 1 and"),
     ],
@@ -197,3 +197,12 @@ def test_refuses_what_is_not_allowed(call, sentence):
     """Each refused argument is answered with what is allowed."""
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16, jnp.int32])
+def test_values_of_other_types_stay_on_the_grid(dtype):
+    """Half precision rounds positions: they are computed in float32, whatever comes in."""
+    mechanism = ScalarDP.on_grid(8.0, 2051, 1.0)
+    reports = mechanism.sample(jax.random.key(0), jnp.ones(2000, dtype))
+
+    assert np.abs(np.asarray(reports)).max() <= mechanism.bound * (1 + 1e-6)

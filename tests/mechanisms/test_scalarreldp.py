@@ -186,7 +186,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     "call, sentence",
     [
         (lambda: ScalarRelDP.best(math.nan, 1.0, 0.1), "epsilon must be at least 1e-6"),
-        (lambda: ScalarRelDP.best(1.0, math.nan, 0.1), "maximum must be positive"),
+        (lambda: ScalarRelDP.best(1.0, math.nan, 0.1), "maximum must be from"),
         (lambda: ScalarRelDP.best(1.0, 1.0, math.nan), "floor must be between"),
         (lambda: ScalarRelDP.best(1.0, 1.0, 2.0), "floor must be between"),
         (lambda: ScalarRelDP.on_levels(1.0, 0, 0.1, 1.0), "levels must be between 1 and"),

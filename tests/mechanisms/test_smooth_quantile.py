@@ -233,3 +233,14 @@ def test_best_columns_rise():
 
     assert np.all(np.diff(np.argmax(table, axis=1)) >= 0)
     assert smooth_quantile._highest(low, high, decay) == np.max(table)
+
+
+def test_the_ends_are_never_passed():
+    """Also where lower + (upper - lower) is rounded to above `upper`, as for a third of these."""
+    ends = np.sort(np.random.default_rng(2).normal(size=(3000, 2)) * [1, 1e3], axis=1).tolist()
+    above = sum(low + (high - low) > high for low, high in ends)
+
+    assert above > 100
+    for low, high in ends:
+        assert low == Interval(low, high).value(-math.inf)
+        assert low <= Interval(low, high).value(math.inf) <= high

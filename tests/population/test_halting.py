@@ -63,7 +63,7 @@ def played(monkeypatch) -> list[int]:
 @pytest.mark.parametrize("trust", TRUSTS, ids=["central", "local", "none"])
 @pytest.mark.parametrize("positives, last", [(1, 2), (2, 4), (3, 5), (4, 7)])
 def test_rounds_end_with_the_last_positive(positives, last, trust, tmp_path, played):
-    """Later ones are not asked: neither the people, nor the learner, nor the watch hears of them."""
+    """Later ones are not asked: neither people nor learner nor watch hear of them."""
     heard = []
     release = grant(tmp_path, plan(positives, trust)).run(
         watch=lambda rounds, state: heard.append((rounds, int(state[1])))

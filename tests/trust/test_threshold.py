@@ -17,7 +17,7 @@ from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product, Sphere
 from tacit.mechanisms.above_threshold import AboveThreshold, Stream
 from tacit.noise.fixed import Fixed
-from tacit.participation import Available, Everyone, Once, Poisson
+from tacit.participation import Available, Everyone, Once, Participation, Poisson
 from tacit.participation import Fixed as FixedSize
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
@@ -34,7 +34,9 @@ UNIT = Interval(0.0, 1.0)
 STREAMS = 20_000
 
 
-def ask(shape=UNIT, who=Everyone(), rounds=20, people=1000, threshold=0.5, positives=2) -> Above:
+def ask(
+    shape=UNIT, who: Participation = Everyone(), rounds=20, people=1000, threshold=0.5, positives=2
+) -> Above:
     return Above(Mean(shape, who, rounds, people), threshold, positives)
 
 
@@ -78,9 +80,7 @@ def test_less_noise_only_where_one_person_moves_all_sums_one_way(shape, relation
     The parameters spent, that of the threshold and each positive's, add up to epsilon.
     """
     for positives in (1, 5):
-        limit, query = noises(
-            alarm(Central(0.8, 0.0, relation), ask(shape, positives=positives))
-        )
+        limit, query = noises(alarm(Central(0.8, 0.0, relation), ask(shape, positives=positives)))
 
         assert 0.8 * (1 - 1e-9) <= limit + each_way * positives * query <= 0.8
 
@@ -165,7 +165,9 @@ def test_two_thirds_of_the_noise_has_two_thirds_of_the_margin():
 # The promise
 
 
-@pytest.mark.parametrize("epsilon, delta, positives", [(0.5, 0.0, 2), (1.0, 1e-6, 2), (1.0, 1e-6, 100)])
+@pytest.mark.parametrize(
+    "epsilon, delta, positives", [(0.5, 0.0, 2), (1.0, 1e-6, 2), (1.0, 1e-6, 100)]
+)
 @pytest.mark.parametrize(
     "who, relation",
     [
@@ -235,10 +237,10 @@ def test_shapes_without_a_threshold_are_refused_by_name(shape):
 @pytest.mark.parametrize(
     "wrong, sentence",
     [
-        (dict(threshold=math.nan), "a threshold must be finite, got nan"),
-        (dict(threshold=math.inf), "a threshold must be finite, got inf"),
-        (dict(positives=0), "between 1 and the 20 rounds, got 0"),
-        (dict(positives=21), "between 1 and the 20 rounds, got 21"),
+        ({"threshold": math.nan}, "a threshold must be finite, got nan"),
+        ({"threshold": math.inf}, "a threshold must be finite, got inf"),
+        ({"positives": 0}, "between 1 and the 20 rounds, got 0"),
+        ({"positives": 21}, "between 1 and the 20 rounds, got 21"),
     ],
 )
 def test_unusable_thresholds_are_refused(wrong, sentence):
@@ -249,7 +251,7 @@ def test_unusable_thresholds_are_refused(wrong, sentence):
 
 def test_a_delta_below_the_cost_of_overflow_is_refused():
     """Cohorts that are cut cost a delta of their own."""
-    with pytest.raises(ValueError, match="delta must exceed .* the cost of overflowing cohorts"):
+    with pytest.raises(ValueError, match=r"delta must exceed .* the cost of overflowing cohorts"):
         Central(1.0, 1e-14).plan(ask(who=Poisson(0.1)))
 
 

@@ -194,9 +194,7 @@ def clipped_sum_in_chunks(
 
     def add(index, so_far):
         examples, present = jax.tree.map(lambda leaf: leaf[index], chunks)
-        return jax.tree.map(
-            jnp.add, so_far, clipped_sum(loss, model, examples, present, clip)
-        )
+        return jax.tree.map(jnp.add, so_far, clipped_sum(loss, model, examples, present, clip))
 
     zeros = jax.tree.map(jnp.zeros_like, eqx.filter(model, eqx.is_inexact_array))
     start = ClippedSum(zeros, jnp.zeros((), jnp.int32))
@@ -228,9 +226,7 @@ def _weighted_sum(model: PyTree, gradients: list[PyTree], weights: Array) -> PyT
         if not has_parameters(member):
             return None
         part, column = next(columns)
-        return jax.tree.map(
-            lambda kept: kept.weighted_sum(column), part, is_leaf=_is_gradient
-        )
+        return jax.tree.map(lambda kept: kept.weighted_sum(column), part, is_leaf=_is_gradient)
 
     return jax.tree.unflatten(structure, [summed(member) for member in members])
 

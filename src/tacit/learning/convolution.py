@@ -6,8 +6,10 @@ all examples as one batched matrix product. `vmap(grad)` asks for the same numbe
 convolution with one group for each example, for which CPUs have no fast kernel: five to nine
 times the plain gradient on a small network, and a hundred times that inside a loop.
 
-The patches are slices of the padded image, one for each entry of the kernel, and nothing
-differentiates through them. The gradient in the image is written out below in the order of
+The patches are never laid out where the gradient itself is formed: for each entry of the kernel the
+product of one shifted image with the slopes is that entry's part (64 images of 16x16x32 and 64
+filters on two cores: 6 ms of processor time, 46 with patches). Nothing differentiates through the
+shifts. The gradient in the image is written out below in the order of
 dimensions that XLA's fast kernels take, because XLA brings a convolution into that order only in
 the entry computation of a program and chunks of a large batch are a loop. With
 `out[o] = sum_k image[s o + k - p] kernel[k]`, the image's gradient is the sum over all (o, k) with
@@ -24,7 +26,13 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.learning.per_example import EXACT, Instances, Outer, factors_are_smaller
+from tacit.learning.per_example import (
+    EXACT,
+    Instances,
+    Outer,
+    PerExample,
+    factors_are_smaller,
+)
 
 Pair = tuple[int, int]
 _ORDER = ("NHWC", "HWIO", "NHWC")
@@ -85,19 +93,18 @@ class Convolution(eqx.Module):
 
     def gradients(self, record: Array, slope: Array) -> Self:
         spans, slopes = slope.shape[1:3], slope.reshape(len(slope), -1, slope.shape[-1])
-        entries = self.kernel.size // slopes.shape[2]
-        if factors_are_smaller(slopes.shape[1], entries, slopes.shape[2]):
-            patches = jnp.stack(self._shifted(record, spans), axis=3)
-            patches = patches.reshape(*slopes.shape[:2], entries)
-            to_kernel = Outer(patches, slopes, self.kernel.shape)
-        else:
-            shifted = self._shifted(record, spans)
-            patches = jnp.stack([jnp.moveaxis(part, 3, 1) for part in shifted], axis=1)
-            patches = patches.reshape(len(slopes), entries, -1)
-            values = jnp.matmul(patches, slopes, precision=EXACT)
-            to_kernel = Instances(values.reshape(len(slopes), *self.kernel.shape))
         places = lambda layer: (layer.kernel, layer.bias)
+        to_kernel = self._kernel_gradients(self._shifted(record, spans), slopes)
         return eqx.tree_at(places, self, (to_kernel, Instances(jnp.sum(slopes, axis=1))))
+
+    def _kernel_gradients(self, shifted: list[Array], slopes: Array) -> PerExample:
+        """One small product for each entry of the kernel, or the patches as factors."""
+        batch, positions, filters = slopes.shape
+        columns = [part.reshape(batch, positions, -1) for part in shifted]
+        if factors_are_smaller(positions, self.kernel.size // filters, filters):
+            return Outer(jnp.concatenate(columns, axis=2), slopes, self.kernel.shape)
+        products = [jnp.einsum("btc,btf->bcf", part, slopes, precision=EXACT) for part in columns]
+        return Instances(jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape))
 
     def _shifted(
         self, images: Float[Array, "batch height width channels"], spans: Pair

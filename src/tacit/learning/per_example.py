@@ -65,7 +65,9 @@ class Instances(eqx.Module):
     def squared_norms(self) -> Float[Array, " batch"]:
         return jnp.sum(jnp.square(self.values), axis=tuple(range(1, self.values.ndim)))
 
-    def squared_norms_of(self, person: Int[Array, " batch"], people: int) -> Float[Array, " {people}"]:
+    def squared_norms_of(
+        self, person: Int[Array, " batch"], people: int
+    ) -> Float[Array, " {people}"]:
         return Instances(jax.ops.segment_sum(self.values, person, people)).squared_norms()
 
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
@@ -83,7 +85,9 @@ class Outer(eqx.Module):
     def squared_norms(self) -> Float[Array, " batch"]:
         return jax.vmap(_gram_norm)(self.inputs, self.slopes)
 
-    def squared_norms_of(self, person: Int[Array, " batch"], people: int) -> Float[Array, " {people}"]:
+    def squared_norms_of(
+        self, person: Int[Array, " batch"], people: int
+    ) -> Float[Array, " {people}"]:
         """From inner products across a person's examples, or from sums that were formed.
 
         The smaller of the two is kept: (batch x positions)^2 twice, or a matrix for each example.
@@ -125,7 +129,9 @@ class Rows(eqx.Module):
     def squared_norms(self) -> Float[Array, " batch"]:
         return self.squared_norms_of(jnp.arange(len(self.rows)), len(self.rows))
 
-    def squared_norms_of(self, person: Int[Array, " batch"], people: int) -> Float[Array, " {people}"]:
+    def squared_norms_of(
+        self, person: Int[Array, " batch"], people: int
+    ) -> Float[Array, " {people}"]:
         rows = self.rows.reshape(-1)
         owner = jnp.repeat(person, self.rows.shape[1])
         order = jnp.lexsort((rows, owner))

@@ -113,6 +113,8 @@ def draw_branch(
 
 def axis(row: Float[Array, " dim"]) -> Float[Array, " dim"]:
     """The direction of `row`: the first basis vector if its squares vanish or are not finite."""
+    # Squares of integers wrap, and those of half precision vanish where the row does not.
+    row = row.astype(jnp.float32)
     square = jnp.sum(row * row)
     first = jnp.zeros_like(row).at[0].set(1)
     usable = (square >= row.size * _SMALLEST_SQUARE) & jnp.isfinite(square)

@@ -164,7 +164,7 @@ class KClosest:
 
         Args:
             key: The devices' own.
-            public: The round's, known to all.
+            public: The round's, known to all; used for nothing else.
             people: The number of the person of each row.
             units: Whose directions are sent.
 

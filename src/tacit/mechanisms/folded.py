@@ -44,7 +44,8 @@ class Folded:
     | contribution | treated as |
     | --- | --- |
     | longer than `radius` | scaled back to it |
-    | zero, or with a NaN or infinite entry | zero: either sign of the first basis vector |
+    | shorter than sqrt(dim) 1e-15 | its own norm along the first basis vector |
+    | zero, NaN or infinite in an entry, or of a norm beyond float32 | zero: a sign of the first basis vector |
     """
 
     direction: PrivUnit2
@@ -84,7 +85,7 @@ class Folded:
     ) -> Float[Array, "n dim"]:
         """One report for each row."""
         for_direction, for_sign = jax.random.split(key)
-        norms = jnp.linalg.norm(contributions, axis=1)
+        norms = jnp.linalg.norm(contributions.astype(jnp.float32), axis=1)
         share = jnp.clip(jnp.where(jnp.isfinite(norms), norms, 0.0) / self.radius, 0.0, 1.0)
         positive = jax.random.uniform(for_sign, norms.shape) < (1 + share) / 2
         size = jnp.where(positive, self.radius, -self.radius)

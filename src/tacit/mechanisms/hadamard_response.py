@@ -40,7 +40,6 @@ from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UIn
 from tacit.mechanisms.randomised_response import (
     Reports,
     Support,
-    at_most,
     check,
     histogram,
     outside_words,
@@ -99,7 +98,7 @@ class HadamardResponse:
     def blanket(self) -> float:
         """The part of a report that depends on nobody, rounded down."""
         size, own = 2**self.report_bits, self.support.own
-        return at_most(2 * ((1 - own) * (size - 1) + own) / size)
+        return words.at_most(2 * ((1 - own) * (size - 1) + own) / size)
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One number below K a person."""

@@ -45,7 +45,6 @@ from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UIn
 
 from tacit.mechanisms.randomised_response import (
     Support,
-    at_most,
     check,
     outside_mass,
     outside_words,
@@ -123,7 +122,7 @@ class LocalHashing:
     @property
     def blanket(self) -> float:
         """The part of a report that depends on nobody, g/(E + g - 1), rounded down."""
-        return at_most(outside_mass(self.lies, 1, self.buckets - 1))
+        return words.at_most(outside_mass(self.lies, 1, self.buckets - 1))
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, "people 2"]:
         """For each person the number (a - 1) p + b of a hash, and a bucket."""
@@ -148,7 +147,11 @@ class LocalHashing:
             ValueError: if a report is not a hash and a bucket.
         """
         received, ends = np.asarray(reports), (self.prime * (self.prime - 1), self.buckets)
-        if received.ndim != 2 or received.shape[1] != 2 or not (received < ends).all():
+        if (
+            received.ndim != 2
+            or received.shape[1] != 2
+            or not ((received >= 0) & (received < ends)).all()
+        ):
             raise ValueError(f"reports must be two numbers at least 0 and below {ends} a person")
         counts = np.zeros(self.categories, np.int64)
         size = min(_CHUNK, len(received))

@@ -39,7 +39,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from tacit.noise import tables
+from tacit.noise import tables, words
 from tacit.noise.weights import ONE, weights
 
 # Noise from -M to M fits one table.
@@ -88,7 +88,7 @@ class LocalLaplace:
         """The mechanism on 0, maximum/levels, ..., maximum.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, 32], `maximum` not positive and finite, or
+            ValueError: if `epsilon` is not in [1e-6, 32], `maximum` not in [1e-30, 1e30], or
                 `levels` not in [1, 4095].
         """
         _check(epsilon, maximum)
@@ -110,7 +110,7 @@ class LocalLaplace:
         """The part of a report that depends on nobody: each J at its least probability."""
         half = masses(self.epsilon, self.levels)
         inside = sum(half[max(j, self.levels - j)] for j in range(1, self.levels))
-        return float(Fraction(2 * half[-1] + inside, tables.UNITS))
+        return words.at_most(Fraction(2 * half[-1] + inside, tables.UNITS))
 
     @property
     def worst_error(self) -> float:
@@ -125,7 +125,8 @@ class LocalLaplace:
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_noise = jax.random.split(key)
-        inside = jnp.clip(jnp.nan_to_num(values / self.maximum, nan=0.0), 0.0, 1.0)
+        shares = jnp.asarray(values, jnp.float32) / self.maximum
+        inside = jnp.clip(jnp.nan_to_num(shares, nan=0.0), 0.0, 1.0)
         position = inside * self.levels
         floor = jnp.floor(position)
         up = jax.random.uniform(for_rounding, values.shape) < position - floor
@@ -150,8 +151,8 @@ def masses(epsilon: float, levels: int) -> list[int]:
 def _check(epsilon: float, maximum: float) -> None:
     if not 1e-6 <= epsilon <= LARGEST_EPSILON:
         raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
-    if not 0 < maximum < math.inf:
-        raise ValueError(f"maximum must be positive and finite, got {maximum}")
+    if not 1e-30 <= maximum <= 1e30:
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
 
 
 def _given(epsilon: float, levels, point):

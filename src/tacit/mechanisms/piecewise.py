@@ -88,7 +88,7 @@ class Piecewise:
         """The mechanism with these levels and this window, missing it as rarely as allowed.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not positive and finite,
+            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
                 `levels` not in [1, 65535] or `width` not in [1, `levels`].
         """
         _check(epsilon, maximum)
@@ -117,7 +117,7 @@ class Piecewise:
     def blanket(self) -> float:
         """The part of a report that depends on nobody: each place's probability outside windows."""
         rarest = Fraction(words.integer(self.miss) * (words.SIZE // self.levels), words.SIZE**2)
-        return float((self.levels + self.width) * rarest)
+        return words.at_most((self.levels + self.width) * rarest)
 
     @property
     def worst_error(self) -> float:
@@ -133,7 +133,8 @@ class Piecewise:
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_branch, for_inside, for_outside = jax.random.split(key, 4)
-        inside = jnp.clip(jnp.nan_to_num(values / self.maximum, nan=0.0), 0.0, 1.0)
+        shares = jnp.asarray(values, jnp.float32) / self.maximum
+        inside = jnp.clip(jnp.nan_to_num(shares, nan=0.0), 0.0, 1.0)
         position = inside * self.levels
         floor = jnp.floor(position)
         up = jax.random.uniform(for_rounding, values.shape) < position - floor
@@ -196,7 +197,8 @@ class Hybrid:
     @property
     def blanket(self) -> float:
         """The part of a report that depends on nobody, the coin being known."""
-        return self.chance * self.wide.blanket + (1 - self.chance) * self.bit.blanket
+        mean = self.chance * self.wide.blanket + (1 - self.chance) * self.bit.blanket
+        return mean * (1 - 2.0**-50)
 
     @property
     def worst_error(self) -> float:
@@ -219,8 +221,8 @@ class Hybrid:
 def _check(epsilon: float, maximum: float) -> None:
     if not 1e-6 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 0 < maximum < math.inf:
-        raise ValueError(f"maximum must be positive and finite, got {maximum}")
+    if not 1e-30 <= maximum <= 1e30:
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
 
 
 def _grid() -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:

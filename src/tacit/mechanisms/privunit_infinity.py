@@ -119,7 +119,7 @@ class PrivUnitInfinity:
         Raises:
             ValueError: if `dim` is not in [1, 2^20], `epsilon` not in [1e-6, 64], `radius` not
                 positive and finite, `taken` not in [1, `dim`], or `agree` not above half of it, at
-                most `taken`, and within 4096 of the half.
+                most `taken`, and within 4096 of the half, or so high that the cap is never drawn.
         """
         _check(dim, epsilon, radius)
         if not 1 <= taken <= dim:
@@ -128,8 +128,12 @@ class PrivUnitInfinity:
         if not taken // 2 + 1 <= agree <= most:
             raise ValueError(f"agree must be between {taken // 2 + 1} and {most}, got {agree}")
         cap, rest = binomials(taken, agree)
+        if not cap.total:
+            raise ValueError(f"agree must be lower: the cap of {agree} of {taken} is too small")
         odds = Fraction(math.exp(epsilon)) * _BELOW * cap.total / (rest.total + rest.missing)
         miss = math.ceil(words.SIZE / (1 + odds))
+        if miss >= words.SIZE:
+            raise ValueError(f"agree must be lower for an epsilon of {epsilon}, got {agree}")
         hit, missed = Fraction(words.SIZE - miss, words.SIZE), Fraction(miss, words.SIZE)
         first = Fraction(agree * cap.weights[0], taken)
         mean = first * (hit / cap.total - missed / rest.total)
@@ -146,7 +150,7 @@ class PrivUnitInfinity:
             words.word(miss),
             float(mean),
             math.log1p(float(ratio - 1)),
-            float(blanket),
+            words.at_most(blanket),
             math.nextafter(float(max(high.distance, low.distance) + ties), 1.0),
             rest.start,
             jnp.asarray(high.columns),

@@ -53,7 +53,6 @@ from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UIn
 from tacit.mechanisms.randomised_response import (
     Reports,
     Support,
-    at_most,
     check,
     histogram,
     outside_mass,
@@ -171,7 +170,7 @@ class ProjectiveGeometry:
     @property
     def blanket(self) -> float:
         """The part of a report that depends on nobody, rounded down."""
-        return at_most(outside_mass(self.misses, self.space.near, self.space.far))
+        return words.at_most(outside_mass(self.misses, self.space.near, self.space.far))
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """The number of a point a person."""

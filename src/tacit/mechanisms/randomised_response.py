@@ -163,12 +163,6 @@ def outside_mass(misses: int, inside: int, outside: int) -> Fraction:
     return Fraction((inside + outside) * misses * (words.SIZE // outside), words.SIZE**2)
 
 
-def at_most(number: Fraction) -> float:
-    """The largest float that is not above a positive number."""
-    nearest = float(number)
-    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
-
-
 def public(values: Int[Array, " people"], categories: Array | int) -> UInt32[Array, " people"]:
     """The categories, with category 0 for everything that is none.
 
@@ -177,6 +171,8 @@ def public(values: Int[Array, " people"], categories: Array | int) -> UInt32[Arr
     """
     if not jnp.issubdtype(jnp.result_type(values), jnp.integer):
         raise TypeError(f"values must be integers, got {jnp.result_type(values)}")
+    # In 32 bits before anything is compared: a byte has no room for 300.
+    values = jnp.asarray(values).astype(jnp.int32)
     known = (values >= 0) & (values < categories)
     return jnp.where(known, values, 0).astype(jnp.uint32)
 
@@ -257,7 +253,7 @@ class RandomisedResponse:
     @property
     def blanket(self) -> float:
         """The part of a report that depends on nobody: k/(E + k - 1), rounded down."""
-        return at_most(outside_mass(self.lies, 1, self.categories - 1))
+        return words.at_most(outside_mass(self.lies, 1, self.categories - 1))
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One category a person."""

@@ -44,7 +44,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.randomised_response import Support, at_most, check, outside_words, public
+from tacit.mechanisms.randomised_response import Support, check, outside_words, public
 from tacit.mechanisms.unary_encoding import (
     Reports,
     all_ones,
@@ -245,7 +245,7 @@ class Rappor:
 
 
 def _blanket(flip: Fraction, categories: int) -> float:
-    return at_most((flip + all_ones(flip, categories)) / (1 - flip))
+    return words.at_most((flip + all_ones(flip, categories)) / (1 - flip))
 
 
 def _coins(chance: Fraction) -> tuple[words.Word, np.int32]:

@@ -87,7 +87,7 @@ class VertexResponse:
     def blanket(self) -> float:
         """The part of a report that depends on nobody: each vertex as the rarest lie."""
         rarest = words.integer(self.lie) * (words.SIZE // (2 * self.dim - 1))
-        return 2 * self.dim * rarest / words.SIZE**2
+        return words.at_most(Fraction(2 * self.dim * rarest, words.SIZE**2))
 
     @property
     def worst_error(self) -> float:
@@ -152,7 +152,7 @@ class VertexSigns:
     @property
     def blanket(self) -> float:
         """The part of a report that depends on nobody: fair signs, twice as often as lies."""
-        return 2 * words.integer(self.lie) / words.SIZE
+        return words.at_most(Fraction(2 * words.integer(self.lie), words.SIZE))
 
     @property
     def worst_error(self) -> float:
@@ -175,7 +175,7 @@ class VertexSigns:
         # One bit a sign, 32 to a word.
         drawn = jax.random.bits(for_signs, (len(rows), -(-self.dim // 32)), jnp.uint32)
         coins = (drawn[:, :, None] >> jnp.arange(32, dtype=jnp.uint32)) & 1
-        coins = coins.reshape(len(rows), -1)[:, : self.dim] == 1
+        coins = coins.reshape(len(rows), 32 * coins.shape[1])[:, : self.dim] == 1
         at = jnp.arange(self.dim) == place[:, None]
         return jnp.where(jnp.where(at, named[:, None], coins), self.largest, -self.largest)
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
@@ -82,7 +83,7 @@ class ScalarDP:
         """The mechanism on 0, maximum/levels, ..., maximum with the fewest lies.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not positive and finite, or
+            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30], or
                 `levels` not in [1, 65535].
         """
         _check(epsilon, maximum)
@@ -109,7 +110,7 @@ class ScalarDP:
     def blanket(self) -> float:
         """The part of a report that depends on nobody: each grid point as the rarest lie."""
         rarest = words.integer(self.lie) * (words.SIZE // self.levels)
-        return (self.levels + 1) * rarest / words.SIZE**2
+        return words.at_most(Fraction((self.levels + 1) * rarest, words.SIZE**2))
 
     @property
     def worst_error(self) -> float:
@@ -143,7 +144,8 @@ class ScalarDP:
         return self.step * (named - shift)
 
     def _round(self, key: PRNGKeyArray, values: Float[Array, " n"]):
-        inside = jnp.clip(jnp.nan_to_num(values / self.maximum, nan=0.0), 0.0, 1.0)
+        shares = jnp.asarray(values, jnp.float32) / self.maximum
+        inside = jnp.clip(jnp.nan_to_num(shares, nan=0.0), 0.0, 1.0)
         position = inside * self.levels
         floor = jnp.floor(position)
         up = jax.random.uniform(key, values.shape) < position - floor
@@ -153,8 +155,8 @@ class ScalarDP:
 def _check(epsilon: float, maximum: float) -> None:
     if not 1e-6 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 0 < maximum < math.inf:
-        raise ValueError(f"maximum must be positive and finite, got {maximum}")
+    if not 1e-30 <= maximum <= 1e30:
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
 
 
 def _variance(lie, levels, position):

@@ -111,7 +111,7 @@ class ScalarRelDP:
         """The mechanism on 0, first, ..., maximum, where the last `levels` are in constant ratio.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not positive and finite,
+            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
                 `levels` not in [1, 255], or `first` not positive and below `maximum` (at it, for
                 one level).
         """
@@ -146,7 +146,7 @@ class ScalarRelDP:
     def blanket(self) -> float:
         """The part of a report that depends on nobody: each level as the rarest lie."""
         rarest = words.integer(self.lie) * (words.SIZE // self.levels)
-        return (self.levels + 1) * rarest / words.SIZE**2
+        return words.at_most(Fraction((self.levels + 1) * rarest, words.SIZE**2))
 
     @property
     def worst_error(self) -> float:
@@ -174,7 +174,8 @@ class ScalarRelDP:
         return self.maximum / self.kept * (jnp.asarray(self.table)[named] - self.shift)
 
     def _round(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Array:
-        inside = jnp.clip(jnp.nan_to_num(values / self.maximum, nan=0.0), 0.0, 1.0)
+        shares = jnp.asarray(values, jnp.float32) / self.maximum
+        inside = jnp.clip(jnp.nan_to_num(shares, nan=0.0), 0.0, 1.0)
         table = jnp.asarray(self.table)
         above = jnp.clip(jnp.searchsorted(table, inside, side="right"), 1, self.levels)
         low, high = table[above - 1], table[above]
@@ -193,8 +194,8 @@ class ScalarRelDP:
 def _check(epsilon: float, maximum: float) -> None:
     if not 1e-6 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 0 < maximum < math.inf:
-        raise ValueError(f"maximum must be positive and finite, got {maximum}")
+    if not 1e-30 <= maximum <= 1e30:
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
 
 
 def _chances(epsilon: float, levels: int) -> tuple[float, float]:

@@ -46,7 +46,8 @@ class Separated:
     | contribution | treated as |
     | --- | --- |
     | longer than `magnitude.maximum` | scaled back to it |
-    | zero, or with a NaN or infinite entry | zero (direction: the first basis vector) |
+    | shorter than sqrt(dim) 1e-15 | its own norm along the first basis vector |
+    | zero, NaN or infinite in an entry, or of a norm beyond float32 | zero (direction: the first basis vector) |
 
     References:
         Bhowmick, Duchi, Freudiger, Kapoor and Rogers 2018, section 4.
@@ -111,7 +112,7 @@ class Separated:
     ) -> Float[Array, "n dim"]:
         """One report for each row."""
         for_direction, for_magnitude = jax.random.split(key)
-        norms = jnp.linalg.norm(contributions, axis=1)
+        norms = jnp.linalg.norm(contributions.astype(jnp.float32), axis=1)
         norms = jnp.where(jnp.isfinite(norms), norms, 0.0)
         magnitudes = self.magnitude.sample(for_magnitude, norms)
         return magnitudes[:, None] * self.direction.sample(for_direction, contributions)

@@ -56,7 +56,6 @@ from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UIn
 from tacit.mechanisms.randomised_response import (
     Reports,
     Support,
-    at_most,
     check,
     histogram,
     outside_mass,
@@ -138,7 +137,7 @@ class SubsetSelection:
     def blanket(self) -> float:
         """The part of a report that depends on nobody, p/(wE + p - w), rounded down."""
         maps = Fraction((self.prime - 1) * (words.SIZE // (self.prime - 1)), words.SIZE)
-        return at_most(maps * outside_mass(self.misses, self.size, self.prime - self.size))
+        return words.at_most(maps * outside_mass(self.misses, self.size, self.prime - self.size))
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One block a person, as the number (a - 1) p + b."""
@@ -259,7 +258,7 @@ class AllSubsets:
     def blanket(self) -> float:
         """The part of a report that depends on nobody, k/(wE + k - w), rounded down."""
         inside, outside = self._answers(self.size)
-        return at_most(outside_mass(self.misses, inside, outside))
+        return words.at_most(outside_mass(self.misses, inside, outside))
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One subset a person, as its number in the list."""

@@ -38,7 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.randomised_response import Support, at_most, check, outside_words, public
+from tacit.mechanisms.randomised_response import Support, check, outside_words, public
 from tacit.noise import words
 
 Reports = UInt32[Array, "people words"] | UInt32[np.ndarray, "people words"]
@@ -102,7 +102,7 @@ class UnaryEncoding:
     def blanket(self) -> float:
         """The part of a report that depends on nobody, rounded down."""
         q = self.support.other
-        return at_most((1 + all_ones(q, self.categories)) / (2 * (1 - q)))
+        return words.at_most((1 + all_ones(q, self.categories)) / (2 * (1 - q)))
 
     def sample(
         self, key: PRNGKeyArray, values: Int[Array, " people"]

@@ -55,6 +55,12 @@ def unlikely(log_odds: float) -> int:
     return math.ceil(SIZE / (1 + odds))
 
 
+def at_most(number: Fraction) -> float:
+    """The largest float that is not above a positive number."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, 0.0)
+
+
 def below(key: PRNGKeyArray, numerator: Word, shape: tuple[int, ...]) -> Bool[Array, "*shape"]:
     """Independent events of probability exactly `numerator` / 2^64."""
     high, low = _draw(key, shape)

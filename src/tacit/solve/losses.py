@@ -205,7 +205,8 @@ class Multinomial:
 
     def valid(self, labels: Numbers) -> Numbers:
         """Which labels are labels."""
-        return (labels >= 0) & (labels < self.classes) & (labels % 1 == 0)
+        whole = labels == labels.__array_namespace__().floor(labels)
+        return whole & (labels >= 0) & (labels < self.classes)
 
     def lipschitz(self, bound: float) -> float:
         return self.slope_bound * bound

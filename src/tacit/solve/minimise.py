@@ -45,6 +45,7 @@ from typing import NamedTuple, final
 import numpy as np
 from jaxtyping import Float, Shaped
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from threadpoolctl import threadpool_limits
 
 from tacit.solve.losses import Loss
 from tacit.solve.regularisers import Penalty
@@ -206,12 +207,14 @@ def minimise(
         raise ValueError(f"tolerance must be positive, got {tolerance}")
     tilt = np.zeros(objective.shape) if tilt is None else np.asarray(tilt, np.float64)
     weights = np.zeros(objective.shape)
-    for stride in _strides(len(examples.rows), objective.dimension):
-        # A sample's own minimum is not nearer to that of all than this.
-        enough = math.sqrt(stride * len(examples.rows)) * objective.bound / 8
-        weights = _newton(_Problem(objective, examples, tilt, stride), weights, enough)[0]
-    problem = _Problem(objective, examples, tilt, 1)
-    weights, certified, steps = _newton(problem, weights, tolerance)
+    # Blocks are too small to be worth waiting for a second thread, which may be busy elsewhere.
+    with threadpool_limits(1, user_api="blas"):
+        for stride in _strides(len(examples.rows), objective.dimension):
+            # A sample's own minimum is not nearer to that of all than this.
+            enough = math.sqrt(stride * len(examples.rows)) * objective.bound / 8
+            weights = _newton(_Problem(objective, examples, tilt, stride), weights, enough)[0]
+        problem = _Problem(objective, examples, tilt, 1)
+        weights, certified, steps = _newton(problem, weights, tolerance)
     if not certified <= tolerance:
         raise NotConverged(
             f"the gradient is proved to be at most {certified:.3g} after {steps} steps, "
@@ -270,7 +273,8 @@ class _Problem:
         objective, people = self.objective, self.stride * len(self.rows)
         score = _rounded(objective.dimension + 4) * weights * objective.reach
         evaluation = _SLOPE * objective.size / objective.dimension
-        sums = _rounded(_ROWS + len(self.rows) // _ROWS + 1) + evaluation
+        rows = len(self.rows)
+        sums = _rounded(min(rows, _ROWS) + rows // _ROWS + 1) + evaluation
         bends = people * objective.loss.curvature_bound * (score + evaluation)
         last = data + objective.strength * weights + tilt
         return 1.01 * (

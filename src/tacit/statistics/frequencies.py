@@ -129,7 +129,7 @@ class Frequencies:
         gap = self.own - self.other
         near = self.people * (self.other + gap * estimates)
         unit = 4 * float(np.finfo(self.estimates.dtype).eps)
-        reach = self.people * unit * (self.other + gap * np.abs(estimates))
+        reach = self.people * unit * (self.other + self.own * np.abs(estimates))
         least, most = np.ceil(near - reach), np.floor(near + reach)
         return np.maximum(least, 0.0), np.minimum(most, float(self.people))
 

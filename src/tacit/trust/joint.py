@@ -5,6 +5,7 @@ in units of the part's squared bound is smallest among all splits into twentieth
 five parts, into four times as many shares as parts).
 """
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from typing import final
@@ -125,16 +126,23 @@ def _best_shares(
     for index, part in enumerate(parts):
         left = len(parts) - index - 1
         most = shares - (len(parts) - 1)
-        cost = {
-            own: device_for(part, epsilon * own / shares).worst_error / part.bound**2
-            for own in range(1, most + 1)
-        }
-        best = {
-            spent: min(
+        cost = {}
+        for own in range(1, most + 1):
+            # A share may be too little, or too much, for a part; another then has to do.
+            with contextlib.suppress(ValueError):
+                device = device_for(part, epsilon * own / shares)
+                cost[own] = device.worst_error / part.bound**2
+        found = {
+            spent: [
                 (best[spent - own][0] + cost[own], (*best[spent - own][1], own))
                 for own in cost
                 if spent - own in best
-            )
+            ]
             for spent in range(index + 1, shares - left + 1)
         }
+        best = {spent: min(splits) for spent, splits in found.items() if splits}
+    if shares not in best:
+        raise ValueError(
+            f"no split of a local epsilon of {epsilon} suits all parts; declare the product's shares"
+        )
     return tuple(own / shares for own in best[shares][1])

@@ -1,0 +1,53 @@
+"""The slow way to a clipped sum: one example at a time, in double precision where it adds."""
+
+import equinox as eqx
+import jax
+import numpy as np
+
+
+def gradients(loss, model, batch) -> list[list[np.ndarray]]:
+    """The gradient of each example, as a list of arrays."""
+    one = eqx.filter_jit(eqx.filter_grad(loss))
+    count = len(jax.tree.leaves(batch)[0])
+    examples = [jax.tree.map(lambda leaf, i=i: leaf[i], batch) for i in range(count)]
+    return [
+        [np.asarray(leaf, float) for leaf in jax.tree.leaves(one(model, example))]
+        for example in examples
+    ]
+
+
+def norm(gradient: list[np.ndarray]) -> float:
+    """The length of all arrays together."""
+    return float(np.sqrt(sum(np.sum(leaf**2) for leaf in gradient)))
+
+
+def clipped_sum(gradients: list[list[np.ndarray]], mask, bound: float) -> list[np.ndarray]:
+    """Masked and non-finite gradients left out, the others shortened to the bound."""
+    total = [np.zeros_like(leaf) for leaf in gradients[0]]
+    for gradient, present in zip(gradients, np.asarray(mask), strict=True):
+        if present and np.isfinite(norm(gradient)):
+            factor = min(1, bound / max(norm(gradient), 1e-300))
+            total = [t + factor * leaf for t, leaf in zip(total, gradient, strict=True)]
+    return total
+
+
+def assert_equal(tree, expected: list[np.ndarray]) -> None:
+    """Every array agrees to float32 relative to the largest entry of all."""
+    largest = max(float(np.abs(leaf).max()) for leaf in expected)
+    leaves = jax.tree.leaves(tree)
+    assert [leaf.shape for leaf in leaves] == [leaf.shape for leaf in expected]
+    for actual, wanted in zip(leaves, expected, strict=True):
+        np.testing.assert_allclose(actual, wanted, rtol=0, atol=3e-5 * largest)
+
+
+def median_norm(gradients: list[list[np.ndarray]]) -> float:
+    """A bound that shortens half of the gradients."""
+    return float(np.median([norm(gradient) for gradient in gradients]))
+
+
+def cross_entropy(model, example):
+    """The loss of one example."""
+    inputs, label = example
+    return -jax.nn.log_softmax(model(inputs))[label]
+
+
