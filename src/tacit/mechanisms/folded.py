@@ -45,7 +45,7 @@ class Folded:
     | --- | --- |
     | longer than `radius` | scaled back to it |
     | shorter than sqrt(dim) 1e-15 | its own norm along the first basis vector |
-    | zero, NaN or infinite in an entry, or of a norm beyond float32 | zero: a sign of the first basis vector |
+    | zero, NaN or infinite somewhere, norm beyond float32 | zero: a signed first basis vector |
     """
 
     direction: PrivUnit2

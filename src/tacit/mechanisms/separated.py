@@ -47,7 +47,7 @@ class Separated:
     | --- | --- |
     | longer than `magnitude.maximum` | scaled back to it |
     | shorter than sqrt(dim) 1e-15 | its own norm along the first basis vector |
-    | zero, NaN or infinite in an entry, or of a norm beyond float32 | zero (direction: the first basis vector) |
+    | zero, NaN or infinite somewhere, norm beyond float32 | zero, along the first basis vector |
 
     References:
         Bhowmick, Duchi, Freudiger, Kapoor and Rogers 2018, section 4.
