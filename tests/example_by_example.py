@@ -49,5 +49,3 @@ def cross_entropy(model, example):
     """The loss of one example."""
     inputs, label = example
     return -jax.nn.log_softmax(model(inputs))[label]
-
-

@@ -109,6 +109,7 @@ class BlockMedians:
         return len(self.outputs)
 
 
+OF_BLOCKS = BlockMeans | BlockMedians
 Statistic = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile | BlockMeans | BlockMedians
 
 
@@ -123,7 +124,8 @@ class Fit:
       statistic: what is asked.
 
     Raises:
-      ValueError: if the statistic is about numbers and the contribution is not an `Interval`.
+      ValueError: if the statistic is about numbers and the contribution is not an `Interval`, or
+        if there are more blocks than people, or no outputs.
     """
 
     contribution: Contribution
@@ -131,11 +133,21 @@ class Fit:
     statistic: Statistic
 
     def __post_init__(self):
-        numbers = not isinstance(self.statistic, BlockMeans | BlockMedians)
-        if numbers and not isinstance(self.contribution, Interval):
+        if isinstance(self.statistic, OF_BLOCKS):
+            self._refuse_blocks(self.statistic)
+        elif not isinstance(self.contribution, Interval):
             raise ValueError(
                 f"{type(self.statistic).__name__} is about numbers of an Interval, got "
                 f"{type(self.contribution).__name__}"
+            )
+
+    def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
+        if not statistic.outputs:
+            raise ValueError("a function of blocks needs at least one output, got none")
+        if statistic.blocks not in range(1, self.people + 1):
+            raise ValueError(
+                f"blocks must be a whole number from 1 to the {self.people} people, got "
+                f"{statistic.blocks}"
             )
 
     @property

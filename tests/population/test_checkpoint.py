@@ -9,8 +9,8 @@ import pytest
 
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 
-SEAL = bytes(range(32))
 STATE = ({"a": jnp.arange(6.0).reshape(2, 3), "b": jnp.int32(7)}, (jnp.zeros(0), None))
+CARRY = (jnp.arange(4, dtype=jnp.int32), jnp.asarray(True))
 SEAL = b"a key of this grant alone"
 
 
@@ -18,7 +18,7 @@ SEAL = b"a key of this grant alone"
 def saved(tmp_path) -> Checkpoint:
     """A checkpoint after three rounds of grant "g"."""
     checkpoint = Checkpoint(tmp_path / "state.npz")
-    checkpoint.save("g", 3, STATE, SEAL)
+    checkpoint.save("g", 3, STATE, CARRY, SEAL)
     return checkpoint
 
 
@@ -31,7 +31,7 @@ def assert_restored(expected, loaded):
 
 def test_a_saved_state_comes_back_to_the_bit(saved):
     """Values, types, structure and the rounds done; what it is like does not matter."""
-    rounds, state = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), SEAL)
+    rounds, state, _ = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), CARRY, SEAL)
 
     assert 3 == rounds
     assert_restored(STATE, state)
@@ -40,24 +40,24 @@ def test_a_saved_state_comes_back_to_the_bit(saved):
 def test_many_leaves_keep_their_order(tmp_path):
     """The eleventh leaf does not come after the first."""
     checkpoint, state = Checkpoint(tmp_path / "state.npz"), [jnp.float32(i) for i in range(25)]
-    checkpoint.save("g", 1, state, SEAL)
+    checkpoint.save("g", 1, state, CARRY, SEAL)
 
-    assert_restored(state, checkpoint.load("g", state, SEAL)[1])
+    assert_restored(state, checkpoint.load("g", state, CARRY, SEAL)[1])
 
 
 def test_special_numbers_survive(tmp_path):
     """Infinity, NaN, minus zero and the smallest number, to the bit."""
     checkpoint = Checkpoint(tmp_path / "state.npz")
     special = jnp.array([jnp.inf, -jnp.inf, jnp.nan, -0.0, 1e-45])
-    checkpoint.save("g", 1, special, SEAL)
-    _, loaded = checkpoint.load("g", special, SEAL)
+    checkpoint.save("g", 1, special, CARRY, SEAL)
+    _, loaded, _ = checkpoint.load("g", special, CARRY, SEAL)
 
     assert np.asarray(special).tobytes() == np.asarray(loaded).tobytes()
 
 
 def test_without_a_file_a_run_starts_at_its_beginning(tmp_path):
     """Round zero and the fresh state itself."""
-    rounds, state = Checkpoint(tmp_path / "none.npz").load("g", STATE, SEAL)
+    rounds, state, _ = Checkpoint(tmp_path / "none.npz").load("g", STATE, CARRY, SEAL)
 
     assert 0 == rounds and state is STATE
 
@@ -65,8 +65,8 @@ def test_without_a_file_a_run_starts_at_its_beginning(tmp_path):
 def test_a_later_state_replaces_an_earlier_one(saved):
     """One file, the last state in it, nothing left beside it."""
     later = jax.tree.map(lambda x: x + 1, STATE)
-    saved.save("g", 4, later, SEAL)
-    rounds, state = saved.load("g", STATE, SEAL)
+    saved.save("g", 4, later, CARRY, SEAL)
+    rounds, state, _ = saved.load("g", STATE, CARRY, SEAL)
 
     assert 4 == rounds
     assert_restored(later, state)
@@ -77,10 +77,10 @@ def test_a_part_of_a_file_left_by_a_crash_does_not_matter(saved):
     """The whole file is read, and the next save takes the part's place."""
     part = saved.path.with_name("state.npz.part")
     part.write_bytes(b"half a checkp")
-    assert 3 == saved.load("g", STATE, SEAL)[0]
-    saved.save("g", 4, STATE, SEAL)
+    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    saved.save("g", 4, STATE, CARRY, SEAL)
 
-    assert 4 == saved.load("g", STATE, SEAL)[0] and not part.exists()
+    assert 4 == saved.load("g", STATE, CARRY, SEAL)[0] and not part.exists()
 
 
 def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
@@ -91,15 +91,15 @@ def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
 
     monkeypatch.setattr(os, "replace", die)
     with pytest.raises(KeyboardInterrupt):
-        saved.save("g", 9, STATE, SEAL)
+        saved.save("g", 9, STATE, CARRY, SEAL)
 
-    assert 3 == saved.load("g", STATE, SEAL)[0]
+    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
 
 
 def test_a_checkpoint_of_another_grant_is_refused(saved):
     """The sentence names both grants."""
     with pytest.raises(CheckpointError, match="belongs to grant g; only a checkpoint of grant h"):
-        saved.load("h", STATE, SEAL)
+        saved.load("h", STATE, CARRY, SEAL)
 
 
 @pytest.mark.parametrize(
@@ -115,20 +115,20 @@ def test_a_checkpoint_of_another_grant_is_refused(saved):
 def test_a_state_of_another_shape_is_refused(saved, like):
     """Nothing is guessed, broadcast or left out."""
     with pytest.raises(CheckpointError, match="a state of another shape"):
-        saved.load("g", like, SEAL)
+        saved.load("g", like, CARRY, SEAL)
 
 
 @pytest.mark.parametrize("forged", [b"another key", None])
 def test_a_state_that_another_hand_put_there_is_refused(saved, forged):
     """Asked another question under the same noise, the noise would cancel out."""
-    saved.save("g", 3, STATE, forged)
+    saved.save("g", 3, STATE, CARRY, forged)
     with pytest.raises(CheckpointError, match="was not written by this grant"):
-        saved.load("g", STATE, SEAL)
+        saved.load("g", STATE, CARRY, SEAL)
 
 
 def test_a_finished_state_is_read_without_the_key(saved):
     """The key is erased at the end, and the state is only handed over."""
-    rounds, state = saved.load("g", STATE, None)
+    rounds, state, _ = saved.load("g", STATE, CARRY, None)
 
     assert 3 == rounds
     assert_restored(STATE, state)
@@ -137,7 +137,7 @@ def test_a_finished_state_is_read_without_the_key(saved):
 def load_or_refuse(checkpoint: Checkpoint) -> str:
     """What is said of a damaged file; "" if it came back whole."""
     try:
-        rounds, state = checkpoint.load("g", STATE, SEAL)
+        rounds, state, _ = checkpoint.load("g", STATE, CARRY, SEAL)
     except CheckpointError as error:
         return str(error)
     assert 3 == rounds
@@ -186,11 +186,24 @@ def test_nothing_is_run_on_loading(saved):
 def test_a_state_from_another_hand_is_refused(tmp_path):
     """Sealed with another key, it would be asked another question under the same noise."""
     checkpoint = Checkpoint(tmp_path / "state.npz")
-    checkpoint.save("g", 3, STATE, bytes(32))
+    checkpoint.save("g", 3, STATE, CARRY, bytes(32))
     with pytest.raises(CheckpointError, match="not written by this grant"):
-        checkpoint.load("g", STATE, SEAL)
+        checkpoint.load("g", STATE, CARRY, SEAL)
 
 
 def test_a_finished_state_is_read_without_a_key(saved):
     """When the root key is erased nothing can be played, so nothing is left to protect."""
-    assert 3 == saved.load("g", STATE, None)[0]
+    assert 3 == saved.load("g", STATE, CARRY, None)[0]
+
+
+def test_a_carry_is_veiled_and_comes_back_for_its_seal_alone(saved):
+    """What the server remembers may be secret: without the seal the file shows none of it."""
+    secret = (jnp.arange(7_000_000, 7_000_256, dtype=jnp.int32),)
+    saved.save("g", 5, STATE, secret, SEAL)
+    empty = jax.tree.map(jnp.zeros_like, secret)
+    with np.load(saved.path) as archive:
+        shown = archive[f"leaf{len(jax.tree.leaves(STATE))}"]
+
+    assert_restored(secret, saved.load("g", STATE, empty, SEAL)[2])
+    assert_restored(empty, saved.load("g", STATE, empty, None)[2])
+    assert not np.isin(shown, np.asarray(secret[0])).any()

@@ -113,8 +113,8 @@ def test_separable_and_hard_problems(loss, ridge):
     signs = np.sign(rows.sum(axis=1) + 0.5)
     aim = objective(loss, 400, 3, ridge)
     for tilt in (np.zeros(3), np.array([30.0, -40.0, 0.0])):
-        found = minimise(aim, cut(aim, rows, signs), 1e-5, tilt)
-        assert found.gradient <= 1e-5
+        found = minimise(aim, cut(aim, rows, signs), 1e-4, tilt)
+        assert found.gradient <= 1e-4
 
 
 def test_many_people_in_few_passes():

@@ -53,7 +53,7 @@ class Claim:
             certified at `delta - spill`.
 
     Raises:
-        ValueError: spill is neither 0 nor in (0, delta).
+        ValueError: spill is not in [0, delta].
     """
 
     observer: str
@@ -66,10 +66,8 @@ class Claim:
     spill: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.spill == 0 or 0 < self.spill < self.delta):
-            raise ValueError(
-                f"spill must be 0, or positive and below delta = {self.delta}, got {self.spill}"
-            )
+        if not 0 <= self.spill <= self.delta:
+            raise ValueError(f"spill must be in [0, delta = {self.delta}], got {self.spill}")
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.learning.per_example import (
-    EXACT,
     Instances,
     Outer,
     PerExample,
+    contract,
     factors_are_smaller,
 )
 
@@ -103,7 +103,7 @@ class Convolution(eqx.Module):
         columns = [part.reshape(batch, positions, -1) for part in shifted]
         if factors_are_smaller(positions, self.kernel.size // filters, filters):
             return Outer(jnp.concatenate(columns, axis=2), slopes, self.kernel.shape)
-        products = [jnp.einsum("btc,btf->bcf", part, slopes, precision=EXACT) for part in columns]
+        products = [contract("btc,btf->bcf", part, slopes) for part in columns]
         return Instances(jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape))
 
     def _shifted(

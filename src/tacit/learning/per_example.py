@@ -24,6 +24,7 @@ Karypis. Differentially private optimization on large model at small cost. ICML 
 2 T^2 <= d p, and book-keeping).
 """
 
+from functools import partial
 from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
@@ -33,8 +34,6 @@ from jax import lax
 from jaxtyping import Array, Float, Int
 
 _ROUNDING = 2.0**-24
-# Accelerators would otherwise round the factors to ten bits, and norms with them.
-EXACT = lax.Precision.HIGHEST
 
 
 @runtime_checkable
@@ -71,7 +70,7 @@ class Instances(eqx.Module):
         return Instances(jax.ops.segment_sum(self.values, person, people)).squared_norms()
 
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
-        return jnp.tensordot(weights, _settled(self.values, weights), 1, precision=EXACT)
+        return contract("b,b...->...", weights, _settled(self.values, weights))
 
 
 @final
@@ -83,7 +82,13 @@ class Outer(eqx.Module):
     shape: tuple[int, ...] = eqx.field(static=True)
 
     def squared_norms(self) -> Float[Array, " batch"]:
-        return jax.vmap(_gram_norm)(self.inputs, self.slopes)
+        _, positions, fan_in = self.inputs.shape
+        terms = fan_in + self.slopes.shape[2] + 2 * positions
+        lengths = jnp.sum(_lengths(self.inputs, self.slopes), axis=1)
+        if positions == 1:
+            return jnp.square(lengths) + _slack(terms, lengths)
+        products = _gram(self.inputs) * _gram(self.slopes)
+        return jnp.sum(_row_sums(products), axis=1) + _slack(terms, lengths)
 
     def squared_norms_of(
         self, person: Int[Array, " batch"], people: int
@@ -98,7 +103,8 @@ class Outer(eqx.Module):
         owner = jnp.repeat(person, positions)
         inputs = self.inputs.reshape(batch * positions, -1)
         slopes = self.slopes.reshape(batch * positions, -1)
-        products = jnp.where(owner[:, None] == owner, _products(inputs, slopes), 0)
+        products = _gram(inputs[None])[0] * _gram(slopes[None])[0]
+        products = jnp.where(owner[:, None] == owner, products, 0)
         lengths = jax.ops.segment_sum(_lengths(inputs, slopes), owner, people)
         norms = jax.ops.segment_sum(_row_sums(products), owner, people)
         terms = fan_in + self.slopes.shape[2] + 2 * batch * positions
@@ -107,11 +113,11 @@ class Outer(eqx.Module):
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
         inputs = _settled(self.inputs, weights)
         slopes = weights[:, None, None] * _settled(self.slopes, weights)
-        return jnp.einsum("btd,btp->dp", inputs, slopes, precision=EXACT).reshape(self.shape)
+        return contract("btd,btp->dp", inputs, slopes).reshape(self.shape)
 
     def formed(self) -> Instances:
         """The gradients themselves."""
-        values = jnp.einsum("btd,btp->bdp", self.inputs, self.slopes, precision=EXACT)
+        values = contract("btd,btp->bdp", self.inputs, self.slopes)
         return Instances(values.reshape(len(values), *self.shape))
 
 
@@ -164,34 +170,31 @@ def factors_are_smaller(positions: int, fan_in: int, fan_out: int) -> bool:
     return 2 * positions**2 <= fan_in * fan_out
 
 
-def _gram_norm(inputs: Array, slopes: Array) -> Array:
-    terms = inputs.shape[1] + slopes.shape[1] + 2 * len(inputs)
-    lengths = jnp.sum(_lengths(inputs, slopes))
-    if len(inputs) == 1:
-        return jnp.square(lengths) * (1 + terms * _ROUNDING)
-    return jnp.sum(_row_sums(_products(inputs, slopes))) + _slack(terms, lengths)
+def contract(axes: str, left: Array, right: Array) -> Array:
+    """`einsum` in full float32: accelerators would round the factors, and norms, to ten bits.
+
+    CPUs do not, and XLA's fastest kernels for them refuse to be asked for it.
+    """
+    exact = partial(jnp.einsum, axes, precision=lax.Precision.HIGHEST)
+    return lax.platform_dependent(left, right, cpu=partial(jnp.einsum, axes), default=exact)
 
 
 def _slack(terms: int, lengths: Array) -> Array:
     return (terms + 4) * _ROUNDING * jnp.square(lengths)
 
 
-def _products(inputs: Array, slopes: Array) -> Array:
-    """`<a_t, a_s> <g_t, g_s>` for all pairs of positions."""
-    return _gram(inputs) * _gram(slopes)
-
-
-def _gram(vectors: Array) -> Array:
-    return jnp.matmul(vectors, vectors.T, precision=EXACT)
+def _gram(vectors: Float[Array, "batch positions width"]) -> Array:
+    """The inner products of all pairs of positions."""
+    return contract("btd,bsd->bts", vectors, vectors)
 
 
 def _row_sums(products: Array) -> Array:
     """The inner of two sums, held apart: as one sum of T^2 terms it could lose T^2 roundings."""
-    return lax.optimization_barrier(jnp.sum(products, axis=1))
+    return lax.optimization_barrier(jnp.sum(products, axis=-1))
 
 
 def _lengths(inputs: Array, slopes: Array) -> Array:
-    return jnp.linalg.norm(inputs, axis=1) * jnp.linalg.norm(slopes, axis=1)
+    return jnp.linalg.norm(inputs, axis=-1) * jnp.linalg.norm(slopes, axis=-1)
 
 
 def _settled(values: Array, weights: Array) -> Array:

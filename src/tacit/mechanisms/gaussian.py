@@ -68,9 +68,11 @@ class Gaussian(eqx.Module):
     steps: DiscreteGaussian = eqx.field(metadata={"recorded": False})
 
     def __init__(self, sigma: float, sensitivity: float, step: float):
-        for name, value in (("sigma", sigma), ("sensitivity", sensitivity), ("step", step)):
+        for name, value in (("sigma", sigma), ("sensitivity", sensitivity)):
             if not 0 < value < math.inf:
                 raise ValueError(f"{name} must be positive and finite, got {value}")
+        if not 2.0**-100 <= step <= 2.0**100:
+            raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
         if not sigma / step >= LEAST_STEPS:
             raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
         self.sigma, self.sensitivity, self.step = float(sigma), float(sensitivity), float(step)

@@ -141,7 +141,7 @@ class DiscreteGaussian(eqx.Module):
     **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
 
     One program for all deviations with as many digits (1 up to 320, 2 to 5e4, 3 to 1e7, 4 to 2e9,
-    then 5): arrays are traced.
+    5 to 3e11, then 6): arrays are traced.
     """
 
     sigma: float

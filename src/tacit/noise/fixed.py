@@ -26,7 +26,8 @@ from jaxtyping import Array, Float, Int32
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
-LIMB = 2**15
+LIMB_BITS = 15
+LIMB = 2**LIMB_BITS
 # Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.
 MOST_AT_ONCE = 2**16
 

@@ -9,21 +9,25 @@ import hashlib
 import math
 import re
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Any, Self, final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Int, PyTree
+from jax.extend.core import ClosedJaxpr, Jaxpr
+from jaxtyping import ArrayLike, Bool, Int, PyTree
 
 from tacit.accounting.ledger import Charge, Ledger
 from tacit.accounting.relation import Relation
+from tacit.fit import OF_BLOCKS, Fit
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
 from tacit.population.grant import Grant, spread
 from tacit.population.loop import Learner, answer_of
+from tacit.question import Mean
 from tacit.record import plain, versions
 
 # Reports held at once, in float32 numbers: 64 MB.
@@ -136,6 +140,12 @@ class Arrays:
                 "under replace-one and zero-out the number of people is public: this plan is "
                 f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
+        # Sums that are compared must not wrap around, which those that get noise may.
+        if not isinstance(plan.question, Mean) and self.people > 2 * plan.sums.people:
+            raise ValueError(
+                f"a plan for {plan.sums.people} people compares sums of at most twice as many: "
+                f"{self.name!r} has more, declare them"
+            )
 
 
 def _fingerprint(data: PyTree, learner: Learner, plan: Plan, chunk: int) -> str:
@@ -161,10 +171,35 @@ def _fingerprint(data: PyTree, learner: Learner, plan: Plan, chunk: int) -> str:
         raise ValueError("a learner's tell must return a state of the same structure as init's")
     where = f"{versions()} {jax.default_backend()} {jax.device_count()} {chunk}"
     digest = hashlib.sha256(where.encode())
+    if isinstance(plan.question, Fit) and isinstance(plan.question.statistic, OF_BLOCKS):
+        # What a function of the host does cannot be told, so its noise is never drawn again.
+        digest.update(keys.fresh())
     for program in (init, ask, tell):
         digest.update(re.sub(r"0x[0-9a-f]+", "", str(program)).encode())
-    for leaf in jax.tree.leaves((data, learner.init(), init.consts, ask.consts, tell.consts)):
+    held = [constant for program in (init, ask, tell) for constant in _constants(program)]
+    for leaf in jax.tree.leaves((data, learner.init(), held)):
         array = np.ascontiguousarray(leaf)
         digest.update(f"{array.dtype}{array.shape}".encode())
         digest.update(array.data)
     return digest.hexdigest()
+
+
+def _constants(program: ClosedJaxpr | Jaxpr) -> Iterator[ArrayLike]:
+    """Arrays a program holds, at any depth: those of an inner `jit` are not the outer one's.
+
+    Raises:
+      ValueError: if it calls back to the host, for then it can be anything.
+    """
+    if isinstance(program, ClosedJaxpr):
+        yield from program.consts
+        program = program.jaxpr
+    for equation in program.eqns:
+        if "callback" in equation.primitive.name:
+            raise ValueError("a learner must not call back to the host from a compiled round")
+        for held in jax.tree.leaves(equation.params, is_leaf=_is_program):
+            if _is_program(held):
+                yield from _constants(held)
+
+
+def _is_program(value: Any) -> bool:
+    return isinstance(value, ClosedJaxpr | Jaxpr)

@@ -5,10 +5,14 @@ done. The key is not in it: the ledger holds it until the release is complete, a
 round's noise is a function of that key and the round's number. Going on from any checkpoint
 therefore replays the very same noise, and nothing is released twice.
 
+The carry may be secret (the noisy threshold of a stream is), so it is veiled: each array is added
+bit by bit to a pad that only the seal's holder can make. A grant, a number of rounds and a place
+in the carry have one content, whatever is resumed, so no pad ever covers two.
+
 A file is written whole or not at all (a temporary file, then a rename), and sealed with a key
 derived from the root key: a state that another hand put there would be asked another question
 under the same noise, and the noise would cancel out. Once the root key is erased nothing can be
-played any more, and a finished state is only read.
+played any more, a finished state is only read, and what was veiled is gone.
 """
 
 import hashlib
@@ -39,9 +43,11 @@ class Checkpoint:
 
     path: Path
 
-    def save(self, grant: str, rounds: int, state: PyTree, seal: bytes | None) -> None:
-        """Replaces the file by the state after `rounds` rounds."""
-        leaves = {f"leaf{i}": np.asarray(x) for i, x in enumerate(jax.tree.leaves(state))}
+    def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> None:
+        """Replaces the file by the state and the carry after `rounds` rounds."""
+        veiled = _veiled(jax.tree.leaves(carry), seal, f"{grant} {rounds}")
+        shown = [np.asarray(x) for x in jax.tree.leaves(state)]
+        leaves = {f"leaf{i}": x for i, x in enumerate([*shown, *veiled])}
         tag = _tag(seal, grant, rounds, list(leaves.values()))
         header = {"grant": grant, "rounds": rounds, "seal": tag}
         leaves["header"] = np.array(json.dumps(header))
@@ -52,15 +58,19 @@ class Checkpoint:
             os.fsync(file.fileno())
         os.replace(part, self.path)
 
-    def load(self, grant: str, like: PyTree, seal: bytes | None) -> tuple[int, PyTree]:
-        """The rounds done and the state; round 0 and `like` itself where there is no file yet.
+    def load(
+        self, grant: str, state: PyTree, carry: PyTree, seal: bytes | None
+    ) -> tuple[int, PyTree, PyTree]:
+        """The rounds done, the state and the carry; round 0 and those given, without a file.
+
+        Without a seal, when nothing can be played any more, the carry is the one given.
 
         Raises:
           CheckpointError: if the file is damaged, of another grant, of another shape, or not
             sealed with this key.
         """
         if not self.path.exists():
-            return 0, like
+            return 0, state, carry
         try:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 header = json.loads(str(archive["header"]))
@@ -70,29 +80,45 @@ class Checkpoint:
                 f"{self.path} is not a whole checkpoint; delete it to start this run again from "
                 "its first round, at no further cost"
             ) from error
-        state = self._fit(header, leaves, grant, like)
+        shown = len(jax.tree.leaves(state))
+        self._refuse_unlike(header, leaves, grant, (state, carry))
         tag = _tag(seal, grant, header["rounds"], leaves)
         if seal is not None and not hmac.compare_digest(tag, str(header["seal"])):
             raise CheckpointError(
                 f"{self.path} was not written by this grant; delete it to start this run again "
                 "from its first round, at no further cost"
             )
-        return header["rounds"], state
+        if seal is not None:
+            own = _veiled(leaves[shown:], seal, f"{grant} {header['rounds']}")
+            carry = _filled(carry, own)
+        return header["rounds"], _filled(state, leaves[:shown]), carry
 
-    def _fit(self, header: dict, leaves: list, grant: str, like: PyTree) -> PyTree:
+    def _refuse_unlike(self, header: dict, leaves: list, grant: str, like: PyTree) -> None:
         if header["grant"] != grant:
             raise CheckpointError(
                 f"{self.path} belongs to grant {header['grant']}; only a checkpoint of grant "
                 f"{grant} can be resumed here"
             )
-        wanted, structure = jax.tree.flatten(like)
-        shapes = [(np.shape(x), np.asarray(x).dtype) for x in wanted]
+        shapes = [(np.shape(x), np.asarray(x).dtype) for x in jax.tree.leaves(like)]
         if shapes != [(x.shape, x.dtype) for x in leaves]:
             raise CheckpointError(
                 f"{self.path} holds a state of another shape; resume with the options it was "
                 "started with"
             )
-        return jax.tree.unflatten(structure, [jax.numpy.asarray(x) for x in leaves])
+
+
+def _filled(like: PyTree, leaves: list[np.ndarray]) -> PyTree:
+    return jax.tree.unflatten(jax.tree.structure(like), [jax.numpy.asarray(x) for x in leaves])
+
+
+def _veiled(leaves: list, seal: bytes, name: str) -> list[np.ndarray]:
+    """Each array with its pad added or, the same thing, taken off."""
+    found = []
+    for place, leaf in enumerate(np.ascontiguousarray(x) for x in leaves):
+        pad = hashlib.shake_256(seal + f" veil {name} {place}".encode()).digest(leaf.nbytes)
+        mixed = np.frombuffer(leaf.tobytes(), np.uint8) ^ np.frombuffer(pad, np.uint8)
+        found.append(mixed.view(leaf.dtype).reshape(leaf.shape))
+    return found
 
 
 def _tag(seal: bytes | None, grant: str, rounds: int, leaves: list[np.ndarray]) -> str:

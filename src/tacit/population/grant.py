@@ -87,10 +87,9 @@ class Grant:
           ValueError: if the grant was closed before and its checkpoint is lost.
         """
         plan, rounds = self.plan, self.plan.sums.rounds
-        fresh = (self.learner.init(), plan.server.init())
-        done, (state, carry) = (
-            checkpoint.load(self.name, fresh, self._seal) if checkpoint else (0, fresh)
-        )
+        fresh = self.learner.init(), plan.server.init()
+        found = checkpoint.load(self.name, *fresh, self._seal) if checkpoint else (0, *fresh)
+        done, state, carry = found
         if done < rounds:
             state = self._play(done, state, carry, watch, checkpoint)
         self.ledger.close(self.name)
@@ -107,7 +106,7 @@ class Grant:
             watch(t + 1, state)
             last = done == self.plan.sums.rounds
             if checkpoint and (last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS):
-                checkpoint.save(self.name, done, (state, carry), self._seal)
+                checkpoint.save(self.name, done, state, carry, self._seal_of(self._root))
                 saved = time.monotonic()
             if ended:
                 break
@@ -134,7 +133,11 @@ class Grant:
     @property
     def _seal(self) -> bytes | None:
         """What checkpoints are sealed with; gone with the root key."""
-        return None if self.root_key is None else keys.derive(self.root_key, "checkpoint")
+        return None if self.root_key is None else self._seal_of(self.root_key)
+
+    @staticmethod
+    def _seal_of(root: bytes) -> bytes:
+        return keys.derive(root, "checkpoint")
 
     @property
     def _root(self) -> bytes:

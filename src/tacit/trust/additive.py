@@ -43,8 +43,9 @@ ROUNDING = 1e-6
 SPARED = 1e-6
 # The most that samplers may add to a delta of zero.
 NEGLIGIBLE = 1e-9
-# K-norm noise is proved up to here.
+# K-norm noise is proved for so many dimensions, and Euclidean noise for steps as fine as this.
 MOST_DIMENSIONS = 2**20
+FINE = 2.0**-20
 
 
 class Promise(Protocol):
@@ -73,11 +74,7 @@ def noisy_mean(
     """
     sums = Sums(question, reports, between)
     server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
-    if promise.delta == 0 and not spill <= NEGLIGIBLE:
-        raise ValueError(
-            f"without a delta epsilon must be below {promise.epsilon:.3g}, at which samplers alone "
-            f"would add {spill:.2g} to it"
-        )
+    refuse_unless_pure(promise, spill)
     account = certified_epsilon(event, max(promise.delta - spill, 0.0), promise.relation)
     return server, Guarantee(
         "public",
@@ -88,6 +85,15 @@ def noisy_mean(
         account.accountant,
         spill=spill,
     )
+
+
+def refuse_unless_pure(promise: Promise, spill: float) -> None:
+    """Raises a ValueError if a promise without a delta would need more than a negligible one."""
+    if promise.delta == 0 and not spill <= NEGLIGIBLE:
+        raise ValueError(
+            f"without a delta epsilon must be below {promise.epsilon:.3g}, at which samplers and "
+            f"overflowing cohorts would add {spill:.2g} to it"
+        )
 
 
 def _made(
@@ -140,7 +146,9 @@ class Sums:
             shares = (share * own * BELOW_ONE for own in shape.noise_shares)
             each = zip(shape.parts, shares, strict=True)
             return JointMean(tuple(self._server(part, own, noise) for part, own in each))
-        return NoisyMean(noise(shape, share), self.question.cohort, math.prod(shape.answer_shape))
+        mechanism, size = noise(shape, share), math.prod(shape.answer_shape)
+        cuts = 0.0 if mechanism.step <= shape.unit else self.question.capacity * mechanism.step
+        return NoisyMean(mechanism, self.question.cohort, size, cuts)
 
     def step(self, shape: Contribution, noise: float) -> float:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
@@ -158,7 +166,7 @@ def _gaussian(
 
     def noise(shape: Contribution, share: float) -> Gaussian:
         moved = (1 + ROUNDING) * shape.sensitivity(sums.between)
-        step = sums.step(shape, multiplier * moved)
+        step = sums.step(shape, multiplier * moved / math.sqrt(share))
         if not step <= shape.unit:
             moved += step * math.sqrt(math.prod(shape.answer_shape))
         return Gaussian(multiplier * moved / math.sqrt(share), moved, step)
@@ -172,6 +180,8 @@ def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEve
 
     each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
     server = sums.server(lambda shape, share: _least(shape, each * share, sums))
+    if not overflow_delta(epsilon, sums.question.rounds * server.distance) <= NEGLIGIBLE / 2:
+        server = sums.server(lambda shape, share: _laplace(shape, each * share, sums))
     # Across most directions a vector's noise hides more than its epsilon: its own event says so.
     if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):
         return server, sums.question.event(server.mechanism.event, relation)
@@ -192,13 +202,18 @@ def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
             moved = rounding * shape.sensitivity(sums.between)
             step = sums.step(shape, moved / epsilon)
             moved += step * math.sqrt(dim)
-            return EuclideanNorm.calibrate(epsilon, moved, step, dim)
+            if step <= FINE * moved / epsilon:
+                return EuclideanNorm.calibrate(epsilon, moved, step, dim)
         case Cube(dim=dim, side=side) if dim <= MOST_DIMENSIONS:
             moved = rounding * side.sensitivity(sums.between)
             step = sums.step(side, moved * dim / epsilon)
             return CubeNorm.calibrate(epsilon, moved + step, step, dim)
+    return _laplace(shape, epsilon, sums)
+
+
+def _laplace(shape: Contribution, epsilon: float, sums: Sums) -> Laplace:
     moved = shape.l1_sensitivity(sums.between)
     step = max(shape.unit, sums.step(shape, moved / epsilon))
     if not step <= shape.unit:
-        moved = rounding * moved + step * math.prod(shape.answer_shape)
+        moved = (1 + ROUNDING) * moved + step * math.prod(shape.answer_shape)
     return Laplace.calibrate(epsilon, moved, step)

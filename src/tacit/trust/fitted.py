@@ -17,6 +17,7 @@ from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.contribution import Interval
 from tacit.fit import (
+    OF_BLOCKS,
     BlockMeans,
     BlockMedians,
     Fit,
@@ -31,6 +32,7 @@ from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, Smo
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
 from tacit.trust.additive import SPARED, Promise
+from tacit.trust.joint import BELOW_ONE
 
 
 @final
@@ -92,7 +94,7 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
         )
     else:
         mechanism = _replacing(promise, question)
-    blocks = isinstance(statistic, BlockMeans | BlockMedians)
+    blocks = isinstance(statistic, OF_BLOCKS)
     function = statistic.function if blocks else None
     return Whole(mechanism, function, statistic.size), _guarantee(promise, mechanism)
 
@@ -120,11 +122,11 @@ def _replacing(promise: Promise, question: Fit) -> Any:
             budget = promise.epsilon, delta
             return propose_test_release.ProposedQuantile(*budget, bound, lower, upper, share)
         case _, BlockMeans(blocks=blocks, outputs=outputs):
-            own = promise.epsilon / len(outputs)
+            own = promise.epsilon * BELOW_ONE / len(outputs)
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
         case _, BlockMedians(blocks=blocks, outputs=outputs):
-            noise = _smooth(promise.epsilon / len(outputs), delta / len(outputs))
+            noise = _smooth(promise.epsilon * BELOW_ONE / len(outputs), delta / len(outputs))
             medians = tuple(
                 smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
             )

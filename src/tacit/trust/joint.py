@@ -143,6 +143,7 @@ def _best_shares(
         best = {spent: min(splits) for spent, splits in found.items() if splits}
     if shares not in best:
         raise ValueError(
-            f"no split of a local epsilon of {epsilon} suits all parts; declare the product's shares"
+            f"no split of a local epsilon of {epsilon} suits all parts of the product: declare its "
+            "shares"
         )
     return tuple(own / shares for own in best[shares][1])

@@ -1,8 +1,13 @@
 """Choosing the candidate with the highest sum, without releasing any sum.
 
-Scores are summed exactly on the mechanism's own grid, so what is compared are integers. Only
-differences between scores matter, so the sensitivity is half of the `spread`: how much further one
-score can move than another. Cutting terms to the grid can move each of two scores by one step.
+Scores are summed exactly, on a grid fine enough for all people together; then each sum is rounded
+down to the mechanism's coarser one, so what is compared are integers. Only differences between
+scores matter, so the sensitivity is half of the `spread`: how much further one score can move than
+another. Cutting a term to the fine grid moves a score by less than one fine step, and rounding a
+sum by less than one coarse step: both are added, but for shapes whose units the grid divides.
+
+Sums are taken relative to the first one before anything else, so only their differences, which are
+bounded by the spread and the number of people, have to fit the limbs.
 
 Two mechanisms choose: permute-and-flip, which is never worse at the same epsilon, and the
 exponential mechanism, whose repetitions compose better (bounded range). Each is calibrated for the
@@ -20,29 +25,38 @@ from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.contribution import Scored
 from tacit.mechanisms.exponential import Exponential
 from tacit.mechanisms.permute_and_flip import PermuteAndFlip
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, step_for
 from tacit.plan import Guarantee
 from tacit.question import Select
-from tacit.trust.additive import ROUNDING, Promise
+from tacit.trust.additive import ROUNDING, Promise, refuse_unless_pure
 
-# Larger differences are cut by the mechanisms anyway: limbs apart, of a distance below 2^23.
-FARTHEST = 2**9
+# Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
+FARTHEST_BITS = 24
+# Terms and differences of sums are at most this many fine steps.
+MOST_STEPS = 2.0**44
 
 
 @final
 class Choice(eqx.Module):
-    """The number of one candidate, chosen by its exact sum of scores."""
+    """The number of one candidate, chosen by its sum of scores.
+
+    Args:
+      mechanism: chooses, on sums in its own steps.
+      grid: the fine step that sums are exact in.
+      halvings: how often the mechanism's step is halved to give the fine one.
+      rounding: how far all people's cuts to the fine grid move a sum, at most.
+      divisor: the expected cohort.
+      candidates: how many sums are compared.
+    """
 
     mechanism: Exponential | PermuteAndFlip
+    grid: float
+    halvings: int = eqx.field(static=True)
+    rounding: float
     divisor: float
     candidates: int = eqx.field(static=True)
-
-    @property
-    def grid(self) -> float:
-        return self.mechanism.grid.step
 
     @property
     def noise(self) -> float:
@@ -64,7 +78,8 @@ class Choice(eqx.Module):
         """
         if not 0 < beta <= 1:
             raise ValueError(f"beta must be in (0, 1], got {beta}")
-        return self.mechanism.error(self.candidates, 1, -math.log(beta)) / self.divisor
+        short = self.mechanism.error(self.candidates, 1, -math.log(beta))
+        return (short + self.rounding) / self.divisor
 
     def init(self) -> None:
         return None
@@ -72,15 +87,23 @@ class Choice(eqx.Module):
     def step(
         self, carry: None, key: PRNGKeyArray, total: Fixed
     ) -> tuple[None, Int32[Array, ""], None]:
-        return carry, self.mechanism.sample_distances(key, below_highest(total)), None
+        distances = below_highest(total, self.halvings)
+        return carry, self.mechanism.sample_distances(key, distances), None
 
 
-def below_highest(total: Fixed) -> Int32[Array, " candidates"]:
-    """How many whole steps each sum is below the highest one, exactly up to 2^23."""
-    high = jnp.max(total.high)
-    low = jnp.max(jnp.where(total.high == high, total.low, 0))
-    limbs = jnp.minimum(high - total.high, FARTHEST)
-    return limbs * LIMB + (low - total.low)
+def below_highest(total: Fixed, halvings: int) -> Int32[Array, " candidates"]:
+    """How many whole steps of 2^`halvings` fine ones each sum is below the highest, up to 2^23.
+
+    Exact as long as no two sums are 2^45 fine steps apart, wherever they are: limbs wrap.
+    """
+    apart = total.plus(Fixed(-total.high[0], -total.low[0], total.step))
+    high = jnp.max(apart.high)
+    low = jnp.max(jnp.where(apart.high == high, apart.low, 0))
+    if halvings >= LIMB_BITS:
+        places = halvings - LIMB_BITS
+        return jnp.minimum((high >> places) - (apart.high >> places), 1 << FARTHEST_BITS)
+    limbs = jnp.minimum(high - apart.high, 1 << (FARTHEST_BITS - LIMB_BITS + halvings))
+    return limbs * (LIMB >> halvings) + ((low >> halvings) - (apart.low >> halvings))
 
 
 def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
@@ -89,6 +112,7 @@ def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
     spill = overflow_delta(promise.epsilon, sums.overflow())
     if promise.delta > 0 and not spill < promise.delta:
         raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
+    refuse_unless_pure(promise, spill)
     allowed = max(promise.delta - spill, 0.0)
     kinds = (
         (PermuteAndFlip, events.permute_and_flip),
@@ -115,18 +139,39 @@ def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
         account.accountant,
         spill=spill,
     )
-    mechanism = _on_grid(kind, epsilon, question.scores, promise.relation)
-    return Choice(mechanism, sums.cohort, question.scores.candidates), guarantee
+    return _on_grid(kind, epsilon, question, promise.relation), guarantee
 
 
 def _on_grid(
     kind: type[Exponential] | type[PermuteAndFlip],
     epsilon: float,
-    shape: Scored,
+    question: Select,
     relation: Relation,
+) -> Choice:
+    shape, people = question.scores, question.sums.capacity
+    half, width = shape.spread(relation) / 2, shape.spread(Relation.ADD_REMOVE)
+    mechanism = kind(epsilon, half)
+    fine, rounding = mechanism.grid.step, 0.0
+    if not fine <= shape.unit:
+        finest = max(step_for(width, people, 0.0), step_for(shape.bound, 2**14, 0.0) * 2.0**-13)
+        cuts = 0.0 if shape.unit else min(fine, finest)
+        fine, rounding = cuts or shape.unit, people * cuts
+        mechanism = _covering(kind, epsilon, (1 + ROUNDING) * half + cuts)
+    if not max(shape.bound, people * width) <= MOST_STEPS * fine:
+        raise ValueError(
+            f"scores of up to {shape.bound:g} that differ by up to {width:g} are too fine for "
+            f"{people:,} people: move them nearer to zero, or ask fewer people at once"
+        )
+    halvings = round(math.log2(mechanism.grid.step / fine))
+    own = question.sums.cohort, shape.candidates
+    return Choice(mechanism, fine, halvings, rounding, *own)
+
+
+def _covering(
+    kind: type[Exponential] | type[PermuteAndFlip], epsilon: float, moved: float
 ) -> Exponential | PermuteAndFlip:
-    half = shape.spread(relation) / 2
-    exact = kind(epsilon, half)
-    if exact.grid.step <= shape.unit:
-        return exact
-    return kind(epsilon, (1 + ROUNDING) * half + exact.grid.step)
+    """The mechanism for scores that move by this much before they are rounded to its own grid."""
+    mechanism = kind(epsilon, moved)
+    while mechanism.grid.sensitivity < moved + mechanism.grid.step:
+        mechanism = kind(epsilon, moved + mechanism.grid.step)
+    return mechanism

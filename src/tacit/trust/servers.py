@@ -66,11 +66,19 @@ class PlainMean(eqx.Module):
 
 @final
 class NoisyMean(eqx.Module):
-    """The sum, noise, and then the division."""
+    """The sum, noise, and then the division.
+
+    Args:
+      mechanism: the noise.
+      divisor: the expected cohort.
+      size: how many numbers the sum has.
+      rounding: how far cutting all people's terms to the grid moves one of them, at most.
+    """
 
     mechanism: Noise
     divisor: float
     size: int = eqx.field(static=True)
+    rounding: float
 
     @property
     def grid(self) -> float:
@@ -82,7 +90,7 @@ class NoisyMean(eqx.Module):
 
     @property
     def error(self) -> float:
-        return self.mechanism.error(self.size)
+        return self.mechanism.error(self.size) + self.size * self.rounding**2
 
     @property
     def distance(self) -> float:

@@ -18,7 +18,7 @@ from tacit.mechanisms.above_threshold import AboveThreshold, Carry, Stream
 from tacit.noise.fixed import Fixed, step_for
 from tacit.plan import Guarantee
 from tacit.question import Above
-from tacit.trust.additive import ROUNDING, SPARED, Promise
+from tacit.trust.additive import ROUNDING, SPARED, Promise, refuse_unless_pure
 
 # A margin of error is compared at this chance of any wrong answer.
 BETA = 0.05
@@ -31,6 +31,7 @@ class Alarm(eqx.Module):
     mechanism: AboveThreshold
     divisor: float
     rounds: int = eqx.field(static=True)
+    rounding: float
 
     @property
     def grid(self) -> float:
@@ -50,7 +51,7 @@ class Alarm(eqx.Module):
 
     def margin(self, beta: float) -> float:
         """With probability 1 - `beta` all answers on means farther from the threshold are right."""
-        return self.mechanism.error(self.rounds, beta) / self.divisor
+        return (self.mechanism.error(self.rounds, beta) + self.rounding) / self.divisor
 
     def init(self) -> Carry:
         return self.mechanism.init()
@@ -74,12 +75,14 @@ def alarm(promise: Promise, question: Above) -> tuple[Alarm, Guarantee]:
         left = promise.delta - cuts - spared
         made.append(AboveThreshold.concentrated(promise.epsilon, left, question.positives, stream))
     best = min(made, key=lambda mechanism: mechanism.error(sums.rounds, BETA))
-    server = Alarm(best, sums.cohort, sums.rounds)
+    rounding = 0.0 if stream.step <= sums.contribution.unit else sums.capacity * stream.step
+    server = Alarm(best, sums.cohort, sums.rounds, rounding)
     spill = cuts + overflow_delta(promise.epsilon, server.distance)
     if promise.delta > 0 and not spill <= cuts + spared:
         raise ValueError(
             f"delta must exceed {spill / SPARED:.3g}, for samplers so many rounds long"
         )
+    refuse_unless_pure(promise, spill)
     allowed = max(promise.delta - spill, 0.0)
     account = certified_epsilon(best.event, allowed, promise.relation)
     return server, Guarantee(
@@ -105,7 +108,8 @@ def _stream(question: Above, relation: Relation) -> Stream:
     sums = question.sums
     shape, threshold = sums.contribution, question.threshold * sums.cohort
     moved = shape.sensitivity(relation)
-    step = step_for(shape.bound, sums.capacity, 0.0)
+    # Twice the finest step: the threshold itself, not only sums, has to fit the limbs.
+    step = 2 * step_for(shape.bound, sums.capacity, 0.0)
     if not step <= shape.unit:
         moved = (1 + ROUNDING) * moved + step
     return Stream(threshold, moved, step)
