@@ -1,9 +1,9 @@
 """Claim: a step of clipped gradients costs about what the plain gradient costs.
 
 Four models, each with random data: the sum of clipped per-example gradients (one backward pass and
-book-keeping), against `jax.grad` of the mean loss of the same model, `vmap(grad)` with clipping,
-and, where it is installed, Opacus. They take turns; a time is the fastest turn, on the clock and summed over processors (on a
-shared machine the steadier of the two). Memory is what the compiled program needs beside its
+book-keeping), against `jax.grad` of the mean loss of the same model and `vmap(grad)` with clipping.
+They take turns; a time is the fastest turn, on the clock and summed over processors (on a shared
+machine the steadier of the two). Memory is what the compiled program needs beside its
 arguments, by XLA's own account. The gradient of JAX's own windowed maximum is slow on CPUs, so the
 networks with pooling are measured with it (what a user would write, and what the claim is about)
 and with ours.

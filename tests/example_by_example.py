@@ -2,7 +2,11 @@
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
+
+from tacit.learning.clipping import Flat
+from tacit.learning.clipping import clipped_sum as fast_clipped_sum
 
 
 def gradients(loss, model, batch) -> list[list[np.ndarray]]:
@@ -49,3 +53,38 @@ def cross_entropy(model, example):
     """The loss of one example."""
     inputs, label = example
     return -jax.nn.log_softmax(model(inputs))[label]
+
+
+def assert_clipped_sum_is_right(model, inputs, mask) -> None:
+    """The compiled sum equals the slow one, with half of the gradients shortened."""
+    labels = jnp.arange(len(mask)) % 3
+    alone = gradients(cross_entropy, model, (inputs, labels))
+    bound = median_norm(alone)
+    fast = eqx.filter_jit(fast_clipped_sum)
+    actual = fast(cross_entropy, model, (inputs, labels), mask, Flat(bound))
+    assert_equal(actual.total, clipped_sum(alone, mask, bound))
+
+
+def assert_compiled_equals_not_compiled(model, inputs, mask) -> None:
+    """To float32."""
+    arguments = (cross_entropy, model, (inputs, jnp.arange(len(mask)) % 3), mask, Flat(0.3))
+    compiled = eqx.filter_jit(fast_clipped_sum)(*arguments)
+    not_compiled = fast_clipped_sum(*arguments)
+    for a, e in zip(jax.tree.leaves(compiled), jax.tree.leaves(not_compiled), strict=True):
+        np.testing.assert_allclose(a, e, atol=1e-6)
+
+
+class Chain(eqx.Module):
+    """Layers and functions one after another."""
+
+    steps: list
+
+    def __call__(self, inputs):
+        for step in self.steps:
+            inputs = step(inputs)
+        return inputs
+
+
+def flat(values):
+    """All entries in a row."""
+    return values.reshape(-1)

@@ -11,6 +11,7 @@ from tacit.accounting import events
 from tacit.accounting.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.output_perturbation import noisy
 from tacit.solve.losses import Hinge, Huber, HuberisedHinge, Logistic, Multinomial, Squared
@@ -38,7 +39,7 @@ def density(made, people, grid):
             np.exp(-((slope / made.tilt.sigma) ** 2) / 2) / made.tilt.sigma / math.sqrt(2 * math.pi)
         )
     else:
-        rate = made.tilt.noise.parameter / made.tilt.step
+        rate = made.tilt.epsilon / made.tilt.sensitivity
         law = rate / 2 * np.exp(-rate * abs(slope))
     return law * bend
 
@@ -68,7 +69,7 @@ def test_exact_densities_spend_at_most_epsilon(loss, relation):
     made = ObjectivePerturbation.pure(objective(loss), 1.0, relation)
 
     assert worst_ratio(made, relation) <= 1 - made.spread.epsilon
-    assert worst_ratio(made, relation) > (0.6 if isinstance(loss, Logistic) else 0.97)
+    assert worst_ratio(made, relation) > (0.4 if isinstance(loss, Logistic) else 0.94)
 
 
 @pytest.mark.parametrize("relation", [REPLACE, ADD])
@@ -78,6 +79,7 @@ def test_the_square_of_the_bound_is_needed(relation):
     aim, moved = made.objective, 2 if relation is REPLACE else 1
     for wrong in (aim.loss.volume(aim.reach / aim.strength), 0.0):
         share = 1 - made.spread.epsilon - wrong
+        assert isinstance(made.tilt, Laplace)
         rate = made.tilt.noise.parameter / made.tilt.step
         times = share / (rate * moved * aim.lipschitz)
 
@@ -110,25 +112,29 @@ def hockey_stick(one, other, epsilon, cell):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("delta", [1e-2, 1e-5])
 def test_exact_hockey_stick_is_at_most_delta(loss, relation, delta):
-    """By integration in one dimension delta holds, both ways round, and is not far off."""
-    made = ObjectivePerturbation.gaussian(objective(loss), 1.0, delta, relation)
-    grid = np.linspace(-8, 8, 400_001)
-    left = 1 - made.spread.epsilon
-    found = [
-        hockey_stick(density(made, a, grid), density(made, b, grid), left, grid[1] - grid[0])
-        for one, other in pairs(relation, made.objective.bound)
-        for a, b in ((one, other), (other, one))
-    ]
+    """By integration in one dimension delta holds, both ways round, and steep losses come near."""
+    for ridge in (8.0, 800.0):
+        made = ObjectivePerturbation.gaussian(objective(loss, ridge=ridge), 1.0, delta, relation)
+        assert isinstance(made.tilt, Gaussian)
+        reach = (9 * made.tilt.sigma + 4) / ridge
+        grid = np.linspace(-reach, reach, 100_001)
+        left, cell = 1 - made.spread.epsilon, grid[1] - grid[0]
+        found = [
+            hockey_stick(density(made, a, grid), density(made, b, grid), left, cell)
+            for one, other in pairs(relation, made.objective.bound)
+            for a, b in ((one, other), (other, one))
+        ]
 
-    assert max(found) <= delta
-    assert max(found) > delta / (1000 if isinstance(loss, Logistic) else 25)
+        assert max(found) <= delta
+    assert isinstance(loss, Logistic) or max(found) > delta / 6
 
 
 def test_replaced_across_in_two_dimensions():
     """Two people at right angles, whose slopes are not on one line, keep delta."""
-    aim = objective(HuberisedHinge(0.5), ridge=30.0, dimension=2)
+    aim = objective(HuberisedHinge(0.5), ridge=100.0, dimension=2)
     made = ObjectivePerturbation.gaussian(aim, 1.0, 1e-2, REPLACE)
-    side = np.linspace(-0.8, 0.8, 1201)
+    assert isinstance(made.tilt, Gaussian)
+    side = np.linspace(-0.8, 0.8, 801)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
     laws = []
     for x in (np.array([2.0, 0.0]), np.array([0.0, 2.0])):
@@ -170,6 +176,7 @@ def test_logistic_add_remove_is_the_gaussian_mechanism():
     made = ObjectivePerturbation.gaussian(aim, 1.0, 1e-5, ADD)
     least = gaussian_noise_multiplier(1 - made.spread.epsilon, 1e-5)
 
+    assert isinstance(made.tilt, Gaussian)
     assert least <= made.tilt.noise_multiplier <= least * 1.001
 
 
@@ -232,7 +239,7 @@ def test_released_minima_have_the_density_of_the_definition():
     """Draws in one dimension fit the exact density; with two thirds of the noise they would not."""
     rows, signs = np.array([[2.0], [2.0], [-1.0]]), np.array([1.0, -1.0, 1.0])
     made = ObjectivePerturbation.pure(objective(Logistic(), 3), 1.0, REPLACE)
-    keys = jax.random.split(jax.random.key(2), 400)
+    keys = jax.random.split(jax.random.key(2), 300)
     found = np.array([made.sample(key, rows, signs)[0] for key in keys])
     grid = np.linspace(-40, 40, 400_001)
     law = density(made, [(2.0, 1.0), (2.0, -1.0), (-1.0, 1.0)], grid)

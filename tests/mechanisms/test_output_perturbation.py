@@ -10,6 +10,7 @@ from scipy.stats import gamma, kstest, norm
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.mechanisms import output_perturbation as module
+from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.output_perturbation import OutputPerturbation, noisy
 from tacit.solve.losses import Huber, HuberisedHinge, Logistic, Multinomial, Squared
 from tacit.solve.minimise import NotConverged, Objective, cut, minimise
@@ -50,7 +51,7 @@ def test_sensitivity_is_the_formula(loss, relation, people):
     expected = (people * loss.slope_bound * aim.reach + 2 * made.tolerance) / (PEOPLE * 0.05)
 
     assert made.noise.sensitivity == pytest.approx(expected + step * math.sqrt(aim.size), rel=1e-12)
-    assert made.noise.epsilon == 1.0
+    assert made.event == events.euclidean_norm(1.0, aim.size)
     assert step * math.sqrt(aim.size) < 1e-4 * made.noise.sensitivity
     assert made.tolerance < 1e-4 * aim.lipschitz
 
@@ -102,6 +103,7 @@ def test_the_noise_has_the_law_it_states():
 def test_gaussian_noise_has_the_law_it_states():
     """Coordinates are normal with the deviation of (epsilon, delta); two thirds are not."""
     made = OutputPerturbation.gaussian(AIM, 1.0, 1e-5, REPLACE)
+    assert isinstance(made.noise, Gaussian)
     found = released(made, 400, *data()).ravel()
 
     assert made.noise.delta(1.0) <= 1e-5 < made.noise.delta(0.999)
@@ -181,6 +183,7 @@ def test_an_answer_without_a_proof_is_not_released(monkeypatch):
 def test_events():
     """Pure noise composes as K-norm noise, Gaussian noise as itself."""
     gaussian = OutputPerturbation.gaussian(AIM, 1.0, 1e-5, REPLACE)
+    assert isinstance(gaussian.noise, Gaussian)
 
     assert OutputPerturbation.pure(AIM, 1.0, ADD).event == events.euclidean_norm(1.0, 3)
     assert gaussian.event == events.gaussian(gaussian.noise.noise_multiplier)

@@ -1,9 +1,9 @@
 """The sum of clipped gradients, one bound a person, at about the price of one gradient.
 
 Each example's whole gradient is scaled down to a bound before it is summed, so that one example
-moves the sum by no more than that bound: the sensitivity of private gradient descent. The gradients
-are never formed. `per_example_gradients` leaves them in factors after one backward pass; their norms
-give a weight for each example, and one weighted sum gives the answer.
+moves the sum by no more than that bound: the sensitivity of private gradient descent. Most of the
+gradients are never formed: `per_example_gradients` leaves them in factors after one backward pass,
+their norms give a weight for each example, and one weighted sum gives the answer.
 
 A clipping rule maps norms to weights and states the longest weighted gradient as `sensitivity`.
 The rules here differ in what they do below the bound:

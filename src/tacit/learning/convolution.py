@@ -83,19 +83,24 @@ class Convolution(eqx.Module):
         return _forward(image[None], self.kernel, self.stride, self.padding)[0] + self.bias
 
     def tap(self, image: Array) -> tuple[int, ...]:
-        sizes = zip(image.shape, self.padding, self.kernel.shape, self.stride, strict=False)
-        spans = [(size + 2 * edge - reach) // step + 1 for size, edge, reach, step in sizes]
-        return (*spans, self.kernel.shape[3])
+        spans = [
+            (image.shape[axis] + 2 * self.padding[axis] - self.kernel.shape[axis])
+            // self.stride[axis]
+            + 1
+            for axis in (0, 1)
+        ]
+        return (*spans, self.bias.size)
 
     def recorded(self, tap: Array, image: Array) -> tuple[Array, Array]:
-        output = _convolve(self.stride, self.padding, image[None], self.kernel)[0]
-        return output + self.bias + tap, image
+        output: Array = _convolve(self.stride, self.padding, image[None], self.kernel)
+        return output[0] + self.bias + tap, image
 
     def gradients(self, record: Array, slope: Array) -> Self:
-        spans, slopes = slope.shape[1:3], slope.reshape(len(slope), -1, slope.shape[-1])
-        places = lambda layer: (layer.kernel, layer.bias)
+        spans = (slope.shape[1], slope.shape[2])
+        slopes = slope.reshape(len(slope), -1, slope.shape[-1])
         to_kernel = self._kernel_gradients(self._shifted(record, spans), slopes)
-        return eqx.tree_at(places, self, (to_kernel, Instances(jnp.sum(slopes, axis=1))))
+        to_bias = Instances(jnp.sum(slopes, axis=1))
+        return eqx.tree_at(lambda own: (own.kernel, own.bias), self, (to_kernel, to_bias))
 
     def _kernel_gradients(self, shifted: list[Array], slopes: Array) -> PerExample:
         """One small product for each entry of the kernel, or the patches as factors."""

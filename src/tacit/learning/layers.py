@@ -40,9 +40,9 @@ class Dense(eqx.Module):
 
     def gradients(self, record: Array, slope: Array) -> Self:
         inputs, slopes = _by_position(record), _by_position(slope)
-        places = lambda layer: (layer.weight, layer.bias)
         to_weight = outer(inputs, slopes, self.weight.shape)
-        return eqx.tree_at(places, self, (to_weight, Instances(jnp.sum(slopes, axis=1))))
+        to_bias = Instances(jnp.sum(slopes, axis=1))
+        return eqx.tree_at(lambda own: (own.weight, own.bias), self, (to_weight, to_bias))
 
 
 @final

@@ -162,7 +162,8 @@ def outer(
 ) -> PerExample:
     """The gradient `sum_t a_t g_t^T` of a matrix of this shape, kept in the smaller form."""
     kept = Outer(inputs, slopes, shape)
-    return kept if factors_are_smaller(*inputs.shape[1:], slopes.shape[2]) else kept.formed()
+    _, positions, fan_in = inputs.shape
+    return kept if factors_are_smaller(positions, fan_in, slopes.shape[2]) else kept.formed()
 
 
 def factors_are_smaller(positions: int, fan_in: int, fan_out: int) -> bool:

@@ -122,6 +122,7 @@ class Quantile(eqx.Module):
     def epsilon(self) -> float:
         return self.choice.epsilon
 
+    @eqx.filter_jit
     def sample(self, key: PRNGKeyArray, values: Float32[Array, " n"]) -> Float32[Array, ""]:
         """The number released: `lower` + y (`upper` - `lower`) / `cells` for a whole y, in float32.
 

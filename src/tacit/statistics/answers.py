@@ -28,7 +28,7 @@ class Answers(eqx.Module):
         return jnp.zeros((self.rounds, *self.shape), self.dtype), jnp.zeros((), jnp.int32)
 
     def ask(self, state, person: Num[Array, "*person"]) -> Num[Array, "*person"]:
-        """The person's own number or vector; of a matrix, the round's row."""
+        """The person's own number or vector, the same in every round."""
         return person
 
     def tell(self, state, answer: Num[Array, "*shape"]):

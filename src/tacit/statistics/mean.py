@@ -8,7 +8,7 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Num
 
 
 @final
@@ -24,7 +24,7 @@ class Average(eqx.Module):
     def init(self) -> tuple[Float[Array, "*shape"], Float[Array, ""]]:
         return jnp.zeros(self.shape), jnp.zeros(())
 
-    def ask(self, state, person: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
+    def ask(self, state, person: Num[Array, "*shape"]) -> Num[Array, "*shape"]:
         del state
         return person
 

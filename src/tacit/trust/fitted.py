@@ -4,6 +4,7 @@ The curator's own: rows leave the compiled round for the host, where the mechani
 exactly, in whole numbers and fractions of any length. The whole promise goes to the one answer.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, final
@@ -32,7 +33,6 @@ from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, Smo
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
 from tacit.trust.additive import SPARED, Promise
-from tacit.trust.joint import BELOW_ONE
 
 
 @final
@@ -122,15 +122,21 @@ def _replacing(promise: Promise, question: Fit) -> Any:
             budget = promise.epsilon, delta
             return propose_test_release.ProposedQuantile(*budget, bound, lower, upper, share)
         case _, BlockMeans(blocks=blocks, outputs=outputs):
-            own = promise.epsilon * BELOW_ONE / len(outputs)
+            own = _share(promise.epsilon, len(outputs))
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
         case _, BlockMedians(blocks=blocks, outputs=outputs):
-            noise = _smooth(promise.epsilon * BELOW_ONE / len(outputs), delta / len(outputs))
+            noise = _smooth(_share(promise.epsilon, len(outputs)), delta / len(outputs))
             medians = tuple(
                 smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
             )
             return SampleAndAggregate(blocks, medians)
+
+
+def _share(epsilon: float, parts: int) -> float:
+    """An equal part, so many of which are at most the whole."""
+    share = epsilon / parts
+    return math.nextafter(share, 0.0) if share * parts > epsilon else share
 
 
 def _smooth(epsilon: float, delta: float) -> SmoothNoise:

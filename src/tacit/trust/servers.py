@@ -257,16 +257,21 @@ def answered(question: Question, means: Server) -> Server:
     Raises:
       ValueError: for a `Fit`, which is about rows.
     """
+    refuse_rows(question)
     match question:
-        case Mean():
-            return means
         case Select():
             return Largest(means)
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
-    raise ValueError(
-        f"{type(question).__name__} needs all rows in one place: only Central can answer it"
-    )
+    return means
+
+
+def refuse_rows(question: Question) -> None:
+    """Raises a ValueError for a question that is not about sums."""
+    if not isinstance(question, Mean | Select | Above):
+        raise ValueError(
+            f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+        )
 
 
 def plain_mean(device: Device, question: Mean) -> Server:

@@ -30,7 +30,7 @@ from tacit.record import plain
 from tacit.trust.additive import SPARED
 from tacit.trust.devices import devices
 from tacit.trust.local import promise
-from tacit.trust.servers import answered, plain_mean
+from tacit.trust.servers import answered, plain_mean, refuse_rows
 
 
 @final
@@ -62,6 +62,7 @@ class Shuffled:
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
+        refuse_rows(question)
         sums = question.sums
         if not isinstance(sums.participation, AtMost):
             raise ValueError(

@@ -1,0 +1,288 @@
+"""What every example adds to the sum: at most the bound, and nothing where it is not finite."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import random
+
+import example_by_example as naive
+from tacit.learning.bookkeeping import SlowGradientWarning
+from tacit.learning.clipping import (
+    Automatic,
+    Flat,
+    PerLayer,
+    clipped_sum,
+    clipped_sum_by_person,
+    clipped_sum_in_chunks,
+)
+from tacit.learning.layers import Dense, Embedding
+from tacit.learning.per_example import Outer
+
+KEY = random.key(0)
+SIZE = 8
+INPUTS = 3 * random.normal(KEY, (SIZE, 6))
+LABELS = jnp.arange(SIZE) % 3
+BATCH = (INPUTS, LABELS)
+ALL = jnp.ones(SIZE, bool)
+compiled = eqx.filter_jit(clipped_sum)
+
+
+class Network(eqx.Module):
+    """Two dense layers."""
+
+    first: Dense
+    second: Dense
+
+    def __init__(self):
+        self.first, self.second = Dense(6, 5, KEY), Dense(5, 3, KEY)
+
+    def __call__(self, inputs):
+        return self.second(jnp.tanh(self.first(inputs)))
+
+
+MODEL = Network()
+
+
+def total(batch=BATCH, mask=ALL, clip=Flat(0.5)):
+    """The sum as one vector."""
+    tree = compiled(naive.cross_entropy, MODEL, batch, mask, clip).total
+    return np.concatenate([np.asarray(leaf).reshape(-1) for leaf in jax.tree.leaves(tree)])
+
+
+def only(index):
+    return jnp.arange(SIZE) == index
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e30])
+def test_an_example_that_is_not_finite_adds_zero(bad):
+    """NaN, infinity and a gradient whose square overflows; the others are not touched."""
+    spoilt = (INPUTS.at[2, 1].set(bad), LABELS)
+    if bad == 1e30:
+        spoilt = (INPUTS.at[2].set(bad), LABELS)
+    np.testing.assert_allclose(total(spoilt), total(mask=ALL.at[2].set(False)), atol=1e-6)
+
+
+def test_a_masked_example_adds_exactly_zero_whatever_it_holds():
+    """Bit by bit, for ordinary numbers and for NaN."""
+    mask = ALL.at[2].set(False)
+    expected = total(mask=mask)
+    np.testing.assert_array_equal(total((INPUTS.at[2].set(7.0), LABELS), mask), expected)
+    np.testing.assert_array_equal(total((INPUTS.at[2].set(math.nan), LABELS), mask), expected)
+    np.testing.assert_array_equal(total(mask=~ALL), 0)
+
+
+def test_the_order_of_examples_does_not_matter():
+    """A permutation moves the sum by rounding alone."""
+    order = random.permutation(KEY, SIZE)
+    np.testing.assert_allclose(total((INPUTS[order], LABELS[order])), total(), atol=1e-5)
+
+
+@pytest.mark.parametrize("clip", [Flat(0.5), PerLayer((0.3, 0.4)), Automatic(0.5)])
+def test_no_example_adds_more_than_the_sensitivity(clip):
+    """One at a time, among them a gradient far beyond the bound; a rule that leaves the bound out
+    would be caught."""
+    large = (INPUTS * jnp.array([1e3, *[1.0] * (SIZE - 1)])[:, None], LABELS)
+    lengths = [np.linalg.norm(total(large, only(i), clip)) for i in range(SIZE)]
+    assert max(lengths) <= clip.sensitivity * (1 + 1e-5)
+    assert max(lengths) >= 0.6 * clip.sensitivity
+    assert np.linalg.norm(total(large, only(0), Flat(1e9))) > 4 * clip.sensitivity
+
+
+def test_per_layer_shortens_each_layer_to_its_own_bound():
+    """Equals clipping each layer's part of every gradient alone, then adding."""
+    alone = naive.gradients(naive.cross_entropy, MODEL, BATCH)
+    first = naive.clipped_sum([gradient[:2] for gradient in alone], ALL, 0.3)
+    second = naive.clipped_sum([gradient[2:] for gradient in alone], ALL, 0.2)
+    actual = compiled(naive.cross_entropy, MODEL, BATCH, ALL, PerLayer((0.3, 0.2)))
+    naive.assert_equal(actual.total, first + second)
+
+
+def test_automatic_divides_by_the_norm_and_the_offset():
+    """Equals its formula, example by example."""
+    alone = naive.gradients(naive.cross_entropy, MODEL, BATCH)
+    factors = [0.5 / (naive.norm(gradient) + 0.1) for gradient in alone]
+    expected = [sum(f * g[leaf] for f, g in zip(factors, alone, strict=True)) for leaf in range(4)]
+    actual = compiled(naive.cross_entropy, MODEL, BATCH, ALL, Automatic(0.5, 0.1))
+    naive.assert_equal(actual.total, expected)
+
+
+def test_counts_the_examples_that_were_shortened():
+    """A bound at the median shortens the upper half."""
+    alone = naive.gradients(naive.cross_entropy, MODEL, BATCH)
+    answer = compiled(naive.cross_entropy, MODEL, BATCH, ALL, Flat(naive.median_norm(alone)))
+    assert int(answer.shortened) == SIZE // 2
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 8])
+def test_chunks_change_nothing(chunk):
+    """The sum and the count are those of the whole batch."""
+    mask = ALL.at[5].set(False)
+    whole = compiled(naive.cross_entropy, MODEL, BATCH, mask, Flat(0.5))
+    parts = eqx.filter_jit(clipped_sum_in_chunks)(
+        naive.cross_entropy, MODEL, BATCH, mask, Flat(0.5), chunk
+    )
+    for a, e in zip(jax.tree.leaves(parts), jax.tree.leaves(whole), strict=True):
+        np.testing.assert_allclose(a, e, atol=1e-5)
+
+
+def test_one_bad_example_makes_its_person_zero_and_nobody_else():
+    """The rest of that person's examples go with it; strangers' stay."""
+    spoilt = (INPUTS.at[2, 1].set(math.nan), LABELS)
+    person = jnp.array([0, 0, 1, 1, 2, 2, 3, 9])
+    answer = eqx.filter_jit(clipped_sum_by_person)(
+        naive.cross_entropy, MODEL, spoilt, ALL, person, 4, Flat(0.5)
+    )
+    expected = eqx.filter_jit(clipped_sum_by_person)(
+        naive.cross_entropy, MODEL, BATCH, (person != 1) & (person != 9), person, 4, Flat(0.5)
+    )
+    for a, e in zip(jax.tree.leaves(answer), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, e, atol=1e-6)
+
+
+def test_a_norm_is_never_too_small_where_inner_products_cancel():
+    """Two positions whose products nearly cancel: the plain float32 sum falls short of the norm
+    by a factor, the kept one does not."""
+    generator = np.random.default_rng(0)
+    inputs = generator.standard_normal((200, 1, 400)).astype(np.float32)
+    slopes = generator.standard_normal((200, 1, 400)).astype(np.float32)
+    nudged = inputs * np.float32(1 + 3e-7) + np.float32(1e-5) * generator.standard_normal(
+        inputs.shape
+    ).astype(np.float32)
+    inputs, slopes = np.concatenate([inputs, nudged], 1), np.concatenate([slopes, -slopes], 1)
+    true = (np.einsum("btd,btp->bdp", inputs.astype(float), slopes) ** 2).sum((1, 2))
+    plain = np.einsum("btd,bsd->bts", inputs, inputs) * np.einsum("btd,bsd->bts", slopes, slopes)
+    kept = Outer(jnp.asarray(inputs), jnp.asarray(slopes), (400, 400))
+    one_person = kept.squared_norms_of(jnp.arange(200), 200)
+    assert np.min(plain.sum((1, 2)) / true) < 0.5
+    assert np.min(kept.squared_norms() / true) >= 1
+    assert np.min(one_person / true) >= 1
+
+
+class Tied(eqx.Module):
+    """A table that is both read by word and multiplied with at the end."""
+
+    words: Embedding
+    hidden: Dense
+
+    def __call__(self, words):
+        return jnp.mean(self.hidden(self.words(words)), axis=0) @ self.words.table.T
+
+
+class Twice(eqx.Module):
+    """One layer, used two times."""
+
+    layer: Dense
+
+    def __call__(self, inputs):
+        return self.layer(jnp.tanh(self.layer(inputs)))
+
+
+class Mapped(eqx.Module):
+    """A layer under `vmap`, and an array outside every layer."""
+
+    layer: Dense
+    shift: jax.Array
+
+    def __call__(self, inputs):
+        return jnp.mean(jax.vmap(self.layer)(inputs), axis=0) + self.shift
+
+
+class Usual(eqx.Module):
+    """A layer of Equinox, and one that is never called."""
+
+    linear: eqx.nn.Linear
+    idle: Dense
+    ours: Dense
+
+    def __call__(self, inputs):
+        return self.ours(jnp.tanh(self.linear(inputs)))
+
+
+WORDS = random.randint(KEY, (SIZE, 5), 0, 4)
+SLOW = [
+    (
+        Tied(Embedding(4, 3, KEY), Dense(3, 3, KEY)),
+        WORDS,
+        [".words (its table is read outside its call)"],
+    ),
+    (Twice(Dense(6, 6, KEY)), INPUTS, [".layer (called more than once)"]),
+    (
+        Mapped(Dense(2, 3, KEY), jnp.ones(3)),
+        INPUTS.reshape(SIZE, 3, 2),
+        [
+            ".layer (called inside another transformation)",
+            ".shift (not in a layer with a rule)",
+        ],
+    ),
+    (
+        Usual(eqx.nn.Linear(6, 5, key=KEY), Dense(2, 2, KEY), Dense(5, 3, KEY)),
+        INPUTS,
+        [
+            ".linear.weight (not in a layer with a rule)",
+            ".linear.bias (not in a layer with a rule)",
+            ".idle (never called)",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("model, inputs, troubles", SLOW)
+def test_what_has_no_fast_gradient_is_named_and_still_right(model, inputs, troubles):
+    """One warning says which and why; the sum equals the one formed example by example."""
+    alone = naive.gradients(naive.cross_entropy, model, (inputs, LABELS))
+    bound = naive.median_norm(alone)
+    with pytest.warns(SlowGradientWarning) as caught:
+        answer = compiled(naive.cross_entropy, model, (inputs, LABELS), ALL, Flat(bound))
+    (warning,) = caught
+    assert str(warning.message).endswith("formed for every example at " + ", ".join(troubles))
+    naive.assert_equal(answer.total, naive.clipped_sum(alone, ALL, bound))
+
+
+def test_memory_is_about_that_of_the_plain_gradient():
+    """A million parameters, 64 examples: at most 1.3 times it; formed gradients take 64 times."""
+    model = eqx.tree_at(
+        lambda network: (network.first, network.second),
+        MODEL,
+        (Dense(1000, 1000, KEY), Dense(1000, 3, KEY)),
+    )
+    batch = (jnp.ones((64, 1000)), jnp.zeros(64, int))
+
+    def plain(model, batch):
+        def mean_loss(model):
+            return jnp.mean(jax.vmap(naive.cross_entropy, (None, 0))(model, batch))
+
+        return jax.grad(mean_loss)(model)
+
+    def kept(model, batch):
+        return clipped_sum(naive.cross_entropy, model, batch, jnp.ones(64, bool), Flat(1.0)).total
+
+    def formed(model, batch):
+        each = jax.vmap(jax.grad(naive.cross_entropy), (None, 0))(model, batch)
+        return jax.tree.map(lambda g: jnp.tensordot(jnp.sum(jnp.abs(g)), g, 0), each)
+
+    def room(work):
+        analysis = jax.jit(work).lower(model, batch).compile().memory_analysis()
+        return analysis.temp_size_in_bytes + analysis.output_size_in_bytes
+
+    assert room(kept) <= 1.3 * room(plain)
+    assert room(formed) >= 30 * room(plain)
+
+
+@pytest.mark.parametrize("bound", [0.0, -1.0, math.nan, math.inf])
+def test_refuses_a_bound_that_is_not_positive_and_finite(bound):
+    """No rule takes it."""
+    for rule in (Flat, Automatic, lambda b: PerLayer((1.0, b)), lambda b: Automatic(1.0, b)):
+        with pytest.raises(ValueError, match="must be positive and finite"):
+            rule(bound)
+
+
+def test_refuses_a_wrong_number_of_bounds_and_a_chunk_that_does_not_divide():
+    """Both sentences show the number got."""
+    with pytest.raises(ValueError, match="a model of 2 parts needs as many bounds, got 1"):
+        total(clip=PerLayer((1.0,)))
+    with pytest.raises(ValueError, match="must divide the batch of 8, got 3"):
+        clipped_sum_in_chunks(naive.cross_entropy, MODEL, BATCH, ALL, Flat(1.0), 3)
