@@ -25,14 +25,15 @@ import jax
 import jax.numpy as jnp
 from jax import lax, random
 
-from tacit.learning.clipping import Flat, clipped_sum
+from tacit.learning.clipping import Flat, clipped_sum, clipped_sum_in_chunks
 from tacit.learning.convolution import Convolution
 from tacit.learning.layers import Attention, Dense, Embedding, LayerNorm
 from tacit.learning.pooling import max_pool
 from tacit.learning.recurrent import LSTM
 
 TURNS, ROOM = 25, 1.3
-PLAIN, SAME, KEPT, VMAP = "jax.grad", "jax.grad, our pooling", "book-keeping", "vmap(grad)"
+PLAIN, SAME, VMAP = "jax.grad", "jax.grad, our pooling", "vmap(grad)"
+KEPT, CHUNKS = "book-keeping", "the same in 4 chunks"
 
 
 class Case(NamedTuple):
@@ -196,6 +197,13 @@ def kept(model, batch):
     return clipped_sum(loss, model, batch, jnp.ones(len(batch[1]), bool), Flat(1.0)).total
 
 
+def chunked(model, batch):
+    """The clipped sum, a quarter of the batch at a time."""
+    size = len(batch[1])
+    mask = jnp.ones(size, bool)
+    return clipped_sum_in_chunks(loss, model, batch, mask, Flat(1.0), size // 4).total
+
+
 def mapped(model, batch):
     """The clipped sum from gradients formed one by one."""
     each = jax.vmap(eqx.filter_grad(loss), (None, 0))(model, batch)
@@ -213,7 +221,11 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 def measured(case: Case, turns: int) -> dict[str, Cost]:
     """What each way costs."""
-    ways = {PLAIN: (plain, case.usual or case.model), KEPT: (kept, case.model)}
+    ways = {
+        PLAIN: (plain, case.usual or case.model),
+        KEPT: (kept, case.model),
+        CHUNKS: (chunked, case.model),
+    }
     ways |= {SAME: (plain, case.model)} if case.usual else {}
     ways |= {VMAP: (mapped, case.model)}
     programs = {name: program(way, model, case.batch) for name, (way, model) in ways.items()}
@@ -251,7 +263,7 @@ def main() -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"jax {version('jax')}, {jax.devices()[0].platform}; fastest of {turns} turns")
     if find_spec("opacus") is None:
-        print("Opacus is not installed: left out")
+        print("Opacus is not installed: not compared")
     for name, case in cases().items():
         size = sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(case.model, eqx.is_array)))
         print(f"{name}, {size:,} parameters")

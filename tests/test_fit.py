@@ -1,6 +1,7 @@
 """Questions about all rows: what may be asked, of whom, and what is written down of it."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -62,6 +63,23 @@ def test_statistics_of_numbers_are_about_an_interval(statistic, shape):
 def test_blocks_are_of_rows_of_any_shape(statistic, shape):
     """What a function makes of them is its own affair."""
     assert Fit(shape, 30, statistic).sums.contribution is shape
+
+
+@pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
+@pytest.mark.parametrize("blocks", [0, -1, 31, 2.5, math.nan])
+def test_blocks_are_a_whole_number_of_people_or_fewer(kind, blocks):
+    """One person a block is the most there can be; the sentence says so."""
+    with pytest.raises(ValueError, match=f"whole number from 1 to the 30 people, got {blocks}"):
+        Fit(UNIT, 30, kind(np.mean, blocks, (UNIT,)))
+    for most in (1, 30):
+        assert Fit(UNIT, 30, kind(np.mean, most, (UNIT,))).statistic.blocks == most
+
+
+@pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
+def test_a_function_without_outputs_is_refused(kind):
+    """There is nothing that it could be asked."""
+    with pytest.raises(ValueError, match="needs at least one output, got none"):
+        Fit(UNIT, 30, kind(np.mean, 5, ()))
 
 
 @pytest.mark.parametrize("people", [0, -1])

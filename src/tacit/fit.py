@@ -10,17 +10,21 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
+| `Minimiser` | a linear model's weights: objective perturbation | all |
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, cast, final
 
 from jaxtyping import ArrayLike
 
-from tacit.contribution import Contribution, Interval
+from tacit.contribution import Ball, Contribution, Interval, Product
 from tacit.participation import Everyone
 from tacit.question import Mean
+from tacit.solve.losses import Loss
+from tacit.solve.regularisers import L2
 
 
 @final
@@ -109,8 +113,31 @@ class BlockMedians:
         return len(self.outputs)
 
 
+@final
+@dataclass(frozen=True)
+class Minimiser:
+    """The weights of a linear model that minimise a loss and a penalty on them.
+
+    A person's row is their features, of a `Ball`, and after them one number, their label: the
+    contribution is the `Product` of the two.
+
+    Args:
+      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
+      penalty: `L2`, on every weight, that of a constant feature too.
+    """
+
+    loss: Loss
+    penalty: L2
+
+    @property
+    def outputs_each(self) -> int:
+        """How many weights a feature has."""
+        return math.prod(self.loss.outputs)
+
+
 OF_BLOCKS = BlockMeans | BlockMedians
-Statistic = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile | BlockMeans | BlockMedians
+OF_NUMBERS = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile
+Statistic = OF_NUMBERS | OF_BLOCKS | Minimiser
 
 
 @final
@@ -119,13 +146,14 @@ class Fit:
     """One statistic of everybody's rows.
 
     Args:
-      contribution: the shape one person's row is brought into; an `Interval` but for blocks.
+      contribution: the shape one person's row is brought into: an `Interval` for a statistic of
+        numbers, a `Product` of a `Ball` and a label's shape for `Minimiser`, any for blocks.
       people: the declared number of people.
       statistic: what is asked.
 
     Raises:
-      ValueError: if the statistic is about numbers and the contribution is not an `Interval`, or
-        if there are more blocks than people, or no outputs.
+      ValueError: if the contribution is of another shape, or if there are more blocks than people,
+        or no outputs.
     """
 
     contribution: Contribution
@@ -133,13 +161,29 @@ class Fit:
     statistic: Statistic
 
     def __post_init__(self):
+        name, shape = type(self.statistic).__name__, type(self.contribution).__name__
         if isinstance(self.statistic, OF_BLOCKS):
             self._refuse_blocks(self.statistic)
+        elif isinstance(self.statistic, Minimiser):
+            parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
+            if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
+                raise ValueError(
+                    f"{name} is about a Product of a Ball of features and one label, got {shape}"
+                )
         elif not isinstance(self.contribution, Interval):
-            raise ValueError(
-                f"{type(self.statistic).__name__} is about numbers of an Interval, got "
-                f"{type(self.contribution).__name__}"
-            )
+            raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
+
+    @property
+    def size(self) -> int:
+        """How many numbers the answer has."""
+        if isinstance(self.statistic, Minimiser):
+            return self.features.dim * self.statistic.outputs_each
+        return self.statistic.size
+
+    @property
+    def features(self) -> Ball:
+        """Of a `Minimiser`, what a person's features are brought into."""
+        return cast(Ball, cast(Product, self.contribution).parts[0])
 
     def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
         if not statistic.outputs:

@@ -3,12 +3,14 @@
 import re
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import small
 import tacit
+from tacit.statistics.answers import Answers
 
 
 def spent(book) -> float:
@@ -100,6 +102,88 @@ class Doubled(eqx.Module):
 
     def tell(self, state, answer):
         return tacit.Average().tell(state, answer)
+
+
+def holding(factor: float, within) -> eqx.Module:
+    """A learner whose inner program holds an array: not an argument, and nowhere in its text."""
+    held = jnp.arange(3.0) * factor
+    inner = within(lambda person: person * held.sum())
+
+    class Holding(Doubled):
+        def ask(self, state, person):
+            return inner(person)
+
+    return Holding()
+
+
+WITHIN = {
+    "itself": lambda ask: ask,
+    "jit": jax.jit,
+    "jit in jit": lambda ask: jax.jit(lambda person: jax.jit(ask)(person)),
+    "loop": lambda ask: lambda person: jax.lax.fori_loop(0, 1, lambda _, x: ask(x), person),
+    "branch": lambda ask: lambda person: jax.lax.cond(person > 0, jax.jit(ask), ask, person),
+}
+
+
+@pytest.mark.parametrize("within", WITHIN)
+def test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs(within, tmp_path):
+    """However deep they lie, other ones ask another question."""
+    book, people, wrap = small.ledger(tmp_path), small.people(), WITHIN[within]
+    for factor in (1.0, 1.0):
+        people.grant(small.plan(), holding(factor, wrap), book, grant_id="g")
+    with pytest.raises(tacit.LedgerError, match="another fingerprint"):
+        people.grant(small.plan(), holding(2.0, wrap), book, grant_id="g")
+
+
+def calls_back(person):
+    return jax.pure_callback(lambda x: x, person, person)
+
+
+def reports(person):
+    jax.debug.callback(lambda x: None, person)
+    return person
+
+
+@pytest.mark.parametrize("ask", [calls_back, reports, jax.jit(calls_back), jax.jit(reports)])
+def test_a_learner_that_calls_back_to_the_host_is_refused_for_free(ask, tmp_path):
+    """It could be anything at every call; that it is the same again cannot be told."""
+
+    class CallsBack(Doubled):
+        def ask(self, state, person):
+            return ask(person)
+
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match="must not call back to the host"):
+        small.people().grant(small.plan(), CallsBack(), book)
+
+    assert 0 == spent(book)
+
+
+@pytest.mark.parametrize("question", [tacit.Select, lambda sums: tacit.Above(sums, 0.5, 1)])
+@pytest.mark.parametrize("declared", [14, 15])
+def test_compared_sums_are_of_at_most_twice_the_declared_people(question, declared, tmp_path):
+    """They must not wrap, as sums that get noise may: more people are refused for free."""
+    select = question is tacit.Select
+    shape = tacit.OneHot(3) if select else tacit.Interval(-1.0, 1.0)
+    sums = tacit.Mean(shape, tacit.Everyone(), 1, declared)
+    book, plan = small.ledger(tmp_path), tacit.Central(1.0, 0.0).plan(question(sums))
+    learner = Answers(1, jnp.int32) if select else tacit.Average()
+    if declared == 15:
+        small.people().grant(plan, learner, book)
+        return
+    with pytest.raises(ValueError, match="sums of at most twice as many: 'thirty' has more"):
+        small.people().grant(plan, learner, book)
+
+    assert 0 == spent(book)
+
+
+def test_noisy_sums_are_of_any_number_of_people(tmp_path):
+    """Under add/remove the number declared is a divisor, and no more."""
+    plan = tacit.Central(1.0, 1e-5).plan(
+        tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 1, 3)
+    )
+
+    assert small.people().grant(plan, tacit.Average(), small.ledger(tmp_path)).run().private
 
 
 def test_a_population_prints_no_data():

@@ -33,7 +33,7 @@ from tacit.mechanisms.staircase import Staircase
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.plan import Plan, Server
 from tacit.population.grant import Release
-from tacit.question import Mean
+from tacit.question import Above, Mean, Select
 from tacit.trust.central import Central
 from tacit.trust.servers import JointMean, NoisyMean
 
@@ -318,6 +318,29 @@ def test_the_receipt_of_a_plan_that_may_overflow_verifies(tmp_path, delta):
     plan = Central(1.0, delta).plan(ask(who=Poisson(0.1), rounds=50))
     receipt.write(tmp_path / "receipt.json", [Release("g", plan, None, True).receipt()])
 
+    assert [""] == [f.wrong for f in receipt.verify(tmp_path / "receipt.json").findings]
+
+
+PURE = {
+    "number": ask(),
+    "sample": ask(who=Poisson(0.1)),
+    "ball": ask(BALL),
+    "cube": ask(SHAPES["cube"]),
+    "product": ask(Product(*PAIR)),
+    "select": Select(ask(OneHot(5))),
+    "select from a sample": Select(ask(OneHot(5), Poisson(0.1))),
+    "above": Above(ask(), 3.0, 2),
+    "above of a sample": Above(ask(who=Poisson(0.1)), 3.0, 2),
+}
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_the_receipt_of_a_pure_plan_verifies(name, tmp_path):
+    """What samplers and cuts spill is its delta, and a negligible one."""
+    plan = Central(1.0, 0.0).plan(PURE[name])
+    receipt.write(tmp_path / "receipt.json", [Release("g", plan, None, True).receipt()])
+
+    assert 0 <= plan.guarantees[0].delta == plan.guarantees[0].spill <= 1e-9
     assert [""] == [f.wrong for f in receipt.verify(tmp_path / "receipt.json").findings]
 
 

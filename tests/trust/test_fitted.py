@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.accounting import events, receipt
-from tacit.accounting.ledger import Ledger, OverBudget
+from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution, Counts, Interval, OneHot, Product
 from tacit.fit import (
@@ -137,7 +137,7 @@ def test_the_answer_is_the_mechanisms(statistic, at_once, tmp_path):
 )
 def test_a_broken_row_becomes_the_member_nearest_to_zero(shape, member, bad, tmp_path):
     """And those outside the interval its nearer end: before any mechanism sees them."""
-    spied, spy = plan(MEANS, shape=shape, people=3), Spy([])
+    spied, spy = plan(dataclasses.replace(MEANS, blocks=3), shape=shape, people=3), Spy([])
     spied = dataclasses.replace(spied, server=Whole(spy, None, 1))
     grant(spied, np.array([bad, 1e9, -1e9], np.float32), book(tmp_path)).run()
 
@@ -371,6 +371,26 @@ def test_a_finished_fit_is_read_from_its_checkpoint(tmp_path):
 
     assert calls == [10] * 6 and spent(ledger) == [1.0]
     assert np.array_equal(first.state[0], again.state[0])
+
+
+@pytest.mark.parametrize("function", [np.mean, np.max], ids=["the same", "another"])
+@pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
+def test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again(kind, function, tmp_path):
+    """What a function does cannot be told, and another's answer under one noise shows the noise."""
+    ledger, data = book(tmp_path), numbers()
+    grant(plan(kind(np.mean, 6, (RANGE,)), 0.0), data, ledger, grant_id="g")
+    with pytest.raises(LedgerError, match="was opened with another fingerprint"):
+        grant(plan(kind(function, 6, (RANGE,)), 0.0), data, ledger, grant_id="g")
+
+    assert spent(ledger) == [1.0]
+
+
+def test_a_fit_without_a_function_is_opened_again(tmp_path):
+    """All it asks is in its plan: the same answer, paid for once."""
+    ledger, asked = book(tmp_path), plan(Quantile(), 0.0)
+    one, two = (grant(asked, numbers(), ledger, grant_id="g") for _ in range(2))
+
+    assert np.array_equal(one.run().state[0], two.run().state[0]) and spent(ledger) == [1.0]
 
 
 # What comes out

@@ -69,7 +69,7 @@ def test_a_plain_mean_is_the_sum_over_its_divisor():
 def test_noise_is_added_to_the_sum_and_divided_with_it():
     """The answer's standard deviation is sigma over the divisor, on every coordinate alike."""
     size = 40_000
-    server = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0, step=STEP), 3.0, size)
+    server = NoisyMean(Gaussian(sigma=6.0, sensitivity=2.0, step=STEP), 3.0, size, 0.0)
     _, answer, _ = server.step(server.init(), KEY, sum_of(*[12.0] * size))
     noise = np.asarray(answer, np.float64) - 4.0
 
@@ -81,7 +81,7 @@ def test_noise_is_added_to_the_sum_and_divided_with_it():
 
 def test_noise_is_a_function_of_the_key():
     """One key repeats the noise to the bit, another does not."""
-    server, total = NoisyMean(Gaussian(1.0, 1.0, STEP), 2.0, 4), sum_of(0, 0, 0, 0)
+    server, total = NoisyMean(Gaussian(1.0, 1.0, STEP), 2.0, 4, 0.0), sum_of(0, 0, 0, 0)
     first, again, other = (server.step(None, jax.random.key(seed), total)[1] for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(first, again)

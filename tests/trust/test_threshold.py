@@ -149,10 +149,13 @@ def test_the_margin_holds_at_its_probability(beta, delta):
 
 
 def test_the_margin_is_of_means():
-    """Divided by the cohort."""
+    """Divided by the cohort, with what cutting everybody's terms to the grid may add."""
     few, many = (alarm(Central(1.0, 0.0), ask(people=people)) for people in (1000, 100_000))
+    noise = [own.margin(0.05) - own.rounding / own.divisor for own in (few, many)]
 
-    assert few.margin(0.05) == pytest.approx(100 * many.margin(0.05), rel=1e-6)
+    assert noise[0] == pytest.approx(100 * noise[1], rel=1e-6)
+    assert (few.rounding, many.rounding) == (1000 * few.grid, 100_000 * many.grid)
+    assert alarm(Central(1.0, 0.0), ask(Grid(0, 1))).rounding == 0.0
 
 
 def test_two_thirds_of_the_noise_has_two_thirds_of_the_margin():
@@ -341,3 +344,23 @@ def test_without_noise_a_mean_at_the_threshold_reaches_it(tmp_path):
     data = np.array([[0.5, 0.25, 0.75], [0.5, 0.5, 0.25]], np.float32)
 
     assert ([1.0, 0.0, 1.0], 3) == run(plan, data, tmp_path)
+
+
+@pytest.mark.parametrize("people", [1, 1000, 2**14, 2**20, 2**30])
+@pytest.mark.parametrize(
+    "shape", [UNIT, Interval(-1.0, 1.0), Interval(999.0, 1000.0), Grid(-1, 4, 0.5)]
+)
+def test_twice_the_declared_people_do_not_wrap(shape, people):
+    """Sums of all who are let in fit what is compared, 2^44 steps, and a threshold half of it."""
+    server = alarm(Central(1.0, 0.0), ask(shape, people=people, threshold=-shape.bound))
+
+    assert 2 * people * shape.bound <= 2.0**44 * server.grid
+    assert abs(server.mechanism.stream.threshold) <= 2.0**43 * server.grid
+
+
+def test_more_people_than_declared_are_answered_as_well(tmp_path):
+    """Twice as many, and the sums are theirs: a threshold of the declared cohort is easily met."""
+    plan = Central(2.0, 0.0).plan(ask(rounds=6, people=1500))
+    answers, asked = run(plan, columns(3000, 0.05, 0.95, 0.05, 0.35, 0.95, 0.05), tmp_path)
+
+    assert [0.0, 1.0, 0.0, 1.0, 0.0, 0.0] == answers and asked == 4

@@ -13,7 +13,7 @@ The rules here differ in what they do below the bound:
 * `Automatic`: `bound / (norm + offset)`, without a region of no clipping, so that the bound only
   scales the step and need not be tuned.
 
-What a rule sees of one example (`norm <= 0`, NaN, infinity) and what becomes of it:
+Whatever the rule:
 
 | example | part in the sum |
 | --- | --- |
@@ -34,7 +34,7 @@ Karypis. Automatic clipping. NeurIPS 2023.
 
 import math
 from collections.abc import Callable
-from typing import Protocol, final
+from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -46,6 +46,7 @@ from tacit.learning.bookkeeping import Loss, has_parameters, parts, per_example_
 from tacit.learning.per_example import PerExample
 
 
+@runtime_checkable
 class Clip(Protocol):
     """A map from norms to weights."""
 

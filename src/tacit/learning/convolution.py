@@ -18,7 +18,7 @@ by 180 degrees, `rows - 1 - p` zeros before and as many after as return the imag
 """
 
 from functools import partial
-from typing import Any, Self, final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -95,7 +95,7 @@ class Convolution(eqx.Module):
         output: Array = _convolve(self.stride, self.padding, image[None], self.kernel)
         return output[0] + self.bias + tap, image
 
-    def gradients(self, record: Array, slope: Array) -> Self:
+    def gradients(self, record: Array, slope: Array) -> "Convolution":
         spans = (slope.shape[1], slope.shape[2])
         slopes = slope.reshape(len(slope), -1, slope.shape[-1])
         to_kernel = self._kernel_gradients(self._shifted(record, spans), slopes)

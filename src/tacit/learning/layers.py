@@ -5,7 +5,7 @@ gradients of its parameters from what it was given and the slope at its pre-acti
 `bookkeeping`. Attention has no parameters of its own: four dense layers do.
 """
 
-from typing import Any, Self, final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -38,7 +38,7 @@ class Dense(eqx.Module):
     def recorded(self, tap: Array, inputs: Array) -> tuple[Array, Array]:
         return self(inputs) + tap, inputs
 
-    def gradients(self, record: Array, slope: Array) -> Self:
+    def gradients(self, record: Array, slope: Array) -> "Dense":
         inputs, slopes = _by_position(record), _by_position(slope)
         to_weight = outer(inputs, slopes, self.weight.shape)
         to_bias = Instances(jnp.sum(slopes, axis=1))
@@ -70,7 +70,7 @@ class Embedding(eqx.Module):
     def recorded(self, tap: Array, words: Array) -> tuple[Array, Array]:
         return self(words) + tap, words
 
-    def gradients(self, record: Array, slope: Array) -> Self:
+    def gradients(self, record: Array, slope: Array) -> "Embedding":
         words = record.reshape(len(record), -1)
         return eqx.tree_at(
             lambda layer: layer.table, self, Rows(words, _by_position(slope), len(self.table))
@@ -99,7 +99,7 @@ class LayerNorm(eqx.Module):
         standard = _standardised(inputs, -1)
         return standard * self.scale + self.shift + tap, standard
 
-    def gradients(self, record: Array, slope: Array) -> Self:
+    def gradients(self, record: Array, slope: Array) -> "LayerNorm":
         return _affine_gradients(self, record, slope)
 
 
@@ -135,7 +135,7 @@ class GroupNorm(eqx.Module):
         standard = self._standard(image)
         return standard * self.scale + self.shift + tap, standard
 
-    def gradients(self, record: Array, slope: Array) -> Self:
+    def gradients(self, record: Array, slope: Array) -> "GroupNorm":
         return _affine_gradients(self, record, slope)
 
     def _standard(self, image: Array) -> Array:

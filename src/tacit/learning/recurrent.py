@@ -6,7 +6,7 @@ slopes at `z_t`, as if a dense layer had been given the whole sequence. The tap 
 row for each step, and the scan hands each step its own.
 """
 
-from typing import Any, Self, final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -25,9 +25,9 @@ class LSTM(eqx.Module):
     starts at one.
     """
 
-    input_weight: Float[Array, "inputs 4*width"]
-    recurrent_weight: Float[Array, "width 4*width"]
-    bias: Float[Array, " 4*width"]
+    input_weight: Float[Array, "inputs gates"]
+    recurrent_weight: Float[Array, "width gates"]
+    bias: Float[Array, " gates"]
 
     def __init__(self, inputs: int, width: int, key: PRNGKeyArray):
         keys = random.split(key)
@@ -48,7 +48,7 @@ class LSTM(eqx.Module):
         hidden = self._unrolled(sequence @ self.input_weight + self.bias + tap)
         return hidden, (sequence, jnp.roll(hidden, 1, axis=0).at[0].set(0))
 
-    def gradients(self, record: tuple[Array, Array], slope: Array) -> Self:
+    def gradients(self, record: tuple[Array, Array], slope: Array) -> "LSTM":
         sequence, before = record
         return eqx.tree_at(
             lambda layer: (layer.input_weight, layer.recurrent_weight, layer.bias),
@@ -60,7 +60,7 @@ class LSTM(eqx.Module):
             ),
         )
 
-    def _unrolled(self, driven: Float[Array, "time 4*width"]) -> Float[Array, "time width"]:
+    def _unrolled(self, driven: Float[Array, "time gates"]) -> Float[Array, "time width"]:
         def step(carry, driven_now):
             hidden, cell = carry
             gates = jnp.split(driven_now + hidden @ self.recurrent_weight, 4)

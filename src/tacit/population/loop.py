@@ -64,7 +64,7 @@ def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
     """The shape and type of what a learner is told."""
 
     if isinstance(plan.question, Fit):
-        return jax.ShapeDtypeStruct((plan.question.statistic.size,), jnp.float32)
+        return jax.ShapeDtypeStruct((plan.question.size,), jnp.float32)
 
     def step(parts: Parts, key: PRNGKeyArray):
         total = parts.collected.empty(parts.server.grid)

@@ -11,10 +11,11 @@ from typing import Any, final
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Float32, PRNGKeyArray
+from jaxtyping import Array, ArrayLike, Float, Float32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Interval
 from tacit.fit import (
@@ -22,17 +23,20 @@ from tacit.fit import (
     BlockMeans,
     BlockMedians,
     Fit,
+    Minimiser,
     ProposedQuantile,
     Quantile,
     SmoothQuantile,
     TrimmedMean,
 )
 from tacit.mechanisms import propose_test_release, quantile, smooth_quantile
+from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
-from tacit.trust.additive import SPARED, Promise
+from tacit.solve.minimise import Objective
+from tacit.trust.additive import SPARED, Promise, refuse_unless_pure
 
 
 @final
@@ -78,6 +82,30 @@ class Whole:
         return carry, jnp.asarray(shown, jnp.float32).reshape(self.size), None
 
 
+@final
+@dataclass(frozen=True)
+class Labelled:
+    """Objective perturbation on rows whose last number is the label."""
+
+    mechanism: ObjectivePerturbation
+
+    @property
+    def epsilon(self) -> float:
+        return self.mechanism.epsilon
+
+    @property
+    def delta(self) -> float:
+        return self.mechanism.delta
+
+    @property
+    def spill(self) -> float:
+        """What the samplers' distance adds to delta."""
+        return overflow_delta(self.mechanism.epsilon, self.mechanism.distance)
+
+    def sample(self, key: PRNGKeyArray, rows: Float32[np.ndarray, "people numbers"]) -> ArrayLike:
+        return self.mechanism.sample(key, rows[:, :-1], rows[:, -1])
+
+
 def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
     """The server part that answers from all rows, and its promise.
 
@@ -87,6 +115,8 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
     statistic, shape = question.statistic, question.contribution
     if isinstance(statistic, Quantile) and isinstance(shape, Interval):
         mechanism = _by_rank(promise, shape, statistic)
+    elif isinstance(statistic, Minimiser):
+        mechanism = Labelled(_minimising(promise, question, statistic))
     elif promise.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for "
@@ -96,7 +126,7 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
         mechanism = _replacing(promise, question)
     blocks = isinstance(statistic, OF_BLOCKS)
     function = statistic.function if blocks else None
-    return Whole(mechanism, function, statistic.size), _guarantee(promise, mechanism)
+    return Whole(mechanism, function, question.size), _guarantee(promise, mechanism)
 
 
 def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile.Quantile:
@@ -105,6 +135,15 @@ def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile
     if promise.relation is Relation.ADD_REMOVE:
         return quantile.Quantile.add_remove(*arguments)
     return quantile.Quantile.replace_one(*arguments)
+
+
+def _minimising(promise: Promise, question: Fit, asked: Minimiser) -> ObjectivePerturbation:
+    ball = question.features
+    objective = Objective(asked.loss, asked.penalty, ball.radius, question.people, ball.dim)
+    if promise.delta > 0:
+        delta = _spent(promise)
+        return ObjectivePerturbation.gaussian(objective, promise.epsilon, delta, promise.relation)
+    return ObjectivePerturbation.pure(objective, promise.epsilon, promise.relation)
 
 
 def _replacing(promise: Promise, question: Fit) -> Any:
@@ -145,14 +184,25 @@ def _smooth(epsilon: float, delta: float) -> SmoothNoise:
 
 
 def _spent(promise: Promise) -> float:
-    """The delta a mechanism gets: a little less, so that an accountant's grid has some of it."""
+    """The delta a mechanism gets: a little less, for samplers and for an accountant's grid."""
     return promise.delta * (1 - SPARED)
 
 
 def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
+    """The samplers of most are exact; of objective perturbation they spill into delta."""
+    spill = mechanism.spill if isinstance(mechanism, Labelled) else 0.0
+    refuse_unless_pure(promise, spill)
     if isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0:
-        event, delta = events.k_norm(mechanism.epsilon), 0.0
+        event, delta = events.k_norm(mechanism.epsilon), spill
     else:
         event, delta = events.epsilon_delta(mechanism.epsilon, mechanism.delta), promise.delta
-    account = certified_epsilon(event, delta, promise.relation)
-    return Guarantee("public", promise.relation, event, account.epsilon, delta, account.accountant)
+    account = certified_epsilon(event, delta - spill, promise.relation)
+    return Guarantee(
+        "public",
+        promise.relation,
+        event,
+        account.epsilon,
+        delta,
+        account.accountant,
+        spill=spill,
+    )
