@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 	$(BIN)/tacit train --data digits --out demo
 
 test: $(VENV)/.installed
-	$(RUN) -m pytest -n 2
+	$(RUN) -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -37,13 +37,22 @@ def test_a_person_uploads_four_bytes_a_number(shape, size):
     assert size == tacit.Local(2.0).plan(question).upload_bytes
 
 
-@pytest.mark.parametrize("categories, size", [(2, 1), (300, 2), (70_000, 3)])
+@pytest.mark.parametrize("categories, size", [(2, 1), (300, 2), (65_536, 2)])
 def test_a_category_is_sent_in_as_many_bytes_as_its_report_needs(categories, size):
     """Bits are what an oracle says, rounded up to whole bytes."""
     question = dataclasses.replace(QUESTION, contribution=OneHot(categories))
     plan = tacit.Local(30.0 * QUESTION.rounds).plan(question)
 
     assert math.ceil(plan.device.report_bits / 8) == plan.upload_bytes == size
+
+
+def test_more_categories_than_a_report_can_name_are_refused():
+    """By every oracle, so by the plan: a curator counts them all the same."""
+    question = dataclasses.replace(QUESTION, contribution=OneHot(65_537))
+    with pytest.raises(ValueError, match="between 2 and 65536, got 65537"):
+        tacit.Local(30.0).plan(question)
+
+    assert CENTRAL.plan(question).server.size == 65_537
 
 
 def test_a_plan_is_private_exactly_if_it_promises_something():

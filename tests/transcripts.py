@@ -46,19 +46,24 @@ class Unclipped(eqx.Module):
 
 def final_sums(plan: Plan, data, trials: int, seed: int, parts: Parts | None = None):
     """What `Echo` ends with in `trials` runs in which everybody takes part in every round."""
+    # What is audited is the mechanism, not the generator: JAX's own is fastest one key at a time.
+    keys = jax.random.split(jax.random.key(seed), (trials, plan.question.rounds, 2))
+    return _final_sums(Parts.of(plan) if parts is None else parts, data, keys)
+
+
+@eqx.filter_jit
+def _final_sums(parts: Parts, data, keys):
+    """One program for all plans whose parts are of one form: their numbers are traced."""
     people = data.shape[0]
     cohort = Cohort(
         jnp.arange(people)[None], jnp.ones((1, people), bool), jnp.asarray(1, jnp.int32)
     )
-    traced = Parts.of(plan) if parts is None else parts
 
-    def run(key):
-        state, carry = Echo().init(), plan.server.init()
-        for device, server in jax.random.split(key, (plan.question.rounds, 2)):
-            state, carry, _ = run_round(
-                Echo(), traced, state, carry, data, cohort, Keys(device, server)
-            )
+    def run(rounds):
+        state, carry = Echo().init(), parts.server.init()
+        for device, server in rounds:
+            pair = Keys(device, server)
+            state, carry, _ = run_round(Echo(), parts, state, carry, data, cohort, pair)
         return state
 
-    # What is audited is the mechanism, not the generator: JAX's own is fastest one key at a time.
-    return jax.jit(jax.vmap(run))(jax.random.split(jax.random.key(seed), trials))
+    return jax.vmap(run)(keys)

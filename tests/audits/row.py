@@ -77,7 +77,6 @@ class Finding:
 def examine(row: Row, pair: tuple[Sampler, Sampler], key: PRNGKeyArray, draws: int) -> Finding:
     """Tests the claim of `row` on a pair of samplers, with `draws` outcomes of each."""
 
-
     keys = jax.random.split(key, 2)
     outcomes = [np.asarray(sample(k, draws)) for sample, k in zip(pair, keys, strict=True)]
     if any(o.shape != (draws,) or np.isnan(o).any() for o in outcomes):

@@ -200,11 +200,25 @@ def test_refuses_a_sensitivity_that_is_not_positive(sensitivity):
         Gaussian(1.0, sensitivity, STEP)
 
 
-@pytest.mark.parametrize("step", [0.0, -1.0, math.inf, math.nan])
-def test_refuses_a_step_that_is_not_positive(step):
-    """The answer says what is allowed."""
-    with pytest.raises(ValueError, match="step must be positive and finite"):
+@pytest.mark.parametrize("step", [0.0, -1.0, math.inf, math.nan, 2.0**-101, 2.0**101])
+def test_refuses_a_step_that_is_not_positive_or_too_far_from_one(step):
+    """The answer says what is allowed: what float32 numbers can be divided by and multiplied."""
+    with pytest.raises(ValueError, match=r"step must be from 2\^-100 to 2\^100, got"):
         Gaussian(1.0, 1.0, step)
+
+
+@pytest.mark.parametrize("step", [2.0**-100, 2.0**100])
+def test_noise_is_the_same_number_of_steps_on_the_farthest_grids(step):
+    """As on a grid of ones, to the bit; and the sum comes back as a finite float."""
+    draws = []
+    for own in (1.0, step):
+        total = Fixed.zero((1000,), jnp.asarray(own, jnp.float32))
+        draws.append(Gaussian(4096 * own, own, own).sample(jax.random.key(3), total))
+
+    assert jnp.array_equal(draws[0].high, draws[1].high)
+    assert jnp.array_equal(draws[0].low, draws[1].low)
+    assert jnp.array_equal(draws[0].value() * step, draws[1].value())
+    assert jnp.isfinite(draws[1].value()).all()
 
 
 def test_refuses_a_grid_on_which_the_rounding_is_not_small():

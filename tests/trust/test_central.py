@@ -69,6 +69,8 @@ APART = {
 }
 Mechanism = Gaussian | Laplace | Staircase | EuclideanNorm | CubeNorm
 CELLS = list(itertools.product(SHAPES, Relation))
+# A sphere's pure noise is a ball's, and slow to account for.
+PURE_CELLS = [cell for cell in CELLS if cell[0] != "sphere" or cell[1] is REPLACE]
 
 
 def apart(name: str, relation: Relation) -> tuple[float, float]:
@@ -99,6 +101,7 @@ def test_noise_is_the_multiplier_times_the_distance_of_neighbours(name, relation
         lambda z: events.repeated(events.gaussian(z), 3), 1.0, 1e-5, relation
     )
 
+    assert isinstance(only(plan), Gaussian)
     assert multiplier * distance <= plan.server.noise <= multiplier * distance * (1 + 1e-4)
 
 
@@ -136,7 +139,7 @@ def pure_variance(name: str, epsilon: float, moved: float) -> float:
     return 2 * x / (1 - x) ** 2 * shape.unit**2
 
 
-@pytest.mark.parametrize("name, relation", CELLS)
+@pytest.mark.parametrize("name, relation", PURE_CELLS)
 def test_pure_noise_is_that_of_the_shapes_norm(name, relation):
     """A third of epsilon a round, for neighbours' distance in the norm of the noise.
 
@@ -163,8 +166,9 @@ def charged_again(plan: Plan) -> float:
     return certified_epsilon(event, promise.delta - promise.spill, promise.relation).epsilon
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-5])
-@pytest.mark.parametrize("name, relation", CELLS)
+@pytest.mark.parametrize(
+    "name, relation, delta", [(*c, 0.0) for c in PURE_CELLS] + [(*c, 1e-5) for c in CELLS]
+)
 def test_the_event_charged_is_the_noise_added(name, relation, delta):
     """The promise made again from the noise that is drawn, over what each mechanism allows for."""
     plan = Central(1.0, delta, relation).plan(ask(SHAPES[name]))
@@ -188,7 +192,7 @@ def test_the_event_charged_is_the_noise_added_to_a_sample(who, relation, delta):
 
 
 @pytest.mark.parametrize("who", [Everyone(), Once()])
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", [name for name in SHAPES if name != "sphere"])
 def test_what_the_samplers_spill_is_stated_and_next_to_nothing(name, who):
     """Above zero, as no sampler is perfect; with a delta it is no part of it that shows."""
     pure, normal = (
@@ -218,6 +222,18 @@ def test_an_epsilon_beyond_what_samplers_bear_is_not_promised_or_used():
     for plan in made:
         assert plan.guarantees[0].epsilon < 60 and plan.guarantees[0].spill <= 0.5e-6 * (1 + 1e-9)
     assert pytest.approx(made[0].error, rel=1e-3) == made[1].error
+
+
+@pytest.mark.parametrize("epsilon, kind", [(5.0, EuclideanNorm), (12.0, Laplace)])
+def test_noise_whose_sampler_is_too_far_from_its_law_is_not_used(epsilon, kind):
+    """Euclidean noise comes from coarser tables than Laplace noise, which then is what is left."""
+    plan = Central(epsilon, 0.0).plan(ask(BALL, rounds=1))
+    (promise,), mechanism = plan.guarantees, only(plan)
+    moved = apart("ball", ADD)[0] * (1.0 if kind is EuclideanNorm else 2.0)
+
+    assert isinstance(mechanism, kind)
+    assert moved <= mechanism.sensitivity <= moved * (1 + 1e-4)
+    assert 0 < promise.spill == promise.delta <= 1e-9 and promise.epsilon <= epsilon
 
 
 PAIR = (Interval(-1.0, 1.0), OneHot(3))
@@ -382,10 +398,6 @@ DATA = {
 }
 
 
-def asked(name: str, delta: float, relation: Relation) -> Plan:
-    return Central(1.0, delta, relation).plan(ask(SHAPES[name], rounds=2, people=3))
-
-
 def quieter(server: Server) -> Server:
     """Two thirds of the noise, in every part."""
     if isinstance(server, JointMean):
@@ -406,14 +418,13 @@ def quieter(server: Server) -> Server:
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-2])
-@pytest.mark.parametrize("name", ["ball", "one-hot"])
-def test_the_predicted_error_is_the_measured_one(name, delta):
+def test_the_predicted_error_is_the_measured_one(delta):
     """Mean squared error of the answer about its cohort's mean, within four standard errors.
 
     Two thirds of the noise fail the same check.
     """
-    data, total = DATA[name][0], np.array(DATA[name][1])
-    plan = asked(name, delta, REPLACE)
+    data, total = DATA["ball"][0], np.array(DATA["ball"][1])
+    plan = Central(1.0, delta, REPLACE).plan(ask(BALL, rounds=2, people=3))
     quiet = dataclasses.replace(plan, server=quieter(plan.server))
 
     assert abs(deviation(plan, data, TRIALS, 1, total=total)) < 4
@@ -440,7 +451,7 @@ def test_the_error_of_each_part_is_the_predicted_one(delta):
 
     Two thirds of the noise fail the same check, in every part.
     """
-    names = ["interval", "grid", "l1-ball", "cube", "counts"]
+    names = ["interval", "grid", "l1-ball", "cube", "one-hot", "counts"]
     question = ask(Product(*(SHAPES[name] for name in names)), rounds=2, people=3)
     plan = Central(8.0, delta, REPLACE).plan(question)
     data = np.concatenate([np.reshape(DATA[name][0], (3, -1)) for name in names], axis=1)

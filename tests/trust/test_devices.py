@@ -7,11 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.contribution import Ball, Interval, OneHot
+from tacit.contribution import Ball, Cube, Grid, Interval, L1Ball, OneHot, Sphere
+from tacit.mechanisms.piecewise import Hybrid
 from tacit.mechanisms.scalardp import ScalarDP
 from tacit.trust.devices import Split, device_for
 from tacit.trust.frequencies import Supporters
-from tacit.trust.reports import OnBall, OnNumber
+from tacit.trust.reports import OnBall, OnCube, OnNumber, OnSphere
 
 PEOPLE = 10_000
 VECTOR = np.array([0.5, -1.0, 0.25, 0.0], np.float32)
@@ -116,6 +117,43 @@ def test_a_split_uses_the_number_of_levels_that_suits_the_whole_vector():
     ]
 
     assert pytest.approx(min(others), rel=1e-9) == device.worst_error
+
+
+@pytest.mark.parametrize("budget", [0.1, 0.5, 1.0, 3.0, 8.0, 20.0])
+def test_a_number_is_randomised_the_way_of_the_least_error(budget):
+    """Of both there are; reports lie in the set of the one that is taken."""
+    ways = [ScalarDP.best(budget, 4.0), Hybrid.best(budget, 4.0)]
+    device = device_for(Interval(-3.0, 1.0), budget)
+    taken = min(ways, key=lambda way: way.worst_error)
+
+    assert type(device.scalar) is type(taken) and device.worst_error == taken.worst_error
+    assert device.blanket == taken.blanket and device.epsilon <= budget
+    assert device.reports.upper - device.lower == pytest.approx(taken.bound, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "shape, kind, bits",
+    [
+        (Interval(0.0, 1.0), OnNumber, 32),
+        (Grid(0, 4), OnNumber, 32),
+        (Ball(3, 1.0), OnBall, 96),
+        (L1Ball(3, 1.0), OnBall, 96),
+        (Sphere(5), OnSphere, 160),
+        (Cube(6, -1.0, 1.0), OnCube, None),
+    ],
+)
+@pytest.mark.parametrize("budget", [1.0, 6.0])
+def test_a_device_states_what_it_sends_and_how_far_it_is_from_its_law(shape, kind, bits, budget):
+    """Floats of 32 bits, or signs; no distance but that of a table's rounding."""
+    device = device_for(shape, budget)
+
+    assert isinstance(device, kind) and 0 < device.blanket < 1 and device.epsilon <= budget
+    if bits:
+        assert device.report_bits == bits and device.distance == 0
+    else:
+        taken = device.mechanism.taken
+        assert device.report_bits == (6 if taken == 6 else 6 + taken)
+        assert 0 < device.distance == device.mechanism.distance < 1e-20
 
 
 def test_people_are_randomised_independently():

@@ -8,7 +8,7 @@ import pytest
 
 from measured import deviation
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Interval
+from tacit.contribution import Ball, Cube, Interval
 from tacit.participation import AtMost, Everyone, Once, Poisson
 from tacit.question import Mean
 from tacit.trust.devices import device_for
@@ -118,3 +118,12 @@ def test_an_unusable_epsilon_is_refused(epsilon):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match="epsilon must be positive and finite"):
         Local(epsilon)
+
+
+def test_an_epsilon_beyond_what_a_sampler_bears_is_refused():
+    """A cube's reports come from a table, whose rounding a large epsilon makes a delta of."""
+    with pytest.raises(ValueError, match="a local epsilon must be below 50 for this shape"):
+        Local(50.0).plan(ask(Cube(6, -1.0, 1.0)))
+    (server, _) = Local(30.0).plan(ask(Cube(6, -1.0, 1.0))).guarantees
+
+    assert 0 < server.spill == server.delta < 1e-9

@@ -305,6 +305,29 @@ def test_all_small_data_sets_lose_at_most_epsilon(name, relation, kind):
     assert loss(planted, kind, people, members, relation) > 1.15
 
 
+@pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])
+@pytest.mark.parametrize("relation", [ADD, ZERO])
+def test_rounding_sums_down_is_paid_for(relation, kind):
+    """One person moves two rounded sums apart by no more than the law is for.
+
+    Of sums just below a step and a person just above so many, each rounding adds its own; a
+    mechanism for scores alone, without a step more, is caught.
+    """
+    width = 1 - 2.0**-18
+    shape = Cube(3, 0.0, width)
+    own, planted = server(shape, relation).mechanism, kind(1.0, shape.spread(relation) / 2)
+
+    def apart_by(grid) -> int:
+        little = grid.step * 2.0**-9
+        there = np.array([little, 0.0, little])
+        one = np.array([width - 128 * grid.step - little, width, 0.0])
+        before, after = (np.floor((sums - sums[0]) / grid.step) for sums in (there, there + one))
+        return int(np.ptp(after - before))
+
+    assert apart_by(own.grid) <= 2 * own.grid.steps
+    assert apart_by(planted.grid) > 2 * planted.grid.steps
+
+
 @pytest.mark.parametrize("name", [name for name in SCORES if name != "off the grid"])
 def test_what_is_compared_are_the_sums(name):
     """From people to differences by the round's own code: equal to the numbers enumerated above."""
@@ -488,13 +511,15 @@ def test_a_broken_persons_scores_count_as_the_lowest_size(tmp_path):
     assert run(plan, data, tmp_path, Answers(1, jnp.int32)).tolist() == [2]
 
 
-@pytest.mark.parametrize("lower", [1000.0, -1001.0])
+@pytest.mark.parametrize("lower", [1015.35, -1016.25])
 def test_sums_far_from_zero_are_compared_as_well(lower, tmp_path):
-    """They wrap around the limbs, every one of them; how they differ does not."""
+    """The winner's wraps around the limbs once more than the others; how they differ does not."""
     plan = Central(2.0, 0.0).plan(ask(Cube(4, lower, lower + 1.0), rounds=3, people=2000))
     data = np.float32(lower) + people(SHAPES[2], 2000)
+    sums = data.sum(axis=0, dtype=np.float64) / plan.server.grid
 
-    assert 2000 * 1000 / plan.server.grid > 2.0**46
+    turns = np.round(sums / 2.0**47)
+    assert (turns - turns[0]).tolist() == [0, 0, 1, 0] and abs(turns[0]) > 10
     assert run(plan, data, tmp_path, Answers(3, jnp.int32)).tolist() == [2, 2, 2]
 
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.contribution import Interval
+from tacit.contribution import Grid, Interval
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.noise import fixed
 from tacit.participation import Available, Everyone, Fixed, Once, Poisson
@@ -77,6 +77,23 @@ def test_noise_is_added_to_the_sum_and_divided_with_it():
     assert pytest.approx(36.0 * size, rel=1e-9) == server.error
     assert abs(noise.mean()) < 5 * 2.0 / math.sqrt(size)
     assert abs(noise.std() - 2.0) < 5 * 2.0 / math.sqrt(2 * size)
+
+
+def test_what_cutting_terms_moves_is_part_of_the_error():
+    """On every coordinate as far as all people's cuts together, at most."""
+    exact, cut = (NoisyMean(Gaussian(6.0, 2.0, STEP), 3.0, 5, moved) for moved in (0.0, 0.5))
+
+    assert pytest.approx(5 * 36.0) == exact.error
+    assert pytest.approx(exact.error + 5 * 0.25) == cut.error and exact.noise == cut.noise
+
+
+@pytest.mark.parametrize("shape, cuts", [(NUMBER, True), (Grid(0, 9), False)])
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_only_terms_off_the_grid_are_cut(shape, cuts, delta):
+    """Each by less than a step, whoever comes; whole units are not cut at all."""
+    server = Central(1.0, delta).plan(Mean(shape, Available(0.5), 1, 10)).server
+
+    assert server.rounding == (10 * server.grid if cuts else 0.0)
 
 
 def test_noise_is_a_function_of_the_key():
