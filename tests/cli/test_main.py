@@ -88,7 +88,7 @@ def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):
     [
         (["--epsilon", "0"], "epsilon must be positive and finite, got 0.0"),
         (["--epsilon", "nan"], "epsilon must be positive and finite, got nan"),
-        (["--delta", "1.5"], "delta must lie strictly between 0 and 1"),
+        (["--delta", "1.5"], "delta must be at least 0 and below 1"),
         (["--local-epsilon", "-1"], "epsilon must be positive and finite"),
         (["--direction", "inf"], "must be positive and finite, got direction inf"),
         (["--setting", "quantum"], "--setting must be one of none, central"),

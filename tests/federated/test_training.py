@@ -38,7 +38,7 @@ def play(training: Training, rounds: int) -> list:
     parts = Parts.of(tacit.NonPrivate().plan(question))
     states, state = [], training.init()
     for _ in range(rounds):
-        state, _ = run_round(training, parts, state, None, DATA, everyone(PEOPLE), KEYS)
+        state, _, _ = run_round(training, parts, state, None, DATA, everyone(PEOPLE), KEYS)
         states.append(state)
     return states
 
