@@ -245,12 +245,12 @@ def test_releases_stay_in_the_interval(lower, upper):
 
 
 def test_compiled_or_not_the_release_is_the_same():
-    """Both ways of running agree."""
+    """Both ways of running choose the same point; its float may round differently."""
     mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(10)
     with jax.disable_jit():
         plain = mechanism.sample(key, jnp.asarray(VALUES))
 
-    assert plain == mechanism.sample(key, jnp.asarray(VALUES))
+    assert float(plain) == pytest.approx(float(mechanism.sample(key, jnp.asarray(VALUES))))
 
 
 @pytest.mark.parametrize("kind", KINDS)
