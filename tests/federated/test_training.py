@@ -12,7 +12,8 @@ import tacit
 from measured import everyone
 from tacit.federated.losses import cross_entropy
 from tacit.federated.models import Softmax
-from tacit.federated.training import Training, _joined
+from tacit.federated.training import Training
+from tacit.learning.progress import joined
 from tacit.population.loop import Keys, Parts, run_round
 
 PEOPLE, INPUTS, CLASSES = 12, 3, 4
@@ -135,7 +136,7 @@ def test_joined_leaves_are_those_of_ravel_pytree(tree):
     """The order in which parameters are taken apart again."""
     expected, _ = ravel_pytree(eqx.filter(tree, eqx.is_array))
 
-    np.testing.assert_array_equal(expected, _joined(tree, expected.size))
+    np.testing.assert_array_equal(expected, joined(tree, expected.size))
 
 
 def test_parameters_are_the_models_arrays_and_go_back_into_it():

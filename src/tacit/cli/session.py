@@ -22,7 +22,7 @@ import equinox as eqx
 from tacit.accounting.ledger import Ledger
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
-from tacit.federated.training import Progress
+from tacit.learning.progress import Progress
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 

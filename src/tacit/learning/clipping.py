@@ -39,6 +39,7 @@ from typing import Protocol, final, runtime_checkable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import optax
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
@@ -51,7 +52,7 @@ class Clip(Protocol):
     """A map from norms to weights."""
 
     @property
-    def sensitivity(self) -> float:
+    def sensitivity(self) -> float | Float[Array, ""]:
         """The longest that a weighted gradient can be."""
         ...
 
@@ -124,6 +125,23 @@ class Automatic(eqx.Module):
         return jnp.broadcast_to(self.bound / (whole + self.offset), norms.shape)
 
 
+@final
+class Within(eqx.Module):
+    """Another rule, and then everything shortened to `bound` as a whole."""
+
+    rule: Clip
+    bound: float | Float[Array, ""]
+
+    @property
+    def sensitivity(self) -> float | Float[Array, ""]:
+        return self.bound
+
+    def weights(self, norms: Float[Array, "batch parts"]) -> Float[Array, "batch parts"]:
+        weights = self.rule.weights(norms)
+        whole = jnp.linalg.norm(weights * norms, axis=1, keepdims=True)
+        return weights * _shortening(whole, self.bound)
+
+
 class ClippedSum(eqx.Module):
     """The sum, shaped like the model's parameters, and how many terms were shortened.
 
@@ -132,6 +150,17 @@ class ClippedSum(eqx.Module):
 
     total: PyTree
     shortened: Int[Array, ""]
+
+
+def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Clip) -> PyTree:
+    """One example's gradient under the rule, formed: what the sums below add up."""
+    members, structure = parts(eqx.filter_grad(loss)(model, example))
+    owning = [index for index, member in enumerate(members) if has_parameters(member)]
+    norms = [optax.global_norm(members[index]) for index in owning]
+    weights = clip.weights(jnp.stack(norms)[None])[0]
+    for weight, index in zip(weights, owning, strict=True):
+        members[index] = jax.tree.map(lambda leaf, weight=weight: weight * leaf, members[index])
+    return jax.tree.unflatten(structure, members)
 
 
 def clipped_sum(

@@ -26,7 +26,14 @@ from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
 from tacit.population.grant import Grant, spread
-from tacit.population.loop import Learner, answer_of
+from tacit.population.loop import (
+    MOST_IN_A_SUM,
+    Learner,
+    Parts,
+    Summing,
+    answer_of,
+    summing,
+)
 from tacit.question import Above, Select
 from tacit.record import plain, versions
 
@@ -113,9 +120,11 @@ class Arrays:
         """
         self._refuse_other_people(plan)
         size = math.prod(plan.sums.contribution.shape)
-        chunk = min(MOST_AT_ONCE, max(1, CHUNK_NUMBERS // size)) if at_once is None else at_once
-        if chunk not in range(1, MOST_AT_ONCE + 1):
-            raise ValueError(f"at_once must be between 1 and {MOST_AT_ONCE}, got {at_once}")
+        most = MOST_IN_A_SUM if summing(plan, learner) else MOST_AT_ONCE
+        fits = most if most == MOST_IN_A_SUM else max(1, CHUNK_NUMBERS // size)
+        chunk = min(most, fits) if at_once is None else at_once
+        if chunk not in range(1, most + 1):
+            raise ValueError(f"at_once must be between 1 and {most}, got {at_once}")
         data = jax.device_put(jax.tree.map(lambda leaf: jnp.array(leaf), self.data), spread())
         fingerprint = _fingerprint(data, learner, plan, chunk)
         name = grant_id or secrets.token_hex(16)
@@ -169,19 +178,41 @@ def _fingerprint(data: PyTree, learner: Learner, plan: Plan, chunk: int) -> str:
     tell, after = jax.make_jaxpr(learner.tell, return_shape=True)(state, answer)
     if jax.tree.structure(after) != jax.tree.structure(state):
         raise ValueError("a learner's tell must return a state of the same structure as init's")
+    programs = [init, ask, tell]
+    if adder := summing(plan, learner):
+        programs.append(_summing(data, adder, plan, chunk))
     where = f"{versions()} {jax.default_backend()} {jax.device_count()} {chunk}"
     digest = hashlib.sha256(where.encode())
     if isinstance(plan.question, Fit) and isinstance(plan.question.statistic, OF_BLOCKS):
         # What a function of the host does cannot be told, so its noise is never drawn again.
         digest.update(keys.fresh())
-    for program in (init, ask, tell):
+    for program in programs:
         digest.update(re.sub(r"0x[0-9a-f]+", "", str(program)).encode())
-    held = [constant for program in (init, ask, tell) for constant in _constants(program)]
+    held = [constant for program in programs for constant in _constants(program)]
     for leaf in jax.tree.leaves((data, learner.init(), held)):
         array = np.ascontiguousarray(leaf)
         digest.update(f"{array.dtype}{array.shape}".encode())
         digest.update(array.data)
     return digest.hexdigest()
+
+
+def _summing(data: PyTree, learner: Summing, plan: Plan, chunk: int) -> ClosedJaxpr:
+    """The program of a learner's own sums.
+
+    Raises:
+      ValueError: if such a sum is not of the question's shape.
+    """
+    people = jax.tree.map(lambda x: jax.ShapeDtypeStruct((chunk, *x.shape[1:]), x.dtype), data)
+    present, bound = jax.ShapeDtypeStruct((chunk,), bool), Parts.of(plan).summed
+    state = jax.eval_shape(learner.init)
+    traced = jax.make_jaxpr(learner.clipped_sum, return_shape=True)
+    program, total = traced(state, people, present, bound)
+    shape = plan.sums.contribution.answer_shape
+    if total.shape != shape:
+        raise ValueError(
+            f"the question's sums have shape {shape}, the learner's own sum has {total.shape}"
+        )
+    return program
 
 
 def _constants(program: ClosedJaxpr | Jaxpr) -> Iterator[ArrayLike]:

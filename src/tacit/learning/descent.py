@@ -1,0 +1,101 @@
+"""Gradient descent on people's examples: DP-SGD and its full-batch form.
+
+Each round asks for the mean of everybody's clipped gradient and hands the answer to an optimiser.
+What that costs is decided by the question and the trust model, not here: `Poisson` cohorts and
+Gaussian noise make it DP-SGD (Abadi et al. 2016), `Everyone` makes it noisy gradient descent,
+`NonPrivate` plain descent, and a person's clipped gradient is a vector of a ball, so devices can
+randomise it as well.
+
+In the central model the chunks' sums come from one backward pass (`tacit.learning.clipping`),
+which is why a private step costs about what a plain one does. Models of the layers in
+`tacit.learning` get them at full speed; any other Equinox model gets them with a warning.
+
+**Guarantee**: the learner's own. A term is the gradient under a rule that keeps its norm to
+`clip.sensitivity`, and `question` asks for terms of a ball of that radius, so the bound that
+gradients are cut to and the one that noise is scaled to are one number.
+
+References:
+    Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang. Deep learning with differential
+        privacy. CCS 2016, Algorithm 1.
+    Bassily, Smith, Thakurta. Private empirical risk minimization. FOCS 2014.
+"""
+
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Bool, Float, PyTree
+
+from tacit.contribution import Ball, Contribution
+from tacit.learning import progress
+from tacit.learning.clipping import Clip, Within
+from tacit.learning.holdings import Holding, Loss, OneEach
+from tacit.learning.progress import Progress
+from tacit.participation import Participation
+from tacit.question import Mean
+
+
+@final
+class Descent(eqx.Module):
+    """Learns `model` from people's examples.
+
+    | a person's gradient | their term |
+    | --- | --- |
+    | one that the rule leaves alone | the gradient |
+    | a longer one | shortened by the rule |
+    | one that is not finite | zero |
+
+    Args:
+      model: where training starts; its arrays of real numbers are the parameters.
+      loss: of a model on one example.
+      clip: what shortens a person's gradient (`tacit.learning.clipping`).
+      optimizer: any of Optax; answers are mean clipped gradients.
+      average_from: the first round whose parameters are averaged.
+      rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
+      holding: whether a person is one example or several.
+    """
+
+    model: PyTree
+    loss: Loss = eqx.field(static=True)
+    clip: Clip
+    optimizer: optax.GradientTransformation = eqx.field(static=True)
+    average_from: int = 0
+    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=1.0)
+    holding: Holding = OneEach()
+
+    @property
+    def dim(self) -> int:
+        """The number of parameters."""
+        return progress.size(self.model)
+
+    def question(self, participation: Participation, rounds: int, people: int) -> Mean:
+        """What this asks of `people` people over `rounds` rounds."""
+        ball = Ball(self.dim, float(self.clip.sensitivity))
+        return Mean(ball, participation, rounds, people)
+
+    def init(self) -> Progress:
+        return progress.begun(self.model, self.optimizer)
+
+    def ask(self, state: Progress, person: PyTree) -> Float[Array, " dim"]:
+        model = self.at(state.parameters)
+        return progress.joined(self.holding.term(self.loss, model, person, self.clip), self.dim)
+
+    def clipped_sum(
+        self, state: Progress, people: PyTree, present: Bool[Array, " people"], bound: Contribution
+    ) -> Float[Array, " dim"]:
+        """The sum of the terms of those present, from one backward pass."""
+        clip, model = Within(self.clip, bound.bound), self.at(state.parameters)
+        total = self.holding.clipped_sum(self.loss, model, people, present, clip)
+        return progress.joined(total, self.dim)
+
+    def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
+        return progress.moved(state, answer, self.optimizer, self.rate, self.average_from)
+
+    def at(self, parameters: Float[Array, " dim"]) -> PyTree:
+        """The model with these parameters."""
+        return progress.flat(self.model)[1](parameters)
+
+    def released(self, state: Progress) -> PyTree:
+        """The averaged model: what a finished run is for."""
+        return self.at(state.average)

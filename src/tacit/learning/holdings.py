@@ -1,0 +1,83 @@
+"""What one person holds: one example, or several that are clipped as one.
+
+A bound protects whatever it is applied to. If a person holds one example, that is the example's
+gradient. If they hold several, it has to be the gradient of the sum of their losses: clipping
+example by example would let a person move the mean by as many bounds as they have examples.
+
+Either way a chunk's sum comes from one backward pass over all examples, and equals the sum of the
+terms.
+
+References:
+    McMahan, Ramage, Talwar, Zhang. Learning differentially private recurrent language models.
+        ICLR 2018 (clipping by person).
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, final, runtime_checkable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PyTree
+
+from tacit.learning.clipping import Clip, clipped_gradient, clipped_sum, clipped_sum_by_person
+
+Loss = Callable[[Any, PyTree], Float[Array, ""]]
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """How a person's data becomes a clipped gradient, and a chunk's data the sum of them."""
+
+    def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
+        """One person's clipped gradient, shaped like the model's parameters."""
+        ...
+
+    def clipped_sum(
+        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
+    ) -> PyTree:
+        """The sum of the terms of those present."""
+        ...
+
+
+@final
+class OneEach(eqx.Module):
+    """A person is one example."""
+
+    def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
+        return clipped_gradient(loss, model, person, clip)
+
+    def clipped_sum(
+        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
+    ) -> PyTree:
+        return clipped_sum(loss, model, people, present, clip).total
+
+
+@final
+class Several(eqx.Module):
+    """A person is a pair, as `Arrays.from_records` makes it: examples, and which places hold one.
+
+    | person | their term |
+    | --- | --- |
+    | no example | zero |
+    | one example that is not finite | zero, all of it |
+    | else | the sum of their gradients, shortened as one vector |
+    """
+
+    def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
+        def whole(model: PyTree, person: PyTree) -> Float[Array, ""]:
+            examples, held = person
+            losses = jax.vmap(lambda example: loss(model, example))(examples)
+            return jnp.sum(jnp.where(held, losses, 0.0))
+
+        return clipped_gradient(whole, model, person, clip)
+
+    def clipped_sum(
+        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
+    ) -> PyTree:
+        examples, held = people
+        count, most = held.shape
+        batch = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), examples)
+        mask = (held & present[:, None]).reshape(-1)
+        owner = jnp.repeat(jnp.arange(count), most)
+        return clipped_sum_by_person(loss, model, batch, mask, owner, count, clip).total

@@ -1,0 +1,85 @@
+"""A model as one vector, and how answers move it: what every trained model has in common.
+
+The vector holds the model's arrays of real numbers in the order of its leaves. Each answer is
+handed to an Optax optimiser as if it were a gradient, whatever made it private, so everything here
+is post-processing.
+
+The released model is the average of the parameters after each round from some round on (Polyak and
+Juditsky): averaging costs no privacy and removes most of the noise of the last steps.
+"""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import optax
+from jax.flatten_util import ravel_pytree
+from jaxtyping import Array, Float, Int, PyTree
+
+Vector = Float[Array, " dim"]
+
+
+class Progress(eqx.Module):
+    """The public state of training: parameters, optimiser, and the running average."""
+
+    parameters: Vector
+    optimizer: PyTree
+    average: Vector
+    rounds: Int[Array, ""]
+
+
+def size(model: PyTree) -> int:
+    """How many parameters a model has."""
+    return sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(model, eqx.is_inexact_array)))
+
+
+def flat(model: PyTree) -> tuple[Vector, Callable[[Vector], PyTree]]:
+    """A model's parameters as a vector, and how to make a model of such a vector."""
+    arrays, rest = eqx.partition(model, eqx.is_inexact_array)
+    parameters, unravel = ravel_pytree(arrays)
+    return parameters, lambda vector: eqx.combine(unravel(vector), rest)
+
+
+def joined(tree: PyTree[Array], dim: int) -> Vector:
+    """The leaves as one vector, in the order of `flat`.
+
+    Written part by part: XLA on CPUs merges one concatenation of everything with the arithmetic
+    around it into a loop that asks of each number which leaf it comes from, and takes up to 70 ms
+    for three million parameters where copying takes 5.
+    """
+    vector, start = jnp.zeros(dim), 0
+    for leaf in jax.tree.leaves(tree):
+        vector = jax.lax.dynamic_update_slice(vector, leaf.reshape(-1), (start,))
+        start += leaf.size
+    return vector
+
+
+def begun(model: PyTree, optimizer: optax.GradientTransformation) -> Progress:
+    """Before the first round."""
+    parameters, _ = flat(model)
+    return Progress(parameters, optimizer.init(parameters), parameters, jnp.zeros((), jnp.int32))
+
+
+def moved(
+    state: Progress,
+    answer: Vector,
+    optimizer: optax.GradientTransformation,
+    rate: float | Float[Array, ""],
+    average_from: int,
+) -> Progress:
+    """After one more answer: the optimiser's step times `rate`, and the average so far.
+
+    Args:
+      state: before the answer.
+      answer: in the place of a gradient.
+      optimizer: any of Optax.
+      rate: what its steps are multiplied by.
+      average_from: the first round, counted from zero, whose parameters are averaged.
+    """
+    step, memory = optimizer.update(answer, state.optimizer, state.parameters)
+    parameters = state.parameters + rate * jnp.asarray(step)
+    rounds = state.rounds + 1
+    weight = 1.0 / jnp.maximum(rounds - average_from, 1)
+    average = state.average + weight * (parameters - state.average)
+    return Progress(parameters, memory, average, rounds)

@@ -1,0 +1,159 @@
+"""Descent: the fast sum is the sum of the terms, and a plan's noise is what the bound says."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import example_by_example as naive
+import small
+import tacit
+from tacit.learning.bookkeeping import SlowGradientWarning
+from tacit.learning.clipping import Automatic, Flat, PerLayer
+from tacit.learning.descent import Descent
+from tacit.learning.holdings import Several
+from tacit.learning.layers import Dense
+from tacit.population.loop import KEPT_FOR_ROUNDING, MOST_IN_A_SUM, Parts, summing
+
+KEY = jax.random.key(0)
+PEOPLE, INPUTS, CLASSES = 12, 5, 3
+FEATURES = 2 * jax.random.normal(KEY, (PEOPLE, INPUTS))
+LABELS = jnp.arange(PEOPLE) % CLASSES
+DATA = (FEATURES, LABELS)
+SOME = jnp.arange(PEOPLE) % 4 != 1
+
+
+class Network(eqx.Module):
+    first: Dense
+    second: Dense
+
+    def __init__(self):
+        self.first, self.second = Dense(INPUTS, 4, KEY), Dense(4, CLASSES, KEY)
+
+    def __call__(self, inputs):
+        return self.second(jnp.tanh(self.first(inputs)))
+
+
+RULES = [Flat(0.5), PerLayer((0.3, 0.4)), Automatic(0.5)]
+
+
+def descent(clip=RULES[0], **options) -> Descent:
+    return Descent(Network(), naive.cross_entropy, clip, optax.sgd(1.0), **options)
+
+
+def one_by_one(learner, people, present, bound) -> np.ndarray:
+    """The terms of those present, brought into the bound and added up."""
+    state = learner.init()
+    terms = jax.vmap(lambda person: learner.ask(state, person))(people)
+    return np.asarray(jnp.sum(jnp.where(present[:, None], bound.project(terms), 0), axis=0))
+
+
+@pytest.mark.parametrize("clip", RULES, ids=lambda rule: type(rule).__name__)
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_the_fast_sum_is_the_sum_of_the_terms(clip, share):
+    """Under each rule, for a ball as large as the rule's and for a smaller one; also with NaN."""
+    learner = descent(clip)
+    bound = tacit.Ball(learner.dim, share * clip.sensitivity)
+    people = (FEATURES.at[2, 0].set(jnp.nan), LABELS)
+    fast = eqx.filter_jit(learner.clipped_sum)(learner.init(), people, SOME, bound)
+
+    expected = one_by_one(learner, people, SOME, bound)
+    np.testing.assert_allclose(fast, expected, rtol=0, atol=2e-5 * np.abs(expected).max())
+    assert np.abs(expected).max() > 0
+
+
+def test_a_person_counts_as_one_whatever_they_hold():
+    """Sums by person are those of the terms; twenty copies of an example are still one bound."""
+    learner = descent(holding=Several())
+    examples = jax.tree.map(lambda leaf: leaf.reshape(4, 3, *leaf.shape[1:]), DATA)
+    people = (examples, SOME.reshape(4, 3).at[3].set(False))
+    present = jnp.array([True, False, True, True])
+    bound = tacit.Ball(learner.dim, 0.5)
+    fast = eqx.filter_jit(learner.clipped_sum)(learner.init(), people, present, bound)
+
+    expected = one_by_one(learner, people, present, bound)
+    np.testing.assert_allclose(fast, expected, rtol=0, atol=2e-5 * np.abs(expected).max())
+    copies = jax.tree.map(lambda leaf: jnp.repeat(leaf[:1], 20, axis=0)[None], DATA)
+    alone = learner.clipped_sum(learner.init(), (copies, jnp.ones((1, 20), bool)), SOME[:1], bound)
+    assert np.linalg.norm(alone) <= 0.5 * (1 + 1e-6)
+
+
+def released(learner, trust, participation, rounds, folder, data=DATA, **options):
+    plan = trust.plan(learner.question(participation, rounds, PEOPLE))
+    book = small.ledger(folder) if plan.private else tacit.Ledger(folder / "free.db")
+    grant = tacit.Arrays(data, "thirty").grant(plan, learner, book, seed=1, **options)
+    return grant, grant.run().state
+
+
+def test_without_privacy_it_is_plain_descent(tmp_path):
+    """Gradients shorter than the bound, everybody, no noise: descent written out by hand."""
+    learner = descent(Flat(1e3), rate=0.5)
+    grant, state = released(learner, tacit.NonPrivate(), tacit.Everyone(), 3, tmp_path)
+    model = Network()
+    for _ in range(3):
+        mean = eqx.filter_grad(
+            lambda m: jnp.mean(jax.vmap(lambda e: naive.cross_entropy(m, e))(DATA))
+        )
+        model = eqx.apply_updates(model, jax.tree.map(lambda g: -0.5 * g, mean(model)))
+
+    assert grant.at_once == MOST_IN_A_SUM
+    wanted = np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(model)])
+    np.testing.assert_allclose(state.parameters, wanted, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 12])
+def test_chunks_change_nothing(tmp_path, chunk):
+    """The same cohorts, bounds and noise, however many people are summed at once."""
+    learner = descent()
+    trust, cohorts = tacit.Central(1.0, 1e-5), tacit.Poisson(0.5)
+    _, whole = released(learner, trust, cohorts, 2, tmp_path)
+    (tmp_path / "again").mkdir()
+    _, parts = released(learner, trust, cohorts, 2, tmp_path / "again", at_once=chunk)
+
+    # The noise dwarfs what is compared here: it has to be the same noise.
+    assert np.abs(whole.parameters).max() > 1
+    np.testing.assert_allclose(whole.parameters, parts.parameters, rtol=1e-5, atol=1e-5)
+
+
+def test_terms_stay_below_the_bound_by_what_rounding_may_add():
+    """The allowance covers a sum of so many products, off in two chunks of two data sets."""
+    learner = descent()
+    plan = tacit.Central(1.0, 1e-5).plan(learner.question(tacit.Everyone(), 1, PEOPLE))
+    summed = Parts.of(plan).summed
+    terms, unit = MOST_IN_A_SUM, 2.0**-24
+    rounding = 4 * (terms + 2) * unit / (1 - (terms + 2) * unit) * terms
+
+    assert summing(plan, learner) is learner
+    assert summed.radius == 0.5 * (1 - KEPT_FOR_ROUNDING)
+    assert rounding <= 0.6 * KEPT_FOR_ROUNDING
+
+
+def test_devices_that_randomise_get_terms_one_by_one():
+    """No chunk's sum can be randomised by its people."""
+    learner = descent()
+    question = learner.question(tacit.Once(), 2, PEOPLE)
+
+    assert summing(tacit.Local(8.0).plan(question), learner) is None
+    with pytest.raises(ValueError, match="at_once must be between 1 and 64"):
+        plan = tacit.NonPrivate().plan(question)
+        tacit.Arrays(DATA, "thirty").grant(plan, learner, None, at_once=65)
+
+
+def test_a_model_of_other_layers_is_slow_and_says_so():
+    """The sum is the same, and a warning names what is formed for every example."""
+
+    class Plain(eqx.Module):
+        weight: jax.Array
+
+        def __call__(self, inputs):
+            return inputs @ self.weight
+
+    model = Plain(jnp.ones((INPUTS, CLASSES)))
+    learner = Descent(model, naive.cross_entropy, Flat(0.5), optax.sgd(1.0))
+    bound = tacit.Ball(learner.dim, 0.5)
+    with pytest.warns(SlowGradientWarning, match="weight"):
+        fast = learner.clipped_sum(learner.init(), DATA, SOME, bound)
+
+    np.testing.assert_allclose(fast, one_by_one(learner, DATA, SOME, bound), atol=1e-5)
