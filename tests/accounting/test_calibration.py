@@ -8,6 +8,7 @@ from dp_accounting import DpEvent
 from tacit.accounting import accountant
 from tacit.accounting.calibration import (
     discrete_gaussian_sigma,
+    even_share,
     local_epsilon,
     noise_multiplier,
     rounds,
@@ -64,6 +65,16 @@ def test_local_budget_meets_the_target_and_no_less(people, epsilon, passes_each)
 
     found = local_epsilon(passes, epsilon, 1e-7)
     assert spent(found) <= epsilon < spent(found * 1.0005)
+
+
+def test_even_shares_are_at_most_the_whole() -> None:
+    """So many of them, and within a rounding; plain division exceeds it here and there."""
+    wholes = [(epsilon, parts) for epsilon in (0.1, 0.7, 1.0, 2.3, 8.0) for parts in range(1, 200)]
+
+    for epsilon, parts in wholes:
+        assert epsilon / parts * (1 - 1e-15) <= even_share(epsilon, parts)
+        assert even_share(epsilon, parts) * parts <= epsilon
+    assert any(epsilon / parts * parts > epsilon for epsilon, parts in wholes)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 3.0])

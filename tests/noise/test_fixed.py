@@ -29,14 +29,6 @@ def test_terms_are_cut_towards_zero_exactly():
     assert expected == exact(grid().terms(jnp.asarray(values))).tolist()
 
 
-def test_noise_is_rounded_down_exactly():
-    """Down, not towards zero: then total + floor(noise) = floor(total + noise)."""
-    values = np.random.default_rng(1).normal(size=2000).astype(np.float32) * 50
-    expected = [math.floor(Fraction(float(v)) * 2**30) for v in values]
-
-    assert expected == exact(grid().noise(jnp.asarray(values))).tolist()
-
-
 def test_whole_steps_are_what_they_say():
     """Of either sign, up to 2^44 where float32 holds them, on any step."""
     counts = [0, 1, -1, 32767, -32768, 2**24, -(2**24), 3 * 2**30, -(2**44)]

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import re
 from collections.abc import Iterator
 
 import equinox as eqx
@@ -213,15 +214,43 @@ def test_a_pure_promise_about_a_sample_states_the_cost_of_its_overflow():
     assert pytest.approx(cost, rel=1e-4) == promise.delta == promise.spill
 
 
-def test_an_epsilon_beyond_what_samplers_bear_is_not_promised_or_used():
-    """Pure, it is refused; with a delta, half of it pays for the samplers and epsilon is less."""
-    with pytest.raises(ValueError, match="without a delta epsilon must be below 60"):
-        Central(60.0, 0.0).plan(ask())
+def test_an_epsilon_beyond_what_samplers_bear_is_not_used():
+    """With a delta, half of it pays for the samplers and epsilon is less."""
     made = [Central(epsilon, 1e-6).plan(ask()) for epsilon in (60.0, 100.0)]
 
     for plan in made:
         assert plan.guarantees[0].epsilon < 60 and plan.guarantees[0].spill <= 0.5e-6 * (1 + 1e-9)
     assert pytest.approx(made[0].error, rel=1e-3) == made[1].error
+
+
+LOUD = {
+    "number": ask(),
+    "counts": ask(SHAPES["counts"]),
+    "cube": ask(SHAPES["cube"]),
+    "sample": ask(who=Poisson(0.1)),
+    "select from a sample": Select(ask(OneHot(5), Poisson(0.1))),
+    "above": Above(ask(), 3.0, 2),
+}
+
+
+@pytest.mark.parametrize("name", LOUD)
+def test_the_epsilon_named_is_the_largest_that_samplers_bear_without_a_delta(name):
+    """What a sampler spills changes a little with its noise: 3% of epsilon to either side."""
+    with pytest.raises(ValueError, match="without a delta epsilon against the public") as refused:
+        Central(60.0, 0.0).plan(LOUD[name])
+    named = re.search(r"must be at most about (\d[\d.]*):", str(refused.value))
+    assert named is not None
+    (promise,) = Central(0.97 * float(named[1]), 0.0).plan(LOUD[name]).guarantees
+
+    assert 0 < promise.spill == promise.delta <= 1e-9
+    with pytest.raises(ValueError, match="without a delta epsilon against the public"):
+        Central(1.03 * float(named[1]), 0.0).plan(LOUD[name])
+
+
+def test_rounds_whose_cohorts_overflow_too_often_need_a_delta():
+    """No epsilon is small enough, so none is named."""
+    with pytest.raises(ValueError, match="delta must be above 0 against the public"):
+        Central(1.0, 0.0).plan(ask(who=Poisson(0.1), rounds=10_000))
 
 
 @pytest.mark.parametrize("epsilon, kind", [(5.0, EuclideanNorm), (12.0, Laplace)])

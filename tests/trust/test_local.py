@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
@@ -122,8 +123,13 @@ def test_an_unusable_epsilon_is_refused(epsilon):
 
 def test_an_epsilon_beyond_what_a_sampler_bears_is_refused():
     """A cube's reports come from a table, whose rounding a large epsilon makes a delta of."""
-    with pytest.raises(ValueError, match="a local epsilon must be below 50 for this shape"):
-        Local(50.0).plan(ask(Cube(6, -1.0, 1.0)))
-    (server, _) = Local(30.0).plan(ask(Cube(6, -1.0, 1.0))).guarantees
+    question = ask(Cube(6, -1.0, 1.0))
+    with pytest.raises(ValueError, match="epsilon against the server must be at most") as refused:
+        Local(50.0).plan(question)
+    named = re.search(r"at most about (\d[\d.]*): at 50 ", str(refused.value))
+    assert named is not None
+    (server, _) = Local(0.99 * float(named[1])).plan(question).guarantees
 
-    assert 0 < server.spill == server.delta < 1e-9
+    assert 0 < server.spill == server.delta <= 1e-9
+    with pytest.raises(ValueError, match="epsilon against the server must be at most"):
+        Local(1.01 * float(named[1])).plan(question)

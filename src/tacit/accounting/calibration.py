@@ -124,6 +124,12 @@ def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta:
     return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE)
 
 
+def even_share(epsilon: float, parts: int) -> float:
+    """An equal part of epsilon, so many of which are at most the whole."""
+    share = epsilon / parts
+    return math.nextafter(share, 0.0) if share * parts > epsilon else share
+
+
 def release_epsilon(
     make_event: Callable[[float], DpEvent],
     times: int,
@@ -145,9 +151,7 @@ def release_epsilon(
     """
     if delta != 0:
         _check(epsilon, delta)
-    share = epsilon / times
-    if share * times > epsilon:
-        share = math.nextafter(share, 0.0)
+    share = even_share(epsilon, times)
     if accountant.epsilon(make_event(share), delta, relation).epsilon <= epsilon:
         beyond = accountant.epsilon(make_event(share * _ABOVE), delta, relation).epsilon
         if beyond > epsilon:

@@ -56,6 +56,8 @@ from tacit.noise.tables import draw, table
 from tacit.noise.weights import ONE, Bounds, exponential
 
 LARGEST_DIMENSION = 2**20
+# The largest step, relative to sensitivity / epsilon.
+COARSEST = 2.0**-20
 # What the quadrature may cost, and each of its two ends.
 SHARE = 2.0**-46
 _TANGENTS = np.geomspace(1e-4, 1e2, 4000)
@@ -165,9 +167,9 @@ class EuclideanNorm(eqx.Module):
         rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)
         nodes = _nodes(dimension)
         sigmas = [_root((dimension + 1) * node.growth / rate**2) for node in nodes]
-        if not (rate <= Fraction(1, 2**20) and sigmas[-1] <= LARGEST_SCALE):
-            most = float(sensitivity / epsilon * 2.0**-20)
-            least = most * sigmas[-1] * float(rate) * 2.0**-20
+        if not (rate <= COARSEST and sigmas[-1] <= LARGEST_SCALE):
+            most = float(sensitivity / epsilon * COARSEST)
+            least = float(step) * sigmas[-1] / LARGEST_SCALE
             raise ValueError(f"step must be between {least:.3g} and {most:.3g}, got {step}")
         chosen = table(
             [node.weight.below for node in nodes],

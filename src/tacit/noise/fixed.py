@@ -9,10 +9,9 @@ Here every number is a whole multiple of one public `step`, a power of two, held
     value = step (2^15 high + low),
 
 and integer addition has no rounding. Terms are cut towards zero, so a term's size never grows; two
-terms that differ by x still differ by at most x + step. Noise is rounded down: with the total t a
-multiple of the step, t + floor(z) = floor(t + z), so what comes out is a function of the exact
-total plus real noise, hence post-processing of the mechanism that the proof is about. If a limb
-overflows it wraps, and that too is a function of the exact sum.
+terms that differ by x still differ by at most x + step. Noise comes in whole steps, which its
+mechanism draws as limbs: what comes out is the exact total plus noise of the law that the proof is
+about. If a limb overflows it wraps, and that is a function of the exact sum.
 
 `step_for` chooses the step: fine enough for terms of the given bound, coarse enough for the limbs.
 """
@@ -48,10 +47,6 @@ class Fixed(eqx.Module):
         """`values` in these units, cut towards zero."""
         return self._split(jnp.trunc(values / self.step))
 
-    def noise(self, values: Float[Array, "*shape"]) -> "Fixed":
-        """`values` in these units, rounded down."""
-        return self._split(jnp.floor(values / self.step))
-
     def whole(self, steps: Float[Array, "*shape"]) -> "Fixed":
         """So many whole steps."""
         return self._split(steps)
@@ -67,6 +62,10 @@ class Fixed(eqx.Module):
     def plus(self, other: "Fixed") -> "Fixed":
         """The exact sum of two numbers on the same grid."""
         return self._carried(self.high + other.high, self.low + other.low)
+
+    def times(self, factor: int, step: Float[Array, ""]) -> "Fixed":
+        """So many times the number of steps, in units of another step; factors up to 2^15."""
+        return Fixed(self.high, self.low, step)._carried(self.high * factor, self.low * factor)
 
     def value(self) -> Float[Array, "*shape"]:
         """A float32 number within one rounding or two: for the public, after noise."""

@@ -17,15 +17,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from dp_accounting import DpEvent
 
 from tacit.accounting import calibration, events
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
+from tacit.mechanisms import cube_norm, k_norm
 from tacit.mechanisms.cube_norm import CubeNorm
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.k_norm import EuclideanNorm
@@ -34,31 +33,16 @@ from tacit.mechanisms.staircase import Staircase
 from tacit.noise.fixed import step_for
 from tacit.plan import Guarantee, Server
 from tacit.question import Mean
-from tacit.trust.joint import BELOW_ONE
+from tacit.trust.promise import (
+    BELOW_ONE,
+    NEGLIGIBLE,
+    ROUNDING,
+    SPARED,
+    Promise,
+    kept,
+    refuse_unless_pure,
+)
 from tacit.trust.servers import JointMean, Noise, NoisyMean
-
-# Relative float32 rounding between a term's projection and its noise.
-ROUNDING = 1e-6
-# The part of delta set aside for the samplers' distances, which are nearly always less.
-SPARED = 1e-6
-# The most that samplers may add to a delta of zero.
-NEGLIGIBLE = 1e-9
-# K-norm noise is proved for so many dimensions, and Euclidean noise for steps as fine as this.
-MOST_DIMENSIONS = 2**20
-FINE = 2.0**-20
-
-
-class Promise(Protocol):
-    """(epsilon, delta) against the public, for neighbours in this relation."""
-
-    @property
-    def epsilon(self) -> float: ...
-
-    @property
-    def delta(self) -> float: ...
-
-    @property
-    def relation(self) -> Relation: ...
 
 
 def noisy_mean(
@@ -74,26 +58,8 @@ def noisy_mean(
     """
     sums = Sums(question, reports, between)
     server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
-    refuse_unless_pure(promise, spill)
-    account = certified_epsilon(event, max(promise.delta - spill, 0.0), promise.relation)
-    return server, Guarantee(
-        "public",
-        promise.relation,
-        event,
-        account.epsilon,
-        max(promise.delta, spill),
-        account.accountant,
-        spill=spill,
-    )
-
-
-def refuse_unless_pure(promise: Promise, spill: float) -> None:
-    """Raises a ValueError if a promise without a delta would need more than a negligible one."""
-    if promise.delta == 0 and not spill <= NEGLIGIBLE:
-        raise ValueError(
-            f"without a delta epsilon must be below {promise.epsilon:.3g}, at which samplers and "
-            f"overflowing cohorts would add {spill:.2g} to it"
-        )
+    refuse_unless_pure(promise, sums.chance(server))
+    return server, kept(promise, event, spill)
 
 
 def _made(
@@ -107,12 +73,11 @@ def _made(
     nearer, never further. Where it is more than half of delta, less epsilon is promised than was
     allowed.
     """
-    question = sums.question
     if promise.delta == 0:
         server, event = _pure(promise.relation, sums, epsilon)
     else:
         server, event = _gaussian(promise.relation, sums, epsilon, promise.delta - spared)
-    chance = question.overflow() + question.rounds * server.distance
+    chance = sums.chance(server)
     spill = overflow_delta(epsilon, chance)
     if promise.delta == 0 or spill <= spared:
         return server, event, spill
@@ -149,6 +114,10 @@ class Sums:
         mechanism, size = noise(shape, share), math.prod(shape.answer_shape)
         cuts = 0.0 if mechanism.step <= shape.unit else self.question.capacity * mechanism.step
         return NoisyMean(mechanism, self.question.cohort, size, cuts)
+
+    def chance(self, server: Server) -> float:
+        """That some cohort is cut, or some round's noise is not as proved."""
+        return self.question.overflow() + self.question.rounds * server.distance
 
     def step(self, shape: Contribution, noise: float) -> float:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
@@ -198,13 +167,13 @@ def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
             if not step <= shape.unit:
                 moved = rounding * moved + step
             return Staircase.least_squares(epsilon, moved, step)
-        case Ball(dim=dim) | Sphere(dim=dim) if 2 <= dim <= MOST_DIMENSIONS:
+        case Ball(dim=dim) | Sphere(dim=dim) if 2 <= dim <= k_norm.LARGEST_DIMENSION:
             moved = rounding * shape.sensitivity(sums.between)
             step = sums.step(shape, moved / epsilon)
             moved += step * math.sqrt(dim)
-            if step <= FINE * moved / epsilon:
+            if step <= k_norm.COARSEST * moved / epsilon:
                 return EuclideanNorm.calibrate(epsilon, moved, step, dim)
-        case Cube(dim=dim, side=side) if dim <= MOST_DIMENSIONS:
+        case Cube(dim=dim, side=side) if dim <= cube_norm.LARGEST_DIMENSION:
             moved = rounding * side.sensitivity(sums.between)
             step = sums.step(side, moved * dim / epsilon)
             return CubeNorm.calibrate(epsilon, moved + step, step, dim)

@@ -4,7 +4,6 @@ The curator's own: rows leave the compiled round for the host, where the mechani
 exactly, in whole numbers and fractions of any length. The whole promise goes to the one answer.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, final
@@ -14,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Float32, PRNGKeyArray
 
 from tacit.accounting import events
-from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.calibration import even_share
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Interval
@@ -36,7 +35,7 @@ from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, Smo
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
 from tacit.solve.minimise import Objective
-from tacit.trust.additive import SPARED, Promise, refuse_unless_pure
+from tacit.trust.promise import SPARED, Promise, Pure, kept, refuse_unless_pure
 
 
 @final
@@ -98,9 +97,8 @@ class Labelled:
         return self.mechanism.delta
 
     @property
-    def spill(self) -> float:
-        """What the samplers' distance adds to delta."""
-        return overflow_delta(self.mechanism.epsilon, self.mechanism.distance)
+    def distance(self) -> float:
+        return self.mechanism.distance
 
     def sample(self, key: PRNGKeyArray, rows: Float32[np.ndarray, "people numbers"]) -> ArrayLike:
         return self.mechanism.sample(key, rows[:, :-1], rows[:, -1])
@@ -161,21 +159,15 @@ def _replacing(promise: Promise, question: Fit) -> Any:
             budget = promise.epsilon, delta
             return propose_test_release.ProposedQuantile(*budget, bound, lower, upper, share)
         case _, BlockMeans(blocks=blocks, outputs=outputs):
-            own = _share(promise.epsilon, len(outputs))
+            own = even_share(promise.epsilon, len(outputs))
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
         case _, BlockMedians(blocks=blocks, outputs=outputs):
-            noise = _smooth(_share(promise.epsilon, len(outputs)), delta / len(outputs))
+            noise = _smooth(even_share(promise.epsilon, len(outputs)), delta / len(outputs))
             medians = tuple(
                 smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
             )
             return SampleAndAggregate(blocks, medians)
-
-
-def _share(epsilon: float, parts: int) -> float:
-    """An equal part, so many of which are at most the whole."""
-    share = epsilon / parts
-    return math.nextafter(share, 0.0) if share * parts > epsilon else share
 
 
 def _smooth(epsilon: float, delta: float) -> SmoothNoise:
@@ -190,19 +182,10 @@ def _spent(promise: Promise) -> float:
 
 def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
     """The samplers of most are exact; of objective perturbation they spill into delta."""
-    spill = mechanism.spill if isinstance(mechanism, Labelled) else 0.0
-    refuse_unless_pure(promise, spill)
+    chance = mechanism.distance if isinstance(mechanism, Labelled) else 0.0
+    refuse_unless_pure(promise, chance)
+    spill = overflow_delta(mechanism.epsilon, chance)
     if isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0:
-        event, delta = events.k_norm(mechanism.epsilon), spill
-    else:
-        event, delta = events.epsilon_delta(mechanism.epsilon, mechanism.delta), promise.delta
-    account = certified_epsilon(event, delta - spill, promise.relation)
-    return Guarantee(
-        "public",
-        promise.relation,
-        event,
-        account.epsilon,
-        delta,
-        account.accountant,
-        spill=spill,
-    )
+        pure = Pure(mechanism.epsilon, promise.relation)
+        return kept(pure, events.k_norm(mechanism.epsilon), spill)
+    return kept(promise, events.epsilon_delta(mechanism.epsilon, mechanism.delta), spill)

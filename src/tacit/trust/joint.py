@@ -18,10 +18,9 @@ from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution, Product
 from tacit.noise.fixed import Fixed
 from tacit.plan import Device
+from tacit.trust.promise import BELOW_ONE
 
 SHARES = 20
-# Shares of a budget are floats, and must not add up to more than all of it.
-BELOW_ONE = 1 - 1e-15
 
 
 @final

@@ -10,13 +10,14 @@ from typing import final
 
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.accounting.calibration import even_share
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.question import Mean, Question
 from tacit.record import plain
-from tacit.trust.additive import NEGLIGIBLE
 from tacit.trust.devices import device_for
+from tacit.trust.promise import Pure, kept, refuse_unless_pure
 from tacit.trust.servers import answered, plain_mean
 
 
@@ -40,10 +41,7 @@ class Local:
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
         sums = question.sums
-        share = self.epsilon / sums.times
-        if share * sums.times > self.epsilon:
-            share = math.nextafter(share, 0.0)
-        device = device_for(sums.contribution, share)
+        device = device_for(sums.contribution, even_share(self.epsilon, sums.times))
         server = answered(question, plain_mean(device, sums))
         promises = tuple(promise(who, device, sums) for who in ("server", "public"))
         error = mean_squared_error(question, device, server)
@@ -57,19 +55,7 @@ def promise(observer: str, device: Device, question: Mean) -> Guarantee:
       ValueError: if a report's sampler is so far from its law that delta would not be negligible.
     """
     event = events.repeated(events.local(device.epsilon), question.times)
-    account = certified_epsilon(event, 0.0, Relation.REPLACE_ONE)
-    spill = overflow_delta(account.epsilon, question.times * device.distance)
-    if not spill <= NEGLIGIBLE:
-        raise ValueError(
-            f"a local epsilon must be below {account.epsilon:.3g} for this shape, at which its "
-            f"sampler would add {spill:.2g} to delta"
-        )
-    return Guarantee(
-        observer,
-        Relation.REPLACE_ONE,
-        event,
-        account.epsilon,
-        spill,
-        account.accountant,
-        spill=spill,
-    )
+    epsilon = certified_epsilon(event, 0.0, Relation.REPLACE_ONE).epsilon
+    pure, chance = Pure(epsilon, Relation.REPLACE_ONE), question.times * device.distance
+    refuse_unless_pure(pure, chance, observer)
+    return kept(pure, event, overflow_delta(epsilon, chance), observer)

@@ -22,7 +22,6 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import calibration, events
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.exponential import Exponential
@@ -30,7 +29,7 @@ from tacit.mechanisms.permute_and_flip import PermuteAndFlip
 from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, step_for
 from tacit.plan import Guarantee
 from tacit.question import Select
-from tacit.trust.additive import ROUNDING, Promise, refuse_unless_pure
+from tacit.trust.promise import ROUNDING, Promise, kept, refuse_unless_pure
 
 # Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
 FARTHEST_BITS = 24
@@ -109,10 +108,11 @@ def below_highest(total: Fixed, halvings: int) -> Int32[Array, " candidates"]:
 def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
     """The server part that chooses a candidate in each round, and what it promises the public."""
     sums = question.sums
-    spill = overflow_delta(promise.epsilon, sums.overflow())
+    chance = sums.overflow()
+    spill = overflow_delta(promise.epsilon, chance)
     if promise.delta > 0 and not spill < promise.delta:
         raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
-    refuse_unless_pure(promise, spill)
+    refuse_unless_pure(promise, chance)
     allowed = max(promise.delta - spill, 0.0)
     kinds = (
         (PermuteAndFlip, events.permute_and_flip),
@@ -129,17 +129,7 @@ def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
         )
         found.append((epsilon, kind, sums.event(release(epsilon), promise.relation)))
     epsilon, kind, event = max(found, key=lambda each: each[0])
-    account = certified_epsilon(event, allowed, promise.relation)
-    guarantee = Guarantee(
-        "public",
-        promise.relation,
-        event,
-        account.epsilon,
-        max(promise.delta, spill),
-        account.accountant,
-        spill=spill,
-    )
-    return _on_grid(kind, epsilon, question, promise.relation), guarantee
+    return _on_grid(kind, epsilon, question, promise.relation), kept(promise, event, spill)
 
 
 def _on_grid(

@@ -19,7 +19,6 @@ from typing import final
 from dp_accounting import DpEvent
 
 from tacit.accounting import calibration, events
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
@@ -27,9 +26,9 @@ from tacit.participation import AtMost
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.question import Mean, Question
 from tacit.record import plain
-from tacit.trust.additive import SPARED
 from tacit.trust.devices import devices
 from tacit.trust.local import promise
+from tacit.trust.promise import SPARED, kept
 from tacit.trust.servers import answered, plain_mean, refuse_rows
 
 
@@ -60,6 +59,10 @@ class Shuffled:
         if not 0 < self.delta < 1:
             raise ValueError(f"delta must lie strictly between 0 and 1, got {self.delta}")
 
+    @property
+    def relation(self) -> Relation:
+        return Relation.REPLACE_ONE
+
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
         refuse_rows(question)
@@ -89,16 +92,7 @@ class Shuffled:
             raise ValueError(
                 f"delta must be at least {spill / SPARED:.3g} for reports of this shape"
             )
-        account = certified_epsilon(event, self.delta - spill, Relation.REPLACE_ONE)
-        return Guarantee(
-            observer,
-            Relation.REPLACE_ONE,
-            event,
-            account.epsilon,
-            self.delta,
-            account.accountant,
-            spill=spill,
-        )
+        return kept(self, event, spill, observer)
 
     def _device(self, sums: Mean) -> Device:
         """The device of the least error, each with the largest local epsilon it may have.

@@ -10,7 +10,6 @@ from typing import final
 import equinox as eqx
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Grid, Interval
@@ -18,7 +17,7 @@ from tacit.mechanisms.above_threshold import AboveThreshold, Carry, Stream
 from tacit.noise.fixed import Fixed, step_for
 from tacit.plan import Guarantee
 from tacit.question import Above
-from tacit.trust.additive import ROUNDING, SPARED, Promise, refuse_unless_pure
+from tacit.trust.promise import ROUNDING, SPARED, Promise, kept, refuse_unless_pure
 
 # A margin of error is compared at this chance of any wrong answer.
 BETA = 0.05
@@ -82,18 +81,8 @@ def alarm(promise: Promise, question: Above) -> tuple[Alarm, Guarantee]:
         raise ValueError(
             f"delta must exceed {spill / SPARED:.3g}, for samplers so many rounds long"
         )
-    refuse_unless_pure(promise, spill)
-    allowed = max(promise.delta - spill, 0.0)
-    account = certified_epsilon(best.event, allowed, promise.relation)
-    return server, Guarantee(
-        "public",
-        promise.relation,
-        best.event,
-        account.epsilon,
-        max(promise.delta, spill),
-        account.accountant,
-        spill=spill,
-    )
+    refuse_unless_pure(promise, sums.overflow() + server.distance)
+    return server, kept(promise, best.event, spill)
 
 
 def _pure(promise: Promise, question: Above, stream: Stream) -> AboveThreshold:
