@@ -6,7 +6,7 @@ from dp_accounting import SelfComposedDpEvent
 from scipy import stats
 
 from tacit.accounting import events
-from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Poisson
 
 RELEASE = events.gaussian(1.0)
 
@@ -27,6 +27,7 @@ def drawn(who, people, rounds, start=0):
         (Fixed(4), 6),
         (Once(), 5),
         (AtMost(2), 6),
+        (Cyclic(2), 6),
         (Available(0.5), 4),
     ],
 )
@@ -51,6 +52,19 @@ def test_at_most_gives_everybody_exactly_their_rounds(times, rounds, people):
     for first in range(0, rounds, length):
         one_pass = np.concatenate(cohorts[first : first + length])
         assert people == len(set(one_pass.tolist()))
+
+
+@pytest.mark.parametrize("passes, rounds, people", [(1, 5, 23), (3, 9, 10), (2, 8, 4)])
+def test_cyclic_passes_repeat_one_order(passes, rounds, people):
+    """Everybody once in a pass, and always a whole pass after the last time."""
+    who, length = Cyclic(passes), rounds // passes
+    cohorts = drawn(who, people, rounds)
+
+    assert people == len(set(np.concatenate(cohorts[:length]).tolist()))
+    assert length == who.separation(rounds)
+    for earlier, later in zip(cohorts, cohorts[length:], strict=False):
+        np.testing.assert_array_equal(earlier, later)
+    assert max(map(len, cohorts)) <= who.capacity(people, rounds)
 
 
 def test_at_most_cohorts_are_of_the_public_size():
@@ -107,6 +121,7 @@ def test_events_charge_what_one_person_can_lose():
     assert events.repeated(RELEASE, 8) == Available(0.1).event(RELEASE, 50, 8)
     assert events.repeated(RELEASE, 1) == Once().event(RELEASE, 50, 8)
     assert events.repeated(RELEASE, 2) == AtMost(2).event(RELEASE, 50, 8)
+    assert events.repeated(RELEASE, 2) == Cyclic(2).event(RELEASE, 50, 8)
     poisson = Poisson(0.2).event(RELEASE, 50, 8)
     assert SelfComposedDpEvent(events.poisson(0.2, RELEASE), 8) == poisson
     fixed = Fixed(5).event(RELEASE, 50, 8)

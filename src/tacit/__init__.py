@@ -1,8 +1,8 @@
 """Differentially private statistics and machine learning, in every trust model.
 
-Ask a question (`Mean`, `Select`, `Above` or `Fit`, of a shape such as `Interval` or `OneHot`),
-choose a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and let a
-population grant it.
+Ask a question (`Mean`, `Select`, `Above`, `Running` or `Fit`, of a shape such as `Interval` or
+`OneHot`), choose a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and
+let a population grant it.
 """
 
 from tacit.accounting.filters import Basic, Renyi
@@ -33,13 +33,22 @@ from tacit.fit import (
     SmoothQuantile,
     TrimmedMean,
 )
-from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Participation, Poisson
+from tacit.participation import (
+    AtMost,
+    Available,
+    Cyclic,
+    Everyone,
+    Fixed,
+    Once,
+    Participation,
+    Poisson,
+)
 from tacit.plan import Guarantee, Plan
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.grant import Grant, Release
 from tacit.population.loop import Learner
-from tacit.question import Above, Mean, Question, Select
+from tacit.question import Above, Mean, Question, Running, Select
 from tacit.statistics.answers import Answers
 from tacit.statistics.frequencies import Frequencies
 from tacit.statistics.mean import Average
@@ -67,6 +76,7 @@ __all__ = [
     "Contribution",
     "Counts",
     "Cube",
+    "Cyclic",
     "Everyone",
     "Federated",
     "Fit",
@@ -99,6 +109,7 @@ __all__ = [
     "Relation",
     "Release",
     "Renyi",
+    "Running",
     "Scored",
     "Select",
     "Shuffled",

@@ -12,10 +12,11 @@ not hold, and each scheme is proved for its own neighbouring relations only.
 | `Fixed(size)` | in rounds that drew them | T releases, m of n without replacement | replace-one |
 | `Once` | in one secret round | one release: rounds are disjoint | replace-one, zero-out |
 | `AtMost(k)` | once in each of k passes | k releases | replace-one, zero-out |
+| `Cyclic(k)` | in the same place of each of k passes | k releases | replace-one, zero-out |
 | `Available` | whenever they turn up | T releases: no amplification | every relation |
 
-`Once` and `AtMost` put all n people in one uniformly random order and cut it into rounds, so
-the number of people is public in them and adding a person is not their relation.
+`Once`, `AtMost` and `Cyclic` put all n people in one uniformly random order and cut it into rounds,
+so the number of people is public in them and adding a person is not their relation.
 """
 
 import math
@@ -214,12 +215,56 @@ class AtMost:
         return 0.0
 
     def _rounds_per_pass(self, rounds: int) -> int:
-        if rounds % self.limit:
-            raise ValueError(
-                f"{self.limit} passes need a number of rounds that {self.limit} divides, "
-                f"got {rounds}"
-            )
-        return rounds // self.limit
+        return _divided(rounds, self.limit)
+
+
+@final
+@dataclass(frozen=True)
+class Cyclic:
+    """Each person in `passes` rounds, one pass after the other in one secret order.
+
+    Two rounds of one person are a whole pass apart, which noise that is correlated between rounds
+    asks for (`tacit.trust.correlated`).
+    """
+
+    passes: int
+    relations = AtMost.relations
+
+    def __post_init__(self):
+        if not self.passes >= 1:
+            raise ValueError(f"there must be at least one pass, got {self.passes}")
+
+    def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
+        length = self.separation(rounds)
+        cohorts = np.array_split(streams(0).permutation(people), length)
+        return (cohorts[t % length] for t in range(start, rounds))
+
+    def separation(self, rounds: int) -> int:
+        """How many rounds later a person reports again: a whole pass."""
+        return _divided(rounds, self.passes)
+
+    def expected(self, people: int, rounds: int) -> float:
+        return people / self.separation(rounds)
+
+    def capacity(self, people: int, rounds: int) -> int:
+        return math.ceil(people / self.separation(rounds))
+
+    def times(self, rounds: int) -> int:
+        return self.passes
+
+    def event(self, release: DpEvent, people: int, rounds: int) -> DpEvent:
+        return events.repeated(release, self.passes)
+
+    def overflow(self, people: int, rounds: int) -> float:
+        return 0.0
+
+
+def _divided(rounds: int, passes: int) -> int:
+    if rounds % passes:
+        raise ValueError(
+            f"{passes} passes need a number of rounds that {passes} divides, got {rounds}"
+        )
+    return rounds // passes
 
 
 def Once() -> AtMost:

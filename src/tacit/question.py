@@ -3,7 +3,8 @@
 `Mean` is the question itself: a gradient step, a federated round, a histogram, a covariance differ
 in the shape of what one person contributes, in who takes part when, and (in `trust`) in where the
 randomness is added. Two more ask less about the same sums, and cost less: which of them is largest
-(`Select`), and which in a stream of them reach a threshold (`Above`). `Fit` needs all rows at once.
+(`Select`), and which in a stream of them reach a threshold (`Above`). `Running` asks for means
+whose sums over rounds matter, so that noise may cancel in them. `Fit` needs all rows at once.
 
 The number of people is public: it is declared, never read off the data, and every mean is divided
 by the public size of a cohort.
@@ -18,8 +19,8 @@ from typing import Protocol, cast, final
 from dp_accounting import DpEvent
 
 from tacit.accounting.relation import Relation
-from tacit.contribution import Contribution, Grid, Interval, Scored
-from tacit.participation import Participation
+from tacit.contribution import Contribution, Grid, Interval, Product, Scored
+from tacit.participation import Cyclic, Once, Participation
 
 
 class Question(Protocol):
@@ -162,3 +163,37 @@ class Above:
     def number(self) -> Interval | Grid:
         """The contribution, known to be one number."""
         return cast(Interval | Grid, self.sums.contribution)
+
+
+@final
+@dataclass(frozen=True)
+class Running:
+    """Means of a stream, for a learner who adds them up: noise is correlated and cancels in sums.
+
+    What `Mean` with fresh noise in every round is to each answer, this is to all running sums. It
+    is for gradient descent where cohorts cannot be secret, hence nothing is amplified.
+
+    Args:
+      sums: what is asked; people return only after `bands` rounds: `Once` or `Cyclic`.
+      bands: over how many rounds noise is correlated; one is independent noise.
+    """
+
+    sums: Mean
+    bands: int
+
+    def __post_init__(self):
+        if isinstance(self.sums.contribution, Product):
+            raise ValueError("running sums are of one shape, got a Product")
+        if self.bands not in range(1, self.separation + 1):
+            raise ValueError(
+                f"bands must be from 1 to {self.separation}, the rounds after which somebody may "
+                f"return, got {self.bands}"
+            )
+
+    @property
+    def separation(self) -> int:
+        """After how many rounds a person may report again."""
+        participation, rounds = self.sums.participation, self.sums.rounds
+        if isinstance(participation, Cyclic):
+            return participation.separation(rounds)
+        return rounds if participation == Once() else 1

@@ -12,9 +12,10 @@ from typing import final
 from tacit.accounting.relation import Relation
 from tacit.fit import Fit
 from tacit.plan import Identity, Plan, mean_squared_error
-from tacit.question import Above, Mean, Question, Select
+from tacit.question import Above, Mean, Question, Running, Select
 from tacit.record import plain
 from tacit.trust.additive import noisy_mean
+from tacit.trust.correlated import running_mean
 from tacit.trust.fitted import fitted
 from tacit.trust.selection import choice
 from tacit.trust.threshold import alarm
@@ -60,10 +61,14 @@ class Central:
                 server, promise = choice(self, question)
             case Above():
                 server, promise = alarm(self, question)
+            case Running():
+                server, promise = running_mean(self, question)
+                error = mean_squared_error(question.sums, device, server)
             case Fit():
                 server, promise = fitted(self, question)
             case _:
                 raise ValueError(
-                    f"a question is a Mean, Select, Above or Fit, got {type(question).__name__}"
+                    "a question is a Mean, Select, Above, Running or Fit, got "
+                    f"{type(question).__name__}"
                 )
         return Plan(plain(self), question, device, shape, server, (promise,), error)

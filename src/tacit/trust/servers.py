@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
 from tacit.contribution import Contribution, Product
 from tacit.noise.fixed import Fixed, step_for
 from tacit.plan import Device, Server
-from tacit.question import Above, Mean, Question, Select
+from tacit.question import Above, Mean, Question, Running, Select
 from tacit.trust.frequencies import OnCategory, OnCounts
 from tacit.trust.joint import JointDevice
 
@@ -268,7 +268,7 @@ def answered(question: Question, means: Server) -> Server:
 
 def refuse_rows(question: Question) -> None:
     """Raises a ValueError for a question that is not about sums."""
-    if not isinstance(question, Mean | Select | Above):
+    if not isinstance(question, Mean | Select | Above | Running):
         raise ValueError(
             f"{type(question).__name__} needs all rows in one place: only Central can answer it"
         )
