@@ -11,6 +11,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
+| `LastIterate` | the same, where noisy gradient descent ends: amplification by iteration | all |
 """
 
 import math
@@ -135,9 +136,33 @@ class Minimiser:
         return math.prod(self.loss.outputs)
 
 
+@final
+@dataclass(frozen=True)
+class LastIterate:
+    """Where noisy gradient descent on the same objective ends; its other iterates stay hidden.
+
+    Args:
+      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
+      penalty: `L2`, on every weight, that of a constant feature too.
+      radius: of the ball of weights that descent stays in.
+      steps: how many. More of them cost ever less, since nobody sees them.
+    """
+
+    loss: Loss
+    penalty: L2
+    radius: float
+    steps: int
+
+    @property
+    def outputs_each(self) -> int:
+        """How many weights a feature has."""
+        return math.prod(self.loss.outputs)
+
+
 OF_BLOCKS = BlockMeans | BlockMedians
 OF_NUMBERS = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile
-Statistic = OF_NUMBERS | OF_BLOCKS | Minimiser
+OF_LABELLED = Minimiser | LastIterate
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED
 
 
 @final
@@ -147,7 +172,7 @@ class Fit:
 
     Args:
       contribution: the shape one person's row is brought into: an `Interval` for a statistic of
-        numbers, a `Product` of a `Ball` and a label's shape for `Minimiser`, any for blocks.
+        numbers, a `Product` of a `Ball` and a label's shape for a linear model, any for blocks.
       people: the declared number of people.
       statistic: what is asked.
 
@@ -164,7 +189,7 @@ class Fit:
         name, shape = type(self.statistic).__name__, type(self.contribution).__name__
         if isinstance(self.statistic, OF_BLOCKS):
             self._refuse_blocks(self.statistic)
-        elif isinstance(self.statistic, Minimiser):
+        elif isinstance(self.statistic, OF_LABELLED):
             parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
             if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
                 raise ValueError(
@@ -176,13 +201,13 @@ class Fit:
     @property
     def size(self) -> int:
         """How many numbers the answer has."""
-        if isinstance(self.statistic, Minimiser):
+        if isinstance(self.statistic, OF_LABELLED):
             return self.features.dim * self.statistic.outputs_each
         return self.statistic.size
 
     @property
     def features(self) -> Ball:
-        """Of a `Minimiser`, what a person's features are brought into."""
+        """Of a linear model, what a person's features are brought into."""
         return cast(Ball, cast(Product, self.contribution).parts[0])
 
     def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:

@@ -87,3 +87,28 @@ def _folders(path) -> tuple[str, str]:
     for name in ("a", "b"):
         (path / name).mkdir()
     return "a", "b"
+
+
+@pytest.mark.parametrize("relation", list(tacit.Relation))
+def test_the_last_iterate_is_learnt_and_its_promise_recomputed(relation, tmp_path):
+    """Fifty hidden steps through the same questions; the receipt verifies."""
+    descent = tacit.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
+    plan = tacit.Central(2.0, 1e-5, relation).plan(tacit.Fit(BINARY, PEOPLE, descent))
+    made = release(plan, tmp_path)
+    rows, weights = table(1), np.asarray(made.state[0][0])
+    path = tmp_path / "receipt.json"
+    receipt.write(path, [made.receipt()])
+
+    assert np.mean(np.sign(rows[:, :3] @ weights) == rows[:, 3]) > 0.9
+    assert plan.guarantees[0].epsilon <= 2.0
+    assert receipt.verify(path).ok
+    with pytest.raises(ValueError, match="needs a delta above 0"):
+        tacit.Central(2.0, 0.0, relation).plan(tacit.Fit(BINARY, PEOPLE, descent))
+
+
+@pytest.mark.parametrize("epsilon, delta", [(5.0, 1e-6), (8.0, 1e-5), (12.0, 1e-5)])
+def test_samplers_never_use_up_a_promise(epsilon, delta):
+    """Where they are further from their laws, more of delta is set aside."""
+    promise = tacit.Central(epsilon, delta).plan(asked()).guarantees[0]
+
+    assert promise.epsilon <= epsilon and promise.spill < promise.delta == delta

@@ -10,32 +10,30 @@ from typing import Any, final
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Float, Float32, PRNGKeyArray
+from jaxtyping import Array, Float, Float32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.calibration import even_share
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Interval
 from tacit.fit import (
     OF_BLOCKS,
+    OF_LABELLED,
     BlockMeans,
     BlockMedians,
     Fit,
-    Minimiser,
     ProposedQuantile,
     Quantile,
     SmoothQuantile,
     TrimmedMean,
 )
 from tacit.mechanisms import propose_test_release, quantile, smooth_quantile
-from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.plan import Guarantee
-from tacit.solve.minimise import Objective
-from tacit.trust.promise import SPARED, Promise, Pure, kept, refuse_unless_pure
+from tacit.trust.linear_models import linear_model
+from tacit.trust.promise import SPARED, Promise, Pure, kept
 
 
 @final
@@ -81,29 +79,6 @@ class Whole:
         return carry, jnp.asarray(shown, jnp.float32).reshape(self.size), None
 
 
-@final
-@dataclass(frozen=True)
-class Labelled:
-    """Objective perturbation on rows whose last number is the label."""
-
-    mechanism: ObjectivePerturbation
-
-    @property
-    def epsilon(self) -> float:
-        return self.mechanism.epsilon
-
-    @property
-    def delta(self) -> float:
-        return self.mechanism.delta
-
-    @property
-    def distance(self) -> float:
-        return self.mechanism.distance
-
-    def sample(self, key: PRNGKeyArray, rows: Float32[np.ndarray, "people numbers"]) -> ArrayLike:
-        return self.mechanism.sample(key, rows[:, :-1], rows[:, -1])
-
-
 def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
     """The server part that answers from all rows, and its promise.
 
@@ -111,10 +86,11 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
       ValueError: if the statistic is not proved under the promise's relation, or needs a delta.
     """
     statistic, shape = question.statistic, question.contribution
+    if isinstance(statistic, OF_LABELLED):
+        model, guarantee = linear_model(promise, question, statistic)
+        return Whole(model, None, question.size), guarantee
     if isinstance(statistic, Quantile) and isinstance(shape, Interval):
         mechanism = _by_rank(promise, shape, statistic)
-    elif isinstance(statistic, Minimiser):
-        mechanism = Labelled(_minimising(promise, question, statistic))
     elif promise.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for "
@@ -133,15 +109,6 @@ def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile
     if promise.relation is Relation.ADD_REMOVE:
         return quantile.Quantile.add_remove(*arguments)
     return quantile.Quantile.replace_one(*arguments)
-
-
-def _minimising(promise: Promise, question: Fit, asked: Minimiser) -> ObjectivePerturbation:
-    ball = question.features
-    objective = Objective(asked.loss, asked.penalty, ball.radius, question.people, ball.dim)
-    if promise.delta > 0:
-        delta = _spent(promise)
-        return ObjectivePerturbation.gaussian(objective, promise.epsilon, delta, promise.relation)
-    return ObjectivePerturbation.pure(objective, promise.epsilon, promise.relation)
 
 
 def _replacing(promise: Promise, question: Fit) -> Any:
@@ -176,16 +143,13 @@ def _smooth(epsilon: float, delta: float) -> SmoothNoise:
 
 
 def _spent(promise: Promise) -> float:
-    """The delta a mechanism gets: a little less, for samplers and for an accountant's grid."""
+    """The delta a mechanism gets: a little less, for an accountant's grid."""
     return promise.delta * (1 - SPARED)
 
 
 def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
-    """The samplers of most are exact; of objective perturbation they spill into delta."""
-    chance = mechanism.distance if isinstance(mechanism, Labelled) else 0.0
-    refuse_unless_pure(promise, chance)
-    spill = overflow_delta(mechanism.epsilon, chance)
+    """The samplers of these are exact."""
     if isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0:
         pure = Pure(mechanism.epsilon, promise.relation)
-        return kept(pure, events.k_norm(mechanism.epsilon), spill)
-    return kept(promise, events.epsilon_delta(mechanism.epsilon, mechanism.delta), spill)
+        return kept(pure, events.k_norm(mechanism.epsilon), 0.0)
+    return kept(promise, events.epsilon_delta(mechanism.epsilon, mechanism.delta), 0.0)
