@@ -6,7 +6,7 @@ They take turns; a time is the fastest turn, on the clock and summed over proces
 machine the steadier of the two). Memory is what the compiled program needs beside its
 arguments, by XLA's own account. The gradient of JAX's own windowed maximum is slow on CPUs, so the
 networks with pooling are measured with it (what a user would write, and what the claim is about)
-and with ours.
+and with ours. `clipping_opacus.py` lays the same networks beside Opacus.
 
 Run: python bench/clipping.py
 """
@@ -17,7 +17,6 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import version
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import equinox as eqx
@@ -262,8 +261,6 @@ def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"jax {version('jax')}, {jax.devices()[0].platform}; fastest of {turns} turns")
-    if find_spec("opacus") is None:
-        print("Opacus is not installed: not compared")
     for name, case in cases().items():
         size = sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(case.model, eqx.is_array)))
         print(f"{name}, {size:,} parameters")

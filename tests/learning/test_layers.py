@@ -14,7 +14,7 @@ from example_by_example import Chain, flat
 from tacit.learning.clipping import Flat, clipped_sum, clipped_sum_by_person
 from tacit.learning.convolution import Convolution
 from tacit.learning.layers import Attention, Dense, Embedding, GroupNorm, LayerNorm
-from tacit.learning.recurrent import LSTM
+from tacit.learning.recurrent import GRU, LSTM
 
 KEY = random.key(0)
 BATCH = 6
@@ -58,8 +58,11 @@ CASES = {
         Chain([Attention(8, 4, KEY, causal=True), jnp.tanh, mean]),
         vectors(5, 8),
     ),
-    "lstm, few steps": lambda: (Chain([LSTM(6, 5, KEY), mean, Dense(5, 3, KEY)]), vectors(4, 6)),
-    "lstm, many steps": lambda: (Chain([LSTM(3, 2, KEY), mean, Dense(2, 3, KEY)]), vectors(20, 3)),
+}
+
+RECURRENT = {
+    "lstm": lambda: (Chain([LSTM(6, 5, KEY), mean, Dense(5, 3, KEY)]), vectors(4, 6)),
+    "gru": lambda: (Chain([GRU(6, 5, KEY), mean, Dense(5, 3, KEY)]), vectors(4, 6)),
 }
 
 
@@ -78,11 +81,11 @@ def test_compiled_equals_not_compiled():
 
 @pytest.mark.parametrize(
     "name",
-    ["dense", "dense, many positions", "embedding, repeated words", "lstm, few steps"],
+    ["dense", "dense, many positions", "embedding, repeated words", "lstm", "gru"],
 )
 def test_a_persons_sum_is_clipped_as_a_whole(name):
     """Equals adding each person's gradients first, with one person of one masked example."""
-    model, inputs = CASES[name]()
+    model, inputs = (CASES | RECURRENT)[name]()
     labels, person = jnp.arange(BATCH) % 3, jnp.array([0, 1, 3, 1, 0, 1])
     alone = naive.gradients(naive.cross_entropy, model, (inputs, labels))
     sums = [
@@ -129,7 +132,7 @@ def test_refuses_shapes_that_cannot_be(build, words):
 
 def test_no_layer_warns():
     """Every case above takes the fast way."""
-    for case in CASES.values():
+    for case in (CASES | RECURRENT).values():
         model, inputs = case()
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -39,6 +39,8 @@ from tacit.record import plain, versions
 
 # Reports held at once, in float32 numbers: 64 MB.
 CHUNK_NUMBERS = 2**24
+# People's numbers that a learner sums at once: 8 MB, so that a second pass finds them in the cache.
+SUMMED_NUMBERS = 2**21
 
 
 @final
@@ -119,10 +121,8 @@ class Arrays:
           OverBudget: if any account would exceed its limit; nothing is charged then.
         """
         self._refuse_other_people(plan)
-        size = math.prod(plan.sums.contribution.shape)
         most = MOST_IN_A_SUM if summing(plan, learner) else MOST_AT_ONCE
-        fits = most if most == MOST_IN_A_SUM else max(1, CHUNK_NUMBERS // size)
-        chunk = min(most, fits) if at_once is None else at_once
+        chunk = min(most, self._fitting(plan, learner)) if at_once is None else at_once
         if chunk not in range(1, most + 1):
             raise ValueError(f"at_once must be between 1 and {most}, got {at_once}")
         data = jax.device_put(jax.tree.map(lambda leaf: jnp.array(leaf), self.data), spread())
@@ -136,6 +136,13 @@ class Arrays:
         recorded = {**plain(plan), "seeded": seed is not None}
         opened = ledger.charge(name, self.name, charges, root, fingerprint, recorded)
         return Grant(name, plan, learner, data, ledger, opened.root_key, chunk, seed is None)
+
+    def _fitting(self, plan: Plan, learner: Learner) -> int:
+        """How many people's terms, or their own numbers where those are summed, fit at once."""
+        if summing(plan, learner) is None:
+            return max(1, CHUNK_NUMBERS // math.prod(plan.sums.contribution.shape))
+        own = sum(np.size(leaf) for leaf in jax.tree.leaves(self.data)) // self.people
+        return max(1, SUMMED_NUMBERS // max(1, own))
 
     def _refuse_other_people(self, plan: Plan) -> None:
         # A local report is private whatever the number of people; what the public sees of a

@@ -1,0 +1,149 @@
+"""Adaptive clipping: the bound finds the quantile, and no bound lets a term out of its shape."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import tacit
+from tacit.contribution import Ball, Interval, Product
+from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress, followed
+from tacit.learning.layers import Dense
+from tacit.trust.servers import JointMean
+
+KEY = jax.random.key(0)
+PEOPLE, INPUTS = 40, 3
+FEATURES = jax.random.normal(KEY, (PEOPLE, INPUTS)) * jnp.linspace(0.1, 5, PEOPLE)[:, None]
+# The gradient of a dense layer's output is the input, and one for the bias.
+NORMS = np.hypot(np.linalg.norm(FEATURES, axis=1), 1)
+SHAPE = Product(Ball(INPUTS + 1, 1.0), Interval(-0.5, 0.5))
+
+
+def linear(model, features):
+    """A loss whose gradients do not depend on the model."""
+    return model(features)[0]
+
+
+def adaptive(**options) -> AdaptiveDescent:
+    return AdaptiveDescent(Dense(INPUTS, 1, KEY), linear, optax.sgd(1e-3), **options)
+
+
+def at_bound(learner, bound) -> AdaptiveProgress:
+    return AdaptiveProgress(learner.init().training, jnp.float32(bound))
+
+
+def settled(update, quantile: float, start: float) -> np.ndarray:
+    """The bounds of the last fifty of four hundred rounds, on norms from 0.5 to 1.5."""
+    norms = jnp.linspace(0.5, 1.5, 1001)
+
+    def play(bound, _):
+        bound = update(bound, jnp.mean(norms <= bound), quantile, 0.2)
+        return bound, bound
+
+    return np.asarray(jax.lax.scan(play, jnp.float32(start), length=400)[1][-50:])
+
+
+@pytest.mark.parametrize("quantile", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("start", [0.01, 1.0, 50.0])
+def test_the_bound_rests_at_the_quantile(quantile, start):
+    """From below, from within and from above."""
+    np.testing.assert_allclose(settled(followed, quantile, start), 0.5 + quantile, atol=0.01)
+
+
+@pytest.mark.parametrize("start", [0.01, 50.0])
+def test_a_bound_that_follows_who_was_cut_runs_away(start):
+    """The update with the other sign, which the test above must refuse."""
+
+    def wrong(bound, within, quantile, pace):
+        return followed(bound, 1 - within, quantile, pace)
+
+    bounds = settled(wrong, 0.5, start)
+    assert bounds.max() < 1e-4 if start < 1 else bounds.min() > 1e4
+
+
+def test_a_term_is_in_its_shape_whatever_the_gradient_and_the_bound():
+    """Norms from zero to beyond float32, NaN and infinity; the bit says whether it was cut."""
+    learner = adaptive()
+    sizes = jnp.array([0.0, 1e-3, 1.0, 1e3, 1e15, 1e30, math.inf, math.nan])
+    ask = jax.jit(jax.vmap(learner.ask, (None, 0)))
+    for bound in (1e-12, 0.5, 2.0, 1e6, 1e12):
+        terms = ask(at_bound(learner, bound), sizes[:, None] * jnp.ones(INPUTS))
+        norms = np.hypot(math.sqrt(INPUTS) * sizes, 1)
+        counted = np.where(norms < 1e18, norms, 0)
+        lengths = np.minimum(1, counted / bound)
+        np.testing.assert_allclose(jnp.linalg.norm(terms[:, :-1], axis=1), lengths, rtol=1e-5)
+        np.testing.assert_array_equal(terms[:, -1], np.where(counted <= bound, 0.5, -0.5))
+        np.testing.assert_allclose(SHAPE.project(terms), terms, rtol=1e-6)
+
+
+@pytest.mark.parametrize("room", [1.0, 1 - 2.0**-9, 0.5])
+def test_the_fast_sum_is_the_sum_of_the_terms(room):
+    """Brought into shapes of several sizes, with somebody absent and somebody not finite."""
+    learner = adaptive()
+    bound = Product(Ball(INPUTS + 1, room), Interval(-0.5 * room, 0.5 * room))
+    people = FEATURES.at[3, 1].set(math.nan)
+    present = jnp.arange(PEOPLE) % 5 != 1
+    fast, ask = eqx.filter_jit(learner.clipped_sum), jax.jit(jax.vmap(learner.ask, (None, 0)))
+    # The last bound but one has a norm between it and what the room leaves of it.
+    for at in (0.5, 1.001 * float(np.median(NORMS)), 1.001 * NORMS[7], 100.0):
+        state = at_bound(learner, at)
+        terms = bound.project(ask(state, people))
+        expected = jnp.sum(jnp.where(present[:, None], terms, 0), axis=0)
+        np.testing.assert_allclose(fast(state, people, present, bound), expected, atol=2e-5)
+
+
+def test_a_run_finds_the_quantile_of_its_peoples_norms(tmp_path):
+    """Without noise and from a bound a hundred times too small, through the rounds of a grant."""
+    learner = adaptive(start=0.01, quantile=0.75)
+    plan = tacit.NonPrivate().plan(learner.question(tacit.Everyone(), 100, PEOPLE))
+    people = tacit.Arrays(FEATURES, "forty")
+    state = people.grant(plan, learner, tacit.Ledger(tmp_path / "ledger.db"), seed=1).run().state
+
+    below, above = np.sort(NORMS)[[28, 31]]
+    assert below <= state.bound <= above
+
+
+def test_the_answer_is_told_in_the_units_of_gradients():
+    """A mean of clipped gradients over C moves the model by C times it."""
+    learner = adaptive()
+    mean = jnp.arange(INPUTS + 1.0)
+    told = learner.tell(at_bound(learner, 3.0), jnp.append(mean, 0.25))
+    moved = told.training.parameters - learner.init().training.parameters
+
+    np.testing.assert_allclose(moved, -3e-3 * mean, atol=1e-6)
+    np.testing.assert_allclose(told.bound, 3 * math.exp(-0.2 * 0.25), rtol=1e-6)
+
+
+def test_bits_are_paid_for_by_their_share_of_one_charge():
+    """One promise for both parts; the noise of each is z S / sqrt(share), so the smaller
+    share is the noisier one."""
+    noises = {}
+    for share in (0.01, 0.5):
+        question = adaptive(share=share).question(tacit.Everyone(), 10, PEOPLE)
+        plan = tacit.Central(1.0, 1e-5).plan(question)
+        (promise,) = plan.guarantees
+        assert promise.epsilon <= 1.0 and isinstance(plan.server, JointMean)
+        noises[share] = [part.noise for part in plan.server.parts]
+    z = noises[0.5][0] * math.sqrt(0.5)
+    np.testing.assert_allclose(noises[0.5], [z / math.sqrt(0.5), z / 2 / math.sqrt(0.5)], rtol=1e-3)
+    np.testing.assert_allclose(noises[0.01], [z / math.sqrt(0.99), z / 2 / 0.1], rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"start": 0.0}, "must start between"),
+        ({"start": math.nan}, "must start between"),
+        ({"quantile": 1.0}, "quantile must be between 0 and 1, got 1.0"),
+        ({"pace": 0.0}, "pace must be above 0 and at most 1, got 0.0"),
+        ({"share": 0.0}, "share must be between 0 and 1, got 0.0"),
+    ],
+)
+def test_refuses_numbers_outside_their_range(options, words):
+    """The sentence names what is allowed."""
+    with pytest.raises(ValueError, match=words):
+        adaptive(**options)
