@@ -186,7 +186,7 @@ def times(features: int) -> tuple[float, float]:
     labels = jnp.asarray(numbers.normal(size=TIMED).astype(np.float32))
     learner = FrankWolfe(LinearRisk(Huber(1.0), features, 1.0), ROUNDS)
     parts = Parts.of(tacit.Central(1.0, DELTA, REPLACE).plan(learner.question(TIMED)))
-    chunk = max(1, min(64, CHUNK // features))
+    chunk = 2 ** min(6, int(math.log2(CHUNK / features)))
     order = jnp.arange(TIMED).reshape(-1, chunk)
     cohort = Cohort(order, jnp.ones(order.shape, bool), jnp.asarray(len(order)))
     keys = Keys(jax.random.key(0), jax.random.key(1))

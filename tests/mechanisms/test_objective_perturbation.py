@@ -234,9 +234,10 @@ def test_a_release_is_the_tilted_minimum_with_noise(make):
 
 
 def test_the_solver_is_hidden():
-    """The last noise hides twice the tolerance and the tilt's rounding, for 1/64 of epsilon."""
+    """The last noise hides twice the tolerance and the tilt's rounding, in L1, for epsilon/64."""
     made = pure()
-    hidden = 2 * (made.tolerance + made.tilt.step * math.sqrt(3)) / WIDE.strength
+    moved = 2 * (made.tolerance + made.tilt.step * math.sqrt(3)) / WIDE.strength
+    hidden = math.sqrt(3) * moved
 
     assert hidden < made.spread.sensitivity < 1.001 * hidden
     assert made.spread.epsilon == 1 / 64
