@@ -55,8 +55,15 @@ def test_rounding_is_charged_and_small():
     bare = 2 * rate * aim.lipschitz / PEOPLE
     added = mechanism.event.shift - bare
 
-    assert added >= 2 * _rounding(aim, mechanism.step) * (1 - 1e-9)
+    assert added >= 2 * _rounding(aim, 4.0, mechanism.step) * (1 - 1e-9)
     assert added <= 1e-3 * bare
+
+
+def test_calibration_ends_where_steps_are_many_and_the_budget_small():
+    """The grid is fine enough for its part of the shift not to matter."""
+    aim = Objective(Logistic(), L2(1e-6), 1.0, 10**6, 4096)
+
+    assert 0 < made(10_000, epsilon=0.01, objective=aim).sigma < 1
 
 
 def test_descent_ends_near_the_minimum():

@@ -10,6 +10,8 @@ import pytest
 
 import small
 import tacit
+from tacit.solve.losses import Logistic
+from tacit.solve.regularisers import L2
 from tacit.statistics.answers import Answers
 
 
@@ -171,10 +173,70 @@ def test_compared_sums_are_of_at_most_twice_the_declared_people(question, declar
     if declared == 15:
         small.people().grant(plan, learner, book)
         return
-    with pytest.raises(ValueError, match="sums of at most twice as many: 'thirty' has more"):
+    with pytest.raises(ValueError, match="is for at most twice as many here: 'thirty' has more"):
         small.people().grant(plan, learner, book)
 
     assert 0 == spent(book)
+
+
+@pytest.mark.parametrize("declared", [14, 15])
+def test_descent_is_of_at_most_twice_the_declared_people(declared, tmp_path):
+    """With more the step is no contraction, and hidden iterates are not what they are charged."""
+    rows = tacit.Product(tacit.Ball(1, 1.0), tacit.Interval(-1.0, 1.0))
+    steps = tacit.LastIterate(Logistic(), L2(0.1), radius=1.0, steps=3)
+    plan = tacit.Central(1.0, 1e-5).plan(tacit.Fit(rows, declared, steps))
+    book, data = small.ledger(tmp_path), np.ones((30, 2), np.float32)
+    people, learner = tacit.Arrays(data, "thirty"), Answers(1, shape=(1,))
+    if declared == 15:
+        people.grant(plan, learner, book)
+        return
+    with pytest.raises(ValueError, match="is for at most twice as many here"):
+        people.grant(plan, learner, book)
+
+    assert 0 == spent(book)
+
+
+def _unlimited(plan, folder) -> tacit.Ledger:
+    book = tacit.Ledger(folder / "ledger.db")
+    for promise in plan.guarantees:
+        book.limit("thirty", promise.observer, promise.relation, 100.0, 0.1)
+    return book
+
+
+class Places(eqx.Module):
+    """Asks for zero, and remembers nothing; its own sum is of each person's place in the chunk."""
+
+    def init(self):
+        return jnp.zeros(())
+
+    def ask(self, state, person):
+        return jnp.zeros(30)
+
+    def clipped_sum(self, state, people, present, bound):
+        return jnp.zeros(30).at[people].set(jnp.where(present, jnp.arange(len(people)), 0.0))
+
+    def tell(self, state, answer):
+        return state
+
+
+@pytest.mark.parametrize("who", [tacit.Everyone(), tacit.Poisson(0.5), tacit.Available(0.5)])
+@pytest.mark.parametrize("relation", [tacit.Relation.ADD_REMOVE, tacit.Relation.ZERO_OUT])
+def test_who_sums_themselves_come_in_a_secret_order_if_people_come_or_go(who, relation, tmp_path):
+    """Then nobody's chunk depends on who else is there; the same people are drawn as without."""
+    data = np.arange(30, dtype=np.int32)
+    sums = tacit.Mean(tacit.Ball(30, 1e3), who, 6, 30)
+    plan = tacit.Central(1.0, 1e-5, relation).plan(sums)
+    grant = tacit.Arrays(data, "thirty").grant(plan, Places(), _unlimited(plan, tmp_path))
+    orders = [np.asarray(c.rows).ravel()[np.asarray(c.present).ravel()] for c in grant._cohorts(0)]
+    drawn = sums.participation.cohorts(grant._stream, 30, 6, 0)
+
+    for order, rows in zip(orders, drawn, strict=True):
+        assert sorted(order) == sorted(rows)
+        mixed = not np.array_equal(order, rows)
+        assert mixed == (relation is tacit.Relation.ADD_REMOVE)
+    again = [np.asarray(c.rows) for c in grant._cohorts(3)]
+    for late, early in zip(again, list(grant._cohorts(0))[3:], strict=True):
+        np.testing.assert_array_equal(late, early.rows)
 
 
 def test_noisy_sums_are_of_any_number_of_people(tmp_path):

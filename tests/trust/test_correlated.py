@@ -133,6 +133,22 @@ def test_other_refusals_name_what_is_allowed():
         question(shape=both)
 
 
+def test_a_grid_of_any_step_moves_by_no_more_than_the_noise_is_for():
+    """Units are divided into powers of two, so neighbours' exact sums are whole units apart."""
+    least = 3_813_006
+    shape = tacit.Grid(least, least + 1, 1.1)
+    plan = CENTRAL.plan(Running(tacit.Mean(shape, Cyclic(1), 1, 2), 1))
+    grid = jnp.asarray(plan.server.grid, jnp.float32)
+    ends = jnp.asarray([least * 1.1, (least + 1) * 1.1], jnp.float32)
+    low, high = (
+        shape.add(shape.empty(grid), shape.project(ends[i : i + 1]), jnp.ones(1, bool))
+        for i in range(2)
+    )
+    steps = (int(high.high) - int(low.high)) * 2**15 + int(high.low) - int(low.low)
+
+    assert steps * plan.server.grid <= plan.server.mechanism.sensitivity
+
+
 def test_rounds_run_and_add_up_through_the_loop():
     """A thousand people in twelve rounds: the mean of the answers is near the mean of all."""
     people = 1200

@@ -37,7 +37,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Num
 
-from tacit.contribution import Interval
+from tacit.contribution import Contribution, Interval
+from tacit.learning.admitted import admitted
 from tacit.learning.per_example import contract
 from tacit.participation import Participation
 from tacit.question import Mean
@@ -137,10 +138,10 @@ class CoordinateDescent(eqx.Module):
         return self._terms(state, *(jnp.asarray(leaf)[None] for leaf in person))[0]
 
     def clipped_sum(
-        self, state: Coordinates, people: Any, present: Bool[Array, " people"], bound: Interval
+        self, state: Coordinates, people: Any, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, ""]:
         """The sum of the terms of those present."""
-        terms = bound.project(self._terms(state, *people))
+        terms = admitted(bound, Interval).project(self._terms(state, *people))
         return jnp.sum(jnp.where(present, terms, 0))
 
     def tell(self, state: Coordinates, answer: Float[Array, ""]) -> Coordinates:

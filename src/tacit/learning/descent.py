@@ -29,6 +29,7 @@ from jaxtyping import Array, Bool, Float, PyTree
 
 from tacit.contribution import Ball, Contribution
 from tacit.learning import progress
+from tacit.learning.admitted import admitted
 from tacit.learning.clipping import Clip, Within
 from tacit.learning.holdings import Holding, Loss, OneEach
 from tacit.learning.progress import Progress
@@ -85,7 +86,8 @@ class Descent(eqx.Module):
         self, state: Progress, people: PyTree, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " dim"]:
         """The sum of the terms of those present, from one backward pass."""
-        clip, model = Within(self.clip, bound.bound), self.at(state.parameters)
+        radius = admitted(bound, Ball).radius
+        clip, model = Within(self.clip, radius), self.at(state.parameters)
         total = self.holding.clipped_sum(self.loss, model, people, present, clip)
         return progress.joined(total, self.dim)
 

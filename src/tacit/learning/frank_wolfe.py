@@ -30,7 +30,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from tacit.contribution import Cube
+from tacit.contribution import Contribution, Cube
+from tacit.learning.admitted import admitted
 from tacit.learning.linear_risk import LinearRisk, People, Person
 from tacit.participation import Everyone
 from tacit.question import Mean, Select
@@ -94,14 +95,14 @@ class FrankWolfe(eqx.Module):
         return jnp.concatenate([-term, term])
 
     def clipped_sum(
-        self, state: Corners, people: People, present: Bool[Array, " people"], bound: Cube
+        self, state: Corners, people: People, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " candidates"]:
         """The sum of the terms of those present, each within `bound`."""
         features, labels = people
         places, weights = self._weighted(state)
         rows = self.risk.cut(features)
         scores = rows[:, places] @ weights
-        total = self.risk.gradient_sum(rows, labels, scores, present, bound.side)
+        total = self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
         return jnp.concatenate([-total, total])
 
     def tell(self, state: Corners, answer: Int[Array, ""]) -> Corners:

@@ -34,7 +34,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from tacit.contribution import Cube
+from tacit.contribution import Contribution, Cube
+from tacit.learning.admitted import admitted
 from tacit.learning.linear_risk import LinearRisk, People, Person
 from tacit.participation import Everyone
 from tacit.question import Mean
@@ -107,13 +108,13 @@ class MirrorDescent(eqx.Module):
         return self.risk.slopes(row @ self._weights(state), label, self.risk.steepest) * row
 
     def clipped_sum(
-        self, state: Costs, people: People, present: Bool[Array, " people"], bound: Cube
+        self, state: Costs, people: People, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " dim"]:
         """The sum of the gradients of those present, each within `bound`."""
         features, labels = people
         rows = self.risk.cut(features)
         scores = rows @ self._weights(state)
-        return self.risk.gradient_sum(rows, labels, scores, present, bound.side)
+        return self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
 
     def tell(self, state: Costs, answer: Float[Array, " dim"]) -> Costs:
         done = state.done + 1

@@ -46,7 +46,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Num
 
-from tacit.contribution import Ball, Product
+from tacit.contribution import Ball, Contribution, Product
+from tacit.learning.admitted import admitted
 from tacit.learning.per_example import contract
 from tacit.learning.sufficient_statistics import packed, spectral_bound, unpacked
 from tacit.participation import Participation
@@ -141,14 +142,15 @@ class Newton(eqx.Module):
         state: Float[Array, " features"],
         people: Any,
         present: Bool[Array, " people"],
-        bound: Product,
+        bound: Contribution,
     ) -> Float[Array, " numbers"]:
         """The sum of the terms of those present, as two matrix products."""
         rows, slopes, curvatures = self._factors(state, *people)
         lengths = jnp.linalg.norm(rows, axis=1)
-        radius, most = (part.bound for part in bound.parts)
-        slopes = slopes * radius / jnp.maximum(jnp.abs(slopes) * lengths, radius)
-        curvatures = curvatures * most / jnp.maximum(curvatures * lengths**2, most)
+        radius, most = (admitted(part, Ball).radius for part in admitted(bound, Product).parts)
+        # Quotients first: a slope times a bound may be too large for a float.
+        slopes = slopes * (radius / jnp.maximum(jnp.abs(slopes) * lengths, radius))
+        curvatures = curvatures * (most / jnp.maximum(curvatures * lengths**2, most))
         gradient = contract("bi,b->i", rows, jnp.where(present, slopes, 0))
         weighted = jnp.where(present, curvatures, 0)[:, None] * rows
         return jnp.concatenate([gradient, packed(contract("bi,bj->ij", rows, weighted))])

@@ -47,7 +47,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Num
 
-from tacit.contribution import Ball
+from tacit.contribution import Ball, Contribution
+from tacit.learning.admitted import admitted
 from tacit.learning.per_example import contract
 from tacit.participation import Participation
 from tacit.question import Mean
@@ -118,13 +119,14 @@ class SufficientStatistics(eqx.Module):
         return packed(jnp.outer(own, own))
 
     def clipped_sum(
-        self, state: Moments, people: Any, present: Bool[Array, " people"], bound: Ball
+        self, state: Moments, people: Any, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " packed"]:
         """The sum of the terms of those present, as one matrix product."""
         del state
         scaled = self._scaled(*people)
         lengths = jnp.sum(jnp.square(scaled), axis=1)
-        weights = jnp.where(present, bound.radius / jnp.maximum(lengths, bound.radius), 0)
+        radius = admitted(bound, Ball).radius
+        weights = jnp.where(present, radius / jnp.maximum(lengths, radius), 0)
         return packed(contract("bi,bj->ij", scaled, weights[:, None] * scaled))
 
     def tell(self, state: Moments, answer: Float[Array, " packed"]) -> Moments:

@@ -39,7 +39,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Num
 
-from tacit.contribution import Counts, Cube
+from tacit.contribution import Contribution, Counts, Cube
+from tacit.learning.admitted import admitted
 from tacit.learning.linear_risk import LinearRisk, People, Person
 from tacit.participation import Everyone, Fixed
 from tacit.question import Mean, Select
@@ -136,12 +137,14 @@ class Correlations(eqx.Module):
         return self._both(state, slope * self.risk.cut(features))
 
     def clipped_sum(
-        self, state: Named, people: People, present: Bool[Array, " people"], bound: Cube
+        self, state: Named, people: People, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " candidates"]:
         """The sum of the terms of those present, each within `bound`."""
         features, labels = people
         rows, scores = self.risk.cut(features), jnp.zeros(len(features))
-        return self._both(state, self.risk.gradient_sum(rows, labels, scores, present, bound.side))
+        return self._both(
+            state, self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
+        )
 
     def tell(self, state: Named, answer: Int[Array, ""]) -> Named:
         return state.after(answer % self.risk.dim)

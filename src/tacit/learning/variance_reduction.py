@@ -36,7 +36,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Num
 
-from tacit.contribution import Ball
+from tacit.contribution import Ball, Contribution
+from tacit.learning.admitted import admitted
 from tacit.learning.per_example import contract
 from tacit.participation import Participation
 from tacit.question import Mean
@@ -123,12 +124,13 @@ class VarianceReduction(eqx.Module):
         return jnp.outer(rows[0], slopes[0]).ravel()
 
     def clipped_sum(
-        self, state: Anchored, people: Any, present: Bool[Array, " people"], bound: Ball
+        self, state: Anchored, people: Any, present: Bool[Array, " people"], bound: Contribution
     ) -> Float[Array, " size"]:
         """The sum of the terms of those present, as one matrix product."""
         rows, slopes = self._factors(state, *people)
         norms = jnp.linalg.norm(rows, axis=1) * jnp.linalg.norm(slopes, axis=1)
-        shrink = jnp.where(present, bound.radius / jnp.maximum(norms, bound.radius), 0)
+        radius = admitted(bound, Ball).radius
+        shrink = jnp.where(present, radius / jnp.maximum(norms, radius), 0)
         return contract("bi,bk->ik", rows, shrink[:, None] * slopes).ravel()
 
     def tell(self, state: Anchored, answer: Float[Array, " size"]) -> Anchored:

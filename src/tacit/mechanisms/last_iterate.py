@@ -6,19 +6,21 @@ a public radius, by
     w <- Proj(w - t grad f(w) + z),     z ~ N(0, sigma²), t = 1/smoothness.
 
 A step is a contraction, by the convexity and smoothness of f, and two neighbours' steps differ by
-at most t c L/n at any point, c = 2 for one who is replaced and 1 for one who comes or goes. So
-noise of later steps hides what earlier ones did, and the last iterate costs a number of releases
-that stops growing with the steps (`tacit.accounting.iteration`, where this is proved).
+at most t c L/n at any point, c = 2 for one who is replaced and 1 for one who comes or goes. (n is
+the declared number: with up to 2n people the step contracts as much.) So noise of later steps hides
+what earlier ones did, and the last iterate costs a number of releases that stops growing with the
+steps (`tacit.accounting.iteration`, where this is proved).
 
 **What it needs** is kept here rather than asked for: gradients are bounded because the loss is
 Lipschitz on rows within the bound, and never clipped, for a clipped gradient does not contract.
 
 **Rounding.** Iterates live on a grid: w - t grad f(w) is computed in float64 and cut to whole steps
 g, the noise is drawn exactly on them, and then the projection rounds once more. Cutting moves w by
-at most g sqrt(d), the projection by less, and the float64 gradient is off by less than 2^-28 L for
-n + d up to 2^24, since a sum of n + d products of size at most L is off by a relative
-(n + d) 2^-53, and slopes by 2^-45. All of that, `rounding` = 2 g sqrt(d) + 2^-28 t L a step, is one
-more way in which two neighbours' steps may differ: 2 `rounding` is added to their shift.
+at most g sqrt(d), the projection by less. The float64 gradient is off by less than 2^-28 (L + B),
+B = C R² r the most that it can change within the ball: a sum of n products of size at most L is
+off by a relative n 2^-53, n up to 2^24, slopes by 2^-45, and a score by (d + 2) 2^-53 R r. All of
+that, `rounding` = 2 g sqrt(d) + 2^-28 t (L + B) a step, is one more way in which two neighbours'
+steps may differ: 2 `rounding` is added to their shift.
 
 References:
     Feldman, Mironov, Talwar, Thakurta 2018, "Privacy amplification by iteration".
@@ -46,7 +48,8 @@ from tacit.noise.fixed import LIMB
 from tacit.solve.minimise import Objective, cut
 
 # The grid relative to the noise of a step; and what the rounding bound is proved for.
-_FINE, _GRADIENT, MOST_PEOPLE = 2.0**-20, 2.0**-28, 2**23
+_FINE, _GRADIENT, MOST_PEOPLE = 2.0**-34, 2.0**-28, 2**23
+_TRIES = 1000
 
 
 @final
@@ -65,7 +68,7 @@ class LastIterate:
     | data | effect |
     | --- | --- |
     | a row beyond the bound, NaN, a label that is none | changed alone, as in `minimise.cut` |
-    | more or fewer people than `objective.people` | the mean is still over the public number |
+    | up to twice `objective.people` people, or fewer | the mean is over the public number |
 
     Args:
         objective: What is fitted; public.
@@ -108,13 +111,17 @@ class LastIterate:
         contraction = 1 - _rate(objective) * objective.penalty.strong_convexity + 2.0**-50
 
         def event(sigma: float) -> LastIterateDpEvent:
-            apart = shift + 2 * _rounding(objective, _power(sigma) * _FINE)
+            apart = shift + 2 * _rounding(objective, radius, _power(sigma) * _FINE)
             return events.last_iterate(steps, min(1.0, contraction), apart, sigma, 2 * radius)
 
-        # The shift grows with the grid, so with the noise: by 2^-20 of it, hence a second time.
+        # The grid grows with the noise and the shift with the grid, by 2^-34 of it a coordinate.
         sigma = iteration.gdp(event(shift)) * shift / mu
-        while iteration.gdp(event(sigma)) > mu:
+        for _ in range(_TRIES):
+            if iteration.gdp(event(sigma)) <= mu:
+                break
             sigma *= 1.0001
+        else:
+            raise ValueError(f"steps must be fewer than {steps}: their rounding alone costs more")
         step = _power(sigma) * _FINE
         noise = DiscreteGaussian.of(math.hypot(sigma / step, math.sqrt(1 / 12)))
         return cls(objective, event(sigma), float(radius), sigma, step, noise)
@@ -148,10 +155,11 @@ def _rate(objective: Objective) -> float:
     return 1 / (objective.loss.smoothness(objective.reach) + objective.penalty.smoothness)
 
 
-def _rounding(objective: Objective, step: float) -> float:
+def _rounding(objective: Objective, radius: float, step: float) -> float:
     """How far a step is from the exact one, at most."""
     cuts = 2 * step * math.sqrt(objective.size)
-    return cuts + _GRADIENT * _rate(objective) * objective.lipschitz
+    changes = objective.lipschitz + objective.loss.smoothness(objective.reach) * radius
+    return cuts + _GRADIENT * _rate(objective) * changes
 
 
 def _gradient(

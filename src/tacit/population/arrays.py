@@ -21,7 +21,7 @@ from jaxtyping import ArrayLike, Bool, Int, PyTree
 
 from tacit.accounting.ledger import Charge, Ledger
 from tacit.accounting.relation import Relation
-from tacit.fit import OF_BLOCKS, Fit
+from tacit.fit import OF_BLOCKS, Fit, LastIterate
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
@@ -122,6 +122,8 @@ class Arrays:
         """
         self._refuse_other_people(plan)
         most = MOST_IN_A_SUM if summing(plan, learner) else MOST_AT_ONCE
+        if summing(plan, learner) and jax.device_count() > most:
+            raise ValueError(f"a learner's own sums need at most {most} devices")
         chunk = min(most, self._fitting(plan, learner)) if at_once is None else at_once
         if chunk not in range(1, most + 1):
             raise ValueError(f"at_once must be between 1 and {most}, got {at_once}")
@@ -156,10 +158,14 @@ class Arrays:
                 "under replace-one and zero-out the number of people is public: this plan is "
                 f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
-        # Sums that are compared must not wrap around, which those that get noise may.
-        if isinstance(plan.question, Select | Above) and self.people > 2 * plan.sums.people:
+        # Sums that are compared must not wrap around, which those that get noise may; and descent
+        # on more than twice the people is no contraction.
+        question = plan.question
+        last = isinstance(question, Fit) and isinstance(question.statistic, LastIterate)
+        limited = last or isinstance(question, Select | Above)
+        if limited and self.people > 2 * plan.sums.people:
             raise ValueError(
-                f"a plan for {plan.sums.people} people compares sums of at most twice as many: "
+                f"a plan for {plan.sums.people} people is for at most twice as many here: "
                 f"{self.name!r} has more, declare them"
             )
 

@@ -19,10 +19,12 @@ from jaxtyping import PyTree
 
 from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
+from tacit.accounting.relation import Relation
 from tacit.noise import keys
+from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.loop import Cohort, Keys, Learner, Parts, round_of
+from tacit.population.loop import MOST_IN_A_SUM, Cohort, Keys, Learner, Parts, round_of, summing
 from tacit.record import plain, versions
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
@@ -123,9 +125,25 @@ class Grant:
         question, people = self.plan.sums, jax.tree.leaves(self.data)[0].shape[0]
         room = question.participation.capacity(people, question.rounds)
         drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
+        if self._mixes:
+            drawn = (self._mixed(t, rows) for t, rows in enumerate(drawn, start))
         devices = jax.device_count()
         chunk = -(-min(room, self.at_once) // devices) * devices
+        if chunk > MOST_IN_A_SUM and summing(self.plan, self.learner) is not None:
+            chunk -= devices
         return (_in_chunks(rows[:room], room, chunk) for rows in drawn)
+
+    @property
+    def _mixes(self) -> bool:
+        """Whether who is in whose chunk must not depend on who else is there."""
+        comes_or_goes = any(g.relation is Relation.ADD_REMOVE for g in self.plan.guarantees)
+        return comes_or_goes and summing(self.plan, self.learner) is not None
+
+    def _mixed(self, t: int, rows: np.ndarray) -> np.ndarray:
+        """A cohort in a secret uniform order; the same one in every round where all take part."""
+        everyone = isinstance(self.plan.sums.participation, Everyone)
+        key = keys.jax_key(keys.derive(self._root, "order", 0 if everyone else t))
+        return np.asarray(jax.random.permutation(key, rows))
 
     def _stream(self, index: int) -> np.random.Generator:
         return keys.numpy_generator(keys.derive(self._root, "participation", index))

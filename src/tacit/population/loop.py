@@ -14,12 +14,13 @@ total never leaves the program.
 chunk's terms instead of the terms (`clipped_sum`): one matrix product where there were thousands of
 vectors. That sum is a float32 number, so it is rounded before it is exact. With terms of norm
 at most C, a sum of m products is off by at most g C m, g = (m + 2) u/(1 - (m + 2) u), u = 2^-24 (in
-norm; Higham, section 3.1). Neighbours differ in at most two chunks, and each of these is off in
-both: by 4 g C m in all, 1.01e-3 C for m = 64. So such terms are kept within 1 - 2^-9 of the shape,
-and what is left of 2^-9 C is for norms, for cuts to the grid, and for terms whose last digits
-depend on their place in a chunk. Where one term is itself a sum over many positions (those of a
-convolution, say) g counts these too, and that their roundings do not add up to 2^-9 C is then not
-proved: all would have to point one way, where those of random sign come to 1e-6 C.
+norm; Higham, section 3.1). If one person is replaced, one chunk differs. If one comes or goes, the
+cohort is in a secret uniform order: take them out of theirs and put the last one in their place,
+and the rest is in a uniform order, too, so two chunks differ. Each is off in both data sets: by
+4 g C m in all, 1.01e-3 C for m = 64. So such terms are kept within 1 - 2^-9 of the shape, and what
+is left of 2^-9 C is for norms, for cuts to the grid, and for terms whose last digits depend on
+their place in a chunk. Where one term is itself a sum over many positions (those of a convolution,
+say) g counts these too, and that their roundings do not add up to 2^-9 C is then not proved.
 """
 
 from collections.abc import Callable

@@ -171,7 +171,9 @@ def _made(promise: Promise, question: Running, spared: float):
     bands = square_root_bands(question.bands)
     moved = (1 + ROUNDING) * shape.sensitivity(promise.relation)
     # So many sums in 1024ths have to fit the limbs together.
-    step = step_for(shape.bound, sums.capacity * sum(bands), multiplier * moved * PARTS)
+    unit = shape.unit or 1.0
+    noise = multiplier * moved * PARTS / unit
+    step = unit * step_for(shape.bound / unit, sums.capacity * sum(bands), noise)
     moved += step * math.sqrt(math.prod(shape.answer_shape))
     mechanism = Gaussian(multiplier * moved, moved, step / PARTS)
     server = CorrelatedMean(mechanism, shape, bands, sums.cohort, sums.rounds)
