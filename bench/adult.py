@@ -36,8 +36,8 @@ import optax
 from sklearn.linear_model import LogisticRegression
 
 import tacit
+from tacit.cli.cases import ADULTS as ENCODING
 from tacit.data import adult
-from tacit.learning.encoding import Bins, Categories, Encoding
 from tacit.mechanisms.output_perturbation import OutputPerturbation
 from tacit.noise import keys
 from tacit.solve.losses import HuberisedHinge
@@ -45,21 +45,6 @@ from tacit.solve.minimise import Objective
 from tacit.solve.regularisers import L2
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/adult"
-ENCODING = Encoding(
-    {
-        "age": Bins(tuple(range(20, 75, 5))),
-        "education-num": Bins(tuple(range(2, 17))),
-        "hours-per-week": Bins((20, 30, 35, 40, 41, 45, 50, 55, 60, 70)),
-        "capital-gain": Bins((1, 3_000, 5_000, 7_000, 10_000, 20_000)),
-        "capital-loss": Bins((1, 1_500, 1_800, 2_000, 2_300)),
-        "native-country": Categories(("United-States", "Mexico")),
-        **{
-            name: Categories(values)
-            for name, values in adult.CATEGORIES.items()
-            if name not in ("education", "native-country")
-        },
-    }
-)
 # Published with the data.
 PEOPLE, SEEDS, FOLDS, SLOWEST = 32_561, 10, 5, 5.0
 LOSS = HuberisedHinge(0.5)

@@ -1,4 +1,4 @@
-"""The command line: `tacit train`, `tacit plan`, `tacit verify`.
+"""The command line: `tacit train`, `tacit compare`, `tacit plan`, `tacit verify`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
 status 2; `verify` exits with status 1 if a receipt does not hold. All printing is `voice`'s.
@@ -19,6 +19,7 @@ from tacit.accounting import receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.cli import report, settings, voice
+from tacit.cli.compare import price
 from tacit.cli.ledger import commands as ledger_commands
 from tacit.cli.plan import mean
 from tacit.cli.session import Job, Session
@@ -211,6 +212,7 @@ def plan(
 
 
 plans.command()(guarded(mean))
+app.command("compare")(guarded(price))
 app.add_typer(ledger_commands(guarded))
 
 

@@ -1,0 +1,255 @@
+"""`tacit compare`: test accuracy against epsilon, for several methods and whom people trust.
+
+Every epsilon is a promise to the public over all that one release shows. What is promised to
+others besides, a shuffler or a server, stands under the table. Nothing is written before
+everything is done, and then each file in one move.
+"""
+
+import json as written
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from rich.box import SIMPLE
+from rich.table import Table
+
+from tacit.accounting import receipt
+from tacit.accounting.ledger import Ledger
+from tacit.cli import cases, voice
+from tacit.cli.cases import Case, Data
+from tacit.cli.numbers import upper
+from tacit.cli.report import COLOURS
+from tacit.cli.session import open_accounts
+from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds
+from tacit.learning.compare import Comparison, Method, Point, Trial, compare, trials
+from tacit.trust.nonprivate import NonPrivate
+
+FILES = ("compare.svg", "compare.json", "receipt.json")
+COMMONEST, WITHOUT = "commonest label", "without privacy"
+ABOUT = "ε against the public, for one person replaced by another"
+STYLES = {InRounds: "-", Minimum: "--", NewtonRounds: "-."}
+
+DataOption = Annotated[Data, typer.Option(help="What to learn from.")]
+OutOption = Annotated[Path, typer.Option(help="Folder for the picture, numbers and receipts.")]
+DirectoryOption = Annotated[
+    Path | None, typer.Option(help="For Adult: folder of adult.data and adult.test.")
+]
+EpsilonsOption = Annotated[str, typer.Option(help="Promises to the public, with commas between.")]
+DeltaOption = Annotated[float, typer.Option(help="Their delta.")]
+RepeatsOption = Annotated[int, typer.Option(help="Releases for each point.")]
+LedgerOption = Annotated[
+    str | None, typer.Option(help="The people's ledger: a file or database URL; else none is kept.")
+]
+PlainOption = Annotated[
+    bool, typer.Option(help="Also without privacy, which a ledger with limits refuses.")
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="For tests: repeatable, and therefore not private.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")]
+
+
+def price(
+    out: OutOption,
+    data: DataOption = Data.digits,
+    directory: DirectoryOption = None,
+    epsilons: EpsilonsOption = "0.5,1,2,4,8",
+    delta: DeltaOption = 1e-5,
+    repeats: RepeatsOption = 3,
+    ledger: LedgerOption = None,
+    plain: PlainOption = True,
+    seed: SeedOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Draws test accuracy against epsilon, for several methods and trust models.
+
+    Each point is so many releases, each with its receipt. All of them together promise far less
+    than one: compare on data that is public.
+    """
+    case = cases.of(data, directory, delta)
+    methods = [method for method in case.methods if plain or _promises(method)]
+    planned = trials(case.problem, methods, _numbers(epsilons))
+    # Made where files will go, so that a folder nobody may write to is refused before any charge.
+    with tempfile.TemporaryDirectory(prefix=".compare-", dir=_standing(out)) as folder:
+        part = Path(folder)
+        book = Ledger(ledger or part / "ledger.db")
+        for trial in planned:
+            open_accounts(book, case.name, trial.asked.plan, None)
+        found = _played(case, planned, repeats, book, seed)
+        numbers, spent = _plain(case, found, seed), book.spent(case.name)
+        draw(part / FILES[0], case, found)
+        (part / FILES[1]).write_text(written.dumps(numbers, indent=1) + "\n")
+        receipt.write(part / FILES[2], found.receipts)
+        _move(part, out)
+    if json:
+        voice.data(numbers)
+        return
+    voice.accounts(spent)
+    voice.OUT.print(_table(case, found))
+    if not found.private:
+        voice.note("this run was seeded: its noise can be replayed, so nothing in it is private")
+    voice.note(f"picture, numbers and receipts are in {out}/")
+
+
+def _move(part: Path, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        os.replace(part / name, out / name)
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(sorted(float(number) for number in text.split(",")))
+    except ValueError as error:
+        raise ValueError(f"--epsilons must be numbers with commas between, got {text}") from error
+
+
+def _standing(folder: Path) -> Path:
+    """The folder itself, or the nearest above it that there is."""
+    return next(path for path in (folder, *folder.absolute().parents) if path.exists())
+
+
+def _played(
+    case: Case, planned: Sequence[Trial], repeats: int, book: Ledger, seed: int | None
+) -> Comparison:
+    with voice.progress(repeats * len(planned)) as bars:
+
+        def watch(trial: Trial, accuracy: float) -> None:
+            bars(_trust(trial.method), 1, 1, accuracy)
+
+        return compare(
+            planned,
+            case.train,
+            case.test,
+            name=case.name,
+            repeats=repeats,
+            ledger=book,
+            seed=seed,
+            watch=watch,
+        )
+
+
+def _trust(method: Method) -> str:
+    return type(method.trust).__name__.lower()
+
+
+def _promises(method: Method) -> bool:
+    return not isinstance(method.trust, NonPrivate)
+
+
+def _lines(found: Comparison) -> dict[Method, list[Point]]:
+    """Of those that promise something."""
+    return {method: line for method, line in found.lines().items() if _promises(method)}
+
+
+def _levels(case: Case, found: Comparison) -> dict[str, float]:
+    """What to lay the lines beside: accuracies that no epsilon changes."""
+    plain = [point.mean for point in found.points if not _promises(point.method)]
+    return {COMMONEST: case.commonest} | ({WITHOUT: plain[0]} if plain else {})
+
+
+def _plain(case: Case, found: Comparison, seed: int | None) -> dict[str, Any]:
+    """Everything, as JSON has it."""
+    points = [
+        {
+            "method": point.method.name,
+            "trust": _trust(point.method),
+            "epsilon": point.epsilon,
+            "accuracy": point.mean,
+            "spread": point.spread,
+            "accuracies": point.accuracies,
+            "receipts": point.receipts,
+        }
+        for line in _lines(found).values()
+        for point in line
+    ]
+    levels = {name.replace(" ", "_"): level for name, level in _levels(case, found).items()}
+    return {"data": case.name, "seed": seed, "private": found.private, **levels, "points": points}
+
+
+def _table(case: Case, found: Comparison) -> Table:
+    """Accuracies in per cent, and of several repetitions their spread."""
+    lines = _lines(found)
+    title = f"test accuracy on {case.name}, %"
+    table = Table(title=title, box=SIMPLE, padding=0, title_justify="left", caption_justify="left")
+    table.add_column("method", max_width=16)
+    table.add_column("trust", no_wrap=True)
+    epsilons = [point.epsilon for point in next(iter(lines.values()))]
+    for epsilon in epsilons:
+        table.add_column(f"ε {epsilon:g}", justify="right", min_width=5)
+    for method, points in lines.items():
+        table.add_row(method.name, _trust(method), *map(_cell, points))
+    for name, level in _levels(case, found).items():
+        table.add_row(name, "", *[f"{100 * level:.1f}"] * len(epsilons))
+    table.caption = "; ".join([ABOUT, *_beside(lines)])
+    return table
+
+
+def _cell(point: Point) -> str:
+    spread = "" if point.spread is None else f" ±{100 * point.spread:.1f}"
+    return f"{100 * point.mean:.1f}{spread}"
+
+
+def _beside(lines: dict[Method, list[Point]]) -> list[str]:
+    """Promises that are, at some point, weaker than the public's: to whom, and the weakest."""
+    every, weaker = {}, []
+    for method, points in lines.items():
+        for point in points:
+            promised = {p["observer"]: p["epsilon"] for p in point.receipts[0]["guarantees"]}
+            for observer, epsilon in promised.items():
+                whose = f"{_trust(method)}, {observer}"
+                every[whose] = max(epsilon, every.get(whose, 0.0))
+                weaker += [whose] if epsilon > 1.01 * promised["public"] else []
+    return [f"{whose}: ε up to {upper(every[whose])}" for whose in dict.fromkeys(weaker)]
+
+
+def draw(path: Path, case: Case, found: Comparison) -> None:
+    """Accuracy against epsilon: a colour for each trust model, a dash for each way to learn."""
+    lines = _lines(found)
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.set(xscale="log", xlabel=ABOUT, ylabel="test accuracy")
+    axes.set_title(_title(case, found), loc="left", fontsize="medium")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ends = [(level, name, COLOURS["none"]) for name, level in _levels(case, found).items()]
+    for level, _, colour in ends:
+        axes.axhline(level, color=colour, linestyle=":")
+    ends += [_line(axes, method, points) for method, points in lines.items()]
+    epsilons = [point.epsilon for point in next(iter(lines.values()))]
+    axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
+    axes.minorticks_off()
+    _name(axes, ends)
+    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata={"Date": None})
+
+
+def _title(case: Case, found: Comparison) -> str:
+    repeats = len(found.points[0].accuracies)
+    bars = f"; bars: deviation of one of {repeats} releases" if repeats > 1 else ""
+    return f"The price of privacy on {case.name}, {case.problem.people:,} people{bars}"
+
+
+def _line(axes: Axes, method: Method, points: list[Point]) -> tuple[float, str, str]:
+    """Draws a method; where it ends, with its name and colour."""
+    trust, style = _trust(method), STYLES[type(method.way)]
+    across, up = [point.epsilon for point in points], [point.mean for point in points]
+    bars = [point.spread or 0.0 for point in points]
+    axes.errorbar(across, up, bars, color=COLOURS[trust], linestyle=style, marker="o", capsize=2)
+    return up[-1], f"{method.name}, {trust}", COLOURS[trust]
+
+
+def _name(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
+    """Names to the right of the lines, moved apart where lines end together."""
+    low, high = axes.get_ylim()
+    at, right = high, axes.get_xlim()[1]
+    for level, name, colour in sorted(ends, reverse=True):
+        at = min(level, at - 0.05 * (high - low))
+        style: dict[str, Any] = {"color": colour, "va": "center", "annotation_clip": False}
+        axes.annotate(name, (right, at), (6, 0), textcoords="offset points", **style)

@@ -1,0 +1,176 @@
+"""`tacit compare`: a picture, numbers and receipts of what privacy costs, or nothing at all."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tacit
+from tacit.cli import cases
+from tacit.cli.cases import digits_case
+from tacit.cli.main import app
+from tacit.data import digits
+from tacit.learning.classifiers import InRounds, Minimum, Problem, Steps
+from tacit.learning.compare import Method, trials
+from tacit.learning.encoding import Encoding
+
+PEOPLE, DELTA = 200, 1e-5
+QUICK = ["--epsilons", "20,0.01", "--repeats", "2"]
+FILES = {"compare.svg", "compare.json", "receipt.json"}
+PERSON = (
+    "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, "
+    "Male, 2174, 0, 40, United-States, <=50K"
+)
+
+
+def points(seed: int):
+    """Numbers in [-1, 1], labelled by their sign."""
+    rows = np.random.default_rng(seed).uniform(-1, 1, (PEOPLE, 1)).astype(np.float32)
+    return rows, (rows[:, 0] > 0.2).astype(np.int32)
+
+
+def small(delta: float) -> cases.Case:
+    """Two methods and the line without privacy, on two hundred people."""
+    central = tacit.Central(1.0, delta, tacit.Relation.REPLACE_ONE)
+    steps = InRounds(Steps(clip=1.0, rate=4.0, average_from=5), tacit.Everyone(), 20)
+    methods = (
+        Method("gradient descent", tacit.NonPrivate(), steps),
+        Method("objective perturbation", central, Minimum(0.01)),
+        Method("gradient descent", central, steps),
+    )
+    return cases.Case("points", Problem(PEOPLE, 1, 1.0, 2), methods, points(0), points(1))
+
+
+@pytest.fixture(autouse=True)
+def _small_digits(monkeypatch):
+    monkeypatch.setattr(cases, "digits_case", small)
+
+
+def run(*args: object):
+    return CliRunner().invoke(app, ["compare", *map(str, args)])
+
+
+def test_a_comparison_leaves_a_picture_numbers_and_receipts(tmp_path):
+    """The table and the file have the same numbers; the receipts hold."""
+    out = tmp_path / "new" / "price"
+    done = run("--out", out, *QUICK, "--seed", 3)
+    assert 0 == done.exit_code, done.output
+    found = json.loads((out / "compare.json").read_text())
+    checked = CliRunner().invoke(app, ["verify", str(out / "receipt.json")])
+
+    assert {path.name for path in out.iterdir()} == FILES
+    assert [out] == list((tmp_path / "new").iterdir())
+    assert [0.01, 20, 0.01, 20] == [point["epsilon"] for point in found["points"]]
+    for point in found["points"]:
+        accuracies = point["accuracies"]
+        assert 2 == len(accuracies) == len(point["receipts"])
+        assert np.mean(accuracies) == pytest.approx(point["accuracy"])
+        assert f"{100 * point['accuracy']:.1f}" in done.stdout
+        assert f"±{100 * point['spread']:.1f}" in done.stdout
+    assert found["points"][1]["accuracy"] > 0.9 > found["points"][0]["accuracy"]
+    assert 0 == checked.exit_code and "every promise holds" in checked.output
+    said = done.stdout.split("\n")
+    assert all(len(line) <= 80 for line in said)
+    assert "ε 0.01" in done.stdout and "for one person replaced" in done.stdout
+    (last,) = (at for at, line in enumerate(said) if "without privacy" in line)
+    assert f"{100 * found['without_privacy']:.1f}" in said[last] and "" == said[last + 1].strip()
+    assert "seeded" in done.stderr and found["private"] is False
+
+
+def test_the_picture_names_its_lines(tmp_path):
+    """What is drawn, for whom, and what to lay it beside."""
+    run("--out", tmp_path, *QUICK, "--seed", 3)
+    drawn = (tmp_path / "compare.svg").read_text()
+
+    for words in ("objective perturbation, central", "gradient descent, central"):
+        assert words in drawn
+    for words in ("without privacy", "commonest label", "200 people", "test accuracy"):
+        assert words in drawn
+
+
+def test_a_seed_draws_the_same_picture(tmp_path):
+    """To the byte; and other noise without one, which is then private."""
+    for name in ("a", "b"):
+        run("--out", tmp_path / name, *QUICK, "--seed", 3)
+    done = run("--out", tmp_path / "c", *QUICK, "--json")
+    first, second = ((tmp_path / name / "compare.svg").read_bytes() for name in ("a", "b"))
+
+    assert first == second
+    assert json.loads(done.stdout) == json.loads((tmp_path / "c" / "compare.json").read_text())
+    assert json.loads(done.stdout)["private"] and "seeded" not in done.stderr
+
+
+def test_a_ledger_is_charged_and_stops_what_is_over_its_limit(tmp_path):
+    """Four releases of 1 fit under 4.5, another is refused; the folder is as it was."""
+    book, out = tacit.Ledger(tmp_path / "people.db"), tmp_path / "out"
+    book.limit("points", "public", tacit.Relation.REPLACE_ONE, 4.5, 1.0)
+    args = ["--out", out, "--epsilons", "1", "--repeats", "2", "--ledger", tmp_path / "people.db"]
+    plain = run(*args)
+    assert 2 == plain.exit_code and "promises nothing" in plain.stderr
+    assert not out.exists() and 0 == book.spent("points")[0].epsilon
+
+    first = run(*args, "--no-plain")
+    before = (out / "compare.json").read_bytes()
+    second = run(*args, "--no-plain")
+    assert 0 == first.exit_code and 2 == second.exit_code
+    assert "without privacy" not in first.stdout + (out / "compare.svg").read_text()
+    assert 3.9 < book.spent("points")[0].epsilon <= 4.0
+    assert before == (out / "compare.json").read_bytes()
+    assert FILES == {path.name for path in out.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "args, sentence",
+    [
+        (["--epsilons", "1,two"], "--epsilons must be numbers with commas between, got 1,two"),
+        (["--epsilons", ""], "--epsilons must be numbers"),
+        (["--epsilons", "1,1"], "epsilons must be different"),
+        (["--epsilons", "0"], "epsilon must be positive and finite, got 0.0"),
+        (["--epsilons", "nan"], "epsilon must be positive and finite, got nan"),
+        (["--delta", "2"], "delta must be at least 0 and below 1"),
+        (["--repeats", "0"], "repeats must be at least 1, got 0"),
+        (["--seed", "-1"], "a seed must be at least 0, got -1"),
+        (["--data", "adult"], "--data adult needs --directory"),
+        (["--data", "adult", "--directory", "nowhere"], "nowhere must hold a file adult"),
+        (["--directory", "nowhere"], "--directory is for --data adult"),
+        (["--ledger", "notes.txt"], "notes.txt"),
+        (["--out", "notes.txt/price"], "notes.txt"),
+    ],
+)
+def test_a_refusal_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, args, sentence):
+    """Exit status 2, the value allowed is named, nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("This is not a ledger. " * 100)
+    done = run("--out", "price", *args)
+    said = " ".join(done.stderr.split())
+
+    assert 2 == done.exit_code, done.output
+    assert said.startswith("tacit: ") and sentence in said and "" == done.stdout
+    assert 1 == len(done.stderr.strip().split("\n"))
+    assert ["notes.txt"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_digits_are_learnt_in_every_trust_model_by_one_learner():
+    """Every line can be planned, and every way of descent is the same steps."""
+    case = digits_case(DELTA, digits.load(0))
+    planned = trials(case.problem, case.methods, (1.0,))
+    steps = {trial.method.way.steps for trial in planned if isinstance(trial.method.way, InRounds)}
+    trusts = [type(trial.method.trust).__name__ for trial in planned]
+
+    assert (1437, 64) == case.train[0].shape and 0.09 < case.commonest < 0.15
+    assert ["NonPrivate", "Central", "Central", "Federated", "Shuffled", "Local"] == trusts
+    assert 1 == len(steps)
+
+
+def test_adult_is_read_encoded_and_planned(tmp_path):
+    """Every declared column, and Newton's method besides."""
+    (tmp_path / "adult.data").write_text("\n".join([PERSON] * 40))
+    (tmp_path / "adult.test").write_text(f"|1x3 Cross validator\n{PERSON}.\n")
+    case = cases.adult_case(tmp_path, DELTA)
+    (last,) = trials(case.problem, case.methods[-1:], (1.0,))
+
+    assert isinstance(cases.ADULTS, Encoding) and (40, cases.ADULTS.dim) == case.train[0].shape
+    assert "Newton's method" == last.method.name and 1.0 == case.commonest
+    assert not case.train[1].any() and 2 == case.problem.classes
