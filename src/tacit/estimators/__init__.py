@@ -1,0 +1,59 @@
+"""scikit-learn estimators whose fits are private.
+
+    model = LogisticRegression(tacit.Central(1.0, 1e-6), bounds=(0, 100), classes=[0, 1],
+                               people=10_000, ledger=tacit.Ledger("people.db"))
+    model.fit(X, y).receipt_
+
+| parameter | what it says |
+| --- | --- |
+| `trust` | whom people trust, and how much: `tacit.Central(1.0, 1e-6)`; no default |
+| `bounds` | (lower, upper) of the features: one number, or one for each |
+| `classes` | every label there may be; `target_bounds` is the same of a regression |
+| `people` | how many people there are; None where that is public (`tacit.estimators.trusts`) |
+| `ledger` | the people's accounts; None is one of this fit alone: fits are then not added up |
+| `population` | the name of these accounts |
+| `seed` | for tests: the receipt then says that nothing is private |
+
+All are declared, never read off the data (`declared`), except under `NonPrivate`: nothing is
+promised there, so bounds and classes that are left out are the data's.
+
+Fitted, an estimator has `plan_`, what was promised, and `receipt_`, from which anybody can
+recompute it; and what scikit-learn's own have: `classes_`, `coef_` and `intercept_` in the units of
+the data, `n_features_in_`. A fit that is refused charges nothing.
+
+| data | what happens |
+| --- | --- |
+| NaN or infinity | refused |
+| no rows, other labels than numbers or names | refused |
+| a number outside its bounds | counts as the nearer of them; `outside` counts those |
+| a label that was never declared | refused, without saying which |
+| a declared label that nobody has | learnt like any other |
+| a constant feature | like any other; where bounds are read off the data, as zero |
+| fewer people than a batch | the batch is everybody |
+
+A refusal, `score`, and cross-validation are for the curator's eyes. `cross_val_score` with a shared
+ledger charges every fold's fit; the scores themselves are looks at the held-out people without any
+noise, which no ledger is charged for. So is choosing a parameter by them.
+"""
+
+from tacit.estimators.declared import outside
+from tacit.estimators.lasso import Lasso
+from tacit.estimators.linear_regression import LinearRegression
+from tacit.estimators.linear_svc import LinearSVC
+from tacit.estimators.logistic_regression import LogisticRegression
+from tacit.estimators.neural_classifier import NeuralClassifier
+from tacit.estimators.ridge import Ridge
+from tacit.estimators.sgd_classifier import SGDClassifier
+from tacit.estimators.svc import SVC
+
+__all__ = [
+    "SVC",
+    "Lasso",
+    "LinearRegression",
+    "LinearSVC",
+    "LogisticRegression",
+    "NeuralClassifier",
+    "Ridge",
+    "SGDClassifier",
+    "outside",
+]

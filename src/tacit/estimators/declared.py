@@ -1,0 +1,188 @@
+"""What is declared about people before their data are read, and how rows are brought into it.
+
+A bound or a list of labels that is read off the data is an answer about people that nobody paid
+for. So both are declared, and data are made to fit: a number beyond its bounds counts as the nearer
+of them, and what was never declared is refused. Where nothing is promised (`NonPrivate`) both may
+be left out, and are then read off the data.
+
+With bounds l and u a feature x is mapped to t = (2x - l - u)/(u - l), in [-1, 1]. In the **cube**
+rows are t; in the **ball** they are t/sqrt(d), d being the number of features, so that no row is
+longer than one. Either way a constant 1 follows for the intercept, and `Box.line` gives weights of
+such rows in the data's own units:
+
+    <w, s t> + w_0 = <c, x> + c_0,   c = 2 s w/(u - l),   c_0 = w_0 - <c, l + u>/2.
+
+Refusals depend on the data: they are for whoever holds them, like the data themselves.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast, final
+
+import numpy as np
+from jaxtyping import ArrayLike, Float, Int, Shaped
+from sklearn.utils.validation import check_array
+
+from tacit.estimators.trusts import Trust
+from tacit.trust.nonprivate import NonPrivate
+
+# A number for all features, or one for each.
+Bounds = tuple[ArrayLike, ArrayLike] | None
+
+
+@final
+@dataclass(frozen=True)
+class Box:
+    """The bounds of every feature: lower below upper, finite.
+
+    Raises:
+      ValueError: if they are not.
+    """
+
+    lower: Float[np.ndarray, " features"]
+    upper: Float[np.ndarray, " features"]
+
+    def __post_init__(self):
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = self.upper - self.lower
+        if not np.all((width > 0) & (width < math.inf)):
+            raise ValueError("bounds must be finite, with every lower one below its upper one")
+
+    @classmethod
+    def declared(cls, bounds: tuple[ArrayLike, ArrayLike], features: int) -> "Box":
+        """From scalars or one number for each feature.
+
+        Raises:
+          ValueError: if they are neither.
+        """
+        try:
+            lower, upper = (np.asarray(side, np.float64) for side in bounds)
+            return cls(*(np.broadcast_to(side, (features,)).copy() for side in (lower, upper)))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"bounds must be (lower, upper), each one number or {features} finite ones, every "
+                "lower one below its upper one"
+            ) from error
+
+    @classmethod
+    def read_off(cls, rows: Float[np.ndarray, "people features"]) -> "Box":
+        """The smallest that holds all rows; a constant feature is put in the middle of its own."""
+        lower, upper = rows.min(axis=0), rows.max(axis=0)
+        spare = np.where(lower == upper, 0.5 * np.maximum(np.abs(lower), 1), 0)
+        return cls(lower - spare, upper + spare)
+
+    @property
+    def shrink(self) -> float:
+        """s of the ball."""
+        return 1 / math.sqrt(len(self.lower))
+
+    def cube(
+        self, rows: Float[np.ndarray, "people features"]
+    ) -> Float[np.ndarray, "people features"]:
+        """Rows clipped to the bounds, in [-1, 1]."""
+        half = (self.upper - self.lower) / 2
+        return (np.clip(rows, self.lower, self.upper) - self.lower) / half - 1
+
+    def ball(
+        self, rows: Float[np.ndarray, "people features"]
+    ) -> Float[np.ndarray, "people features"]:
+        """The same, no longer than one."""
+        return self.shrink * self.cube(rows)
+
+    def line(
+        self, weights: Float[np.ndarray, "with_constant *outputs"], scale: float
+    ) -> tuple[Float[np.ndarray, "*outputs features"], Float[np.ndarray, "*outputs"]]:
+        """Coefficients and intercepts of weights on rows `scale` times those of the cube."""
+        coefficients = weights[:-1].T * (2 * scale / (self.upper - self.lower))
+        return coefficients, weights[-1] - coefficients @ ((self.lower + self.upper) / 2)
+
+    def units(
+        self, coefficients: Float[np.ndarray, " features"], intercept: Float[np.ndarray, ""]
+    ) -> tuple[Float[np.ndarray, " features"], float]:
+        """Of a target in this box: a line that predicts it in [-1, 1], in its own unit."""
+        half, middle = (self.upper - self.lower) / 2, (self.lower + self.upper) / 2
+        return half * coefficients, float(half[0] * intercept + middle[0])
+
+
+def with_constant(
+    rows: Float[np.ndarray, "people features"],
+) -> Float[np.ndarray, "people with_constant"]:
+    """Rows as populations hold them, and the constant after them."""
+    return np.column_stack([rows, np.ones(len(rows))]).astype(np.float32)
+
+
+def box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Trust) -> Box:
+    """The declared bounds of the features.
+
+    Raises:
+      ValueError: if there are none though something is promised.
+    """
+    return _box(bounds, rows, trust, "bounds")
+
+
+def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: Trust) -> Box:
+    """The declared bounds of a regression's target; errors as for features."""
+    return _box(bounds, targets[:, None], trust, "target_bounds")
+
+
+def _box(bounds: Bounds, rows: np.ndarray, trust: Trust, name: str) -> Box:
+    if bounds is not None:
+        return Box.declared(bounds, rows.shape[1])
+    if not isinstance(trust, NonPrivate):
+        raise ValueError(
+            f"{name} must be declared, e.g. {name}=(0.0, 1.0): read off the data they would tell "
+            "about people"
+        )
+    return Box.read_off(rows)
+
+
+def classes_of(
+    classes: Sequence[Any] | None, labels: Shaped[np.ndarray, " people"], trust: Trust
+) -> Shaped[np.ndarray, " classes"]:
+    """The declared labels, in order.
+
+    Raises:
+      ValueError: if there are none though something is promised, or fewer than two.
+    """
+    if classes is None and not isinstance(trust, NonPrivate):
+        raise ValueError(
+            "classes must be declared, e.g. classes=[0, 1]: read off the data they would tell "
+            "about people"
+        )
+    found = np.unique(labels if classes is None else np.asarray(classes))
+    if not len(found) >= 2:
+        raise ValueError(f"there must be at least two classes, got {len(found)} class")
+    return found
+
+
+def numbers_of(
+    labels: Shaped[np.ndarray, " people"], classes: Shaped[np.ndarray, " classes"]
+) -> Int[np.ndarray, " people"]:
+    """Each label's place among the declared ones.
+
+    Raises:
+      ValueError: if one was never declared; which one is not said.
+    """
+    # The operator, and not the function, finds a name and a number different.
+    matches = labels[:, None] == classes
+    if not matches.any(axis=1).all():
+        raise ValueError(
+            "a label was never declared: classes= must name every label that anybody may have"
+        )
+    return matches.argmax(axis=1)
+
+
+def outside(X: Any, bounds: tuple[ArrayLike, ArrayLike]) -> Int[np.ndarray, " features"]:
+    """How many cells of each feature lie beyond the bounds, and would be clipped to them.
+
+    For the curator's eyes: **the count is about people**, and no noise is on it. Publishing it, or
+    choosing bounds by it, is an answer that no ledger was charged for.
+
+    Args:
+      X: people x features.
+      bounds: as an estimator's.
+    """
+    rows = cast(np.ndarray, check_array(X, dtype=cast(Any, np.float64)))
+    box = Box.declared(bounds, rows.shape[1])
+    return np.sum((rows < box.lower) | (rows > box.upper), axis=0)

@@ -1,0 +1,89 @@
+"""Logistic regression, of two classes or many (multinomial)."""
+
+from collections.abc import Sequence
+from typing import Any, Self, final
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from tacit.accounting.ledger import Ledger
+from tacit.estimators import decisions, linear
+from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.solve.losses import Logistic, Multinomial
+
+
+@final
+class LogisticRegression(ClassifierMixin, BaseEstimator):
+    """Learns the log-odds of classes as linear functions of the features.
+
+    **Guarantee**: `trust`'s, of everything that is learnt. `Central` solves by objective
+    perturbation, in one release; `Local`, `Shuffled` and `Federated` by gradient rounds, everybody
+    in one of them.
+
+    Parameters common to all estimators are told in `tacit.estimators`.
+
+    Args:
+      penalty: of the squared weights over two, per person, intercept included; `Central` raises
+        it where the promise needs it: `plan_.server.mechanism.mechanism.raised` says to what.
+      rounds: of gradients, where people randomise.
+      rate: the step of such a round.
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        bounds: Bounds = None,
+        classes: Sequence[Any] | None = None,
+        people: int | None = None,
+        ledger: Ledger | None = None,
+        population: str = "people",
+        seed: int | None = None,
+        penalty: float = 1e-3,
+        rounds: int = 20,
+        rate: float = 4.0,
+    ):
+        self.trust = trust
+        self.bounds = bounds
+        self.classes = classes
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.seed = seed
+        self.penalty = penalty
+        self.rounds = rounds
+        self.rate = rate
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learns from people's rows `X` and their labels `y`, and charges for it."""
+        terms = Terms.of(self, EVERY)
+        X, y = decisions.labelled(self, X, y)
+        people = people_of(self.people, terms.trust, len(X))
+        box = box_of(self.bounds, X, terms.trust)
+        classes = classes_of(self.classes, y, terms.trust)
+        examples = linear.Examples(box.ball(X), numbers_of(y, classes), people)
+        loss = Logistic() if len(classes) == 2 else Multinomial(len(classes))
+        weights, made = linear.weights_of(
+            terms, examples, loss, self.penalty, self.rounds, self.rate
+        )
+        coefficients, intercepts = box.line(weights, box.shrink)
+        self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
+        self.classes_ = classes
+        self.plan_, self.receipt_ = made.plan, made.receipt()
+        return self
+
+    def decision_function(self, X: Any) -> decisions.Scores:
+        """The log-odds of the second class, or every class's up to a constant a row."""
+        rows = decisions.rows_of(self, X)
+        return decisions.lines(self.coef_, self.intercept_, rows)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Every class's chance."""
+        return decisions.chances(self.decision_function(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The likeliest class."""
+        scores = self.decision_function(X)
+        return decisions.chosen(self.classes_, scores)

@@ -1,0 +1,109 @@
+"""A neural network, by stochastic gradient rounds: DP-SGD under `Central`."""
+
+from collections.abc import Sequence
+from typing import Any, Self, final
+
+import equinox as eqx
+import jax
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from tacit.accounting.ledger import Ledger
+from tacit.estimators import decisions, gradients, networks
+from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.solve.losses import Multinomial
+
+
+@final
+class NeuralClassifier(ClassifierMixin, BaseEstimator):
+    """Learns a small network, or any Equinox model, by stochastic gradient rounds.
+
+    Rows are in the cube: every feature in [-1, 1]. Rows to predict are clipped to the bounds as
+    well. Who takes part in a round follows from `trust` (`tacit.estimators.gradients`).
+
+    **Guarantee**: `trust`'s, over all rounds together.
+
+    Parameters common to all estimators are told in `tacit.estimators`.
+
+    Args:
+      model: of one row, giving one score a class; None is one hidden layer of `hidden` units. Its
+        first weights are public: no model that was fitted to these people before.
+      hidden: how many units.
+      batch: how many people a round expects.
+      rounds: how many.
+      rate: the step.
+      clip: the longest gradient of one person.
+      start: the public seed of the first weights, from which no noise is drawn.
+
+    Fitted, it has the model, as `model_`.
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        bounds: Bounds = None,
+        classes: Sequence[Any] | None = None,
+        people: int | None = None,
+        ledger: Ledger | None = None,
+        population: str = "people",
+        seed: int | None = None,
+        model: eqx.Module | None = None,
+        hidden: int = 16,
+        batch: int = 256,
+        rounds: int = 200,
+        rate: float = 0.5,
+        clip: float = 1.0,
+        start: int = 0,
+    ):
+        self.trust = trust
+        self.bounds = bounds
+        self.classes = classes
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.seed = seed
+        self.model = model
+        self.hidden = hidden
+        self.batch = batch
+        self.rounds = rounds
+        self.rate = rate
+        self.clip = clip
+        self.start = start
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learns from people's rows `X` and their labels `y`, and charges for it."""
+        terms = Terms.of(self, EVERY)
+        X, y = decisions.labelled(self, X, y)
+        people = people_of(self.people, terms.trust, len(X))
+        box = box_of(self.bounds, X, terms.trust)
+        classes = classes_of(self.classes, y, terms.trust)
+        data = networks.data(box.cube(X), numbers_of(y, classes))
+        model = self.model
+        if model is None:
+            sizes, key = (X.shape[1], self.hidden, len(classes)), jax.random.key(self.start)
+            model = networks.Perceptron(*sizes, key)
+        loss = Multinomial(len(classes))
+        learner = gradients.descent(model, loss, self.clip, self.rate, 0.0, self.rounds)
+        who = gradients.participation(terms.trust, self.batch, people)
+        plan = terms.trust.plan(learner.question(who, self.rounds, people))
+        made = terms.released(plan, learner, data)
+        self.classes_, self.box_, self.model_ = classes, box, learner.released(made.state)
+        self.plan_, self.receipt_ = made.plan, made.receipt()
+        return self
+
+    def decision_function(self, X: Any) -> decisions.Scores:
+        """The log-odds of the second class, or every class's up to a constant a row."""
+        rows = decisions.rows_of(self, X)
+        return networks.scores(self.model_, self.box_.cube(rows))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Every class's chance."""
+        return decisions.chances(self.decision_function(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of the highest score."""
+        scores = self.decision_function(X)
+        return decisions.chosen(self.classes_, scores)

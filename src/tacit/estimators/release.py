@@ -1,0 +1,89 @@
+"""From a question to what is released: plan, charge, run, receipt.
+
+The order is the library's own: a plan is made of public numbers, the ledger is charged for all of
+it, and only then are data read. Whatever is refused is refused before the charge.
+
+An estimator without a ledger gets one of its own, limited to the promise of this one fit and
+thrown away after it: every fit then keeps its own promise, and nobody adds them up.
+"""
+
+import copyreg
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self, final
+
+from jaxtyping import PyTree
+
+from tacit.accounting.ledger import Ledger
+from tacit.estimators.trusts import Trust, declared_trust
+from tacit.plan import Plan
+from tacit.population.arrays import Arrays
+from tacit.population.grant import Release
+from tacit.population.loop import Learner
+
+
+class Asking(Protocol):
+    """What every estimator is told about its people."""
+
+    trust: Trust | None
+    ledger: Ledger | None
+    population: str
+    seed: int | None
+
+
+@final
+@dataclass(frozen=True)
+class Terms:
+    """The terms on which people are asked.
+
+    Args:
+      trust: whom they trust.
+      ledger: theirs, or None for one of this fit alone.
+      population: the name of their accounts.
+      seed: as of `Arrays.grant`.
+    """
+
+    trust: Trust
+    ledger: Ledger | None
+    population: str
+    seed: int | None
+
+    @classmethod
+    def of(cls, asking: Asking, allowed: tuple[type, ...]) -> Self:
+        """Those of an estimator whose method knows these trusts; errors as `declared_trust`."""
+        trust = declared_trust(asking.trust, allowed)
+        return cls(trust, asking.ledger, asking.population, asking.seed)
+
+    def released(self, plan: Plan, learner: Learner, data: PyTree) -> Release:
+        """Charges the people's accounts for `plan`, and plays it.
+
+        Args:
+          plan: what is released.
+          learner: who asks.
+          data: arrays with a row for each person.
+
+        Raises:
+          OverBudget: if the ledger has too little left; nothing is charged then.
+        """
+        if self.ledger is not None:
+            return self._granted(plan, learner, data, self.ledger)
+        with tempfile.TemporaryDirectory() as folder:
+            own = Ledger(Path(folder) / "ledger.db")
+            for promise in plan.guarantees:
+                limit = promise.epsilon, promise.delta, promise.unit
+                own.limit(self.population, promise.observer, promise.relation, *limit)
+            return self._granted(plan, learner, data, own)
+
+    def _granted(self, plan: Plan, learner: Learner, data: PyTree, ledger: Ledger) -> Release:
+        people = Arrays(data, self.population)
+        return people.grant(plan, learner, ledger, seed=self.seed).run()
+
+
+def _again(ledger: Ledger) -> tuple[type[Ledger], tuple[str]]:
+    return Ledger, (ledger._database._url.render_as_string(hide_password=False),)
+
+
+# scikit-learn copies an estimator's parameters for every fold and sends them to other processes; a
+# ledger's copy is the same accounts, opened again.
+copyreg.pickle(Ledger, _again)

@@ -1,0 +1,99 @@
+"""A support vector machine with a Gaussian kernel, by random features."""
+
+from collections.abc import Sequence
+from typing import Any, Self, final
+
+import jax
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from tacit.accounting.ledger import Ledger
+from tacit.estimators import decisions, linear
+from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.one_versus_rest import of_classes
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import CURATED, Trust, people_of
+from tacit.learning.random_features import RandomFourier
+from tacit.solve.losses import HuberisedHinge
+
+
+@final
+class SVC(ClassifierMixin, BaseEstimator):
+    """Separates classes by a kernel machine that does not contain its training rows.
+
+    Rows in the ball become random Fourier features (`tacit.learning.random_features`), of which a
+    linear support vector machine is learnt, as by `LinearSVC`. Rows to predict are clipped to the
+    bounds as well.
+
+    **Guarantee**: `trust`'s, `Central` or none.
+
+    Parameters common to all estimators are told in `tacit.estimators`.
+
+    Args:
+      penalty: as of `LinearSVC`.
+      width: as of `LinearSVC`.
+      gamma: of the kernel exp(-gamma |x - z|²) of rows in the ball. At 3 it is what scikit-learn
+        calls "scale", for features that are uniform within their bounds.
+      pairs: half as many as features: more are nearer to the kernel, and get more noise.
+      frequencies: the public seed of the features, from which no noise is drawn.
+
+    Fitted, it has `features_` and, for every class (one of two), `weights_` and `intercept_`.
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        bounds: Bounds = None,
+        classes: Sequence[Any] | None = None,
+        people: int | None = None,
+        ledger: Ledger | None = None,
+        population: str = "people",
+        seed: int | None = None,
+        penalty: float = 1e-3,
+        width: float = 0.5,
+        gamma: float = 3.0,
+        pairs: int = 64,
+        frequencies: int = 0,
+    ):
+        self.trust = trust
+        self.bounds = bounds
+        self.classes = classes
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.seed = seed
+        self.penalty = penalty
+        self.width = width
+        self.gamma = gamma
+        self.pairs = pairs
+        self.frequencies = frequencies
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learns from people's rows `X` and their labels `y`, and charges for it."""
+        terms = Terms.of(self, CURATED)
+        X, y = decisions.labelled(self, X, y)
+        people = people_of(self.people, terms.trust, len(X))
+        box = box_of(self.bounds, X, terms.trust)
+        classes = classes_of(self.classes, y, terms.trust)
+        key = jax.random.key(self.frequencies)
+        features = RandomFourier(X.shape[1], self.pairs, self.gamma, key)
+        rows = features(box.ball(X))
+        examples = linear.Examples(rows, numbers_of(y, classes), people)
+        loss = of_classes(HuberisedHinge(self.width), len(classes))
+        weights, made = linear.minimised(terms, examples, loss, self.penalty)
+        self.weights_, self.intercept_ = np.atleast_2d(weights[:-1].T), np.atleast_1d(weights[-1])
+        self.classes_, self.box_, self.features_ = classes, box, features
+        self.plan_, self.receipt_ = made.plan, made.receipt()
+        return self
+
+    def decision_function(self, X: Any) -> decisions.Scores:
+        """The margin of the second class, or each class's against the rest."""
+        rows = decisions.rows_of(self, X)
+        features = self.features_(self.box_.ball(rows))
+        return decisions.lines(self.weights_, self.intercept_, features)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of the highest score."""
+        scores = self.decision_function(X)
+        return decisions.chosen(self.classes_, scores)

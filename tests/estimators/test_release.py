@@ -1,0 +1,148 @@
+"""Every fit is charged, refused ones are not, and copies share one ledger."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+
+import tacit
+from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, ledger, names, numbers, rows
+from tacit.accounting import receipt
+from tacit.estimators import Lasso, LogisticRegression, NeuralClassifier, Ridge, SGDClassifier
+from tacit.estimators.trusts import people_of
+
+X = rows(300)
+Y, LABELS = numbers(X), names(X)
+DECLARED = {"bounds": BOUNDS, "target_bounds": (-16.0, 16.0), "seed": 0}
+NAMED = {"bounds": BOUNDS, "classes": ["no", "yes"], "seed": 0}
+
+
+def test_a_fit_has_a_plan_and_a_receipt_that_verifies(tmp_path):
+    """Charged with exactly what the plan promises; a seed is told."""
+    book = ledger(tmp_path)
+    model = Ridge(CURATOR, ledger=book, **DECLARED).fit(X, Y)
+    receipt.write(tmp_path / "receipt.json", [model.receipt_])
+    spent = {(s.observer, s.relation): s.epsilon for s in book.spent("people")}
+
+    assert receipt.verify(tmp_path / "receipt.json").ok
+    assert not model.receipt_["private"]
+    assert model.plan_.guarantees[0].epsilon == pytest.approx(4.0, rel=1e-3)
+    assert spent["public", REPLACE] == model.plan_.guarantees[0].epsilon
+    assert Ridge(CURATOR, **{**DECLARED, "seed": None}).fit(X, Y).receipt_["private"]
+
+
+def test_cross_validation_charges_every_fold(tmp_path):
+    """Three folds, three charges on the same account; a fourth does not fit, and is not charged."""
+    book = ledger(tmp_path, epsilon=12.1)
+    model = Ridge(CURATOR, ledger=book, **DECLARED)
+    scores = cross_val_score(model, X, Y, cv=3)
+
+    assert len(book.history("people")) == 3 and np.isfinite(scores).all()
+    with pytest.raises(tacit.OverBudget):
+        model.fit(X, Y)
+    assert len(book.history("people")) == 3
+
+
+def test_a_copy_of_an_estimator_has_the_same_accounts(tmp_path):
+    """A ledger's copy is the same ledger, opened again; also in another process."""
+    book = ledger(tmp_path)
+    for again in (copy.deepcopy(book), pickle.loads(pickle.dumps(book))):
+        again.limit("others", "public", REPLACE, 1.0, 0.0)
+
+    assert book.populations() == ["others", "people"]
+
+
+def test_what_promises_nothing_is_refused_by_a_limited_ledger(tmp_path):
+    """Without a ledger it is nobody's business; with limits it would release everything."""
+    open_fit = LogisticRegression(tacit.NonPrivate()).fit(X, LABELS)
+    assert open_fit.plan_.guarantees == () and not open_fit.receipt_["private"]
+    for model, y in ((LogisticRegression, LABELS), (Ridge, Y)):
+        with pytest.raises(tacit.OverBudget, match="promises nothing"):
+            model(tacit.NonPrivate(), ledger=ledger(tmp_path)).fit(X, y)
+
+
+def spoilt(value: float) -> np.ndarray:
+    other = X.copy()
+    other[7, 1] = value
+    return other
+
+
+REFUSED = {
+    "no trust": (Ridge(), X, Y, r"trust must be declared, e\.g\. tacit\.Central\(1\.0, 1e-6\)"),
+    "another trust": (Ridge("me"), X, Y, "trust must be one of Central, Local"),
+    "not that trust": (Lasso(tacit.Local(1.0)), X, Y, "must be one of Central, NonPrivate, got L"),
+    "no bounds": (Ridge(CURATOR, target_bounds=(0, 1)), X, Y, "bounds must be declared"),
+    "no target bounds": (Ridge(CURATOR, bounds=BOUNDS), X, Y, "target_bounds must be declared"),
+    "no classes": (SGDClassifier(CURATOR, bounds=BOUNDS), X, LABELS, "classes must be declared"),
+    "a new label": (
+        LogisticRegression(CURATOR, bounds=BOUNDS, classes=["no", "maybe"]),
+        X,
+        LABELS,
+        "a label was never declared",
+    ),
+    "one class": (
+        NeuralClassifier(CURATOR, bounds=BOUNDS, classes=["no"]),
+        X,
+        LABELS,
+        "at least two classes",
+    ),
+    "NaN": (Ridge(CURATOR, **DECLARED), spoilt(np.nan), Y, "contains NaN"),
+    "infinity": (Ridge(CURATOR, **DECLARED), spoilt(np.inf), Y, "contains infinity"),
+    "NaN target": (Ridge(CURATOR, **DECLARED), X, np.full(300, np.nan), "contains NaN"),
+    "no people": (Ridge(CURATOR, **DECLARED), X[:0], Y[:0], "0 sample"),
+    "no features": (Ridge(CURATOR, **DECLARED), X[:, :0], Y, "0 feature"),
+    "people unknown": (Ridge(tacit.Central(1.0, 1e-6), **DECLARED), X, Y, "declare about how many"),
+    "people not so many": (
+        Ridge(CURATOR, people=299, **DECLARED),
+        X,
+        Y,
+        "this plan is for 299 people, 'people' has 300",
+    ),
+    "no penalty": (LogisticRegression(CURATOR, penalty=0.0, **NAMED), X, LABELS, "positive"),
+    "no rate": (SGDClassifier(CURATOR, rate=0.0, **NAMED), X, LABELS, "rate must be positive"),
+    "no batch": (SGDClassifier(CURATOR, batch=0, **NAMED), X, LABELS, "batch must be at least 1"),
+    "less than none": (Ridge(CURATOR, penalty=-1.0, **DECLARED), X, Y, "penalty must be at least"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refusal_costs_nothing(case, tmp_path):
+    """One sentence, and the ledger as it was."""
+    model, features, target, message = REFUSED[case]
+    book = ledger(tmp_path)
+    with pytest.raises(ValueError, match=message):
+        model.set_params(ledger=book).fit(features, target)
+
+    assert book.history("people") == []
+    assert all(account.epsilon == 0 for account in book.spent("people"))
+
+
+def test_a_refused_fit_leaves_the_model_as_it_was():
+    """All of it: no labels of one fit with the weights of another."""
+    model = LogisticRegression(tacit.NonPrivate(), classes=["no", "yes"]).fit(X, LABELS)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match="never declared"):
+        model.set_params(classes=["maybe", "yes"]).fit(X, LABELS)
+
+    np.testing.assert_array_equal(before, model.predict(X))
+
+
+@pytest.mark.parametrize("people", [0, -3, 2.5, float("nan"), float("inf"), 2**60])
+def test_people_are_a_positive_whole_number(people):
+    """Declared, or that of the rows where it is public."""
+    assert people_of(None, tacit.Local(1.0), 7) == 7
+    assert people_of(1000, tacit.Central(1.0, 1e-6), 7) == 1000
+    with pytest.raises(ValueError, match="people must be a positive whole number"):
+        people_of(people, tacit.Central(1.0, 1e-6), 7)
+
+
+def test_under_add_remove_the_number_of_rows_changes_no_plan():
+    """A person more or fewer, the same plan: it follows from what is declared alone."""
+    trust, few = tacit.Central(4.0, 1e-6), X[:290]
+    plans = [
+        Ridge(trust, people=300, **DECLARED).fit(data, numbers(data)).plan_ for data in (X, few)
+    ]
+
+    assert plans[0] == plans[1]
