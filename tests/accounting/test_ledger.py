@@ -1,11 +1,13 @@
 """The ledger: atomic, idempotent, durable, and safe with many processes at once."""
 
 import contextlib
+import copy
 import hashlib
 import hmac
 import math
 import multiprocessing
 import os
+import pickle
 import resource
 import sqlite3
 from collections.abc import Iterator
@@ -595,3 +597,13 @@ def test_a_backend_terminated_at_the_commit_says_so(postgresql: str, monkeypatch
     ledger.charge("g", "town", [_charge(0.1)], KEY, "print", {})
     assert len(ledger.history("town")) == 1
     assert ledger.spent("town")[0].epsilon == 0.1
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda book: pickle.loads(pickle.dumps(book))])
+def test_a_copy_is_the_same_accounts(copied, tmp_path: Path) -> None:
+    """What one charges the other sees: estimators are cloned with the ledger they were given."""
+    book = Ledger(tmp_path / "ledger.db")
+    book.limit("people", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
+    again = copied(book)
+
+    assert [account.limit_epsilon for account in again.spent("people")] == [2.0]

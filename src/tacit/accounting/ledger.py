@@ -40,14 +40,20 @@ class Ledger:
     Args:
         where: the path of an SQLite file (made if absent), or a database URL.
 
+    A copy, pickled or not, is the same accounts opened again. It holds the URL, with its password
+    if there is one.
+
     Raises:
         LedgerError: the file or database cannot be opened, or is not a ledger of this format.
     """
 
     def __init__(self, where: str | Path) -> None:
-        self._database = Database(where)
+        self._where, self._database = where, Database(where)
         self._filters: dict[tuple[str, Key], Filter] = {}
         store.prepare(self._database)
+
+    def __reduce__(self) -> tuple[type["Ledger"], tuple[str | Path]]:
+        return Ledger, (self._where,)
 
     def limit(
         self,

@@ -7,7 +7,6 @@ An estimator without a ledger gets one of its own, limited to the promise of thi
 thrown away after it: every fit then keeps its own promise, and nobody adds them up.
 """
 
-import copyreg
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,12 +77,3 @@ class Terms:
     def _granted(self, plan: Plan, learner: Learner, data: PyTree, ledger: Ledger) -> Release:
         people = Arrays(data, self.population)
         return people.grant(plan, learner, ledger, seed=self.seed).run()
-
-
-def _again(ledger: Ledger) -> tuple[type[Ledger], tuple[str]]:
-    return Ledger, (ledger._database._url.render_as_string(hide_password=False),)
-
-
-# scikit-learn copies an estimator's parameters for every fold and sends them to other processes; a
-# ledger's copy is the same accounts, opened again.
-copyreg.pickle(Ledger, _again)
