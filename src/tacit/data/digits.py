@@ -24,8 +24,8 @@ def load(split_seed: int) -> Dataset:
     alone.
     """
     pixels, labels = load_digits(return_X_y=True)
-    images = (pixels.astype(np.float32) / _DARKEST).reshape(-1, 8, 8)
-    labels = labels.astype(np.int32)
+    images = (np.asarray(pixels, np.float32) / _DARKEST).reshape(-1, 8, 8)
+    labels = np.asarray(labels, np.int32)
     train, test = two_parts(labels.size, _TEST, split_seed)
     return Dataset(
         name="digits",
