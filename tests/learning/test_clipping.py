@@ -20,7 +20,7 @@ from tacit.learning.clipping import (
     clipped_sum_in_chunks,
 )
 from tacit.learning.layers import Dense, Embedding
-from tacit.learning.per_example import Outer
+from tacit.learning.per_example import Instances, Outer
 
 KEY = random.key(0)
 SIZE = 8
@@ -156,10 +156,92 @@ def test_a_norm_is_never_too_small_where_inner_products_cancel():
     true = (np.einsum("btd,btp->bdp", inputs.astype(float), slopes) ** 2).sum((1, 2))
     plain = np.einsum("btd,bsd->bts", inputs, inputs) * np.einsum("btd,bsd->bts", slopes, slopes)
     kept = Outer(jnp.asarray(inputs), jnp.asarray(slopes), (400, 400))
-    one_person = kept.squared_norms_of(jnp.arange(200), 200)
+    one_person = kept.by_person(jnp.arange(200), 200).squared_norms()
     assert np.min(plain.sum((1, 2)) / true) < 0.5
     assert np.min(kept.squared_norms() / true) >= 1
     assert np.min(one_person / true) >= 1
+
+
+def test_factors_that_cancel_have_a_norm_to_be_shortened_by():
+    """Otherwise their weight would be one, and the sum's rounding as large as they are: a negative
+    sum of products must not use up what was added for rounding."""
+    generator = np.random.default_rng(0)
+    inputs, slopes = generator.standard_normal((2, 200, 1, 40)).astype(np.float32)
+    kept = Outer(np.concatenate([inputs] * 2, 1), np.concatenate([slopes, -slopes], 1), (40, 40))
+    lengths = 2 * np.linalg.norm(inputs, axis=2) * np.linalg.norm(slopes, axis=2)
+    least = (40 + 40 + 2 * 2 + 4) * 2.0**-24 * lengths[:, 0] ** 2
+    each = kept.squared_norms()
+    pooled = kept.by_person(jnp.arange(200), 200).squared_norms()
+    assert np.min(each / least) >= 1 - 1e-5
+    assert np.min(pooled / least) >= 1 - 1e-5
+
+
+def linear(model, example):
+    """A loss whose slope at the model's output is the example's second half."""
+    inputs, slopes = example
+    return jnp.sum(model(inputs) * slopes)
+
+
+def leaves_of(tree):
+    return np.concatenate([np.asarray(leaf).reshape(-1) for leaf in jax.tree.leaves(tree)])
+
+
+@pytest.mark.parametrize("size", [1e6, 1e15, 1e30])
+@pytest.mark.parametrize("width", [1, 60])
+def test_a_person_whose_records_cancel_takes_nothing_from_others(size, width):
+    """Two huge records of opposite slopes add up to nothing; formed sums, and pooled factors."""
+    people = 64
+    person = jnp.arange(2 * people) // 2
+    inputs, slopes = jnp.ones((2 * people, 6)), jnp.full((2 * people, width), 0.02)
+    slopes = slopes.at[-2].set(size).at[-1].set(-size)
+    model, by_person = Dense(6, width, KEY), eqx.filter_jit(clipped_sum_by_person)
+    answer, others = (
+        leaves_of(by_person(linear, model, (inputs, slopes), mask, person, people, Flat(1.0)).total)
+        for mask in (person >= 0, person != people - 1)
+    )
+    np.testing.assert_allclose(answer, others, atol=1e-3)
+    assert np.linalg.norm(others) > 1
+
+
+@pytest.mark.parametrize("clip", [Flat(1.0), Automatic(1.0)])
+@pytest.mark.parametrize("positions", [1, 2])
+def test_numbers_whose_squares_vanish_are_shortened_all_the_same(clip, positions):
+    """Inputs and slopes of a product of about one, from one end of float32 to the other."""
+    model = Dense(4, 10, KEY)
+    worst = 0.0
+    for power in range(-37, 38):
+        inputs = jnp.zeros((1, positions, 4)).at[..., 0].set(1.8 * 10.0**power)
+        slopes = jnp.full((1, positions, 10), 10.0**-power)
+        answer = compiled(linear, model, (inputs, slopes), jnp.ones(1, bool), clip)
+        worst = max(worst, np.linalg.norm(leaves_of(answer.total)))
+    assert 0.5 < worst <= 1 + 1e-5
+
+
+@pytest.mark.parametrize("dtype", [jnp.uint8, jnp.int32, jnp.float16, jnp.bfloat16])
+def test_inputs_of_any_type_are_measured_in_float32(dtype):
+    """Sixteen positions whose products wrap around in bytes, and two that nearly cancel."""
+    large = jnp.zeros((1, 16, 28), dtype).at[..., 0].set(16)
+    near = jnp.zeros((1, 2, 28), dtype).at[..., 0].set(100).at[0, 1, 1].set(1)
+    for inputs, slopes in (
+        (large, jnp.ones((1, 16, 64))),
+        (near, jnp.array([1e4, -1e4])[None, :, None] * jnp.eye(1, 64)),
+    ):
+        answer = compiled(linear, Dense(28, 64, KEY), (inputs, slopes), ALL[:1], Flat(1.0))
+        assert 0.5 < np.linalg.norm(leaves_of(answer.total)) <= 1 + 1e-5
+
+
+def test_a_gradient_of_zeros_adds_zero_whatever_the_offset():
+    """The smallest offset that is allowed is a number in float32."""
+    answer = compiled(
+        linear, Dense(6, 3, KEY), (INPUTS, jnp.zeros((SIZE, 3))), ALL, Automatic(1.0, 1e-12)
+    )
+    np.testing.assert_array_equal(leaves_of(answer.total), 0)
+
+
+def test_refuses_complex_gradients():
+    """Their squares may add up to nothing."""
+    with pytest.raises(ValueError, match="real parameters and inputs, got complex64"):
+        Instances(jnp.array([[1.0, 1.0j]]))
 
 
 class Tied(eqx.Module):
@@ -242,6 +324,45 @@ def test_what_has_no_fast_gradient_is_named_and_still_right(model, inputs, troub
     naive.assert_equal(answer.total, naive.clipped_sum(alone, ALL, bound))
 
 
+def of_all_leaves(model):
+    return sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(eqx.filter(model, eqx.is_array)))
+
+
+def of_dense_layers(model):
+    layers = (model.first, model.second)
+    return sum(jnp.sum(layer.weight**2) for layer in layers if isinstance(layer, Dense))
+
+
+def of_a_doubled_model(model):
+    return jnp.sum(jax.tree.map(lambda leaf: 2 * leaf, model)(INPUTS[0]) ** 2)
+
+
+@pytest.mark.parametrize("penalty", [of_all_leaves, of_dense_layers, of_a_doubled_model])
+def test_a_penalty_on_the_models_own_arrays_is_not_lost(penalty):
+    """It is formed for every example, with a warning, and the sum is that of the whole loss."""
+
+    def loss(model, example):
+        return naive.cross_entropy(model, example) + 0.1 * penalty(model)
+
+    alone = naive.gradients(loss, MODEL, BATCH)
+    bound = naive.median_norm(alone)
+    with pytest.warns(SlowGradientWarning, match="outside its call|more than once"):
+        answer = compiled(loss, MODEL, BATCH, ALL, Flat(bound))
+    naive.assert_equal(answer.total, naive.clipped_sum(alone, ALL, bound))
+
+
+def test_refuses_a_loss_that_reads_other_arrays_the_second_time():
+    """A part of the gradient would be lost."""
+    times = []
+
+    def loss(model, example):
+        times.append(None)
+        return naive.cross_entropy(model, example) + (of_all_leaves(model) if times[1:] else 0)
+
+    with pytest.raises(RuntimeError, match="must do the same each time"):
+        clipped_sum(loss, MODEL, BATCH, ALL, Flat(1.0))
+
+
 def test_memory_is_about_that_of_the_plain_gradient():
     """A million parameters, 64 examples: at most 1.3 times it; formed gradients take 64 times."""
     model = eqx.tree_at(
@@ -272,11 +393,11 @@ def test_memory_is_about_that_of_the_plain_gradient():
     assert room(formed) >= 30 * room(plain)
 
 
-@pytest.mark.parametrize("bound", [0.0, -1.0, math.nan, math.inf])
-def test_refuses_a_bound_that_is_not_positive_and_finite(bound):
+@pytest.mark.parametrize("bound", [0.0, -1.0, 1e-13, 1e13, math.nan, math.inf])
+def test_refuses_a_bound_that_float32_could_not_keep(bound):
     """No rule takes it."""
     for rule in (Flat, Automatic, lambda b: PerLayer((1.0, b)), lambda b: Automatic(1.0, b)):
-        with pytest.raises(ValueError, match="must be positive and finite"):
+        with pytest.raises(ValueError, match="must be between 1e-12 and 1e\\+12"):
             rule(bound)
 
 

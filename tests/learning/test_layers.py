@@ -130,6 +130,24 @@ def test_refuses_shapes_that_cannot_be(build, words):
         build()
 
 
+def test_a_word_whose_slopes_cancel_takes_nothing_from_others():
+    """Twice in one example, with huge slopes that add up to nothing."""
+    words, slopes = jnp.zeros((BATCH, 2), int), jnp.full((BATCH, 2, 4), 0.1)
+    slopes = slopes.at[4, 0].set(1e15).at[4, 1].set(-1e15)
+
+    def loss(model, example):
+        return jnp.sum(model(example[0]) * example[1])
+
+    answer, others = (
+        eqx.filter_jit(clipped_sum)(
+            loss, Embedding(5, 4, KEY), (words, slopes), mask, Flat(1.0)
+        ).total.table
+        for mask in (MASK, MASK.at[4].set(False))
+    )
+    np.testing.assert_allclose(answer, others, atol=1e-5)
+    assert np.linalg.norm(others) > 1
+
+
 def test_no_layer_warns():
     """Every case above takes the fast way."""
     for case in (CASES | RECURRENT).values():

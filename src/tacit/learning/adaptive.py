@@ -32,16 +32,14 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, PyTree
 
-from tacit.contribution import Ball, Interval, Product
+from tacit.contribution import Ball, Contribution, Interval, Product
 from tacit.learning import progress
+from tacit.learning.admitted import admitted
 from tacit.learning.bookkeeping import Loss
-from tacit.learning.clipping import clipped_sum
+from tacit.learning.clipping import LARGEST, SMALLEST, clipped_sum
 from tacit.learning.progress import Progress
 from tacit.participation import Participation
 from tacit.question import Mean
-
-# Noise may carry the bound anywhere: within these, norms and their squares are float32 numbers.
-SMALLEST, LARGEST = 1e-12, 1e12
 
 
 class AdaptiveProgress(eqx.Module):
@@ -130,10 +128,11 @@ class AdaptiveDescent(eqx.Module):
         state: AdaptiveProgress,
         people: PyTree,
         present: Bool[Array, " people"],
-        bound: Product,
+        bound: Contribution,
     ) -> Float[Array, " numbers"]:
         """The sum of the terms of those present, from one backward pass."""
-        ball, bits = bound.parts
+        ball, bits = admitted(bound, Product).parts
+        ball, bits = admitted(ball, Ball), admitted(bits, Interval)
         kept, cut = bits.project(jnp.array([0.5, -0.5]))
         rule, model = _Counting(state.bound, ball.bound), self.at(state.training.parameters)
         summed = clipped_sum(self.loss, model, people, present, rule)
@@ -160,7 +159,10 @@ class AdaptiveDescent(eqx.Module):
 def followed(
     bound: Float[Array, ""], within: Float[Array, ""], quantile: float, pace: float
 ) -> Float[Array, ""]:
-    """The next bound, after one that a fraction `within` of the norms, noise included, kept to."""
+    """The next bound, after one that a fraction `within` of the norms, noise included, kept to.
+
+    Noise may carry it anywhere, so it is kept to the bounds that clipping can keep.
+    """
     return jnp.clip(bound * jnp.exp(-pace * (within - quantile)), SMALLEST, LARGEST)
 
 

@@ -9,12 +9,15 @@ A parameter array that no such layer holds, and a layer whose use the records ca
 take part in the same pass the plain way, one instance for each example, with a warning that says
 which and why. The uses that cannot be described:
 
-* its parameters are read outside its call (tied weights): the tap would see a part of the gradient;
+* its parameters are read outside its call (tied weights, a penalty over all leaves of the model):
+  the tap would see a part of the gradient;
 * it is called more than once: the squared norm has cross terms between the calls;
 * it is called inside another transformation (`vmap`, `scan`, `jit`, `checkpoint`): records of an
   inner trace cannot leave it. The layers here take any leading axes, so a sequence needs no `vmap`.
 
-These are found by tracing the loss once on shapes alone.
+These are found by tracing the loss once on shapes alone, with stand-ins for the layers. A stand-in
+is a node of the tree of the model, of the class of its layer, so a loss that goes through leaves or
+asks for classes finds what it would find in the model, and is seen to do so.
 """
 
 import warnings
@@ -27,7 +30,7 @@ import jax.numpy as jnp
 from jax.extend.core import get_opaque_trace_state
 from jaxtyping import Array, Float, PyTree
 
-from tacit.learning.per_example import Instances
+from tacit.learning.per_example import added
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -80,7 +83,7 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
     (slopes, untapped), records = slopes_and_records((taps, plain), batch)
     pairs, instances = zip(records, slopes, strict=True), iter(untapped)
     gradients = [
-        member.gradients(*next(pairs)) if tapped else jax.tree.map(Instances, next(instances))
+        member.gradients(*next(pairs)) if tapped else jax.tree.map(added, next(instances))
         for member, tapped in zip(members, is_tapped, strict=True)
     ]
     return [part for part, own in zip(gradients, members, strict=True) if has_parameters(own)]
@@ -141,11 +144,16 @@ class _Seen:
         self.trouble = "never called"
 
 
+@jax.tree_util.register_pytree_node_class
 class _Watched:
     """Stands in for a layer while shapes are traced, and notes how it is used."""
 
     def __init__(self, layer: Layer, seen: _Seen, outside: Any):
         self._layer, self._seen, self._outside = layer, seen, outside
+
+    @property
+    def __class__(self):  # pyright: ignore[reportIncompatibleMethodOverride]
+        return type(self._layer)
 
     def __call__(self, *inputs: Array, key: Any = None) -> PyTree[Array]:
         if self._seen.shape is not None:
@@ -163,7 +171,17 @@ class _Watched:
             self._seen.trouble = f"its {name} is read outside its call"
         return value
 
+    def tree_flatten(self) -> tuple[tuple[Layer], tuple[_Seen, Any]]:
+        """The layer's own, to who asks for all leaves of the model."""
+        self._seen.trouble = "its arrays are read outside its call"
+        return (self._layer,), (self._seen, self._outside)
 
+    @classmethod
+    def tree_unflatten(cls, rest: tuple[_Seen, Any], layer: tuple[Layer]) -> "_Watched":
+        return cls(*layer, *rest)
+
+
+@jax.tree_util.register_pytree_node_class
 class _Tapped:
     """Stands in for a layer while the loss is differentiated, and keeps its record."""
 
@@ -171,9 +189,21 @@ class _Tapped:
         self._layer, self._tap = layer, tap
         self.record: PyTree[Array] = None
 
+    @property
+    def __class__(self):  # pyright: ignore[reportIncompatibleMethodOverride]
+        return type(self._layer)
+
     def __call__(self, *inputs: Array, key: Any = None) -> PyTree[Array]:
         output, self.record = self._layer.recorded(self._tap, *inputs)
         return output
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._layer, name)
+
+    def tree_flatten(self) -> tuple[tuple, Any]:
+        """The survey has seen none of this, or the layer would not be tapped."""
+        raise RuntimeError("a loss must do the same each time, and it read other arrays this time")
+
+    @classmethod
+    def tree_unflatten(cls, rest: Any, children: tuple) -> "_Tapped":
+        return cls(*children, *rest)

@@ -21,11 +21,14 @@ Whatever the rule:
 | gradient with NaN or infinity, or whose square overflows float32 | zero |
 | gradient zero | zero |
 
-**Guarantee**: replacing all numbers of one example, or adding or removing it by its mask, changes
-the exact sum of the weighted gradients by at most `sensitivity` (twice that for a replacement). The
-norms are rounded by at most a relative `p 2^-24`, p the number of parameters of an array, or
-upwards (see `per_example`); the float32 sum itself is rounded, relative to its size, and a release
-has to account for that by rounding to a grid.
+**Guarantee**: replacing all numbers of one example (or of one person, where people are clipped), or
+adding or removing it by its mask, changes the exact sum of the weighted gradients by at most
+`sensitivity` (twice that for a replacement), up to this: norms are rounded by at most a relative
+`p 2^-24`, p the number of parameters of an array, or upwards, and lack at most about 1e-18 times
+the root of p and the number of positions (see `per_example`), for which bounds are at least 1e-12.
+What is weighted are the float32 numbers whose norm was taken, so a gradient whose parts cancel, or
+a person whose examples do, gets no further than any other. The float32 sum itself is rounded,
+relative to the lengths of what is added up, and a release has to account for that.
 
 References: Abadi et al. Deep learning with differential privacy. CCS 2016. McMahan et al. Learning
 differentially private recurrent language models. ICLR 2018 (per layer; per person). Bu, Wang, Zha,
@@ -33,18 +36,19 @@ Karypis. Automatic clipping. NeurIPS 2023.
 """
 
 import math
-from collections.abc import Callable
 from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import optax
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
 from tacit.learning.bookkeeping import Loss, has_parameters, parts, per_example_gradients
-from tacit.learning.per_example import PerExample
+from tacit.learning.per_example import Gradients, real
+
+# Within these, norms and their squares are float32 numbers far from where squares vanish.
+SMALLEST, LARGEST = 1e-12, 1e12
 
 
 @runtime_checkable
@@ -154,9 +158,10 @@ class ClippedSum(eqx.Module):
 
 def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Clip) -> PyTree:
     """One example's gradient under the rule, formed: what the sums below add up."""
-    members, structure = parts(eqx.filter_grad(loss)(model, example))
+    gradient = jax.tree.map(real, eqx.filter_grad(loss)(model, example))
+    members, structure = parts(gradient)
     owning = [index for index, member in enumerate(members) if has_parameters(member)]
-    norms = [optax.global_norm(members[index]) for index in owning]
+    norms = [_formed_norm(members[index]) for index in owning]
     weights = clip.weights(jnp.stack(norms)[None])[0]
     for weight, index in zip(weights, owning, strict=True):
         members[index] = jax.tree.map(lambda leaf, weight=weight: weight * leaf, members[index])
@@ -171,10 +176,7 @@ def clipped_sum(
     clip: Clip,
 ) -> ClippedSum:
     """Sums the examples' clipped gradients. `loss(model, example)` is the loss of one example."""
-    gradients = per_example_gradients(loss, model, batch)
-    norms = [_norm(part, lambda kept: kept.squared_norms()) for part in gradients]
-    weights, shortened = _weights(norms, mask, clip)
-    return ClippedSum(_weighted_sum(model, gradients, weights), shortened)
+    return _clipped(model, per_example_gradients(loss, model, batch), mask, clip)
 
 
 def clipped_sum_by_person(
@@ -192,14 +194,13 @@ def clipped_sum_by_person(
     left out. All of a person's examples of the round have to be in this batch. One example that is
     not finite makes its person's whole part zero.
     """
-    gradients = per_example_gradients(loss, model, batch)
-    nobody = people
-    owner = jnp.where(mask & (person >= 0) & (person < people), person, nobody)
-    norms = [
-        _norm(part, lambda kept: kept.squared_norms_of(owner, people + 1)) for part in gradients
-    ]
-    weights, shortened = _weights(norms, jnp.arange(people + 1) != nobody, clip)
-    return ClippedSum(_weighted_sum(model, gradients, weights[owner]), shortened)
+    owner = jnp.where(mask & (person >= 0) & (person < people), person, people)
+    gradients = jax.tree.map(
+        lambda kept: kept.by_person(owner, people),
+        per_example_gradients(loss, model, batch),
+        is_leaf=_is_gradient,
+    )
+    return _clipped(model, gradients, jnp.ones(people, bool), clip)
 
 
 def clipped_sum_in_chunks(
@@ -226,15 +227,28 @@ def clipped_sum_in_chunks(
         examples, present = jax.tree.map(lambda leaf: leaf[index], chunks)
         return jax.tree.map(jnp.add, so_far, clipped_sum(loss, model, examples, present, clip))
 
-    zeros = jax.tree.map(jnp.zeros_like, eqx.filter(model, eqx.is_inexact_array))
+    arrays = eqx.filter(model, eqx.is_inexact_array)
+    zeros = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, jnp.float32), arrays)
     start = ClippedSum(zeros, jnp.zeros((), jnp.int32))
     return lax.fori_loop(0, size // chunk, add, start)
 
 
-def _norm(part: PyTree, of: Callable[[PerExample], Array]) -> Float[Array, " owners"]:
+def _clipped(model: PyTree, gradients: list[PyTree], present: Array, clip: Clip) -> ClippedSum:
+    """Weighs everybody's gradient by the norm of its parts, and adds them up."""
+    weights, shortened = _weights([_norm(part) for part in gradients], present, clip)
+    return ClippedSum(_weighted_sum(model, gradients, weights), shortened)
+
+
+def _formed_norm(part: PyTree) -> Float[Array, ""]:
+    """The length of one part of a gradient that was formed."""
+    arrays = jax.tree.leaves(eqx.filter(part, eqx.is_inexact_array))
+    return jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in arrays))
+
+
+def _norm(part: PyTree) -> Float[Array, " owners"]:
     """The length of one part of every gradient."""
     arrays = jax.tree.leaves(part, is_leaf=_is_gradient)
-    return jnp.sqrt(sum(of(kept) for kept in arrays))
+    return jnp.sqrt(sum(kept.squared_norms() for kept in arrays))
 
 
 def _weights(
@@ -266,9 +280,11 @@ def _shortening(norms: Array, bound: float | Array) -> Array:
 
 
 def _is_gradient(node: object) -> bool:
-    return isinstance(node, PerExample)
+    return isinstance(node, Gradients)
 
 
 def _refuse_unusable(number: float) -> None:
-    if not 0 < number < math.inf:
-        raise ValueError(f"a clipping bound must be positive and finite, got {number}")
+    if not SMALLEST <= number <= LARGEST:
+        raise ValueError(
+            f"a clipping bound or offset must be between {SMALLEST:g} and {LARGEST:g}, got {number}"
+        )

@@ -30,6 +30,7 @@ from tacit.learning.per_example import (
     Instances,
     Outer,
     PerExample,
+    added,
     contract,
     factors_are_smaller,
 )
@@ -99,7 +100,7 @@ class Convolution(eqx.Module):
         spans = (slope.shape[1], slope.shape[2])
         slopes = slope.reshape(len(slope), -1, slope.shape[-1])
         to_kernel = self._kernel_gradients(self._shifted(record, spans), slopes)
-        to_bias = Instances(jnp.sum(slopes, axis=1))
+        to_bias = added(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.kernel, own.bias), self, (to_kernel, to_bias))
 
     def _kernel_gradients(self, shifted: list[Array], slopes: Array) -> PerExample:

@@ -62,6 +62,8 @@ class Several(eqx.Module):
     | no example | zero |
     | one example that is not finite | zero, all of it |
     | else | the sum of their gradients, shortened as one vector |
+
+    What lies in a place that holds no example is not looked at.
     """
 
     def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
@@ -70,7 +72,10 @@ class Several(eqx.Module):
             losses = jax.vmap(lambda example: loss(model, example))(examples)
             return jnp.sum(jnp.where(held, losses, 0.0))
 
-        return clipped_gradient(whole, model, person, clip)
+        examples, held = person
+        filled = _filled(examples, held), held
+        term = clipped_gradient(whole, model, filled, clip)
+        return jax.tree.map(lambda leaf: jnp.where(jnp.any(held), leaf, 0), term)
 
     def clipped_sum(
         self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
@@ -81,3 +86,9 @@ class Several(eqx.Module):
         mask = (held & present[:, None]).reshape(-1)
         owner = jnp.repeat(jnp.arange(count), most)
         return clipped_sum_by_person(loss, model, batch, mask, owner, count, clip).total
+
+
+def _filled(examples: PyTree, held: Bool[Array, " places"]) -> PyTree:
+    """With a held example in every place: zero times the slope of a NaN would still be NaN."""
+    place = jnp.where(held, jnp.arange(held.size), jnp.argmax(held))
+    return jax.tree.map(lambda leaf: leaf[place], examples)

@@ -13,7 +13,8 @@ import jax.numpy as jnp
 from jax import random
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
-from tacit.learning.per_example import Instances, Rows, outer
+from tacit.learning.per_example import added, outer
+from tacit.learning.rows import rows_of
 
 
 @final
@@ -41,7 +42,7 @@ class Dense(eqx.Module):
     def gradients(self, record: Array, slope: Array) -> "Dense":
         inputs, slopes = _by_position(record), _by_position(slope)
         to_weight = outer(inputs, slopes, self.weight.shape)
-        to_bias = Instances(jnp.sum(slopes, axis=1))
+        to_bias = added(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.weight, own.bias), self, (to_weight, to_bias))
 
 
@@ -61,8 +62,7 @@ class Embedding(eqx.Module):
     def __call__(
         self, words: Int[Array, "*positions"], *, key: Any = None
     ) -> Float[Array, "*positions width"]:
-        known = jnp.where(words < 0, len(self.table), words)
-        return self.table.at[known].get(mode="fill", fill_value=jnp.nan)
+        return self.table.at[self._rows(words)].get(mode="fill", fill_value=jnp.nan)
 
     def tap(self, words: Array) -> tuple[int, ...]:
         return (*words.shape, self.table.shape[1])
@@ -71,10 +71,13 @@ class Embedding(eqx.Module):
         return self(words) + tap, words
 
     def gradients(self, record: Array, slope: Array) -> "Embedding":
-        words = record.reshape(len(record), -1)
-        return eqx.tree_at(
-            lambda layer: layer.table, self, Rows(words, _by_position(slope), len(self.table))
-        )
+        rows = self._rows(record).reshape(len(record), -1)
+        to_table = rows_of(rows, _by_position(slope), len(self.table))
+        return eqx.tree_at(lambda layer: layer.table, self, to_table)
+
+    def _rows(self, words: Array) -> Array:
+        """What indexing would count from the end is beyond the end; small integers could not be."""
+        return jnp.where(words < 0, len(self.table), words.astype(jnp.int32))
 
 
 @final
@@ -190,7 +193,7 @@ def _affine_gradients(layer: LayerNorm | GroupNorm, record: Array, slope: Array)
     standard, slopes = _by_position(record), _by_position(slope)
     to_scale, to_shift = jnp.sum(standard * slopes, axis=1), jnp.sum(slopes, axis=1)
     return eqx.tree_at(
-        lambda own: (own.scale, own.shift), layer, (Instances(to_scale), Instances(to_shift))
+        lambda own: (own.scale, own.shift), layer, (added(to_scale), added(to_shift))
     )
 
 

@@ -10,14 +10,30 @@ examples, and never `G` itself:
 The first costs T^2 (d + p) products and 2 T^2 numbers an example, against T d p products and
 d p numbers for `G`. `outer` keeps whichever is smaller. The second is one large matrix product.
 
-**The norm is never too small.** The sum over t, s can cancel: its rounding error is relative to
-`S = (sum_t |a_t| |g_t|)^2`, not to `|G|^2`, so a computed norm could fall short of the true one by
-any factor, and clipping by it would break its promise. Each inner product of length k is off by at
-most `k u` times the lengths, u = 2^-24 (first order; Higham, section 3.1), each of the two sums
-over T by `T u`: together at most `(d + p + 2 T + 4) u S`. That much is added. It is at most
-0.4% of the norm where nothing cancels, T = 1 and d + p < 130,000.
+**Norm and weighted sum are of the same numbers.** Huge parts of a gradient may cancel: then two
+ways to add them up have nothing in common. So gradients that are formed, a person's sum included,
+are formed once, and what is scaled and added is what was measured. Factors are not formed, so:
 
-Non-finite numbers of one example never reach another's norm or, its weight being zero, the sum.
+* *The norm is never too small by rounding.* The error of the sum over t, s is relative to `S^2`,
+  `S = sum_t |a_t| |g_t|`, not to `|G|^2`. Each inner product of length k is off by at most `k u`
+  times the lengths, u = 2^-24 (first order; Higham, section 3.1), each of the two sums over T by
+  `T u`: together at most `K u S^2`, K = d + p + 2 T + 4. That much is added to the sum, or to zero
+  if it came out negative. It is at most 0.4% of the norm where nothing cancels, T = 1 and
+  d + p < 130,000.
+* *The weighted sum is not far off either.* A weight of at most C over that norm leaves
+  `w S <= C / sqrt(K u)`. One rounding of the sum moves one person's part by at most u times that,
+  `C sqrt(u / K)`: for K = 100, 2.5e-5 of C. T of them all in one direction would make T times that.
+
+**Small and large numbers.** Squares below 2^-126 vanish, so a computed `|a_t|` may lack up to
+`alpha = sqrt(d) 2^-63`, and `|g_t|` up to `gamma = sqrt(p) 2^-63`, which a large partner would make
+large again. So S is taken of `(|a_t| + alpha) (|g_t| + gamma)`, and the square of
+`sum_t |a_t| gamma + |g_t| alpha`, which bounds what the inner products lack, is added as well. What
+is left is absolute: `sqrt(p) 2^-63` for p numbers of a formed gradient; for factors `T 2^-63`, and
+`T sqrt(p) 2^-62` for weighted slopes that vanish beside |a_t| < 2^64. A square that overflows is
+infinite or NaN, and its example counts as zero.
+
+Everything is float32, whatever the data are. Non-finite numbers of one example never reach
+another's norm or, its weight being zero, the sum.
 
 References: Goodfellow. Efficient per-example gradient computations. 2015 (T = 1). Bu, Wang, Zha,
 Karypis. Differentially private optimization on large model at small cost. ICML 2023 (the rule
@@ -31,144 +47,152 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Shaped
 
 _ROUNDING = 2.0**-24
+_VANISHING = 2.0**-63
 
 
 @runtime_checkable
-class PerExample(Protocol):
+class Gradients(Protocol):
+    """One parameter array's gradient for everybody of a batch: examples, or people."""
+
+    def squared_norms(self) -> Float[Array, " owners"]:
+        """Everybody's squared length, up to a relative rounding, or more than it."""
+        ...
+
+    def weighted_sum(self, weights: Float[Array, " owners"]) -> Float[Array, "..."]:
+        """`sum_i w_i G_i`, where one of weight zero adds zero whatever its numbers are."""
+        ...
+
+
+@runtime_checkable
+class PerExample(Gradients, Protocol):
     """One parameter array's gradient for every example of a batch."""
 
-    def squared_norms(self) -> Float[Array, " batch"]:
-        """Each example's squared length, up to a relative rounding, or more than it."""
+    def by_person(self, person: Int[Array, " batch"], people: int) -> Gradients:
+        """The sum over each person's examples. Those of a person from `people` on are left out."""
         ...
 
-    def squared_norms_of(
-        self, person: Int[Array, " batch"], people: int
-    ) -> Float[Array, " {people}"]:
-        """The same of each person's sum; a person without examples has zero."""
-        ...
 
-    def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
-        """`sum_i w_i G_i`, where an example of weight zero adds zero whatever its numbers are."""
-        ...
+def real(values: Shaped[Array, "..."]) -> Float[Array, "..."]:
+    """In float32: integers would wrap around in products, and halves would round norms.
+
+    Raises:
+      ValueError: if they are complex, whose squares are not lengths.
+    """
+    if jnp.iscomplexobj(values):
+        raise ValueError(f"gradients are of real parameters and inputs, got {values.dtype}")
+    return jnp.asarray(values, jnp.float32)
 
 
 @final
 class Instances(eqx.Module):
     """Gradients that were formed one by one."""
 
-    values: Float[Array, "batch ..."]
+    values: Float[Array, "batch ..."] = eqx.field(converter=real)
 
     def squared_norms(self) -> Float[Array, " batch"]:
         return jnp.sum(jnp.square(self.values), axis=tuple(range(1, self.values.ndim)))
 
-    def squared_norms_of(
-        self, person: Int[Array, " batch"], people: int
-    ) -> Float[Array, " {people}"]:
-        return Instances(jax.ops.segment_sum(self.values, person, people)).squared_norms()
+    def by_person(self, person: Int[Array, " batch"], people: int) -> "Instances":
+        return added(jax.ops.segment_sum(self.values, person, people))
 
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
-        return contract("b,b...->...", weights, _settled(self.values, weights))
+        return contract("b,b...->...", weights, settled(self.values, weights))
 
 
 @final
 class Outer(eqx.Module):
     """Sums of outer products, kept as their factors."""
 
-    inputs: Float[Array, "batch positions fan_in"]
-    slopes: Float[Array, "batch positions fan_out"]
+    inputs: Float[Array, "batch positions fan_in"] = eqx.field(converter=real)
+    slopes: Float[Array, "batch positions fan_out"] = eqx.field(converter=real)
     shape: tuple[int, ...] = eqx.field(static=True)
 
     def squared_norms(self) -> Float[Array, " batch"]:
         _, positions, fan_in = self.inputs.shape
+        lengths, lost = (jnp.sum(each, axis=1) for each in _lengths(self.inputs, self.slopes))
         terms = fan_in + self.slopes.shape[2] + 2 * positions
-        lengths = jnp.sum(_lengths(self.inputs, self.slopes), axis=1)
         if positions == 1:
             return jnp.square(lengths) + _slack(terms, lengths)
         products = _gram(self.inputs) * _gram(self.slopes)
-        return jnp.sum(_row_sums(products), axis=1) + _slack(terms, lengths)
+        sums = jnp.sum(_row_sums(products), axis=1)
+        return jnp.maximum(sums, 0) + jnp.square(lost) + _slack(terms, lengths)
 
-    def squared_norms_of(
-        self, person: Int[Array, " batch"], people: int
-    ) -> Float[Array, " {people}"]:
-        """From inner products across a person's examples, or from sums that were formed.
+    def by_person(self, person: Int[Array, " batch"], people: int) -> "Instances | Pooled":
+        """Pooled factors, or sums that were formed.
 
         The smaller of the two is kept: (batch x positions)^2 twice, or a matrix for each example.
         """
         batch, positions, fan_in = self.inputs.shape
         if 2 * batch * positions**2 > fan_in * self.slopes.shape[2]:
-            return self.formed().squared_norms_of(person, people)
-        owner = jnp.repeat(person, positions)
-        inputs = self.inputs.reshape(batch * positions, -1)
-        slopes = self.slopes.reshape(batch * positions, -1)
-        products = _gram(inputs[None])[0] * _gram(slopes[None])[0]
-        products = jnp.where(owner[:, None] == owner, products, 0)
-        lengths = jax.ops.segment_sum(_lengths(inputs, slopes), owner, people)
-        norms = jax.ops.segment_sum(_row_sums(products), owner, people)
-        terms = fan_in + self.slopes.shape[2] + 2 * batch * positions
-        return norms + _slack(terms, lengths)
+            formed = _formed(self.inputs, self.slopes, self.shape)
+            return formed.by_person(person, people)
+        return Pooled(self, person, people)
 
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
-        inputs = _settled(self.inputs, weights)
-        slopes = weights[:, None, None] * _settled(self.slopes, weights)
+        inputs = settled(self.inputs, weights)
+        slopes = weights[:, None, None] * settled(self.slopes, weights)
         return contract("btd,btp->dp", inputs, slopes).reshape(self.shape)
-
-    def formed(self) -> Instances:
-        """The gradients themselves."""
-        values = contract("btd,btp->bdp", self.inputs, self.slopes)
-        return Instances(values.reshape(len(values), *self.shape))
 
 
 @final
-class Rows(eqx.Module):
-    """Gradients that touch few rows of a table: at position t, row `row_t` gets `slope_t`.
+class Pooled(eqx.Module):
+    """Each person's sum of such gradients, kept as the factors of all their examples."""
 
-    Positions of one owner that name the same row are added before squaring, by sorting.
-    """
+    factors: Outer
+    person: Int[Array, " batch"]
+    people: int = eqx.field(static=True)
 
-    rows: Int[Array, "batch positions"]
-    slopes: Float[Array, "batch positions fan_out"]
-    size: int = eqx.field(static=True)
+    def squared_norms(self) -> Float[Array, " {self.people}"]:
+        """From inner products across a person's examples."""
+        batch, positions, fan_in = self.factors.inputs.shape
+        owner = jnp.repeat(self.person, positions)
+        inputs = self.factors.inputs.reshape(batch * positions, -1)
+        slopes = self.factors.slopes.reshape(batch * positions, -1)
+        products = _gram(inputs[None])[0] * _gram(slopes[None])[0]
+        products = jnp.where(owner[:, None] == owner, products, 0)
+        per_person = partial(jax.ops.segment_sum, segment_ids=owner, num_segments=self.people)
+        lengths, lost = map(per_person, _lengths(inputs, slopes))
+        sums = per_person(_row_sums(products))
+        terms = fan_in + slopes.shape[1] + 2 * batch * positions
+        return jnp.maximum(sums, 0) + jnp.square(lost) + _slack(terms, lengths)
 
-    def squared_norms(self) -> Float[Array, " batch"]:
-        return self.squared_norms_of(jnp.arange(len(self.rows)), len(self.rows))
-
-    def squared_norms_of(
-        self, person: Int[Array, " batch"], people: int
-    ) -> Float[Array, " {people}"]:
-        rows = self.rows.reshape(-1)
-        owner = jnp.repeat(person, self.rows.shape[1])
-        order = jnp.lexsort((rows, owner))
-        rows, owner = rows[order], owner[order]
-        is_new = (rows != jnp.roll(rows, 1)) | (owner != jnp.roll(owner, 1))
-        slot = jnp.cumsum(is_new.at[0].set(True)) - 1
-        slopes = self.slopes.reshape(rows.size, -1)[order]
-        sums = jax.ops.segment_sum(slopes, slot, rows.size)
-        owner_of_slot = jnp.zeros_like(owner).at[slot].set(owner)
-        return jax.ops.segment_sum(jnp.sum(jnp.square(sums), axis=1), owner_of_slot, people)
-
-    def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
-        slopes = weights[:, None, None] * _settled(self.slopes, weights)
-        table = jnp.zeros((self.size, slopes.shape[2]), slopes.dtype)
-        return table.at[self.rows].add(slopes, mode="drop")
+    def weighted_sum(self, weights: Float[Array, " {self.people}"]) -> Float[Array, "..."]:
+        return self.factors.weighted_sum(weight_of(weights, self.person))
 
 
 def outer(
-    inputs: Float[Array, "batch positions fan_in"],
+    inputs: Shaped[Array, "batch positions fan_in"],
     slopes: Float[Array, "batch positions fan_out"],
     shape: tuple[int, ...],
 ) -> PerExample:
     """The gradient `sum_t a_t g_t^T` of a matrix of this shape, kept in the smaller form."""
-    kept = Outer(inputs, slopes, shape)
     _, positions, fan_in = inputs.shape
-    return kept if factors_are_smaller(positions, fan_in, slopes.shape[2]) else kept.formed()
+    if factors_are_smaller(positions, fan_in, slopes.shape[2]):
+        return Outer(inputs, slopes, shape)
+    return _formed(real(inputs), real(slopes), shape)
+
+
+def added(sums: Float[Array, "batch ..."]) -> Instances:
+    """Gradients that are sums, held apart so that no compiler adds them up anew for each reader."""
+    return Instances(lax.optimization_barrier(real(sums)))
 
 
 def factors_are_smaller(positions: int, fan_in: int, fan_out: int) -> bool:
     """Whether inner products between positions need no more room than the matrix."""
     return 2 * positions**2 <= fan_in * fan_out
+
+
+def weight_of(weights: Array, owner: Array) -> Array:
+    """The owner's weight, and zero where the owner was left out."""
+    return weights.at[owner].get(mode="fill", fill_value=0)
+
+
+def settled(values: Array, weights: Array) -> Array:
+    """Zeros in place of an example that counts for nothing: zero times infinity is not zero."""
+    return jnp.where(weights.reshape(-1, *[1] * (values.ndim - 1)) > 0, values, 0)
 
 
 def contract(axes: str, left: Array, right: Array) -> Array:
@@ -178,6 +202,11 @@ def contract(axes: str, left: Array, right: Array) -> Array:
     """
     exact = partial(jnp.einsum, axes, precision=lax.Precision.HIGHEST)
     return lax.platform_dependent(left, right, cpu=partial(jnp.einsum, axes), default=exact)
+
+
+def _formed(inputs: Array, slopes: Array, shape: tuple[int, ...]) -> Instances:
+    values = contract("btd,btp->bdp", inputs, slopes)
+    return Instances(values.reshape(len(values), *shape))
 
 
 def _slack(terms: int, lengths: Array) -> Array:
@@ -194,10 +223,8 @@ def _row_sums(products: Array) -> Array:
     return lax.optimization_barrier(jnp.sum(products, axis=-1))
 
 
-def _lengths(inputs: Array, slopes: Array) -> Array:
-    return jnp.linalg.norm(inputs, axis=-1) * jnp.linalg.norm(slopes, axis=-1)
-
-
-def _settled(values: Array, weights: Array) -> Array:
-    """Zeros in place of an example that counts for nothing: zero times infinity is not zero."""
-    return jnp.where(weights.reshape(-1, *[1] * (values.ndim - 1)) > 0, values, 0)
+def _lengths(inputs: Array, slopes: Array) -> tuple[Array, Array]:
+    """At each position no less than `|a| |g|`, and than what squares that vanish hide of it."""
+    a, g = jnp.linalg.norm(inputs, axis=-1), jnp.linalg.norm(slopes, axis=-1)
+    alpha, gamma = (_VANISHING * factor.shape[-1] ** 0.5 for factor in (inputs, slopes))
+    return (a + alpha) * (g + gamma), a * gamma + g * alpha

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.learning.per_example import Instances, outer
+from tacit.learning.per_example import added, outer
 
 
 @final
@@ -53,7 +53,7 @@ class LSTM(eqx.Module):
             (
                 outer(sequence, slope, self.input_weight.shape),
                 outer(before, slope, self.recurrent_weight.shape),
-                Instances(jnp.sum(slope, axis=1)),
+                added(jnp.sum(slope, axis=1)),
             ),
         )
 
@@ -116,8 +116,8 @@ class GRU(eqx.Module):
             (
                 outer(sequence, slope, self.input_weight.shape),
                 outer(before, recurrent, self.recurrent_weight.shape),
-                Instances(jnp.sum(slope, axis=1)),
-                Instances(jnp.sum(to_candidate, axis=1)),
+                added(jnp.sum(slope, axis=1)),
+                added(jnp.sum(to_candidate, axis=1)),
             ),
         )
 
