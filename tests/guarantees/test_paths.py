@@ -77,6 +77,7 @@ def unclipped(plan: tacit.Plan) -> Parts:
         parts.device,
         Unclipped(parts.collected),
         parts.server,
+        None,
     )
 
 
