@@ -126,7 +126,7 @@ class Grant:
         room = question.participation.capacity(people, question.rounds)
         drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
         if self._mixes:
-            drawn = (self._mixed(t, rows) for t, rows in enumerate(drawn, start))
+            drawn = self._mixed(drawn, start)
         devices = jax.device_count()
         chunk = -(-min(room, self.at_once) // devices) * devices
         if chunk > MOST_IN_A_SUM and summing(self.plan, self.learner) is not None:
@@ -139,11 +139,17 @@ class Grant:
         comes_or_goes = any(g.relation is Relation.ADD_REMOVE for g in self.plan.guarantees)
         return comes_or_goes and summing(self.plan, self.learner) is not None
 
-    def _mixed(self, t: int, rows: np.ndarray) -> np.ndarray:
-        """A cohort in a secret uniform order; the same one in every round where all take part."""
+    def _mixed(self, drawn: Iterator[np.ndarray], start: int) -> Iterator[np.ndarray]:
+        """Cohorts in a secret uniform order; one for all rounds where everybody is in all."""
+
         everyone = isinstance(self.plan.sums.participation, Everyone)
-        key = keys.jax_key(keys.derive(self._root, "order", 0 if everyone else t))
-        return np.asarray(jax.random.permutation(key, rows))
+        mixed = None
+        for t, rows in enumerate(drawn, start):
+            if mixed is None or not everyone:
+                key = keys.derive(self._root, "order", 0 if everyone else t)
+                # On the host: cohorts are of all sizes, and a compiled order would be of one.
+                mixed = keys.numpy_generator(key).permutation(rows)
+            yield mixed
 
     def _stream(self, index: int) -> np.random.Generator:
         return keys.numpy_generator(keys.derive(self._root, "participation", index))
