@@ -5,6 +5,7 @@ import math
 import jax
 import numpy as np
 import pytest
+from scipy import stats
 
 from tacit.accounting import iteration
 from tacit.accounting.accountant import epsilon as certified_epsilon
@@ -78,6 +79,22 @@ def test_descent_ends_near_the_minimum():
     assert max(distances) <= 3 * math.sqrt(3) * spread
     assert max(distances) > 0.1 * spread
     assert not np.array_equal(found[0], found[1])
+
+
+def test_a_step_has_all_of_the_noise_it_is_calibrated_for():
+    """Of one step from zero: unbiased, and a chi-square with exact limits rejects two-thirds."""
+    rows, labels = table()
+    mechanism = made(1, radius=1e6)
+    keys = jax.random.split(jax.random.key(2), 200)
+    drawn = np.stack([mechanism.sample(key, rows, labels) for key in keys]) / mechanism.sigma
+    aim = mechanism.objective
+    rate = 1 / (aim.loss.smoothness(aim.reach) + 0.01)
+    centre = rate * (rows * labels[:, None]).sum(axis=0) / (2 * PEOPLE) / mechanism.sigma
+    squares = np.sum((drawn - centre) ** 2)
+
+    low, high = stats.chi2.ppf([1e-6, 1 - 1e-6], drawn.size)
+    assert low <= squares <= high
+    assert high * (2 / 3) ** 2 < low
 
 
 def test_iterates_stay_in_the_ball():

@@ -57,4 +57,4 @@ def test_no_epsilon_is_named_where_none_is_small_enough(chance):
 
 def test_a_promise_with_a_delta_is_not_refused_for_its_spill():
     """What is spilled comes out of its delta, which is for others to weigh."""
-    refuse_unless_pure(Central(1.0, 1e-5), 0.1)
+    assert refuse_unless_pure(Central(1.0, 1e-5), 0.1) is None

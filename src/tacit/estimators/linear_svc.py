@@ -9,10 +9,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions, linear
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
-from tacit.estimators.one_versus_rest import of_classes
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY, Trust, people_of
 from tacit.solve.losses import HuberisedHinge
+from tacit.solve.one_versus_rest import of_classes
 
 
 @final
@@ -21,7 +21,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
 
     The loss is the hinge with a parabola in the place of its corner, for objective perturbation
     needs a bound on curvature. Several classes are learnt one against the rest, all in one release
-    (`one_versus_rest`).
+    (`tacit.solve.one_versus_rest`).
 
     **Guarantee**: `trust`'s, as for `LogisticRegression`.
 

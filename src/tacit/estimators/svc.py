@@ -10,11 +10,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions, linear
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
-from tacit.estimators.one_versus_rest import of_classes
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED, Trust, people_of
 from tacit.learning.random_features import RandomFourier
 from tacit.solve.losses import HuberisedHinge
+from tacit.solve.one_versus_rest import of_classes
 
 
 @final

@@ -42,7 +42,7 @@ from tacit.accounting import events, iteration
 from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
-from tacit.mechanisms.output_perturbation import people_moved
+from tacit.mechanisms.output_perturbation import people_moved, power_below
 from tacit.noise.discrete import DiscreteGaussian
 from tacit.noise.fixed import LIMB
 from tacit.solve.minimise import Objective, cut
@@ -111,7 +111,7 @@ class LastIterate:
         contraction = 1 - _rate(objective) * objective.penalty.strong_convexity + 2.0**-50
 
         def event(sigma: float) -> LastIterateDpEvent:
-            apart = shift + 2 * _rounding(objective, radius, _power(sigma) * _FINE)
+            apart = shift + 2 * _rounding(objective, radius, power_below(sigma) * _FINE)
             return events.last_iterate(steps, min(1.0, contraction), apart, sigma, 2 * radius)
 
         # The grid grows with the noise and the shift with the grid, by 2^-34 of it a coordinate.
@@ -122,7 +122,7 @@ class LastIterate:
             sigma *= 1.0001
         else:
             raise ValueError(f"steps must be fewer than {steps}: their rounding alone costs more")
-        step = _power(sigma) * _FINE
+        step = power_below(sigma) * _FINE
         noise = DiscreteGaussian.of(math.hypot(sigma / step, math.sqrt(1 / 12)))
         return cls(objective, event(sigma), float(radius), sigma, step, noise)
 
@@ -183,8 +183,3 @@ def _projected(
 @jax.jit(static_argnums=2)
 def _drawn(noise: DiscreteGaussian, key: PRNGKeyArray, shape: tuple[int, ...]):
     return noise.limbs(key, shape)
-
-
-def _power(x: float) -> float:
-    """The largest power of two that is not above x."""
-    return 2.0 ** (math.frexp(x)[1] - 1)

@@ -62,6 +62,7 @@ from tacit.mechanisms.output_perturbation import (
     euclidean,
     noisy,
     people_moved,
+    power_below,
     tolerance_of,
 )
 from tacit.solve.minimise import Objective, cut, minimise
@@ -71,6 +72,8 @@ from tacit.solve.regularisers import L2
 _SOLVER, _VOLUME = 1 / 64, 1 / 2
 # The tolerance for which the weights of so many people fit their grid.
 _FITS = 2.0**-31
+# Grids, relative to what they are for.
+_FINE = 2.0**-20
 # For what floats do to the arithmetic of epsilon itself.
 _BELOW_ONE = 1 - 1e-12
 
@@ -157,7 +160,7 @@ class ObjectivePerturbation:
         corners = raised.loss.corners
         multiplier = _least(lambda noise: _curve(noise, left, corners, relation) <= delta)
         sigma = multiplier * raised.lipschitz
-        step = 2.0 ** (math.frexp(sigma)[1] - 21)
+        step = power_below(sigma) * _FINE
         tilt = Gaussian(sigma, raised.lipschitz, step)
         return cls._with(raised, relation, epsilon, float(delta), tilt)
 
@@ -226,10 +229,10 @@ class ObjectivePerturbation:
 def _hiding(epsilon: float, moved: float, size: int) -> Laplace:
     """Noise for points that are `moved` apart in L2, so by at most size^(1/2) times that in L1.
 
-    Euclidean noise would be smaller by up to 2^(1/2) and take seconds to make and to compile, where
-    either is far below what the slope does.
+    Euclidean noise would be smaller by up to 2^(1/2), and needs some thirty tables where this needs
+    one; either is far below what the slope does.
     """
-    step = 2.0 ** (math.frexp(moved / epsilon)[1] - 21)
+    step = power_below(moved / epsilon) * _FINE
     return Laplace.calibrate(epsilon, math.sqrt(size) * (moved + step * math.sqrt(size)), step)
 
 

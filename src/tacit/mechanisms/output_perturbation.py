@@ -109,7 +109,7 @@ class OutputPerturbation:
                 Lipschitz constant.
         """
         tolerance, moved = _moved(objective, relation)
-        step = _power(moved) * _FINE
+        step = power_below(moved) * _FINE
         moved += step * math.sqrt(objective.size)
         noise = Gaussian.calibrate(epsilon, delta, moved, step)
         return cls(objective, relation, float(epsilon), float(delta), tolerance, noise)
@@ -159,7 +159,7 @@ def euclidean(epsilon: float, moved: float, size: int) -> EuclideanNorm | Laplac
     """Noise for answers of so many weights, `moved` by so much before they are cut to the grid."""
     if not 0 < epsilon < math.inf:
         raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
-    step = _power(moved / epsilon) * _FINE
+    step = power_below(moved / epsilon) * _FINE
     sensitivity = moved + step * math.sqrt(size)
     if size == 1:
         return Laplace.calibrate(epsilon, sensitivity, step)
@@ -190,6 +190,6 @@ def _moved(objective: Objective, relation: Relation) -> tuple[float, float]:
     return tolerance, apart / objective.strength
 
 
-def _power(x: float) -> float:
+def power_below(x: float) -> float:
     """The largest power of two that is not above x."""
     return 2.0 ** (math.frexp(x)[1] - 1)

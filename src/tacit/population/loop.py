@@ -88,15 +88,18 @@ class Parts(eqx.Module):
     @classmethod
     def of(cls, plan: Plan) -> Self:
         shape = plan.sums.contribution
-        summed = _shrunk(shape) if isinstance(plan.device, Identity) and _sums(shape) else None
+        summed = _shrunk(shape) if _takes_sums(plan) else None
         parts = cls(shape, plan.device, plan.collected, plan.server, summed)
         return jax.tree.map(lambda x: jnp.asarray(x) if eqx.is_array_like(x) else x, parts)
 
 
 def summing(plan: Plan, learner: Learner) -> Summing | None:
     """The learner, if rounds of this plan ask it for its own sums."""
-    asks = Parts.of(plan).summed is not None
-    return learner if asks and isinstance(learner, Summing) else None
+    return learner if _takes_sums(plan) and isinstance(learner, Summing) else None
+
+
+def _takes_sums(plan: Plan) -> bool:
+    return isinstance(plan.device, Identity) and _sums(plan.sums.contribution)
 
 
 def _sums(shape: Contribution) -> bool:

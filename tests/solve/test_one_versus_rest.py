@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tacit.contribution import Ball, OneHot, Product
-from tacit.estimators.one_versus_rest import OneVersusRest, of_classes
 from tacit.solve.losses import HuberisedHinge, Logistic
 from tacit.solve.minimise import Examples, Objective, minimise
+from tacit.solve.one_versus_rest import OneVersusRest, of_classes
 from tacit.solve.regularisers import L2
 
 CLASSES = 4
