@@ -1,6 +1,7 @@
 """Both accountants: known values, composition, and dp_accounting's defects kept out."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -39,8 +40,10 @@ from tacit.accounting.events import (
     randomized_response,
     repeated,
     shuffled,
+    with_replacement,
     without_replacement,
 )
+from tacit.accounting.kind import MOST_BYTES
 from tacit.accounting.relation import Relation
 
 
@@ -253,3 +256,45 @@ def test_a_relation_is_a_relation() -> None:
     """The name of a relation is refused with a sentence."""
     with pytest.raises(ValueError, match="relation must be a Relation, got 'add/remove'"):
         epsilon(gaussian(1), 1e-6, "add/remove")  # pyright: ignore[reportArgumentType]
+
+
+EXTREME = [
+    (repeated(poisson(2.09e-7, gaussian(0.4624)), 461_474), Relation.ADD_REMOVE, 1.2e-9, 0.21),
+    (repeated(poisson(1.8e-6, gaussian(0.0413)), 91_734), Relation.ADD_REMOVE, 1.5e-24, 4150),
+    (repeated(poisson(2.95e-4, gaussian(1.11)), 539_495), Relation.ADD_REMOVE, 2e-29, 3.13),
+    (repeated(poisson(3.7e-8, gaussian(0.0552)), 6490), Relation.ADD_REMOVE, 2.7e-22, 806),
+    (
+        repeated(with_replacement(987_678, 4, gaussian(0.155)), 3931),
+        Relation.REPLACE_ONE,
+        3.3e-19,
+        255,
+    ),
+    (
+        repeated(without_replacement(285_526_006, 41, gaussian(0.064)), 450),
+        Relation.REPLACE_ONE,
+        3.4e-27,
+        650,
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "relation", "target", "most"), EXTREME)
+def test_memory_is_bounded(event, relation, target, most) -> None:
+    """Rare releases of huge losses, some of which asked for 64 GiB and more: half a gibibyte."""
+    tracemalloc.start()
+    found = epsilon(event, target, relation).epsilon
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found < most
+    assert peak < MOST_BYTES
+
+
+def test_many_wide_kinds_share_one_grid() -> None:
+    """Forty releases, each of which alone would fill the largest grid, stay within the bound."""
+    kinds = [poisson(1e-7 * (1 + i), gaussian(0.05 + i / 1000)) for i in range(40)]
+    tracemalloc.start()
+    found = epsilon(composed(kinds), 1e-6, Relation.ADD_REMOVE)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert math.isfinite(found.epsilon)
+    assert peak < MOST_BYTES

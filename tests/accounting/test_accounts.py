@@ -1,10 +1,12 @@
 """One account: parts add to the whole and not to each other, and the room it shows is there."""
 
 import math
+from decimal import Decimal
 
 import pytest
 
-from tacit.accounting.accounts import WHOLE, Account, OverBudget, read_cost, write_cost
+from tacit.accounting.accounts import WHOLE, Account, OverBudget, Spent, read_cost, write_cost
+from tacit.accounting.decimals import exact
 from tacit.accounting.events import gaussian, local
 from tacit.accounting.filters import Basic, Renyi
 from tacit.accounting.records import Charge
@@ -56,6 +58,12 @@ def test_the_room_is_there(chosen, epsilon: float) -> None:
     room = held.spent([]).room
     assert 0 < room < 3 - 0.1
     held.charged([(WHOLE, chosen.cost(asked(local(room), room)))])
+
+
+def test_the_room_is_rounded_down() -> None:
+    """1 less 0.30000000000000004 is nearest to the float that prints as 0.7, which is more."""
+    spent = Spent("public", "person", Relation.ADD_REMOVE, 0.30000000000000004, 0.0, 1.0, 0.0)
+    assert exact(spent.room) <= Decimal(1) - exact(spent.epsilon)
 
 
 def test_a_full_account_has_no_room() -> None:

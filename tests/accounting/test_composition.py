@@ -9,6 +9,7 @@ from tacit.accounting.composition import parts, total_multiplier
 from tacit.accounting.events import (
     composed,
     gaussian,
+    group,
     k_norm,
     local,
     permute_and_flip,
@@ -45,6 +46,18 @@ def test_multipliers_combine_by_inverse_squares() -> None:
     """The classic 3-4-5 triangle: multipliers 1/3 and 1/4 make 1/5."""
     total = total_multiplier(parts(composed([gaussian(1 / 3), gaussian(1 / 4)]), Relation.ZERO_OUT))
     assert math.isclose(1 / 5, total, rel_tol=1e-15)
+
+
+def test_repeated_gaussians_are_as_many() -> None:
+    """Sixteen of multiplier 4 are one of multiplier 1."""
+    total = total_multiplier(parts(repeated(gaussian(4), 16), Relation.ADD_REMOVE))
+    assert math.isclose(1, total, rel_tol=1e-15)
+
+
+def test_a_group_is_flattened_to_what_it_costs() -> None:
+    """Three people move a sum three times as far, and spend three pure epsilons."""
+    event = composed([group(3, gaussian(6)), group(3, local(1)), group(1, gaussian(6))])
+    assert parts(event, Relation.ADD_REMOVE) == {gaussian(2): 1, local(3): 1, gaussian(6): 1}
 
 
 def test_sampling_everyone_is_not_sampling() -> None:

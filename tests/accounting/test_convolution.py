@@ -11,6 +11,7 @@ from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.pairs import pure
 from tacit.accounting.pairs import sampled_gaussian as sampling
 from tacit.accounting.pld import Losses
+from tacit.accounting.transform import tilted_sum
 
 DELTAS = [0.1, 1e-3, 1e-9, 1e-16, 1e-30, 1e-100]
 
@@ -66,6 +67,16 @@ def test_infinite_losses_of_every_term_count() -> None:
     assert math.isclose(convolution.delta_at(terms, 1.0).value, 1 - (1 - 1e-6) ** 10, rel_tol=1e-6)
 
 
+def test_what_fails_for_sure_is_not_spent_again() -> None:
+    """Epsilon at delta is that of the other losses at what failures leave of delta."""
+    losses = np.array([0.4, 0.1])
+    leaks = Losses(0.5, 0, losses * 0.9 / losses.sum(), 0.1)
+    whole = Losses(0.5, 0, losses * 0.9 / losses.sum(), 0.0)
+    spent = convolution.epsilon_at([((leaks, leaks), 1)], 0.12).value
+    assert math.isclose(convolution.epsilon_at([((whole, whole), 1)], 0.02).value, spent)
+    assert spent > convolution.epsilon_at([((whole, whole), 1)], 0.12).value
+
+
 def test_the_worse_direction_is_the_promise() -> None:
     """Removing a person costs more than adding one here; swapping or dropping it would show."""
     removed, added = sampling.poisson_losses(0.01, 0.8, 1e-3, 1e-15)
@@ -97,3 +108,32 @@ def test_large_deltas(delta: float) -> None:
     terms = [(sampling.poisson_losses(1.0, 1.0, 1 / 64, 1e-30), 100)]
     bound, exact = convolution.epsilon_at(terms, delta), gaussian_epsilon(0.1, delta)
     assert exact * (1 - 1e-12) <= bound.value <= exact * 1.001 + 1e-9
+
+
+@pytest.mark.parametrize("most", [2**14, 2**11, 2**8])
+@pytest.mark.parametrize("delta", [1e-3, 1e-9, 1e-30])
+def test_a_smaller_window_is_still_a_bound(monkeypatch, most: int, delta: float) -> None:
+    """Where the transform may not be as large as it would, a coarser grid answers from above."""
+    terms = [(sampling.poisson_losses(1.0, 60.0, 1 / 60 / 64, delta / 1e10), 900)]
+    monkeypatch.setattr(convolution, "MOST_WINDOW", most)
+    sizes = []
+
+    def counted(terms, theta, size):
+        sizes.append(size)
+        return tilted_sum(terms, theta, size)
+
+    monkeypatch.setattr(convolution, "tilted_sum", counted)
+    bound, exact = convolution.epsilon_at(terms, delta), gaussian_epsilon(2.0, delta)
+    assert exact <= bound.value <= exact * 1.01 * (1 + 1024 / most)
+    assert bound.value - bound.slack <= exact
+    met, least = convolution.delta_at(terms, exact), gaussian_delta(2.0, exact)
+    assert least * (1 - 1e-9) <= met.value
+    assert met.value - met.slack <= least
+    assert max(sizes) <= most
+
+
+def test_tails_far_beyond_the_deviation_need_no_large_window() -> None:
+    """Losses that are rare and huge: the window is as wide as they are, not as all could be."""
+    one = Losses(1e-3, 0, np.concatenate([[1 - 1e-9], np.zeros(20_000), [1e-9]]), 0.0)
+    sums = convolution._Sum(((one, 10**6),))
+    assert sums._extent(0.0, math.log(1e-16))[1] <= 2**19

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tacit.accounting import decimals, filters
 from tacit.accounting.decimals import exact
 from tacit.accounting.events import composed, epsilon_delta, gaussian, local
 from tacit.accounting.filters import Basic, Filter, Renyi
-from tacit.accounting.gaussian import gaussian_epsilon
+from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.records import Charge
 from tacit.accounting.relation import Relation
 
@@ -170,6 +171,23 @@ def test_pure_releases_add_up_free_of_delta() -> None:
     assert chosen.reading(sums, exact(0.3), exact(1e-6)) == (Decimal("0.2"), 0)
 
 
+def test_an_impure_epsilon_is_never_sure() -> None:
+    """Epsilons that hold at a large delta only are no bound free of delta: neither read nor filled.
+
+    Twenty Gaussian releases, each of epsilon 0.023 at delta 0.04, are far from 0.46 at any delta
+    that the account has, though their epsilons add up to that.
+    """
+    chosen, promise = Renyi.fitting(1.0, 1e-6), gaussian_epsilon(8.0, 0.04)
+    cost = chosen.cost(charge(gaussian(8.0), promise, 0.04))
+    sums = cost
+    for count in range(1, 21):
+        epsilon, delta = chosen.reading(sums, exact(1.0), exact(1e-6))
+        assert gaussian_delta(8 / math.sqrt(count), float(epsilon)) <= float(delta)
+        sums = decimals.add(sums, cost)
+    assert cost[0] == math.inf
+    assert 0 < admitted(chosen, cost, 1.0, 1e-6) < 10
+
+
 def test_spill_is_charged_at_the_accounts_epsilon() -> None:
     """A chance p of another release costs (1 + e^epsilon) p, out of the tenth set aside."""
     chosen, p = Renyi.fitting(2.0, 1e-5), 1e-8
@@ -179,6 +197,23 @@ def test_spill_is_charged_at_the_accounts_epsilon() -> None:
     _, delta = chosen.reading(cost, exact(2.0), exact(1e-5))
     assert float(delta) == pytest.approx(0.9e-5 + (1 + math.exp(2)) * p, rel=1e-12)
     assert admitted(chosen, cost, 2.0, 1e-5) == math.floor(1e-6 / ((1 + math.exp(2)) * p))
+
+
+def test_a_pure_release_that_spills_costs_delta() -> None:
+    """Its chance counts though its epsilon is sure."""
+    chosen, p = Renyi.fitting(2.0, 1e-5), 1e-8
+    spill = (1 + math.exp(0.1)) * p
+    cost = chosen.cost(charge(local(0.1), 0.1, spill, spill))
+    epsilon, delta = chosen.reading(cost, exact(2.0), exact(1e-5))
+    assert epsilon <= exact(0.1)
+    assert float(delta) >= (1 + math.exp(2)) * p
+
+
+def test_a_divergence_that_is_no_number_is_no_bound(monkeypatch) -> None:
+    """Where an order's divergence is NaN, that order never says that a charge fits."""
+    monkeypatch.setattr(filters, "divergences", lambda *_: np.array([0.1, math.nan]))
+    cost = Renyi((2.0, 5.0)).cost(charge(gaussian(3.0), 0.4, 1e-6))
+    assert cost[2:] == (exact(0.1), Decimal("inf"))
 
 
 def test_an_event_without_divergences_is_charged_as_promised() -> None:
@@ -193,12 +228,13 @@ def test_an_event_without_divergences_is_charged_as_promised() -> None:
 
 
 def test_costs_are_rounded_up() -> None:
-    """A hundred thirds are never less than they are."""
-    third = (Decimal(1) / Decimal(3),)
+    """A hundred thirds are never less than they are, though no sum of them fits sixty digits."""
+    third = (decimals.UP.divide(Decimal(1), Decimal(3)),)
     total = (Decimal(0),)
     for _ in range(100):
         total = decimals.add(total, third)
-    assert total[0] >= 100 * third[0]
+    assert Fraction(1, 3) < Fraction(third[0])
+    assert 100 * Fraction(third[0]) < Fraction(total[0])
     nearest = decimals.UP.exp(Decimal(1))
     assert decimals.exp_down(Decimal(1)) < nearest < decimals.exp_up(Decimal(1))
     assert decimals.exp_up(Decimal(20_000)) == Decimal("inf")

@@ -30,6 +30,16 @@ def test_splitting_keeps_both_masses() -> None:
     assert grid.masses.min() >= 0
 
 
+def test_what_is_trimmed_is_infinite() -> None:
+    """The largest losses that are cut count as failure, mass for mass."""
+    masses = np.random.default_rng(3).dirichlet(np.ones(100))
+    losses = pld.Losses(0.1, -50, masses, 0.01)
+    (trimmed, _) = pld.trimmed((losses, losses), 0.05)
+
+    assert len(trimmed.masses) < 100
+    assert math.isclose(1.01, trimmed.masses.sum() + trimmed.infinite, rel_tol=1e-12)
+
+
 @pytest.mark.parametrize("epsilon", [0.0, 0.113, 0.5, 1.7])
 def test_splitting_is_pessimistic(epsilon: float) -> None:
     """Delta on the grid is never below the delta of the losses themselves."""
@@ -39,6 +49,19 @@ def test_splitting_is_pessimistic(epsilon: float) -> None:
     exact = -float(np.expm1(epsilon - losses[above]) @ masses[above])
     grid = _delta(pld.on_grid(losses, masses, 0.0, 0.01), epsilon)
     assert exact * (1 - 1e-13) <= grid <= exact * 1.01
+
+
+@pytest.mark.parametrize("times", [2, 7, 64])
+def test_a_coarser_grid_is_pessimistic(times: int) -> None:
+    """Every so many points of a grid keep both masses, and delta is never below the finer one's."""
+    rng = np.random.default_rng(3)
+    fine = pld.on_grid(rng.normal(size=1000), rng.dirichlet(np.ones(1000)), 1e-7, 0.01)
+    coarse = pld.coarser(fine, times)
+    masses = [(one.masses.sum(), one.masses @ np.exp(-_values(one))) for one in (fine, coarse)]
+    assert np.allclose(*masses, rtol=1e-12)
+    assert fine.infinite == coarse.infinite
+    for epsilon in (0.0, 0.113, 0.5, 1.7):
+        assert _delta(fine, epsilon) * (1 - 1e-13) <= _delta(coarse, epsilon)
 
 
 def test_rounding_down_would_be_caught() -> None:

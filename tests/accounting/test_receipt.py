@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+import tacit
 from tacit.accounting import accountant, receipt
 from tacit.accounting.events import composed, gaussian, local, poisson, repeated
 from tacit.accounting.receipt import Claim, ReceiptError
 from tacit.accounting.relation import Relation
+from tacit.population.grant import Release
 
 
 def _claim(event, delta: float, relation: Relation) -> Claim:
@@ -114,7 +116,7 @@ def _noticed_without_the_digest(folder: Path, forged: dict[str, Any]) -> bool:
 
 
 def test_a_consistent_forgery_is_not_noticed(tmp_path: Path) -> None:
-    """A receipt is no signature: delta, its matching epsilon and a fresh digest do verify."""
+    """A receipt is no signature: with no plan beside it, a matching pair and a digest do verify."""
     forged = _receipt()
     event = repeated(poisson(0.05, gaussian(1.5)), 40)
     other = _claim(event, 1e-3, Relation.ADD_REMOVE)
@@ -154,6 +156,127 @@ def test_a_renamed_accountant_or_relation_is_noticed(tmp_path: Path) -> None:
     forged["guarantees"][0]["accountant"] = "exact Gaussian"
     forged["digest"] = receipt.digest(forged)
     assert not _verify(tmp_path, forged).ok
+
+
+def _planned(trust: Any, question: tacit.Question) -> dict[str, Any]:
+    """The receipt of a plan, as a release of it has."""
+    return Release("g", trust.plan(question), None, private=True).receipt()
+
+
+def _mean(relation: Relation) -> dict[str, Any]:
+    question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 2, 100)
+    return _planned(tacit.Central(1.0, 1e-6, relation), question)
+
+
+def _sealed(forged: dict[str, Any]) -> dict[str, Any]:
+    return {**forged, "digest": receipt.digest(forged)}
+
+
+def test_every_trust_s_receipt_agrees_with_its_plan(tmp_path: Path) -> None:
+    """The comparison refuses no honest receipt: every trust model, relation, and kind of delta."""
+    number, once = tacit.Interval(0.0, 1.0), tacit.Once()
+    every = [_mean(relation) for relation in Relation]
+    for relation in Relation:
+        central = tacit.Central(0.7, 1e-6, relation)
+        vectors = tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 3, 100)
+        every.append(_planned(tacit.Federated(tacit.Split(8.0, 4.0), central), vectors))
+        counts = tacit.Mean(tacit.OneHot(4), tacit.Everyone(), 1, 100)
+        every.append(_planned(tacit.Central(0.7, 0.0, relation), counts))
+        every.append(_planned(central, tacit.Select(counts)))
+    every.append(_planned(tacit.Shuffled(1.0, 1e-6), tacit.Mean(number, once, 10, 2000)))
+    every.append(_planned(tacit.Local(2.0), tacit.Mean(number, once, 2, 100)))
+
+    assert _verify(tmp_path, *every).ok
+
+
+def test_a_changed_relation_is_noticed_beside_its_plan(tmp_path: Path) -> None:
+    """The digest recomputed; also where the plan's copy of the promise was changed with it."""
+    forged = _mean(Relation.REPLACE_ONE)
+    forged["guarantees"][0]["relation"] = "add/remove"
+    report = _verify(tmp_path, _sealed(forged))
+    assert "the plan beside it does not make this promise" == report.findings[0].wrong
+    forged["plan"]["guarantees"][0]["relation"] = "add/remove"
+    report = _verify(tmp_path, _sealed(forged))
+    assert not report.ok and not report.altered
+    assert (
+        report.findings[0].wrong == "the trust is under replace-one, the promise under add/remove"
+    )
+
+
+@pytest.mark.parametrize("name, value", [("observer", "nobody"), ("unit", "photograph")])
+def test_another_observer_or_unit_is_noticed_beside_its_plan(tmp_path, name, value) -> None:
+    """No number follows from them, so only the comparison can."""
+    forged = _mean(Relation.REPLACE_ONE)
+    forged["guarantees"][0][name] = value
+
+    assert not _verify(tmp_path, _sealed(forged)).ok
+
+
+def test_a_delta_with_its_epsilon_is_noticed_beside_its_plan(tmp_path: Path) -> None:
+    """A pair from the same event's curve, in the receipt and in the plan's copy of the promise."""
+    forged = _mean(Relation.ADD_REMOVE)
+    event = receipt.verify(_written(tmp_path, forged)).findings[0].claim.event
+    other = _claim(event, 1e-3, Relation.ADD_REMOVE)
+    for promise in (forged["guarantees"][0], forged["plan"]["guarantees"][0]):
+        promise.update(epsilon=other.epsilon, delta=other.delta, spill=0.0)
+        promise.update(accountant=other.accountant)
+    report = _verify(tmp_path, _sealed(forged))
+
+    assert "the trust's delta is 1e-06, the promise's 0.001" == report.findings[0].wrong
+
+
+def _written(folder: Path, one: dict[str, Any]) -> Path:
+    receipt.write(folder / "one.json", [one])
+    return folder / "one.json"
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_promise_that_stands_twice_for_another_is_noticed(kept: int, tmp_path: Path) -> None:
+    """As many as the plan makes, each of them the plan's, and one of them left out."""
+    forged = _planned(
+        tacit.Federated(tacit.Split(8.0, 4.0), tacit.Central(1.0, 1e-6)),
+        tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 3, 100),
+    )
+    forged["guarantees"] = 2 * [forged["guarantees"][kept]]
+
+    assert not _verify(tmp_path, _sealed(forged)).sound
+
+
+def test_a_promise_that_was_left_out_is_noticed(tmp_path: Path) -> None:
+    """The plan makes two, and the receipt has the stronger one."""
+    forged = _planned(
+        tacit.Federated(tacit.Split(8.0, 4.0), tacit.Central(1.0, 1e-6)),
+        tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 3, 100),
+    )
+    forged["guarantees"].pop()
+    report = _verify(tmp_path, _sealed(forged))
+
+    assert ["the promises are not those of the plan beside them, each once and in order"] == [
+        found.wrong for found in report.findings
+    ]
+
+
+@pytest.mark.parametrize(
+    "plan", [[], 3, {"trust": 1}, {"guarantees": 2}, {"trust": {"delta": "x"}}]
+)
+def test_a_plan_that_is_none_is_refused(tmp_path: Path, plan: object) -> None:
+    """Whatever stands there, it is no error of Python's."""
+    forged = _sealed({**_mean(Relation.ADD_REMOVE), "plan": plan})
+
+    assert not _verify(tmp_path, forged).ok
+
+
+def test_a_seeded_receipt_does_not_hold(tmp_path: Path) -> None:
+    """Nor does one that promises nothing, or a file without any."""
+    seeded = _sealed({**_receipt(), "private": False})
+    empty = _sealed({**_receipt(), "guarantees": []})
+    report = _verify(tmp_path, _receipt(), seeded, empty)
+
+    assert not report.ok and not any(finding.wrong for finding in report.findings)
+    assert ((1,), (2,), (True, False, True)) == (report.seeded, report.empty, report.private)
+    assert _verify(tmp_path, _receipt()).ok
+    assert not _verify(tmp_path, seeded).ok and not _verify(tmp_path, empty).ok
+    assert not _verify(tmp_path).ok
 
 
 def test_a_seeded_run_says_so(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from tacit.accounting.composition import parts
-from tacit.accounting.events import gaussian, poisson
+from tacit.accounting.events import epsilon_delta, gaussian, local, poisson
 from tacit.accounting.relation import Relation
 from tacit.accounting.renyi import renyi_epsilon
 
@@ -27,3 +27,12 @@ def test_gaussians_are_alike_under_every_relation(relation: Relation) -> None:
 def test_no_gaussian_is_pure() -> None:
     """At delta = 0 a Gaussian release costs infinity."""
     assert renyi_epsilon(Counter({gaussian(1): 1}), 0.0) == math.inf
+
+
+def test_the_deltas_of_all_releases_are_set_aside() -> None:
+    """Ten (0.1, 1e-7) releases at 3e-6 are ten 0.1-private ones at the 2e-6 that is left."""
+    leaky = renyi_epsilon(Counter({epsilon_delta(0.1, 1e-7): 10}), 3e-6)
+    pure = renyi_epsilon(Counter({local(0.1): 10}), 3e-6 - 10 * 1e-7)
+
+    assert math.isclose(pure, leaky, rel_tol=1e-12)
+    assert math.inf == renyi_epsilon(Counter({epsilon_delta(0.1, 1e-7): 10}), 1e-6)

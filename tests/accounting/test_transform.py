@@ -29,6 +29,13 @@ def test_a_power_is_the_product(count: int) -> None:
     assert norm(together - apart) <= first + second
 
 
+def test_the_bound_grows_with_the_terms() -> None:
+    """A thousand multiplications may err a thousand times; the bound is not of one alone."""
+    one = on_grid(np.array([0.1, -0.1]), np.array([0.6, 0.4]), 0.0, 0.05)
+    (_, single), (_, many) = (tilted_sum([(one, count)], 0.5, 1024) for count in (1, 1000))
+    assert many > 300 * single
+
+
 def test_dropping_a_term_would_be_caught() -> None:
     """The bound is far below what one missing term changes."""
     one = on_grid(np.array([0.1, -0.1]), np.array([0.6, 0.4]), 0.0, 0.05)

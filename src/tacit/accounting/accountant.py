@@ -12,16 +12,14 @@ delta = 0. The second opinion is Renyi throughout.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from dp_accounting.dp_event import DpEvent
 
 from tacit.accounting.composition import Parts, parts
 from tacit.accounting.convolution import Bound
-from tacit.accounting.kinds import kind_of
 from tacit.accounting.relation import Relation
-from tacit.accounting.renyi import renyi_epsilon
+from tacit.accounting.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.routes import Accountant, Renyi, accountants_of
 
 _BELOW = 1e-3
@@ -66,7 +64,7 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Account:
 
     | delta | events | result |
     | --- | --- | --- |
-    | 0 | pure ones only | the plain sum of their epsilons |
+    | 0 | pure ones only | the plain sum of their epsilons; of one kind, as floats multiply |
     | 0 | any other among them | refused |
     | not above what (epsilon, delta) events spend | any | infinite |
 
@@ -88,7 +86,7 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Account:
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon}")
     found = parts(event, relation)
-    if _plain_sum(found) <= epsilon:
+    if plain_sum(found, 0) <= epsilon:
         return Account(epsilon, 0.0, "plain sum")
     coarse = min(each.delta(epsilon).value for each in accountants_of(found, 1e-12))
     finer = accountants_of(found, max(coarse, _SMALLEST))
@@ -109,12 +107,11 @@ def profile(
         if not 0 <= each < 1:
             raise ValueError(f"delta must be in [0, 1), got {each}")
     found = parts(event, relation)
-    plain = _plain_sum(found)
-    if not (all(deltas) or math.isfinite(plain)):
+    if not (all(deltas) or math.isfinite(plain_sum(found, 0))):
         raise ValueError("delta must be positive for a release that is not pure, got 0")
     positive = [each for each in deltas if each > 0]
     accountants = accountants_of(found, min(positive, default=0.5))
-    return tuple(_account(found, accountants, plain, each) for each in deltas)
+    return tuple(_account(found, accountants, each) for each in deltas)
 
 
 def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Tradeoff:
@@ -134,7 +131,7 @@ def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Trade
         raise ValueError(f"false_positive must be in [0, 1], got {false_positive}")
     found = parts(event, relation)
     accountant = accountants_of(found, 1e-9)[0]
-    farthest = min(_plain_sum(found), accountant.epsilon(1e-6).value, 500.0)
+    farthest = min(plain_sum(found, 0), accountant.epsilon(1e-6).value, 500.0)
     epsilons = np.linspace(0.0, farthest, _GRAINS)
     deltas = accountant.deltas(epsilons)
     steep = 1 - deltas - np.exp(epsilons) * false_positive
@@ -166,21 +163,12 @@ def agree(first: Account, second: Account) -> bool:
     return finite and first.delta == second.delta and second.epsilon >= first.epsilon * (1 - _BELOW)
 
 
-def _plain_sum(found: Parts) -> float:
-    """The sum of pure epsilons: of one kind as floats multiply, of several rounded up."""
-    costs = [(count, kind_of(part).pure(part)) for part, count in found.items()]
-    total = math.fsum(count * cost for count, cost in costs)
-    if len(costs) == 1 or not math.isfinite(total):
-        return total
-    exact = sum(count * Fraction(cost) for count, cost in costs)
-    return total if total >= exact else math.nextafter(total, math.inf)
-
-
-def _account(found: Parts, accountants: list[Accountant], plain: float, delta: float) -> Account:
+def _account(found: Parts, accountants: list[Accountant], delta: float) -> Account:
     """The smallest epsilon that the accountants and the plain sum certify.
 
     Where the first accountant resolved nothing, its slack is its answer, and Renyi is asked too.
     """
+    plain = plain_sum(found, delta)
     if delta == 0:
         return Account(plain, delta, "plain sum")
     bounds = [(each.epsilon(delta), each.name) for each in accountants]

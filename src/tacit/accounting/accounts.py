@@ -76,8 +76,13 @@ class Account:
         """The account, as a refusal names it."""
         return name(self.key)
 
-    def charged(self, asked: Iterable[tuple[str, Cost]]) -> "Account":
+    def charged(
+        self, asked: Iterable[tuple[str, Cost]], asking: str = "the grant asks"
+    ) -> "Account":
         """The account after these charges on the whole or on parts, if all of them fit.
+
+        Args:
+            asking: who asks, as a refusal says it.
 
         Raises:
             OverBudget: some part would exceed the limit.
@@ -87,7 +92,7 @@ class Account:
             sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)
         after = replace(self, sums=sums)
         for part in sorted({WHOLE, *sums}):
-            self._admit(part, after.reading(part))
+            self._admit(part, after.reading(part), asking)
         return after
 
     def reading(self, part: str) -> Reading:
@@ -107,7 +112,7 @@ class Account:
         whose = observer, unit, Relation(relation)
         return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
 
-    def _admit(self, part: str, after: Reading) -> None:
+    def _admit(self, part: str, after: Reading, asking: str) -> None:
         limit = exact(self.epsilon), exact(self.delta)
         if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):
             return
@@ -116,8 +121,7 @@ class Account:
         asked = [UP.subtract(*pair) for pair in zip(after, before, strict=True)]
         whose = f"part {part!r} of {self.name}" if part else self.name
         raise OverBudget(
-            f"{whose} has {_said(left)} left of {_said(limit)}, and the grant asks for "
-            f"{_said(asked)}"
+            f"{whose} has {_said(left)} left of {_said(limit)}, and {asking} for {_said(asked)}"
         )
 
 

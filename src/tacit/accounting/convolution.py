@@ -39,7 +39,8 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Int
 
-from tacit.accounting.pld import Directions, Losses, Masses, deltas_at
+from tacit.accounting.kind import MOST_WINDOW
+from tacit.accounting.pld import Directions, Losses, Masses, coarser, deltas_at
 from tacit.accounting.transform import UNIT, tilted_sum
 from tacit.accounting.window import WRAPPED, Window
 
@@ -114,9 +115,14 @@ def _directions(terms: Terms) -> "list[_Sum]":
 
 @dataclass(frozen=True)
 class _Sum:
-    """One direction of a composition: each term's losses, and how often they occur."""
+    """One direction of a composition: each term's losses, and how often they occur.
+
+    Args:
+        finer: the interval of the grid that these losses had before they were put on a coarser one.
+    """
 
     terms: tuple[tuple[Losses, int], ...]
+    finer: float = 0.0
 
     def epsilon(self, delta: float) -> Bound:
         if not delta > self._infinite:
@@ -131,15 +137,16 @@ class _Sum:
         room = delta - self._infinite
         log_room = math.log(room)
         theta = self._tilt(lambda t: (self._log_moment(t) - log_room) / t, steepest)
-        window = self._window(theta, math.log(_TAIL_SHARE) + log_room)
+        log_tail = math.log(_TAIL_SHARE) + log_room
+        sums, window = self._seen(theta, log_tail)
         rounding = window.rounding(window.epsilon(room - window.above))
         if not room > window.above + rounding:
-            largest = self._support[1] * self._interval
+            largest = sums._support[1] * window.interval
             return Bound(largest, largest), 1.0
         value = window.epsilon(room - window.above - rounding)
         share = _COUPLING_SHARE * delta
-        low = window.lower(delta + self._infinite + share, value) - self._moved(share)
-        cut = value <= window.losses[0] and window.bottom > self._support[0]
+        low = window.lower(delta + self._infinite + share, value) - sums._moved(share)
+        cut = value <= window.losses[0] and window.bottom > sums._support[0]
         doubt = math.inf if cut else rounding + window.wrapped(value)
         return Bound(value, value - max(low, 0.0)), doubt / room
 
@@ -147,18 +154,19 @@ class _Sum:
         """As `_epsilon`, the other way round."""
         theta = self._tilt(lambda t: self._log_moment(t) - t * epsilon, steepest)
         chernoff = min(0.0, self._log_moment(theta) - theta * epsilon)
-        window = self._window(theta, math.log(_TAIL_SHARE) + chernoff - 5.0)
+        log_tail = math.log(_TAIL_SHARE) + chernoff - 5.0
+        sums, window = self._seen(theta, log_tail)
         doubt = window.rounding(epsilon) + window.wrapped(epsilon)
         added = self._infinite + window.above + doubt
         value = min(1.0, window.delta(epsilon) + added)
         share = _COUPLING_SHARE * value
-        low = window.delta(epsilon + self._moved(share)) - added - share
+        low = window.delta(epsilon + sums._moved(share)) - added - share
         return Bound(value, value - max(low, 0.0)), doubt / max(value, 1e-300)
 
     def deltas(self, epsilons: Masses) -> Masses:
-        window = self._window(0.0, math.log(1e-12))
+        _, window = self._seen(0.0, math.log(1e-12))
         lowest = float(window.losses[0])
-        found = deltas_at(lowest, self._interval, window.masses, epsilons)
+        found = deltas_at(lowest, window.interval, window.masses, epsilons)
         outside = window.above + WRAPPED
         added = self._infinite + outside + window.error * math.sqrt(len(window.losses))
         return np.clip(found + added, 0.0, 1.0)
@@ -176,6 +184,13 @@ class _Sum:
         return -math.expm1(sum(count * math.log1p(-one.infinite) for one, count in self.terms))
 
     @cached_property
+    def _mass_error(self) -> float:
+        """A relative bound for each mass; on a coarser grid one is the sum of many."""
+        if self.finer == 0:
+            return _MASS_ERROR
+        return 2 * _MASS_ERROR + UNIT * self._interval / self.finer
+
+    @cached_property
     def _flat(self) -> tuple[Masses, Masses, Cells, Cells]:
         """All terms' losses and log masses end to end, where each begins, and their counts."""
         kept = [(one, one.masses > 0, count) for one, count in self.terms]
@@ -186,7 +201,7 @@ class _Sum:
         return losses, logs, starts, np.array([count for _, _, count in kept])
 
     def _log_moment(self, theta: float) -> float:
-        return float(self._moments(theta)[0] @ self._flat[3]) + self._count * _MASS_ERROR
+        return float(self._moments(theta)[0] @ self._flat[3]) + self._count * self._mass_error
 
     def _moments(self, theta: float) -> tuple[Masses, Masses]:
         """Every term's log moment, and all tilted masses end to end, each term's adding to 1."""
@@ -209,8 +224,9 @@ class _Sum:
 
     def _moved(self, chance: float) -> float:
         """How far the grid can have moved the sum up, except with this chance."""
-        spread = self._interval * math.sqrt(self._count * -math.log(max(chance, 1e-300)) / 2)
-        return spread + self._count * self._interval**2 / 8
+        interval = math.hypot(self._interval, self.finer)
+        spread = interval * math.sqrt(self._count * -math.log(max(chance, 1e-300)) / 2)
+        return spread + self._count * interval**2 / 8
 
     def _tilt(self, objective: Callable[[float], float], steepest: float) -> float:
         """The theta, up to `steepest` a cell, at which a function with one valley is least."""
@@ -227,22 +243,42 @@ class _Sum:
                 here, best = here * stride, there
         return here
 
-    def _window(self, theta: float, log_tail: float) -> Window:
-        """The tilted sum on a window that all but e^log_tail of the mass lies below the top of."""
-        moment, deviation = self._log_moment(theta), self._deviation(theta)
-        steps = [step / deviation for step in _STEPS]
-        below, above, rare = zip(
-            *(self._reach(theta, moment, step, log_tail) for step in steps), strict=True
-        )
-        top = min(self._support[1], math.ceil(max(min(above), min(rare)) / self._interval))
-        bottom = max(self._support[0], math.floor(max(below) / self._interval))
-        bottom = min(bottom, top)
-        size = max(2, 1 << (top - bottom).bit_length())
+    def _seen(self, theta: float, log_tail: float) -> "tuple[_Sum, Window]":
+        """The tilted sum on a window that all but e^log_tail of the mass lies below the top of.
+
+        Where that is too large for one transform, these losses are first put on a coarser grid.
+        """
+        sums, times = self, 1
+        while (extent := sums._extent(theta, log_tail))[1] > MOST_WINDOW:
+            times *= extent[1] // MOST_WINDOW
+            terms = tuple((coarser(one, times), count) for one, count in self.terms)
+            sums = _Sum(terms, self._interval)
+        return sums, sums._window(theta, log_tail, *extent)
+
+    def _window(self, theta: float, log_tail: float, bottom: int, size: int) -> Window:
+        moment = self._log_moment(theta)
         tilted, error = tilted_sum(self.terms, theta, size)
         tilted = np.roll(tilted, -(bottom % size))[: self._support[1] - bottom + 1]
         cut = 0.0 if bottom + size > self._support[1] else math.exp(log_tail)
         moment += self._rounded_exponents(theta)
         return Window(theta, moment, self._interval, bottom, tilted, error, cut)
+
+    def _extent(self, theta: float, log_tail: float) -> tuple[int, int]:
+        """The window's lowest cell, and how many cells it has.
+
+        Why gentler steps: each end is best at one step and worse the farther from it. About a few
+        deviations, that is at those of `_STEPS`; where far rarer losses are far larger, below them.
+        """
+        moment, deviation = self._log_moment(theta), self._deviation(theta)
+        ends = np.array([self._reach(theta, moment, s / deviation, log_tail) for s in _STEPS])
+        best, last, step = ends.min(axis=0), None, _STEPS[0]
+        while last is None or (best[:2] < last[:2]).any():
+            step, last = step / 2, best
+            best = np.minimum(best, self._reach(theta, moment, step / deviation, log_tail))
+        lowest, above, rare = best / self._interval
+        top = min(self._support[1], math.ceil(max(above, rare)))
+        bottom = min(max(self._support[0], math.floor(-lowest)), top)
+        return bottom, max(2, 1 << (top - bottom).bit_length())
 
     def _rounded_exponents(self, theta: float) -> float:
         """How much the rounding of masses' logarithms and tilts can change the logarithm of one."""
@@ -256,11 +292,11 @@ class _Sum:
     ) -> tuple[float, float, float]:
         """Losses beyond which next to nothing of the tilted mass lies, and above which of the mass.
 
-        By Chernoff: below the first and above the second lies at most a fraction 1e-14 of the
+        By Chernoff: below minus the first and above the second lies at most a fraction 1e-14 of the
         tilted mass, so that what wraps is harmless, and above the third at most e^log_tail.
         """
         higher, lower = self._log_moment(theta + step), self._log_moment(theta - step)
-        below = (math.log(WRAPPED) + moment - lower) / step
+        below = (lower - moment - math.log(WRAPPED)) / step
         above = (higher - moment - math.log(WRAPPED)) / step
         return below, above, (higher - log_tail) / (theta + step)
 

@@ -6,6 +6,10 @@ and its directory entry on the disk before it returns, so a power cut cannot los
 answer was seen; `secure_delete` overwrites an erased key. The rollback journal is kept: a
 write-ahead log is faster, and keeps erased keys in a file of its own.
 
+A commit that fails (a reader held the lock for too long, the disk is full) leaves its transaction
+open, and SQLAlchemy takes it for ended; so whatever is still open on a connection is rolled back
+before the connection is kept for the next.
+
 A connection may not be carried across a fork: a child opens its own, and never closes its parent's.
 """
 
@@ -130,10 +134,15 @@ def _refuse_memory(url: sql.URL) -> None:
 
 
 def _engine(url: sql.URL) -> sql.Engine:
-    engine = sql.create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite")
-    if engine.dialect.name == "sqlite":
+    sqlite = url.get_backend_name() == "sqlite"
+    # Whoever has waited for the lock must see what was committed meanwhile: a transaction's older
+    # snapshot would have room in it that is taken.
+    isolation: dict[str, Any] = {} if sqlite else {"isolation_level": "READ COMMITTED"}
+    engine = sql.create_engine(url, pool_pre_ping=not sqlite, **isolation)
+    if sqlite:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+        event.listen(engine, "checkin", _end_sqlite)
     return engine
 
 
@@ -151,6 +160,11 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 def _begin_sqlite(connection: sql.Connection) -> None:
     reads = connection.get_execution_options().get("only_reads", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _end_sqlite(connection: Any, _record: Any) -> None:
+    if connection is not None and connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def _said(error: SQLAlchemyError) -> str:

@@ -264,7 +264,11 @@ def poisson_records(rate: float, records: int, event: DpEvent) -> DpEvent:
 def truncated_poisson(
     people: int, rate: float, capacity: int, noise_multiplier: float
 ) -> TruncatedSubsampledGaussianDpEvent:
-    """A Gaussian sum over a Poisson cohort, cut at random to `capacity` when it is larger."""
+    """A Gaussian sum over a Poisson cohort, cut at random to `capacity` when it is larger.
+
+    Args:
+        people: in the larger of the two neighbours, the one that has the person in it.
+    """
     sizes = _count("people", people), _rate(rate), _count("capacity", capacity)
     multiplier = _positive("noise_multiplier", noise_multiplier)
     return TruncatedSubsampledGaussianDpEvent(*sizes, multiplier)

@@ -16,7 +16,12 @@ from tacit.accounting.relation import Relation
 
 Orders = Float[np.ndarray, " orders"]
 FINENESS = 64
-MOST_CELLS = 2**20
+# What one composition's arithmetic may hold at once, whatever it is made of: half a small machine's
+# gibibyte. A cell of losses holds up to 540 bytes while they are made, or 832 if both its signs are
+# on the grid; a cell of a window up to 80 while it is transformed and read.
+MOST_BYTES = 2**29
+MOST_CELLS = MOST_BYTES // 2**10
+MOST_WINDOW = MOST_BYTES // 2**7
 NARROWEST = 1e-14
 
 

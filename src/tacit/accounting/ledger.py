@@ -5,12 +5,15 @@ unit and a relation, with a limit and the filter (`filters`) that says what stil
 charges all the accounts it touches or none, in one durable transaction, and stores its root key and
 a fingerprint of the data with the charge. So a crashed run that is opened again replays the same
 noise and pays nothing, and what was charged can never be forgotten in favour of what was released.
-Accounts are never added to one another: they promise different things.
+Accounts are never added to one another: they promise different things. Each bounds what was made
+for its observer, and charged to it; what was made for the public everybody sees besides.
 
 Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
 knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
 grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
-is erased together with the key, after which nothing of the data is left to test.
+is erased together with the key, after which nothing of the data is left to test. So a finished
+grant cannot be told from one of other data, and is refused: what it released is read from its
+checkpoint, which is known by the digest that was written down when the grant was closed.
 """
 
 import hashlib
@@ -31,7 +34,26 @@ from tacit.accounting.filters import Basic, Cost, Filter
 from tacit.accounting.records import Charge, Entry, Opened, Partition, to_entry, to_row
 from tacit.accounting.relation import Relation
 
-__all__ = ["Charge", "Entry", "Ledger", "LedgerError", "Opened", "OverBudget", "Partition", "Spent"]
+__all__ = [
+    "Charge",
+    "Entry",
+    "Finished",
+    "Ledger",
+    "LedgerError",
+    "Opened",
+    "OverBudget",
+    "Partition",
+    "Spent",
+    "Unknown",
+]
+
+
+class Unknown(LedgerError):
+    """A grant that is not in this ledger."""
+
+
+class Finished(LedgerError):
+    """A grant that was asked for again when it was closed already; nothing was charged."""
 
 
 class Ledger:
@@ -83,11 +105,8 @@ class Ledger:
             held = store.accounts(connection, population).get(new.key)
             if held is None:
                 store.add_account(connection, population, new)
-            elif (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
-                raise LedgerError(
-                    f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
-                    f" and cannot be set to another, nor its filter {held.filter}"
-                )
+            else:
+                _refuse_another_limit(held, new)
 
     def divide(
         self, population: str, name: str, parts: Sequence[str], fixed_by: str | None = None
@@ -118,7 +137,7 @@ class Ledger:
         population: str,
         guarantees: Sequence[Charge],
         root_key: bytes,
-        fingerprint: str,
+        fingerprint: Mapping[str, str],
         plan: Mapping[str, Any],
     ) -> Opened:
         """Charge a grant, or open it again; durable before this returns.
@@ -127,18 +146,19 @@ class Ledger:
         | --- | --- |
         | is new and fits every account | charged; the given key, `new` true |
         | is known, with the same guarantees, fingerprint and plan | the stored key, `new` false |
-        | is known and closed, with the same guarantees and plan | no key, `new` false |
-        | is known and differs in any of these | refused |
+        | is known and differs in any of these | refused, by the name of the first that does |
+        | is known and its key erased, whatever it is asked with | refused |
         | promises nothing, and no account's epsilon is limited | only recorded |
         | promises nothing, and some account's epsilon is limited | refused |
 
         Args:
-            fingerprint: any text that changes with the data; only its HMAC under the root key is
-                stored.
+            fingerprint: what the grant is bound to, by name, causes first: any text that changes
+                with it. Only its HMAC under the root key is stored.
 
         Raises:
             OverBudget: some account has too little left, or is limited while the grant promises
                 nothing; nothing was charged.
+            Finished: the grant is known, is not another one by its plan, and is closed.
             LedgerError: the grant is known and differs, an account has no limit, a part was not
                 declared, or the ledger cannot be written; nothing was charged.
             ValueError: a filter needs an event's divergences, and none are proved for it under its
@@ -147,9 +167,9 @@ class Ledger:
         rows = [to_row(charge) for charge in guarantees]
         # Divergences are computed before the lock is taken.
         costs = [self._cost(population, charge) for charge in guarantees]
-        written = json.dumps(plan, sort_keys=True, allow_nan=False)
-        grant = {"grant_id": grant_id, "population": population, "plan": written}
-        secret = {"root_key": root_key, "fingerprint": _keyed(root_key, fingerprint)}
+        grant = {"grant_id": grant_id, "population": population, "plan": _written(plan)}
+        bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
+        secret = {"root_key": root_key, "fingerprint": json.dumps(bound, sort_keys=True)}
         with self._database.writing() as connection:
             store.lock(connection, population)
             open_accounts = store.accounts(connection, population)
@@ -164,18 +184,77 @@ class Ledger:
                 store.settle(connection, population, open_accounts[account.key], account)
         return Opened(root_key, new=True)
 
-    def close(self, grant_id: str) -> None:
-        """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.
+    def refuse_overspending(
+        self,
+        population: str,
+        grants: Sequence[Sequence[Charge]],
+        opening: Sequence[Account] = (),
+    ) -> None:
+        """Refuse grants that do not all fit, one after the other; nothing is written.
+
+        Args:
+            grants: the guarantees of each.
+            opening: accounts that would have to be opened first.
 
         Raises:
-            LedgerError: the grant is not known.
+            OverBudget: some account has too little left for all of them together, or is limited
+                while one of them promises nothing.
+            LedgerError: an account has no limit or would be opened with another, a part was not
+                declared, or the ledger cannot be read.
+            ValueError: a filter needs an event's divergences, and none are proved for it under its
+                relation.
+        """
+        asked = [charge for guarantees in grants for charge in guarantees]
+        with self._database.reading() as connection:
+            held = store.accounts(connection, population)
+            _declared(connection, population, asked)
+        for new in opening:
+            _refuse_another_limit(held.setdefault(new.key, new), new)
+        if not all(grants):
+            _charged(held, population, [], [])
+        costs = [_held(held, charge).filter.cost(charge) for charge in asked]
+        asking = "the grant asks" if len(grants) == 1 else f"the {len(grants)} grants together ask"
+        if asked:
+            _charged(held, population, asked, costs, asking)
+
+    def erase(self, grant_id: str) -> None:
+        """Erase a grant's key and fingerprint before it is closed, for what must not be replayed.
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: the ledger cannot be written.
         """
         with self._database.writing() as connection:
-            held = store.grant(connection, grant_id)
-            if held is None:
-                raise LedgerError(f"no grant {grant_id!r} is in this ledger")
-            if held.closed is None:
-                store.close(connection, grant_id, _now())
+            _known(connection, grant_id)
+            store.erase(connection, grant_id)
+
+    def close(self, grant_id: str, released: str | None = None) -> None:
+        """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.
+
+        Args:
+            released: the digest of the file that holds what it released, if there is one.
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: the ledger cannot be written.
+        """
+        with self._database.writing() as connection:
+            if _known(connection, grant_id).closed is None:
+                store.close(connection, grant_id, _now(), released)
+
+    def released(self, grant_id: str, population: str, plan: Mapping[str, Any]) -> str | None:
+        """The digest that a finished grant of this plan was closed with.
+
+        Raises:
+            LedgerError: the grant is not known, is of another population or plan, or not closed.
+        """
+        asked = {"population": population, "plan": _written(plan)}
+        with self._database.reading() as connection:
+            held = _known(connection, grant_id)
+            _refuse_others(held, asked)
+        if held.closed is None:
+            raise LedgerError(f"grant {grant_id!r} is not finished; ask for it again to go on")
+        return held.released
 
     def spent(self, population: str) -> list[Spent]:
         """Every account of a population: what it reads so far, its limit, and each part."""
@@ -204,27 +283,44 @@ class Ledger:
         key = _key(charge)
         if (population, key) not in self._filters:
             with self._database.reading() as connection:
-                found = store.accounts(connection, population).get(key)
-            if found is None:
-                raise LedgerError(
-                    f"{accounts.name(key)} has no limit; set one before the first grant"
-                )
+                held = store.accounts(connection, population)
             # An account's filter never changes, so it is read once.
-            self._filters[population, key] = found.filter
+            self._filters[population, key] = _held(held, charge).filter
         return self._filters[population, key].cost(charge)
 
 
+def _held(held: Mapping[Key, Account], charge: Charge) -> Account:
+    """The account of a charge, which must have a limit."""
+    found = held.get(_key(charge))
+    if found is None:
+        name = accounts.name(_key(charge))
+        raise LedgerError(f"{name} has no limit; set one before the first grant")
+    return found
+
+
+def _refuse_another_limit(held: Account, new: Account) -> None:
+    if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
+        raise LedgerError(
+            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
+            f" and cannot be set to another, nor its filter {held.filter}"
+        )
+
+
 def _charged(
-    held: Mapping[Key, Account], population: str, asked: Sequence[Charge], costs: Sequence[Cost]
+    held: Mapping[Key, Account],
+    population: str,
+    asked: Sequence[Charge],
+    costs: Sequence[Cost],
+    asking: str = "the grant asks",
 ) -> list[Account]:
-    """Every account this grant touches, after it; refused unless all of it fits everywhere."""
+    """Every account that is touched, after it; refused unless all of it fits everywhere."""
     if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
         # What promises nothing may reveal everything.
         raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
     wanted: dict[Key, list[tuple[str, Cost]]] = {}
     for charge, cost in zip(asked, costs, strict=True):
         wanted.setdefault(_key(charge), []).append((charge.part or accounts.WHOLE, cost))
-    return [held[key].charged(more) for key, more in wanted.items()]
+    return [held[key].charged(more, asking) for key, more in wanted.items()]
 
 
 def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
@@ -245,23 +341,55 @@ def _same(
     connection: sql.Connection,
     held: sql.Row,
     grant: Mapping[str, Any],
-    fingerprint: str,
+    fingerprint: Mapping[str, str],
     rows: list[dict[str, Any]],
 ) -> None:
-    opened = f"grant {held.grant_id!r} was opened with"
+    _refuse_others(held, grant)
+    if store.rows_of(connection, held.grant_id) != rows:
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other guarantees")
+    if held.closed is not None:
+        raise Finished(
+            f"grant {held.grant_id!r} is finished and its key erased: its release can be read from "
+            "its checkpoint, and what is to be released anew needs another name"
+        )
+    if held.root_key is None:
+        raise LedgerError(
+            f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
+            "told from something else; ask for a new grant"
+        )
+    # Before format 3 it was one digest, of which parts cannot be compared.
+    bound = json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
+    if sorted(bound) != sorted(fingerprint):
+        raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
+    others = [
+        name
+        for name, text in fingerprint.items()
+        if not hmac.compare_digest(bound[name], _keyed(held.root_key, name, text))
+    ]
+    if others:
+        # What follows from it differs as well, and might tell how the data do.
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other {others[0]}")
+
+
+def _refuse_others(held: sql.Row, grant: Mapping[str, Any]) -> None:
     for name, value in grant.items():
         if getattr(held, name) != value:
-            raise LedgerError(f"{opened} another {name}")
-    if store.rows_of(connection, held.grant_id) != rows:
-        raise LedgerError(f"{opened} other guarantees")
-    if held.closed is not None:
-        return
-    if not hmac.compare_digest(held.fingerprint, _keyed(held.root_key, fingerprint)):
-        raise LedgerError(f"{opened} another fingerprint")
+            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
 
 
-def _keyed(root_key: bytes, fingerprint: str) -> str:
-    return hmac.new(root_key, fingerprint.encode(), hashlib.sha256).hexdigest()
+def _known(connection: sql.Connection, grant_id: str) -> sql.Row:
+    held = store.grant(connection, grant_id)
+    if held is None:
+        raise Unknown(f"no grant {grant_id!r} is in this ledger")
+    return held
+
+
+def _keyed(root_key: bytes, name: str, text: str) -> str:
+    return hmac.new(root_key, f"{len(name)} {name}{text}".encode(), hashlib.sha256).hexdigest()
+
+
+def _written(plan: Mapping[str, Any]) -> str:
+    return json.dumps(plan, sort_keys=True, allow_nan=False)
 
 
 def _key(charge: Charge) -> Key:

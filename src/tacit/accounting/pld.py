@@ -18,10 +18,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy.signal import lfilter
 
-_MOST_CELLS = 2**26
+_FARTHEST = 2**26
 Masses = Float[np.ndarray, " outcomes"]
 
 
@@ -59,18 +59,21 @@ def on_grid(losses: Masses, masses: Masses, infinite: float, interval: float) ->
         ValueError: a loss is not finite, or the grid would have too many points.
     """
     span = (losses.max() - losses.min()) / interval
-    if not (np.isfinite(losses).all() and span < _MOST_CELLS):
-        raise ValueError(
-            f"losses must be finite and span fewer than {_MOST_CELLS} cells, got {span}"
-        )
+    if not (np.isfinite(losses).all() and span < _FARTHEST):
+        raise ValueError(f"losses must be finite and span fewer than {_FARTHEST} cells, got {span}")
     cells = np.floor(losses / interval).astype(np.int64)
     inside = np.clip(losses - cells * interval, 0.0, interval)
-    upper = masses * (np.expm1(-inside) / math.expm1(-interval))
-    lowest = int(cells.min())
-    size = int(cells.max()) - lowest + 2
-    split = np.bincount(cells - lowest, masses - upper, size)
-    split += np.bincount(cells - lowest + 1, upper, size)
-    return Losses(interval, lowest, split, infinite)
+    return _split(cells, inside, masses, infinite, interval)
+
+
+def coarser(losses: Losses, times: int) -> Losses:
+    """The same losses, split onto every `times`-th point of the grid's.
+
+    **Guarantee.** Its delta is at least theirs at every epsilon.
+    """
+    cells, steps = np.divmod(losses.lowest + np.arange(len(losses.masses)), times)
+    inside, interval = steps * losses.interval, times * losses.interval
+    return _split(cells, inside, losses.masses, losses.infinite, interval)
 
 
 def trimmed(both: Directions, tail: float) -> Directions:
@@ -119,6 +122,22 @@ def deltas_at(lowest: float, interval: float, masses: Masses, epsilons: Masses) 
     at = np.minimum(np.searchsorted(nexts, epsilons, side="right"), len(masses))
     back = np.minimum(epsilons - nexts[at], 0.0)
     return np.maximum(upper[at] - np.exp(back) * discounted[at], 0.0)
+
+
+def _split(
+    cells: Int[np.ndarray, " outcomes"],
+    inside: Masses,
+    masses: Masses,
+    infinite: float,
+    interval: float,
+) -> Losses:
+    """Each mass on the ends of its cell, by how far inside it lies."""
+    upper = masses * (np.expm1(-inside) / math.expm1(-interval))
+    lowest = int(cells.min())
+    size = int(cells.max()) - lowest + 2
+    split = np.bincount(cells - lowest, masses - upper, size)
+    split += np.bincount(cells - lowest + 1, upper, size)
+    return Losses(interval, lowest, split, infinite)
 
 
 def _trimmed(losses: Losses, tail: float) -> Losses:

@@ -11,15 +11,26 @@ every field.
 | anything, the digest left as it was | the digest |
 | an epsilon alone (beyond a millionth), the digest recomputed | the recomputation |
 | a delta or an event's number alone, the digest recomputed | the recomputation, if epsilon moves |
-| a delta or an event together with its epsilon, the digest recomputed | nothing |
-| the plan, the versions or `private`, the digest recomputed | nothing |
+| anything of a promise, not the plan beside it, the digest recomputed | the comparison with it |
+| a promise and the plan's copy, not the trust's numbers, the digest recomputed | the same |
+| promises, the plan's copies and its trust alike, or the plan left out | nothing, if they add up |
+| the versions, `private`, the rest of the plan, the digest recomputed | nothing |
 
-So a true epsilon for its event and delta is what verifying proves; that this event was the release
-it does not prove. A receipt is not a signature.
+A plan records its trust model and every promise it makes. Each promise of a receipt must be one of
+its plan's, word for word, and the public's must be no weaker than the trust's (epsilon) and
+be under its relation, at its delta. A plan that records neither is compared with nothing.
+
+A receipt **holds** if every promise does and something was promised and kept: it has a promise, its
+noise came from no seed. One that promises nothing, and a file without receipts, hold nothing.
+
+A true epsilon for its event and delta is what verifying proves. That this event was the release,
+that its noise was drawn by these rules and its key kept secret and erased, whose data they were,
+and who wrote the file, no receipt can show. It is not a signature.
 """
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -83,15 +94,31 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """Every guarantee of a file, recomputed, and every receipt whose digest does not fit."""
+    """Every guarantee of a file, recomputed, and what is wrong with whole receipts.
+
+    Args:
+        findings: one for each guarantee.
+        private: of each receipt, whether its noise came from no seed.
+        altered: receipts whose digest does not fit.
+        seeded: receipts that promise something and were seeded.
+        empty: receipts that promise nothing.
+    """
 
     findings: tuple[Finding, ...]
+    private: tuple[bool, ...]
     altered: tuple[int, ...]
+    seeded: tuple[int, ...]
+    empty: tuple[int, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every digest fits and every claim is what its event costs and its plan says."""
+        return not self.altered and not any(finding.wrong for finding in self.findings)
 
     @property
     def ok(self) -> bool:
-        """Whether every digest fits and every claim is what its event costs."""
-        return not self.altered and not any(finding.wrong for finding in self.findings)
+        """Whether there is a receipt, and every one holds: it promises something, and kept it."""
+        return self.sound and bool(self.private) and not self.seeded and not self.empty
 
 
 def make(
@@ -173,25 +200,30 @@ def verify(path: str | Path) -> Report:
         ReceiptError: the file cannot be read, or a guarantee in it is not one.
     """
     receipts = read(path)
-    altered = tuple(at for at, one in enumerate(receipts) if digest(one) != one["digest"])
     findings = [
-        _recompute(at, _claim(path, at, guarantee))
+        _recompute(at, _claim(path, at, guarantee), receipt)
         for at, receipt in enumerate(receipts)
         for guarantee in receipt["guarantees"]
     ]
-    return Report(tuple(findings), altered)
+    each = list(enumerate(receipts))
+    return Report(
+        tuple(findings),
+        tuple(one["private"] is True for one in receipts),
+        altered=tuple(at for at, one in each if digest(one) != one["digest"]),
+        seeded=tuple(at for at, one in each if one["guarantees"] and one["private"] is not True),
+        empty=tuple(at for at, one in each if not one["guarantees"]),
+    )
 
 
-def _recompute(receipt: int, claim: Claim) -> Finding:
+def _recompute(at: int, claim: Claim, receipt: Mapping[str, Any]) -> Finding:
     certified_at = claim.delta - claim.spill
     try:
         first = epsilon(claim.event, certified_at, claim.relation)
         second = cross_check(claim.event, certified_at, claim.relation)
     except ValueError as error:
-        raise ReceiptError(
-            f"receipt {receipt} claims what no accountant proves: {error}"
-        ) from error
-    return Finding(receipt, claim, first, second, _wrong(claim, first, second))
+        raise ReceiptError(f"receipt {at} claims what no accountant proves: {error}") from error
+    wrong = _wrong(claim, first, second) or _unlike_the_plan(claim, receipt)
+    return Finding(at, claim, first, second, wrong)
 
 
 def _wrong(claim: Claim, first: Account, second: Account) -> str:
@@ -203,6 +235,34 @@ def _wrong(claim: Claim, first: Account, second: Account) -> str:
         return f"the claimed accountant {claim.accountant!r} is not {first.accountant!r}"
     if not agree(first, second):
         return "the second accountant does not agree with the first"
+    return ""
+
+
+def _unlike_the_plan(claim: Claim, receipt: Mapping[str, Any]) -> str:
+    """In what the claim differs from the plan beside it, as far as that records promises."""
+    plan, made = receipt["plan"], receipt["guarantees"]
+    try:
+        planned, trust = plan.get("guarantees"), plan.get("trust", {})
+        if planned is not None and {"type": "Guarantee", **_claim_json(claim)} not in planned:
+            return "the plan beside it does not make this promise"
+        if planned is not None and [{"type": "Guarantee", **one} for one in made] != planned:
+            return "the promises are not those of the plan beside them, each once and in order"
+        whole = trust.get("central", trust)
+        return _weaker(claim, whole) if claim.observer == "public" else ""
+    except (AttributeError, TypeError):
+        return "the plan beside it is none"
+
+
+def _weaker(claim: Claim, trust: Mapping[str, Any]) -> str:
+    """In what a promise to the public is not the trust's, as far as the trust says."""
+    if trust.get("relation", claim.relation.value) != claim.relation.value:
+        return f"the trust is under {trust['relation']}, the promise under {claim.relation.value}"
+    if not claim.epsilon <= trust.get("epsilon", math.inf) * (1 + _ABSOLUTE):
+        return f"the trust's epsilon is {trust['epsilon']}, the promise's {claim.epsilon}"
+    # A mechanism may be pure though it was allowed a delta.
+    delta = trust.get("delta", claim.delta)
+    if not claim.delta <= max(delta, claim.spill):
+        return f"the trust's delta is {delta}, the promise's {claim.delta}"
     return ""
 
 

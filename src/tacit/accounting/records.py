@@ -66,9 +66,9 @@ class Partition:
 
 @dataclass(frozen=True)
 class Opened:
-    """A grant that may run: its key (None once closed), and whether it was charged just now."""
+    """A grant that may run: its key, and whether it was charged just now."""
 
-    root_key: bytes | None
+    root_key: bytes
     new: bool
 
 

@@ -15,6 +15,7 @@ References:
 
 import logging
 import math
+from fractions import Fraction
 
 import attr
 import numpy as np
@@ -43,6 +44,7 @@ Orders = Float[np.ndarray, " orders"]
 _FEW = np.array([1.1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 45, 63, 128, 256, 1024])
 _FRACTIONAL = np.concatenate([[1.001, 1.01, 1.03, 1.06], np.arange(1.1, 11, 0.2)])
 _ORDERS = np.concatenate([_FRACTIONAL, np.arange(11, 64), np.round(2.0 ** np.arange(6, 15, 0.5))])
+_MANY = 10
 
 _COSTLY = (
     BlanketDpEvent,
@@ -64,6 +66,20 @@ def divergences(event: DpEvent, relation: Relation, orders: Orders) -> Orders:
     return _total(parts(event, relation), orders)
 
 
+def plain_sum(events: Parts, delta: float) -> float:
+    """The sum of pure epsilons, rounded up; infinite if there is one that is not pure.
+
+    At delta = 0 that of one kind is the product that floats give, so that ten releases of 0.1 are
+    1; above 0 epsilon is another number for every delta, and no such reading would be one.
+    """
+    costs = [(count, kind_of(part).pure(part)) for part, count in events.items()]
+    total = math.fsum(count * cost for count, cost in costs)
+    if not math.isfinite(total) or (delta == 0 and len(costs) == 1):
+        return total
+    exact = sum(count * Fraction(cost) for count, cost in costs)
+    return total if total >= exact else math.nextafter(total, math.inf)
+
+
 def renyi_epsilon(events: Parts, delta: float) -> float:
     """An upper bound on epsilon at `delta` through Renyi divergences.
 
@@ -73,7 +89,7 @@ def renyi_epsilon(events: Parts, delta: float) -> float:
     | 0, otherwise | infinity |
     | not above what (epsilon, delta) events spend | infinity |
     """
-    pure_sum = math.fsum(count * kind_of(part).pure(part) for part, count in events.items())
+    pure_sum = plain_sum(events, delta)
     finite, spent = _set_aside(events)
     if delta == 0 or not spent < delta:
         return pure_sum if spent == 0 else math.inf
@@ -121,7 +137,8 @@ def _made_pure(part: DpEvent) -> tuple[DpEvent, float]:
 
 def _divergences(events: Parts) -> tuple[Orders, Orders]:
     """Orders at which the divergence is known, and the divergences; fewer where one costs much."""
-    orders = _FEW if any(isinstance(part, _COSTLY) for part in events) else _ORDERS
+    costly = len(events) > _MANY or any(isinstance(part, _COSTLY) for part in events)
+    orders = _FEW if costly else _ORDERS
     totals = _total(events, orders)
     known = np.isfinite(totals)
     return orders[known], totals[known]

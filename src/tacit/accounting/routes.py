@@ -34,7 +34,7 @@ from tacit.accounting.events import (
 from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.kind import FINENESS, MOST_CELLS, NARROWEST, Kind
 from tacit.accounting.kinds import kind_of
-from tacit.accounting.pairs.pure import repeated_delta, repeated_epsilon
+from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
 from tacit.accounting.pld import trimmed
 from tacit.accounting.renyi import renyi_deltas, renyi_epsilon
 
@@ -111,11 +111,10 @@ class ExactResponse:
     name: str = "exact randomised response"
 
     def epsilon(self, delta: float) -> Bound:
-        exact = repeated_epsilon(self.local_epsilon, self.count, delta)
-        return Bound(exact if self.count == 1 else math.nextafter(exact, math.inf), 0.0)
+        return Bound(repeated_epsilon(self.local_epsilon, self.count, delta), 0.0)
 
     def delta(self, epsilon: float) -> Bound:
-        return Bound(float(self.deltas(np.array([epsilon]))[0]), 0.0)
+        return Bound(certified_delta(self.local_epsilon, self.count, epsilon), 0.0)
 
     def deltas(self, epsilons: Curve) -> Curve:
         return repeated_delta(self.local_epsilon, self.count, epsilons)
@@ -196,7 +195,7 @@ def _interval(kinds: list[tuple[Kind, Any, int]]) -> float:
     total = sum(count for *_, count in kinds)
     variance = math.fsum(count * kind.spread(part) ** 2 for kind, part, count in kinds)
     widest = max(kind.spread(part) for kind, part, _ in kinds) / _COARSENESS
-    bounded = max(kind.reach(part) for kind, part, _ in kinds) / MOST_CELLS
+    bounded = math.fsum(kind.reach(part) for kind, part, _ in kinds) / MOST_CELLS
     interval = max(math.sqrt(variance / total) / FINENESS, widest, bounded, NARROWEST)
     pure = max(
         (kind.pure(part) for kind, part, _ in kinds if kind.pure(part) < math.inf), default=0

@@ -17,7 +17,7 @@ from tacit.accounting.database import Database, LedgerError, lock_schema
 from tacit.accounting.filters import Cost
 from tacit.accounting.records import Partition
 
-FORMAT = 2
+FORMAT = 3
 
 _schema = sql.MetaData()
 _ACCOUNT = ("observer", "unit", "relation")
@@ -67,6 +67,7 @@ grants = _table(
     sql.Column("root_key", sql.LargeBinary),
     _text("opened"),
     _text("closed", nullable=True),
+    _text("released", nullable=True),
 )
 charges = _table(
     "charges",
@@ -98,7 +99,14 @@ _CHARGES_OF_ALL = _CHARGES.add_columns(charges.c.grant_id).join(grants)
 _CHARGES_OF_ALL = _CHARGES_OF_ALL.where(grants.c.population == sql.bindparam("population"))
 _ENTER_GRANT, _ENTER_CHARGES = sql.insert(grants), sql.insert(charges)
 _CLOSE = sql.update(grants).where(grants.c.grant_id == sql.bindparam("known"))
-_CLOSE = _CLOSE.values(root_key=None, fingerprint=None, closed=sql.bindparam("now"))
+_CLOSE = _CLOSE.values(
+    root_key=None,
+    fingerprint=None,
+    closed=sql.bindparam("now"),
+    released=sql.bindparam("digest"),
+)
+_ERASE = sql.update(grants).where(grants.c.grant_id == sql.bindparam("known"))
+_ERASE = _ERASE.values(root_key=None, fingerprint=None)
 _FIRST_TOTAL = sql.insert(totals)
 _NEXT_TOTAL = (
     sql.update(totals)
@@ -108,31 +116,37 @@ _NEXT_TOTAL = (
 
 
 def prepare(database: Database) -> None:
-    """Make the tables where there are none.
+    """Make the tables where there are none, and bring those of format 2 to this one.
 
     Raises:
         LedgerError: the tables that are there are another program's, or another format's.
     """
     with database.reading() as connection:
-        made = _is_ledger(connection, database.name)
-    if not made:
+        found = _format(connection, database.name)
+    if found != FORMAT:
         with database.writing() as connection:
             lock_schema(connection)
-            if not _is_ledger(connection, database.name):
+            found = _format(connection, database.name)
+            if found is None:
                 _schema.create_all(connection)
                 connection.execute(sql.insert(formats).values(format=FORMAT))
+            elif found != FORMAT:
+                connection.execute(sql.DDL("ALTER TABLE grants ADD COLUMN released TEXT"))
+                connection.execute(sql.update(formats).values(format=FORMAT))
 
 
-def _is_ledger(connection: sql.Connection, name: str) -> bool:
+def _format(connection: sql.Connection, name: str) -> int | None:
+    """The format of the ledger that is there, if there is one."""
     there = set(_schema.tables) & set(sql.inspect(connection).get_table_names())
     if not there:
-        return False
-    found = "no known format"
+        return None
+    found = None
     if formats.name in there:
-        found = f"format {connection.execute(sql.select(formats.c.format)).scalar()}"
-    if found != f"format {FORMAT}":
-        raise LedgerError(f"{name} must be a ledger of format {FORMAT}, and has {found}")
-    return True
+        found = connection.execute(sql.select(formats.c.format)).scalar()
+    if found not in (2, FORMAT):
+        said = "no known format" if found is None else f"format {found}"
+        raise LedgerError(f"{name} must be a ledger of format 2 or {FORMAT}, and has {said}")
+    return found
 
 
 def lock(connection: sql.Connection, population: str) -> None:
@@ -188,7 +202,7 @@ def enter(
     costs: Sequence[Cost],
 ) -> None:
     """Write a new grant and its charges."""
-    connection.execute(_ENTER_GRANT, {**grant, "closed": None})
+    connection.execute(_ENTER_GRANT, {**grant, "closed": None, "released": None})
     entries = [
         {**row, "grant_id": grant["grant_id"], "position": at, "cost": write_cost(cost)}
         for at, (row, cost) in enumerate(zip(rows, costs, strict=True))
@@ -197,9 +211,14 @@ def enter(
         connection.execute(_ENTER_CHARGES, entries)
 
 
-def close(connection: sql.Connection, grant_id: str, now: str) -> None:
-    """Mark a grant closed, its key and fingerprint erased."""
-    connection.execute(_CLOSE, {"known": grant_id, "now": now})
+def erase(connection: sql.Connection, grant_id: str) -> None:
+    """Erase a grant's key and fingerprint."""
+    connection.execute(_ERASE, {"known": grant_id})
+
+
+def close(connection: sql.Connection, grant_id: str, now: str, digest: str | None) -> None:
+    """Mark a grant closed, its key and fingerprint erased, with the digest of what it released."""
+    connection.execute(_CLOSE, {"known": grant_id, "now": now, "digest": digest})
 
 
 def settle(connection: sql.Connection, population: str, before: Account, after: Account) -> None:

@@ -186,3 +186,10 @@ def test_a_delta_that_is_none_is_refused(delta: float) -> None:
     """Epsilon is only defined for a delta strictly between zero and one."""
     with pytest.raises(ValueError, match="delta must lie strictly between"):
         discrete.discrete_gaussian_epsilon(1.0, 1, delta)
+
+
+def test_what_is_cut_off_counts_as_failure() -> None:
+    """However much of the tails that is: both of them."""
+    both, _ = discrete.discrete_gaussian_losses(ev.discrete_gaussian(7.3, 2), 1e-3, 1e-3)
+    assert 0 < both.infinite <= 1e-3
+    assert 1 - 1e-12 <= both.masses.sum() + both.infinite <= 1 + 1e-4

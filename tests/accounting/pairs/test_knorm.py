@@ -160,3 +160,10 @@ def test_a_million_dimensions_are_gaussian() -> None:
 def test_pure_epsilon_is_epsilon() -> None:
     """At delta = 0 the promise is epsilon in every dimension."""
     assert knorm.pure_epsilon(ev.euclidean_norm(0.7, 12)) == 0.7
+
+
+def test_what_is_cut_off_counts_as_failure() -> None:
+    """However much of the directions that is."""
+    both, _ = knorm.losses(ev.euclidean_norm(2.0, 50), 1e-3, 1e-3)
+    assert 0 < both.infinite <= 1e-3
+    assert math.isclose(1, both.masses.sum() + both.infinite, rel_tol=1e-12)

@@ -106,3 +106,10 @@ def test_an_epsilon_that_is_none_is_refused(epsilon: float) -> None:
     """Only an epsilon in [0, inf) has a delta."""
     with pytest.raises(ValueError, match="epsilon must be at least zero and finite"):
         laplace.laplace_delta(1.0, epsilon)
+
+
+def test_what_is_cut_off_counts_as_failure() -> None:
+    """However much of the noise that is, with the atom below it."""
+    both, _ = laplace.losses(ev.laplace(0.05), 1e-2, 1e-3)
+    assert 0 < both.infinite <= 1e-3
+    assert math.isclose(1, both.masses.sum() + both.infinite, rel_tol=1e-12)

@@ -1,7 +1,9 @@
 """Local reports: exact randomised response, never above the plain sum."""
 
 import math
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting.pld.common import DifferentialPrivacyParameters
@@ -20,10 +22,10 @@ def test_a_hundred_reports(epsilon: float, expected: float) -> None:
 @pytest.mark.parametrize("count", [1, 2, 7])
 @pytest.mark.parametrize("delta", [0.0, 1e-300, 1e-9, 0.1])
 def test_never_above_the_plain_sum(count: int, delta: float) -> None:
-    """At every delta the bound is at most count times epsilon, and meets it at 0."""
-    bound = pure.repeated_epsilon(0.7, count, delta)
-    assert bound <= count * 0.7
-    assert delta > 0 or math.isclose(bound, count * 0.7, rel_tol=1e-12)
+    """At every delta the bound is at most count times epsilon, and that rounded up at 0."""
+    bound, plain = pure.repeated_epsilon(0.7, count, delta), count * Fraction(0.7)
+    assert Fraction(math.nextafter(bound, 0.0)) < plain
+    assert delta > 0 or bound >= plain
 
 
 def test_agrees_with_a_coarse_privacy_loss_distribution() -> None:
@@ -34,6 +36,44 @@ def test_agrees_with_a_coarse_privacy_loss_distribution() -> None:
     rounded = pair.self_compose(50).get_epsilon_for_delta(1e-6)
     exact = pure.repeated_epsilon(0.3, 50, 1e-6)
     assert exact <= rounded * (1 + 1e-9) <= exact + 50 * 1e-3
+
+
+def _exact(epsilon: float, count: int, delta: float) -> mpmath.mpf:
+    """Epsilon by four hundred bits: the largest log((U - delta) / B) over all tails."""
+    with mpmath.workprec(400):
+        e, best = mpmath.mpf(epsilon), mpmath.mpf(0)
+        truth, present, absent = 1 / (1 + mpmath.exp(-e)), mpmath.mpf(0), mpmath.mpf(0)
+        for true in range(count, -1, -1):
+            mass = math.comb(count, true) * truth**count * mpmath.exp(-(count - true) * e)
+            present += mass
+            absent += mass * mpmath.exp(-(2 * true - count) * e)
+            if present > delta:
+                best = max(best, mpmath.log((present - delta) / absent))
+        return best
+
+
+def test_epsilon_is_the_least_float_not_below_the_exact_one() -> None:
+    """Over settings of every size the next smaller float is below the truth; this one is not."""
+    rng = np.random.default_rng(9)
+    settings = [(6.989419603427, 65, 2.5e-29), (6.989410565513678, 65, 2.5e-29)]
+    for _ in range(300):
+        epsilon, delta = np.exp(rng.uniform(np.log([1e-3, 1e-30]), np.log([40.0, 0.5]))).tolist()
+        settings.append((epsilon, int(np.exp(rng.uniform(0, 4.8))), delta))
+    for epsilon, count, delta in settings:
+        bound, exact = pure.repeated_epsilon(epsilon, count, delta), _exact(epsilon, count, delta)
+        assert bound >= exact
+        assert bound == 0 or math.nextafter(bound, 0.0) < exact
+
+
+def test_delta_is_the_least_float_not_below_the_exact_one() -> None:
+    """The same, the other way round: the largest U - e^epsilon B, in four hundred bits."""
+    rng = np.random.default_rng(10)
+    for _ in range(100):
+        local, count = float(np.exp(rng.uniform(-6, 3))), int(np.exp(rng.uniform(0, 4.5)))
+        target = float(rng.uniform(0, local * count))
+        bound = pure.certified_delta(local, count, target)
+        assert _exact(local, count, bound) <= target * (1 + 1e-60)
+        assert _exact(local, count, math.nextafter(bound, 0.0)) > target
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 1.0, 33.0, 36.4, 36.6, 40.0, 300.0, 730.0, 744.0, 800.0])
@@ -80,3 +120,8 @@ def test_delta_and_epsilon_are_inverse(target: float) -> None:
     """At the delta of a target, the smallest epsilon is that target."""
     delta = float(pure.repeated_delta(0.5, 100, np.array([target]))[0])
     assert math.isclose(target, pure.repeated_epsilon(0.5, 100, delta), abs_tol=1e-9)
+
+
+def test_below_every_loss_that_is_kept_nothing_is_hidden() -> None:
+    """A million reports nearly surely lose far more than nothing."""
+    assert 1.0 == float(pure.repeated_delta(0.5, 10**6, np.array([0.0]))[0])

@@ -200,3 +200,10 @@ def test_the_most_records_drawn_is_found_far_into_the_tail(tail: float) -> None:
     assert binom.sf(most, 100, 0.01) <= tail
     assert most == 0 or binom.sf(most - 1, 100, 0.01) > tail
     assert records.most_drawn(tail, 5, 1.0) == 5
+
+
+def test_numbers_of_records_that_are_dropped_count_as_failure() -> None:
+    """However likely they are."""
+    removed, _ = records.losses(events.poisson_records(0.1, 1000, events.gaussian(20)), 1e-3, 1e-3)
+    assert 0 < removed.infinite <= 1e-3
+    assert math.isclose(1, removed.masses.sum() + removed.infinite, rel_tol=1e-9)

@@ -179,3 +179,11 @@ def test_impossible_rates_are_refused(rate: float) -> None:
         subsampled.poisson(_base(), rate, 1e-4)
     with pytest.raises(ValueError, match="rate must be"):
         subsampled.amplified(1.0, 0.0, rate)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 0.99])
+def test_small_epsilons_are_amplified_by_the_same_formula(epsilon: float) -> None:
+    """Less than q epsilon would be promised too much."""
+    found, left = subsampled.amplified(epsilon, 1e-6, 0.3)
+    assert math.isclose(found, math.log(1 + 0.3 * (math.exp(epsilon) - 1)), rel_tol=1e-12)
+    assert found > 0.3 * epsilon and left == 0.3 * 1e-6

@@ -14,12 +14,15 @@ References:
 """
 
 import math
+from decimal import Decimal
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit
 from scipy.stats import binom
 
+from tacit.accounting import binomial
+from tacit.accounting.decimals import ONE, UP
 from tacit.accounting.events import LocalDpEvent
 from tacit.accounting.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
 
@@ -35,20 +38,46 @@ def spread(event: LocalDpEvent) -> float:
 
 
 def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
-    """The exact epsilon at `delta` of `count` randomised responses, in closed form.
+    """The exact epsilon at `delta` of `count` randomised responses, in closed form, rounded up.
 
-    **Guarantee.** An upper bound for any `count` epsilon-private reports, chosen adaptively.
+    **Guarantee.** An upper bound for any `count` epsilon-private reports, chosen adaptively. The
+    result is the least float that is not below the exact value (`binomial`: floats only say where
+    to look), where `epsilon` is the number that the float is.
 
-    Why no search: between two neighbouring losses delta is solved by hand (`smallest_epsilon`).
+    Why no search: delta(e) is the largest of U_i - e^e B_i over i, with U_i and B_i the chances of
+    at least i true responses, so epsilon is the largest log((U_i - delta) / B_i), which has one
+    peak.
     """
     lowest, masses = _responses(epsilon, count)
-    return min(smallest_epsilon(lowest, 2 * epsilon, masses, delta), count * epsilon)
+    guess = smallest_epsilon(lowest, 2 * epsilon, masses, delta)
+    near = math.ceil(min((guess / epsilon + count) / 2, count))
+    found = _peak(epsilon, count, delta, min(near + 2, count))
+    return _rounded_up(min(found, binomial.loss(epsilon, count, count)))
+
+
+def certified_delta(epsilon: float, count: int, target: float) -> float:
+    """The exact delta at `target`, at least 0, of `count` randomised responses, rounded up."""
+    if target < _responses(epsilon, count)[0]:
+        return 1.0
+    at = Decimal(target)
+    least = max(0, math.floor((target / epsilon + count) / 2) - 2)
+    while least <= count and binomial.loss(epsilon, count, least) <= at:
+        least += 1
+    if least > count:
+        return 0.0
+    found = binomial.tails(epsilon, count, least)
+    kept = UP.multiply(UP.multiply(found.absent, UP.exp(at)), UP.subtract(ONE, binomial.HAIR))
+    present = UP.multiply(found.present, UP.add(ONE, binomial.HAIR))
+    return min(1.0, _rounded_up(UP.subtract(present, kept)))
 
 
 def repeated_delta(
     epsilon: float, count: int, targets: Float[np.ndarray, " n"]
 ) -> Float[np.ndarray, " n"]:
-    """The exact delta at each of `targets`, at least 0, of `count` randomised responses."""
+    """The exact delta at each of `targets`, at least 0, of `count` randomised responses.
+
+    To about a relative 1e-12, for curves; `certified_delta` is rounded up.
+    """
     lowest, masses = _responses(epsilon, count)
     found = deltas_at(lowest, 2 * epsilon, masses, targets)
     return np.where(targets < lowest, 1.0, found)
@@ -70,6 +99,34 @@ def renyi(
     kept = log_truthful + (orders - 1) * event.epsilon
     flipped = log_truthful - event.epsilon - (orders - 1) * event.epsilon
     return np.logaddexp(kept, flipped) / (orders - 1)
+
+
+def _peak(epsilon: float, count: int, delta: float, least: int) -> Decimal:
+    """The largest log((U_i - delta) / B_i) at a loss above 0, looked for from `least` on down."""
+    known, passed = binomial.tails(epsilon, count, least), False
+    value = _solved(known, delta)
+    while 2 * known.least > count:
+        known = binomial.one_more(epsilon, count, known)
+        earlier = _solved(known, delta)
+        if earlier < value:
+            break
+        value, passed = earlier, True
+    if passed or least == count:
+        return value
+    return max(value, _peak(epsilon, count, delta, min(2 * least - count // 2 + 2, count)))
+
+
+def _solved(known: binomial.Tails, delta: float) -> Decimal:
+    left = UP.subtract(UP.multiply(known.present, UP.add(ONE, binomial.HAIR)), Decimal(delta))
+    if not left > 0:
+        return Decimal("-inf")
+    absent = UP.multiply(known.absent, UP.subtract(ONE, binomial.HAIR))
+    return UP.add(UP.ln(UP.divide(left, absent)), binomial.HAIR)
+
+
+def _rounded_up(number: Decimal) -> float:
+    near = max(0.0, float(number))
+    return near if Decimal(near) >= number else math.nextafter(near, math.inf)
 
 
 def _responses(epsilon: float, count: int) -> tuple[float, Masses]:
