@@ -14,6 +14,7 @@ from tacit.contribution import Grid, Interval
 from tacit.contribution.numbers import MOST_STEPS
 
 NAN, INF = math.nan, math.inf
+MOST_FLOAT32 = (2 - 2.0**-23) * 2.0**127
 REPLACE = Relation.REPLACE_ONE
 
 
@@ -156,19 +157,41 @@ def test_the_sum_is_of_those_present_in_any_pieces(shape):
     assert 0 == summed(shape, members, step, np.zeros(40))
 
 
-@pytest.mark.parametrize("bounds", [(1.0, 1.0), (2.0, 1.0), (NAN, 1.0), (0.0, INF)])
+@pytest.mark.parametrize("bounds", [(1.0, 1.0), (2.0, 1.0), (NAN, 1.0), (0.0, INF), (0.0, 1e-40)])
 def test_an_interval_without_finite_ordered_bounds_is_refused(bounds):
     """The sentence says what an interval needs."""
     with pytest.raises(ValueError, match="finite bounds with lower < upper"):
         Interval(*bounds)
 
 
-def test_an_intervals_bounds_are_float32_numbers_inside_those_given():
+@pytest.mark.parametrize("bounds", [(0.1, 0.7), (0.7, 1.1), (-1.1, -0.7), (-0.7, -0.1)])
+def test_an_intervals_bounds_are_float32_numbers_inside_those_given(bounds):
     """So the bound that noise is scaled to is the bound that is kept."""
-    shape = Interval(0.1, 0.7)
+    (lower, upper), shape = bounds, Interval(*bounds)
 
-    assert 0.1 <= shape.lower < 0.1 + 1e-7 and 0.7 - 1e-7 < shape.upper <= 0.7
-    assert shape.lower == np.float32(shape.lower) and shape.upper == np.float32(shape.upper)
+    assert lower <= shape.lower < lower + 1e-7 and upper - 1e-7 < shape.upper <= upper
+    assert shape.lower == float(np.float32(shape.lower))
+    assert shape.upper == float(np.float32(shape.upper))
+
+
+@pytest.mark.parametrize(
+    "bounds, kept",
+    [
+        ((1e-40, 1.0), (2.0**-126, 1.0)),
+        ((-1e-40, 1.0), (0.0, 1.0)),
+        ((-1.0, 1e-40), (-1.0, 0.0)),
+        ((-1.0, -1e-46), (-1.0, -(2.0**-126))),
+        ((-1e300, 1e39), (-MOST_FLOAT32, MOST_FLOAT32)),
+    ],
+)
+def test_bounds_at_the_ends_of_float32(bounds, kept):
+    """Subnormal and too large ones move inwards, and what is projected lies between them."""
+    shape = Interval(*bounds)
+    terms = jnp.array([-INF, -3e38, -1.0, -1e-40, 0.0, 1e-40, 1.0, 3e38, INF, NAN], jnp.float32)
+    for project in (shape.project, jax.jit(shape.project)):
+        found = np.asarray(project(terms), np.float64)
+        assert (shape.lower <= found).all() and (found <= shape.upper).all()
+    assert (shape.lower, shape.upper) == kept
 
 
 @pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (0, MOST_STEPS + 1), (-MOST_STEPS - 1, 0)])

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.noise.fixed import LIMB, MOST_AT_ONCE, Fixed, step_for
+from tacit.noise.fixed import LIMB, MOST_AT_ONCE, Fixed, Tall, step_for
 
 
 def exact(number: Fixed) -> np.ndarray:
@@ -95,3 +95,58 @@ def test_compiled_and_plain_agree():
     compiled = jax.jit(lambda x: grid().terms(x).sum())(values)
 
     np.testing.assert_array_equal(exact(plain), exact(compiled))
+
+
+def tall(exact: int) -> Tall:
+    """A sum of so many steps, added up from numbers of two limbs."""
+    total = Tall.of(Fixed.zero((), jnp.float32(1.0)))
+    most = 2**44
+    while exact:
+        part = max(-most, min(most, exact))
+        total, exact = total.plus(split(part)), exact - part
+    return total
+
+
+def split(steps: int) -> Fixed:
+    high, low = divmod(steps, LIMB)
+    return Fixed(jnp.int32(high), jnp.int32(low), jnp.float32(1.0))
+
+
+def steps_of(number: Fixed) -> int:
+    return int(number.high) * LIMB + int(number.low)
+
+
+EDGES = [0, 1, 2**15, 2**30, 2**44, 2**45 - 1, 2**45, 2**45 + 1, 2**46, 2**47, 2**47 + 5, 3 * 2**46]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("exact", EDGES)
+def test_a_tall_sum_never_wraps(exact, sign):
+    """Beyond two limbs it is cut to the nearest number that they hold, on either side."""
+    held = tall(sign * exact)
+    value = (int(held.top) * LIMB + int(held.rest.high)) * LIMB + int(held.rest.low)
+
+    assert sign * exact == value
+    assert max(-(2**45), min(2**45 - 1, sign * exact)) == steps_of(held.cut())
+
+
+def test_a_tall_sum_is_that_of_two_limbs_while_these_hold_it():
+    """Whatever is added, in whatever order, also through negative numbers."""
+    numbers = np.random.default_rng(5).integers(-(2**40), 2**40, 200)
+    held, plain = tall(0), Fixed.zero((), jnp.float32(1.0))
+    for number in numbers.tolist():
+        held, plain = held.plus(split(number)), plain.plus(split(number))
+
+    assert int(numbers.sum()) == steps_of(held.cut()) == steps_of(plain)
+
+
+def test_differences_of_tall_sums_are_exact_beyond_two_limbs():
+    """Two sums that no two limbs hold are as far apart as they are."""
+    far = 7 * 2**46
+    sums = jax.tree.map(lambda *each: jnp.stack(each), tall(far), tall(far + 3), tall(far - 2**44))
+    held = Tall(sums.top, Fixed(sums.rest.high, sums.rest.low, jnp.float32(1.0)))
+    apart = held.less_first().cut()
+
+    assert [0, 3, -(2**44)] == [
+        high * LIMB + low for high, low in zip(apart.high.tolist(), apart.low.tolist(), strict=True)
+    ]

@@ -14,13 +14,15 @@ from tacit.noise.fixed import Fixed
 
 # Up to here a number of steps survives float32: times the step, divided by it, and rounded.
 MOST_STEPS = 2**22
+LEAST_NORMAL = 2.0**-126
 
 
 @final
 class Interval(eqx.Module):
     """Numbers between two public bounds.
 
-    The bounds are moved inwards to the nearest float32 numbers, where they stay when traced.
+    The bounds are moved inwards to the nearest float32 numbers, where they stay when traced;
+    numbers below 2^-126 in size are none of these but zero.
 
     **Guarantee**: after `project` every term lies in [lower, upper], exactly.
 
@@ -156,6 +158,12 @@ def _float32(bound: float, towards: float) -> float:
     """`bound` if float32 holds it, else the next float32 number in the given direction."""
     if isinstance(bound, Array):
         return bound
-    nearest = np.float32(bound)
+    with np.errstate(over="ignore"):
+        nearest = float(np.float32(bound))
+    # Between Python's floats: NumPy would round `bound` to float32 before it compares.
     outside = nearest < bound if towards > 0 else nearest > bound
-    return float(np.nextafter(nearest, np.float32(towards)) if outside else nearest)
+    inside = float(np.nextafter(np.float32(nearest), np.float32(towards))) if outside else nearest
+    # A compiled program reads subnormal numbers as zero.
+    if 0 < abs(inside) < LEAST_NORMAL:
+        return math.copysign(LEAST_NORMAL, towards) if inside * towards > 0 else 0.0
+    return inside

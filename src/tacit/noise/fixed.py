@@ -11,7 +11,8 @@ Here every number is a whole multiple of one public `step`, a power of two, held
 and integer addition has no rounding. Terms are cut towards zero, so a term's size never grows; two
 terms that differ by x still differ by at most x + step. Noise comes in whole steps, which its
 mechanism draws as limbs: what comes out is the exact total plus noise of the law that the proof is
-about. If a limb overflows it wraps, and that is a function of the exact sum.
+about. If a limb overflows it wraps, and that is a function of the exact sum. Sums that are compared
+with others must not wrap, however many people there are: they have a third limb (`Tall`).
 
 `step_for` chooses the step: fine enough for terms of the given bound, coarse enough for the limbs.
 """
@@ -79,6 +80,54 @@ class Fixed(eqx.Module):
 
     def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> "Fixed":
         return Fixed(high + low // LIMB, low % LIMB, self.step)
+
+
+@final
+class Tall(eqx.Module):
+    """An exact sum of up to 2^31 terms of fewer than 2^29 steps each: it never wraps.
+
+    value = step (2^30 top + 2^15 high + low), with high and low from 0 to 2^15 - 1.
+    """
+
+    top: Int32[Array, "*shape"]
+    rest: Fixed
+
+    @classmethod
+    def of(cls, exact: Fixed) -> "Tall":
+        """The same number."""
+        high, low = exact.high + exact.low // LIMB, exact.low % LIMB
+        return cls(high // LIMB, Fixed(high % LIMB, low, exact.step))
+
+    @property
+    def step(self) -> Float[Array, ""]:
+        return self.rest.step
+
+    def terms(self, values: Float[Array, "*shape"]) -> Fixed:
+        """As of `Fixed`."""
+        return self.rest.terms(values)
+
+    def whole(self, steps: Float[Array, "*shape"]) -> Fixed:
+        """As of `Fixed`."""
+        return self.rest.whole(steps)
+
+    def plus(self, other: Fixed) -> "Tall":
+        """The exact sum with a number whose high limb is below 2^31 - 2^16."""
+        more = Tall.of(self.rest.plus(other))
+        return Tall(self.top + more.top, more.rest)
+
+    def less_first(self) -> "Tall":
+        """How far each number is from the first one."""
+        rest = self.rest
+        apart = Tall.of(Fixed(rest.high - rest.high[0], rest.low - rest.low[0], rest.step))
+        return Tall(self.top - self.top[0] + apart.top, apart.rest)
+
+    def cut(self) -> Fixed:
+        """The nearest number from -2^45 to 2^45 - 1 steps: no two numbers move apart by it."""
+        over, under = self.top >= LIMB, self.top < -LIMB
+        high = jnp.clip(self.top, -LIMB, LIMB - 1) * LIMB + self.rest.high
+        high = jnp.where(over, LIMB**2 - 1, jnp.where(under, -(LIMB**2), high))
+        low = jnp.where(over, LIMB - 1, jnp.where(under, 0, self.rest.low))
+        return Fixed(high, low, self.rest.step)
 
 
 def step_for(bound: float, people: int, noise: float) -> float:
