@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -17,6 +17,22 @@ VALUES = arrays(
     elements=st.floats(-3, 3) | st.floats(-1e200, 1e200) | st.sampled_from([0.0, 0.5, 1e-9, -0.5]),
 )
 RADII = st.sampled_from([0.25, 1.0, 3.7, 1e-8, 1e8])
+SMALLEST, LEAST_NORMAL, LARGEST = 5e-324, 2.0**-1022, 1.7976931348623157e308
+EXTREME = [
+    [2.2e-309],
+    [SMALLEST],
+    [-SMALLEST, SMALLEST, SMALLEST],
+    [LEAST_NORMAL, -SMALLEST],
+    [0.0, -0.0],
+    [LARGEST],
+    [-LARGEST, LARGEST, LARGEST],
+    [LARGEST, SMALLEST, 0.0, -1.0],
+    [2.0**-500, 2.0**-500],
+    [2.0**-538, -(2.0**-538), 2.0**-537],
+    [2.0**500, -SMALLEST, 2.0**500],
+    [1e8, 1e8, -1e-300],
+]
+EXTREME_RADII = [2.0**-500, 1e-8, 1.0, 1e8, 2.0**500]
 
 
 def exact_l1(values, radius):
@@ -31,9 +47,10 @@ def exact_l1(values, radius):
 
 
 def root(square):
-    """The square root of a fraction, to 60 digits."""
-    scale = 10**400
-    return Fraction(math.isqrt(square.numerator * scale // square.denominator), 10**200)
+    """The square root of a fraction, to 60 digits and more."""
+    # The least float is above 10^-324.
+    scale = 10**800
+    return Fraction(math.isqrt(square.numerator * scale // square.denominator), 10**400)
 
 
 def exact_l2(values, radius):
@@ -45,10 +62,10 @@ def exact_l2(values, radius):
 
 def apart(point, truth):
     """The L2 distance, rounded once."""
-    return math.sqrt(sum((Fraction(float(p)) - t) ** 2 for p, t in zip(point, truth, strict=True)))
+    gaps = (Fraction(float(p)) - t for p, t in zip(point, truth, strict=True))
+    return float(root(sum((gap**2 for gap in gaps), Fraction(0))))
 
 
-@settings(max_examples=200, deadline=None)
 @given(VALUES, RADII)
 def test_l1_certificate_holds(values, radius):
     """The exact projection is within the certified distance, and that is tiny."""
@@ -57,13 +74,22 @@ def test_l1_certificate_holds(values, radius):
     assert apart(found.point, exact_l1(values, radius)) <= found.distance < 1e-14 * radius
 
 
-@settings(max_examples=200, deadline=None)
 @given(VALUES, RADII)
 def test_l2_certificate_holds(values, radius):
     """The exact projection is within the certified distance, and that is tiny."""
     found = L2Ball(radius).project(values)
 
     assert apart(found.point, exact_l2(values, radius)) <= found.distance < 1e-14 * radius
+
+
+@pytest.mark.parametrize("radius", EXTREME_RADII)
+@pytest.mark.parametrize("values", EXTREME, ids=str)
+@pytest.mark.parametrize("make, exact", [(L1Ball, exact_l1), (L2Ball, exact_l2)])
+def test_the_ends_of_the_floats(make, exact, values, radius):
+    """Subnormal, zero and largest numbers have their certificates too, at any radius."""
+    found = make(radius).project(np.array(values))
+
+    assert apart(found.point, exact(values, radius)) <= found.distance < 1e-14 * radius
 
 
 @pytest.mark.parametrize("make, exact", [(L1Ball, exact_l1), (L2Ball, exact_l2)])

@@ -1,12 +1,15 @@
 """The minimiser is right, its certificate is proved, and it never returns without one."""
 
+import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.linalg import cho_solve
 from scipy.optimize import minimize as scipy_minimize
 from sklearn.linear_model import LogisticRegression, Ridge
+from threadpoolctl import threadpool_limits
 
 from tacit.solve import minimise as module
 from tacit.solve.losses import Hinge, Huber, HuberisedHinge, Logistic, Multinomial, Squared
@@ -76,12 +79,13 @@ def exact_gradient(aim, examples, point):
     return math.sqrt(sum(t * t for t in total))
 
 
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-9])
+@pytest.mark.parametrize("people", [300, 4000])
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-8])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_the_certificate_covers_the_exact_gradient(tolerance, kind):
-    """In rational numbers the gradient is below the certificate, at every tolerance."""
-    rows, signs = data(300, 3, kind=kind)
-    aim = objective(HuberisedHinge(0.5), 300, 3, ridge=0.125)
+def test_the_certificate_covers_the_exact_gradient(tolerance, kind, people):
+    """In rational numbers the gradient is below the certificate, with and without a sample."""
+    rows, signs = data(people, 3, kind=kind)
+    aim = objective(HuberisedHinge(0.5), people, 3, ridge=0.125)
     examples = cut(aim, rows, signs)
     found = minimise(aim, examples, tolerance)
 
@@ -92,8 +96,22 @@ def test_unreachable_tolerances_are_reported():
     """What rounding does not allow is never claimed."""
     rows, signs = data(2000, 4)
     aim = objective(Logistic(), 2000, 4)
-    with pytest.raises(NotConverged, match="proved to be at most"):
+    with pytest.raises(NotConverged, match="gradient of at most 1e-15: a stronger penalty"):
         minimise(aim, cut(aim, rows, signs), 1e-15)
+
+
+def test_a_report_says_nothing_of_the_data(monkeypatch):
+    """Other people, fewer of them, or another number of steps: the sentence stays the same."""
+    rows, signs = data(2000, 4)
+    aim, sentences = objective(Logistic(), 2000, 4), set()
+    people = [(rows, signs), (-2 * rows, signs), (rows[:900], signs[:900])]
+    for most, one in itertools.product((0, 2, 60), people):
+        monkeypatch.setattr(module, "_MOST_STEPS", most)
+        with pytest.raises(NotConverged) as refused:
+            minimise(aim, cut(aim, *one), 1e-15)
+        sentences.add(refused.value.args)
+
+    assert 1 == len(sentences)
 
 
 def test_stopped_early_is_reported(monkeypatch):
@@ -124,6 +142,85 @@ def test_many_people_in_few_passes():
     found = minimise(aim, cut(aim, rows, signs), 1e-4)
 
     assert found.steps <= 6
+
+
+@pytest.mark.parametrize("kind, wide", [(np.float32, 3), (np.float64, 7)])
+def test_few_passes_are_in_float64(monkeypatch, kind, wide):
+    """Of float32 rows three passes are in float64, the last among them; seven are enough."""
+    rows, signs = data(100_000, 20, kind=kind)
+    aim = objective(Logistic(), 100_000, 20, 1e-6)
+    passes = record_passes(monkeypatch, len(rows))
+    found = minimise(aim, cut(aim, rows, signs), 1e-4)
+
+    assert passes[-1].certified == found.gradient
+    assert sum(each.certified < math.inf for each in passes) <= wide
+    assert len(passes) <= 7
+
+
+def record_passes(monkeypatch, people):
+    """The states of all rows, as they are computed."""
+    passes, compute = [], module._Problem.state
+
+    def state(problem, *arguments):
+        found = compute(problem, *arguments)
+        passes.extend([found] if len(problem.rows) == people else [])
+        return found
+
+    monkeypatch.setattr(module._Problem, "state", state)
+    return passes
+
+
+def test_float32_proves_nothing(monkeypatch):
+    """However short a gradient in float32 is, it is no certificate."""
+    rows, signs = data(10_000, 4, kind=np.float32)
+    aim = objective(Logistic(), 10_000, 4)
+    passes = record_passes(monkeypatch, len(rows))
+    minimise(aim, cut(aim, rows, signs), 1e6)
+
+    assert math.inf == passes[0].certified
+    assert passes[-1].certified < 1e6
+
+
+@pytest.mark.parametrize("loss", [Logistic(), HuberisedHinge(0.01), Multinomial(3)])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_many_people_are_solved_whatever_the_loss(loss, kind):
+    """Where one Hessian does not serve, Newton's method goes on from there."""
+    rows, signs = data(20_000, 8, kind=kind)
+    aim = objective(loss, 20_000, 8, 1e-5)
+    examples = cut(aim, rows, signs + 1 if isinstance(loss, Multinomial) else signs)
+    tilt = 100 * np.random.default_rng(1).normal(size=aim.shape)
+
+    assert minimise(aim, examples, 1e-5, tilt).gradient <= 1e-5
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_many_rows_of_nothing(kind):
+    """Where the gradient is zero from the start, the start is the minimum."""
+    aim = objective(Logistic(), 5000, 2)
+    found = minimise(aim, cut(aim, np.zeros((5000, 2), kind), np.ones(5000)), 1e-6)
+
+    assert found.point.tolist() == [0.0, 0.0]
+    assert found.gradient <= 1e-6
+
+
+def test_many_rows_of_nothing_prove_no_more_than_others():
+    """A zero gradient has a certificate above zero, and the solver ends without it."""
+    aim = objective(Logistic(), 5000, 2)
+    with pytest.raises(NotConverged):
+        minimise(aim, cut(aim, np.zeros((5000, 2), np.float32), np.ones(5000)), 1e-300)
+
+
+def test_threads_change_nothing():
+    """The answer of several threads is that of one, to the last bit."""
+    rows, signs = data(50_000, 10, kind=np.float32)
+    aim = objective(Logistic(), 50_000, 10, 1e-6)
+    found = []
+    for many in (1, 2, 3):
+        with threadpool_limits(many, user_api="blas"):
+            found.append(minimise(aim, cut(aim, rows, signs), 1e-5))
+
+    assert all(np.array_equal(found[0].point, each.point) for each in found)
+    assert found[0].gradient == found[1].gradient == found[2].gradient
 
 
 def test_nobody():
@@ -194,3 +291,11 @@ def test_refused_data_and_tolerances():
         cut(aim, np.zeros((10, 3)), np.ones(9))
     with pytest.raises(ValueError, match="tolerance must be positive"):
         minimise(aim, cut(aim, np.zeros((10, 3)), np.ones(10)), math.nan)
+
+
+@pytest.mark.parametrize("entry", [np.inf, np.nan, -1.0])
+def test_a_block_that_has_no_factor_is_left_out(entry):
+    """Where float32 overflowed nothing is refused for it: steps are only less well aimed."""
+    factor = module._factor(np.full((2, 2), entry))
+
+    np.testing.assert_array_equal([3.0, 4.0], cho_solve(factor, np.array([3.0, 4.0])))

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -25,7 +25,6 @@ def distance(point, truth):
     return math.sqrt(sum((Fraction(p) - t) ** 2 for p, t in zip(point, truth, strict=True)))
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     arrays(
         np.float64,

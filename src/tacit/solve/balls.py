@@ -53,10 +53,11 @@ class L2Ball:
     def project(self, values: Float[np.ndarray, " k"]) -> Projection:
         """The nearest point; a point of the ball is its own. NaN and infinity are refused."""
         values = _finite(values)
-        exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
-        # The largest coordinate is from 1/2 to 1 now, so squares that vanish do not matter.
-        scaled = np.ldexp(values, -exponent)
-        norm, radius = _norm(scaled), math.ldexp(self.radius, -max(exponent, -1000))
+        exponent = math.frexp(max(float(np.abs(values).max()), self.radius))[1]
+        # Of radius and largest coordinate the greater is from 1/2 to 1 now, and neither overflows:
+        # squares that vanish do not matter, and a radius that vanishes is below any such norm.
+        scaled, radius = np.ldexp(values, -exponent), math.ldexp(self.radius, -exponent)
+        norm = _norm(scaled)
         if norm <= radius:
             return Projection(values, 3 * _UNIT * self.radius)
         point = scaled * (self.radius / norm)

@@ -15,20 +15,27 @@ gradient's norm, whatever the solver did to get there.
 products in any order (Higham, section 3.1). A computed score is within g_d |w||x_i| of the true
 one, so its slope within C times that. Evaluating a slope errs by at most 2^-48 k (C + |l'|), for k
 scores: NumPy's exp and tanh err by a few u, and a probability p by u|z|p = u|z|e^-|z| more. Rows
-come in blocks, so that every coordinate of the gradient is a sum of few sums: of m = rows a block +
-blocks terms, not of n. Its error is within g_m R sum_i |l'_i| in norm. Adding the penalty and b
-rounds thrice, and the norm has an error of its own. Together, with 1% for the errors of this bound:
+come in parts (`tacit.solve.passes`), so that every coordinate of the gradient is a sum of few sums:
+of m = rows a part + parts terms, not of n. A part's own blocks are one order of its sum: b rows to
+a block and the blocks beyond the first are together no more than its rows. The error is within
+g_m R sum_i |l'_i| in norm. Adding the penalty and b rounds thrice, and the norm has an error of its
+own. Together, with 1% for the errors of this bound:
 
     1.01 (R (n C (g_(d+4) |w| R + 2^-48 k) + (g_m + 2^-48 k) sum|l'_i|)
           + g_(dk+4) (|grad sum| + s|w| + |b|)).
 
 Rows are within R = `Objective.reach`, 2^-20 above the bound that was declared.
 
-**Newton.** The step is found by conjugate gradients on the exact Hessian, and halved until the
-objective falls. Their preconditioner is one block of the Hessian, at the mean curvature of a
-person's scores, of a sample of m rows: for one score it is within about (d/m)^(1/2) of the Hessian,
-so two or three products with all rows are enough. Starts are minima of samples themselves, of every
-64th row or so, then of every eighth.
+**Chords.** Starts are minima of samples, of every 64th row or so, then of every eighth. From there
+the Hessian hardly changes, and that of a sample of m rows is within about (d/m)^(1/2) of it: a step
+by it leaves that part of the gradient, for one pass over the rows. Float32 rows are multiplied in
+float32 until the gradient is lost in its rounding: that takes half the time and proves nothing. The
+last passes are in float64, and certify.
+
+**Newton.** Small data have no such start, and losses of several scores or with a corner no such
+Hessian. Once a chord leaves more than a quarter of the gradient, steps are found by conjugate
+gradients on the exact Hessian, and halved until the objective falls. Their preconditioner is the
+sample's Hessian: for several scores one block, at the mean curvature of a person's scores.
 
 References:
     Nocedal and Wright 2006, "Numerical optimization", Algorithms 3.1 and 5.3.
@@ -38,31 +45,41 @@ References:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from functools import partial
+from typing import NamedTuple, TypeVar, final
 
 import numpy as np
 from jaxtyping import Float, Shaped
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from threadpoolctl import threadpool_limits
 
 from tacit.solve.losses import Loss
+from tacit.solve.passes import PART, Near, blocks, each_part, threads
 from tacit.solve.regularisers import Penalty
 
 _UNIT, _SLOPE = 2.0**-53, 2.0**-48
-_ROWS, _MANY_ROWS = 2**13, 2**16
 # Rows a first, cheap start needs for each weight, and how many more the next has.
 _START, _GROWTH = 64, 8
 _MOST_STEPS, _MOST_HALVINGS, _MOST_DIRECTIONS = 60, 40, 200
-_DECREASE, _FLAT, _ENOUGH = 1e-4, 1e-13, 1e-6
+_DECREASE, _FLAT, _ENOUGH, _BELOW = 1e-4, 1e-13, 1e-6, 4
+# Of the gradient, after a chord that is worth another.
+_LEFT = 1 / 4
 
 Weights = Float[np.ndarray, " dim *outputs"]
+Scores = Float[np.ndarray, " people *outputs"]
 Rows = Shaped[np.ndarray, "people dim"]
+
+T = TypeVar("T")
 
 
 class NotConverged(RuntimeError):
-    """The solver stopped before the gradient was as small as asked."""
+    """The solver stopped before the gradient was as small as asked.
+
+    That it is raised depends on the data. What it says does not: public numbers alone.
+    """
 
 
 @final
@@ -145,7 +162,7 @@ class Minimum:
         point: The weights.
         gradient: At least the norm of the exact gradient of the sum there.
         distance: At least the distance from the exact minimiser.
-        steps: Newton steps on all rows.
+        steps: On all rows.
     """
 
     point: Weights
@@ -207,74 +224,104 @@ def minimise(
         raise ValueError(f"tolerance must be positive, got {tolerance}")
     tilt = np.zeros(objective.shape) if tilt is None else np.asarray(tilt, np.float64)
     weights = np.zeros(objective.shape)
-    # Blocks are too small to be worth waiting for a second thread, which may be busy elsewhere.
-    with threadpool_limits(1, user_api="blas"):
-        for stride in _strides(len(examples.rows), objective.dimension):
+    with threads() as pool:
+        strides = _strides(len(examples.rows), objective.dimension)
+        for stride in strides:
             # A sample's own minimum is not nearer to that of all than this.
             enough = math.sqrt(stride * len(examples.rows)) * objective.bound / 8
-            weights = _newton(_Problem(objective, examples, tilt, stride), weights, enough)[0]
-        problem = _Problem(objective, examples, tilt, 1)
-        weights, certified, steps = _newton(problem, weights, tolerance)
-    if not certified <= tolerance:
+            sample = _Problem(objective, examples, tilt, stride, pool)
+            weights = _newton(sample, sample.state(weights), enough)[0].weights
+        problem = _Problem(objective, examples, tilt, 1, pool)
+        if strides:
+            state, chords = _chords(problem, weights, tolerance)
+        else:
+            state, chords = problem.state(weights), 0
+        state, steps = _newton(problem, state, tolerance)
+    if not state.certified <= tolerance:
         raise NotConverged(
-            f"the gradient is proved to be at most {certified:.3g} after {steps} steps, "
-            f"not {tolerance:.3g}"
+            f"no point was proved to have a gradient of at most {tolerance:.3g}: a stronger "
+            "penalty makes one easier to find"
         )
-    return Minimum(weights, certified, certified / objective.strength, steps)
+    distance = state.certified / objective.strength
+    return Minimum(state.weights, state.certified, distance, chords + steps)
 
 
 class _State(NamedTuple):
-    """Of a point: the objective, its gradient, a bound on that one's norm, and all scores."""
+    """Of a point: the objective's gradient, a bound on that one's norm, and all scores."""
 
     weights: Weights
-    value: float
     gradient: Weights
     certified: float
-    scores: Float[np.ndarray, " people *outputs"]
+    scores: Scores
 
 
 @final
 class _Problem:
     """The objective on every `stride`-th person, each counted as so many."""
 
-    def __init__(self, objective: Objective, examples: Examples, tilt: Weights, stride: int):
+    def __init__(
+        self,
+        objective: Objective,
+        examples: Examples,
+        tilt: Weights,
+        stride: int,
+        pool: Executor,
+    ):
         self.objective, self.tilt, self.stride = objective, tilt, stride
         # Copied once: rows that lie apart are slow to read.
         self.rows = np.ascontiguousarray(examples.rows[::stride])
         self.labels = examples.labels[::stride]
-        self.wide = np.empty((_ROWS, objective.dimension))
+        self.pool, self.near = pool, Near()
 
-    def state(self, weights: Weights) -> _State:
-        objective, loss = self.objective, self.objective.loss
-        scores = np.empty((len(self.rows), *loss.outputs))
-        total, slopes, gradient = 0.0, 0.0, np.zeros(objective.shape)
-        for where in _blocks(len(self.rows), _ROWS):
-            labels = self.labels[where]
-            wide = self.wide[: len(labels)]
-            wide[...] = self.rows[where]
-            scores[where] = wide @ weights
-            total += float(loss.value(scores[where], labels).sum())
+    @property
+    def grain(self) -> float:
+        """What float32 cannot tell of a gradient, about."""
+        return self.stride * len(self.rows) * self.objective.reach * 2.0**-24
+
+    def state(self, weights: Weights, kind: np.dtype | type = np.float64) -> _State:
+        """With products of this precision; those of float32 prove nothing."""
+        objective = self.objective
+        scores = np.empty((len(self.rows), *objective.loss.outputs))
+        slopes, gradient = 0.0, np.zeros(objective.shape)
+        for sizes, share in self._each(partial(self._share, weights.astype(kind), scores)):
+            slopes, gradient = slopes + self.stride * sizes, gradient + self.stride * share
+        whole = gradient + objective.strength * weights + self.tilt
+        certified = math.inf
+        if kind == np.float64:
+            error = self._rounding(_size(weights), _size(gradient), _size(self.tilt), slopes)
+            certified = _size(whole) + error
+        return _State(weights, whole, certified, scores)
+
+    def _share(self, weights: Weights, scores: Scores, part: slice) -> tuple[float, Weights]:
+        """A part's sizes of slopes and its gradient; its scores are written down."""
+        loss = self.objective.loss
+        sizes, gradient = 0.0, np.zeros(weights.shape)
+        for where in blocks(part, self.objective.dimension):
+            rows, labels = self.rows[where], self.labels[where]
+            if weights.dtype == np.float64:
+                rows = self.near.widened(rows)
+            scores[where] = rows @ weights
             slope = loss.slope(scores[where], labels)
-            slopes += float(np.sqrt(slope * slope if slope.ndim == 1 else (slope**2).sum(1)).sum())
-            gradient += wide.T @ slope
-        strength, size = objective.strength, self.stride
-        quadratic = strength / 2 * float(np.vdot(weights, weights)) + float(
-            np.vdot(self.tilt, weights)
-        )
-        whole = size * gradient + strength * weights + self.tilt
-        of_weights, of_data, of_tilt = (
-            float(np.linalg.norm(each)) for each in (weights, size * gradient, self.tilt)
-        )
-        error = self._rounding(of_weights, of_data, of_tilt, size * slopes)
-        certified = float(np.linalg.norm(whole)) + error
-        return _State(weights, size * total + quadratic, whole, certified, scores)
+            sizes += float(np.sqrt(slope * slope if slope.ndim == 1 else (slope**2).sum(1)).sum())
+            gradient += rows.T @ slope.astype(weights.dtype)
+        return sizes, gradient
+
+    def value(self, state: _State) -> float:
+        """The objective there."""
+        loss, weights = self.objective.loss, state.weights
+
+        def share(part: slice) -> float:
+            return float(loss.value(state.scores[part], self.labels[part]).sum())
+
+        quadratic = self.objective.strength / 2 * float(np.vdot(weights, weights))
+        return self.stride * sum(self._each(share)) + quadratic + float(np.vdot(self.tilt, weights))
 
     def _rounding(self, weights: float, data: float, tilt: float, slopes: float) -> float:
         objective, people = self.objective, self.stride * len(self.rows)
         score = _rounded(objective.dimension + 4) * weights * objective.reach
         evaluation = _SLOPE * objective.size / objective.dimension
         rows = len(self.rows)
-        sums = _rounded(min(rows, _ROWS) + rows // _ROWS + 1) + evaluation
+        sums = _rounded(min(rows, PART) + rows // PART + 1) + evaluation
         bends = people * objective.loss.curvature_bound * (score + evaluation)
         last = data + objective.strength * weights + tilt
         return 1.01 * (
@@ -286,52 +333,82 @@ class _Problem:
         dimension = self.objective.dimension
         thin = _GROWTH if len(self.rows) >= _GROWTH * _START * dimension else 1
         rows, scores, labels = (part[::thin] for part in (self.rows, state.scores, self.labels))
-        curvature = self.objective.loss.curvature(scores, labels)
-        if curvature.ndim > 1:
-            curvature = np.trace(curvature, axis1=1, axis2=2) / curvature.shape[1]
-        total = np.zeros((dimension, dimension))
-        for where in _blocks(len(rows), _MANY_ROWS):
-            scaled = rows[where] * np.sqrt(curvature[where]).astype(rows.dtype)[:, None]
-            total += scaled.T @ scaled
+
+        def share(part: slice) -> Float[np.ndarray, "dim dim"]:
+            total = np.zeros((dimension, dimension))
+            for where in blocks(part, dimension):
+                curvature = self.objective.loss.curvature(scores[where], labels[where])
+                if curvature.ndim > 1:
+                    curvature = np.trace(curvature, axis1=1, axis2=2) / curvature.shape[1]
+                scaled = rows[where] * np.sqrt(curvature).astype(rows.dtype)[:, None]
+                total += scaled.T @ scaled
+            return total
+
+        total = sum(each_part(self.pool, len(rows), share))
         return thin * self.stride * total + self.objective.strength * np.eye(dimension)
 
     def hessian_times(self, state: _State, change: Weights) -> Weights:
         """In the precision of the rows: Newton's own convergence needs no more."""
-        total, kind = self.objective.strength * change, self.rows.dtype
-        for where in _blocks(len(self.rows), _MANY_ROWS):
-            rows, labels = self.rows[where], self.labels[where]
-            curvature = self.objective.loss.curvature(state.scores[where], labels)
-            moved = rows @ change.astype(kind)
-            if curvature.ndim == 1:
-                bent = curvature * moved
-            else:
-                bent = (curvature @ moved[..., None])[..., 0]
-            total = total + self.stride * (rows.T @ bent.astype(kind))
-        return total
+        kind, curvature_of = self.rows.dtype, self.objective.loss.curvature
+        narrow = change.astype(kind)
+
+        def share(part: slice) -> Weights:
+            total = np.zeros_like(change)
+            for where in blocks(part, self.objective.dimension):
+                rows = self.rows[where]
+                curvature = curvature_of(state.scores[where], self.labels[where])
+                moved = rows @ narrow
+                if curvature.ndim == 1:
+                    bent = curvature * moved
+                else:
+                    bent = (curvature @ moved[..., None])[..., 0]
+                total += rows.T @ bent.astype(kind)
+            return total
+
+        return self.objective.strength * change + self.stride * sum(self._each(share))
+
+    def _each(self, work: Callable[[slice], T]) -> Iterator[T]:
+        return each_part(self.pool, len(self.rows), work)
 
 
-def _newton(problem: _Problem, weights: Weights, enough: float) -> tuple[Weights, float, int]:
+def _chords(problem: _Problem, weights: Weights, enough: float) -> tuple[_State, int]:
+    """Steps by the first point's Hessian, until one leaves more than a quarter of the gradient."""
+    narrow, steps, worth = problem.rows.dtype, 0, True
+    state = problem.state(weights, narrow)
+    factor = _factor(problem.gram(state))
+    while worth and steps < _MOST_STEPS and not state.certified <= enough:
+        kind = narrow if _size(state.gradient) > problem.grain else np.float64
+        step = cho_solve(factor, state.gradient, check_finite=False)
+        found = problem.state(state.weights - step, kind)
+        before, left = _size(state.gradient), _size(found.gradient)
+        worth, steps = left <= _LEFT * before, steps + 1
+        state = found if left <= before else state
+    if state.certified == math.inf:
+        state = problem.state(state.weights)
+    return state, steps
+
+
+def _newton(problem: _Problem, state: _State, enough: float) -> tuple[_State, int]:
     """Newton's method with halved steps, until the certificate is `enough` or nothing moves."""
-    state = problem.state(weights)
     for steps in range(_MOST_STEPS):
         if state.certified <= enough:
-            return state.weights, state.certified, steps
-        found = _descend(problem, state, _direction(problem, state))
+            return state, steps
+        found = _descend(problem, state, _direction(problem, state, enough))
         if found is None:
-            return state.weights, state.certified, steps
+            return state, steps
         state = found
-    return state.weights, state.certified, _MOST_STEPS
+    return state, _MOST_STEPS
 
 
 def _descend(problem: _Problem, state: _State, direction: Weights) -> _State | None:
     """The first point on the way, of halved steps, where the objective or the gradient fell."""
-    fall, length = float(np.vdot(state.gradient, direction)), 1.0
-    flat = _FLAT * (1 + abs(state.value))
+    before, fall, length = problem.value(state), float(np.vdot(state.gradient, direction)), 1.0
+    flat = _FLAT * (1 + abs(before))
     for _ in range(_MOST_HALVINGS):
         found = problem.state(state.weights + length * direction)
         # So near that the objective no longer tells points apart, the gradient does.
         if -length * fall > flat:
-            better = found.value <= state.value + _DECREASE * length * fall
+            better = problem.value(found) <= before + _DECREASE * length * fall
         else:
             better = found.certified < state.certified
         if better:
@@ -340,34 +417,45 @@ def _descend(problem: _Problem, state: _State, direction: Weights) -> _State | N
     return None
 
 
-def _direction(problem: _Problem, state: _State) -> Weights:
-    """The Newton step, nearly."""
-    gram = problem.gram(state)
-    try:
-        factor = cho_factor(gram)
-    except LinAlgError:
-        # The rounding of float32 products can outweigh a weak penalty.
-        factor = cho_factor(gram + 1e-5 * np.trace(gram) * np.eye(len(gram)))
+def _direction(problem: _Problem, state: _State, enough: float) -> Weights:
+    """The Newton step, nearly: it foresees a gradient well below what is enough, or the last."""
+    factor = _factor(problem.gram(state))
 
     def times(change: Weights) -> Weights:
         return problem.hessian_times(state, change)
 
     def easier(rest: Weights) -> Weights:
-        return cho_solve(factor, rest)
+        return cho_solve(factor, rest, check_finite=False)
 
-    return _conjugate(times, easier, -state.gradient)
+    near = min(enough, float(np.linalg.norm(state.gradient))) / _BELOW
+    return _conjugate(times, easier, -state.gradient, near)
+
+
+def _factor(gram: Float[np.ndarray, "dim dim"]) -> tuple[np.ndarray, bool]:
+    """Of the block, or of one that is a little larger, or of none where float32 overflowed."""
+    # The rounding of float32 products can outweigh a weak penalty.
+    for share in (0.0, 1e-5):
+        with np.errstate(all="ignore"), suppress(LinAlgError, ValueError):
+            return cho_factor(gram + share * np.trace(gram) * np.eye(len(gram)))
+    return np.eye(len(gram)), False
 
 
 def _conjugate(
-    times: Callable[[Weights], Weights], easier: Callable[[Weights], Weights], target: Weights
+    times: Callable[[Weights], Weights],
+    easier: Callable[[Weights], Weights],
+    target: Weights,
+    small: float,
 ) -> Weights:
-    """Preconditioned conjugate gradients, as exact as Newton's own convergence can use."""
+    """Preconditioned conjugate gradients, as exact as Newton's own convergence can use.
+
+    Or until no more than `small` is left, in norm.
+    """
     found, rest = np.zeros_like(target), target
     near = easier(rest)
     way, power = near, float(np.vdot(rest, near))
     start = power
     for _ in range(_MOST_DIRECTIONS):
-        if power <= _ENOUGH * start:
+        if power <= _ENOUGH * start or np.linalg.norm(rest) <= small:
             break
         bent = times(way)
         length = power / float(np.vdot(way, bent))
@@ -408,8 +496,8 @@ def _scales(bound: float, rows: Rows) -> Float[np.ndarray, " people"]:
     return scales
 
 
-def _blocks(people: int, rows: int) -> list[slice]:
-    return [slice(start, start + rows) for start in range(0, people, rows)]
+def _size(gradient: Weights) -> float:
+    return float(np.linalg.norm(gradient))
 
 
 def _rounded(terms: int) -> float:
