@@ -7,12 +7,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from equinox.internal import noinline
+from jax.experimental import pallas
 
 import small
 import tacit
-from tacit.solve.losses import Logistic
-from tacit.solve.regularisers import L2
-from tacit.statistics.answers import Answers
+from tacit.noise import keys
+from tacit.population import program
 
 
 def spent(book) -> float:
@@ -25,6 +26,31 @@ def test_a_release_is_charged_before_it_runs(tmp_path):
     small.people().grant(small.plan(), tacit.Average(), book)
 
     assert pytest.approx(1.0, abs=1e-3) == spent(book)
+
+
+def test_every_promise_of_a_plan_is_charged(tmp_path):
+    """To its own observer, and with what its samplers spill."""
+    plan = small.plan(trust=tacit.Federated(2.0, tacit.Central(1.0, 1e-5)))
+    book = small.ledger(tmp_path)
+    small.people().grant(plan, tacit.Average(), book)
+    (entry,) = book.history("thirty")
+
+    assert ["public", "server"] == [charge.observer for charge in entry.guarantees]
+    for promise, charge in zip(plan.guarantees, entry.guarantees, strict=True):
+        assert (promise.epsilon, promise.delta) == (charge.epsilon, charge.delta)
+        assert promise.spill == charge.spill
+    assert 0 < plan.guarantees[0].spill
+
+
+def test_every_array_of_the_data_is_fingerprinted():
+    """A label that is changed makes other data, as a feature does."""
+    rows, labels = jnp.zeros((3, 2)), jnp.zeros(3)
+    same = program.digest_of({"rows": rows, "labels": labels})
+
+    assert same == program.digest_of({"rows": rows + 0, "labels": labels + 0})
+    for at in range(3):
+        assert same != program.digest_of({"rows": rows, "labels": labels.at[at].set(1.0)})
+        assert same != program.digest_of({"rows": rows.at[at, 1].set(1.0), "labels": labels})
 
 
 def test_over_budget_is_refused_and_nothing_is_charged(tmp_path):
@@ -75,22 +101,287 @@ def test_a_population_needs_people_and_agreeing_arrays(data):
         tacit.Arrays(data, "nobody")
 
 
-def test_a_grant_resumes_only_with_the_same_data_learner_and_chunks(tmp_path):
-    """The same noise under anything else would cancel out, so anything else is refused."""
-    book, people, learner = small.ledger(tmp_path), small.people(), tacit.Average()
-    people.grant(small.plan(), learner, book, grant_id="g")
-    before = spent(book)
+CHANGES = {
+    "other data": [
+        lambda: (small.people(seed=1), small.plan(), tacit.Average(), {}),
+        lambda: (small.people(seed=1), small.plan(), Doubled(), {"at_once": 7}),
+        lambda: (fewer(), small.plan(), tacit.Average(), {}),
+    ],
+    "another plan": [lambda: (small.people(), small.plan(5), tacit.Average(), {})],
+    "other learner": [
+        lambda: (small.people(), small.plan(), Doubled(), {}),
+        lambda: (small.people(), small.plan(), Doubled(), {"at_once": 7}),
+    ],
+    "other at_once": [lambda: (small.people(), small.plan(), tacit.Average(), {"at_once": 7})],
+}
 
-    people.grant(small.plan(), learner, book, grant_id="g")
-    for changed in (
-        lambda: small.people(seed=1).grant(small.plan(), learner, book, grant_id="g"),
-        lambda: people.grant(small.plan(5), learner, book, grant_id="g"),
-        lambda: people.grant(small.plan(), Doubled(), book, grant_id="g"),
-        lambda: people.grant(small.plan(), learner, book, grant_id="g", at_once=7),
-    ):
-        with pytest.raises(tacit.LedgerError):
-            changed()
+
+def fewer() -> tacit.Arrays:
+    """One person less: that it is the number that differs is not said."""
+    return tacit.Arrays(small.people().data[1:], "thirty")
+
+
+@pytest.mark.parametrize("named", CHANGES)
+def test_a_grant_resumes_only_with_what_it_was_opened_with(named, tmp_path):
+    """The same noise under anything else would cancel out: refused, by the first that differs."""
+    book = small.ledger(tmp_path)
+    for _ in range(2):
+        small.people().grant(small.plan(), tacit.Average(), book, grant_id="g")
+    before = spent(book)
+    for changed in CHANGES[named]:
+        people, plan, learner, how = changed()
+        with pytest.raises(tacit.LedgerError, match=f"was opened with {named}$"):
+            people.grant(plan, learner, book, grant_id="g", **how)
+
     assert before == spent(book)
+
+
+@pytest.mark.parametrize(
+    "place, other", [("versions", lambda: {"jax": "0"}), ("jax.default_backend", lambda: "tpu")]
+)
+def test_a_grant_resumes_only_on_the_same_software_and_platform(
+    place, other, monkeypatch, tmp_path
+):
+    """Other rounding or another generator would be another answer under the same noise."""
+    book = small.ledger(tmp_path)
+    small.people().grant(small.plan(), tacit.Average(), book, grant_id="g")
+    monkeypatch.setattr(f"tacit.population.arrays.{place}", other)
+    named = "versions" if place == "versions" else "platform"
+    with pytest.raises(tacit.LedgerError, match=f"was opened with other {named}"):
+        small.people().grant(small.plan(), tacit.Average(), book, grant_id="g")
+
+
+class Weighted:
+    """A learner that is no tree of arrays: it holds a NumPy array that anybody can write to."""
+
+    def __init__(self):
+        self.weight = np.float32([1.0])
+
+    def init(self):
+        return jnp.zeros(())
+
+    def ask(self, state, person):
+        return person * self.weight[0]
+
+    def tell(self, state, answer):
+        return answer
+
+
+class WeightedTree(eqx.Module):
+    """The same as a tree."""
+
+    weight: np.ndarray
+
+    init, tell = Weighted.init, Weighted.tell
+
+    def ask(self, state, person):
+        return person * self.weight[0]
+
+
+class Whole(Weighted):
+    """The same array as a whole: a constant of the traced round, which is the caller's own."""
+
+    def ask(self, state, person):
+        return jnp.sum(person * jnp.asarray(self.weight))
+
+
+FACTOR = 1.0
+
+
+class Global(Weighted):
+    """What it asks depends on a name of its module."""
+
+    def ask(self, state, person):
+        return person * FACTOR
+
+
+def indexed(place: int) -> type:
+    """A learner that reads the person's number or a half, by a kernel's index map alone."""
+
+    class Indexed(Weighted):
+        def ask(self, state, person):
+            def kernel(found, out):
+                out[...] = found[...]
+
+            here = pallas.BlockSpec((1,), lambda i: (place,))
+            return pallas.pallas_call(
+                kernel,
+                out_shape=jax.ShapeDtypeStruct((1,), jnp.float32),
+                grid=(1,),
+                in_specs=[here],
+                out_specs=pallas.BlockSpec((1,), lambda i: (0,)),
+                interpret=True,
+            )(jnp.stack([person, 0 * person + 0.5]))[0]
+
+    return Indexed
+
+
+class Hidden(Weighted):
+    """A learner behind a function that the compiler is not shown."""
+
+    def ask(self, state, person):
+        return noinline(lambda given: given * FACTOR)(person)
+
+
+def test_learners_that_differ_in_what_is_not_traced_are_others(tmp_path):
+    """The compiler's text tells them apart: none goes on with, or runs, the other's program."""
+    book, answers = small.ledger(tmp_path), []
+    small.people().grant(small.plan(), indexed(0)(), book, grant_id="g")
+    with pytest.raises(tacit.LedgerError, match="was opened with other learner"):
+        small.people().grant(small.plan(), indexed(1)(), book, grant_id="g")
+    plan = small.plan(1, tacit.Central(40.0, 0.1))
+    for place in (0, 1):
+        answers.append(float(small.people().grant(plan, indexed(place)(), book).run().state))
+
+    assert abs(answers[0] - small.people().data.mean()) < 0.1 < abs(answers[0] - answers[1])
+
+
+def test_another_generator_of_the_learners_own_is_another_learner(tmp_path):
+    """What its keys draw depends on a setting that no trace shows."""
+
+    class Drawing(Weighted):
+        def ask(self, state, person):
+            return person * jax.random.uniform(jax.random.key(3))
+
+    book = small.ledger(tmp_path)
+    small.people().grant(small.plan(), Drawing(), book, grant_id="g")
+    refused = pytest.raises(tacit.LedgerError, match="was opened with other learner")
+    with jax.threefry_partitionable(not jax.config.jax_threefry_partitionable), refused:
+        small.people().grant(small.plan(), Drawing(), book, grant_id="g")
+
+
+def test_a_function_that_the_compiler_is_not_shown_is_refused_for_free(tmp_path):
+    """It is a call back to the host by another name."""
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match="must not call back to the host"):
+        small.people().grant(small.plan(), Hidden(), book)
+
+    assert 0 == spent(book)
+
+
+class Multiplying(Weighted):
+    """A learner whose numbers go through a product of matrices."""
+
+    def ask(self, state, person):
+        return jnp.dot(jnp.stack([person, 0 * person]), jnp.ones(2))
+
+
+def test_a_grant_resumes_only_under_the_same_settings_of_the_compiler(tmp_path, monkeypatch):
+    """Products of another precision, or another compiler's flags, round otherwise."""
+    book, asked = small.ledger(tmp_path), (small.plan(), Multiplying())
+    small.people().grant(*asked, book, grant_id="g")
+    refused = pytest.raises(tacit.LedgerError, match="was opened with other learner")
+    with jax.default_matmul_precision("highest"), refused:
+        small.people().grant(*asked, book, grant_id="g")
+    monkeypatch.setenv("XLA_FLAGS", "--xla_cpu_enable_fast_math=true")
+    with pytest.raises(tacit.LedgerError, match="was opened with other platform"):
+        small.people().grant(*asked, book, grant_id="g")
+
+
+def change(learner, monkeypatch) -> None:
+    """Everything that can be changed about a learner without a new one."""
+    learner.weight[:] = 0.0
+    monkeypatch.setitem(globals(), "FACTOR", 0.0)
+    monkeypatch.setattr(type(learner), "ask", lambda self, state, person: 0.0 * person)
+    jax.clear_caches()
+    program.forget()
+
+
+LEARNERS = {
+    "object": Weighted,
+    "constant": Whole,
+    "tree": lambda: WeightedTree(np.float32([1.0])),
+    "global": Global,
+}
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_learner_changed_after_its_grant_is_not_what_runs(kind, tmp_path, monkeypatch):
+    """The round was traced when it was granted, and runs as it was."""
+    book, learner = small.ledger(tmp_path), LEARNERS[kind]()
+    asked = {"seed": 3}
+    whole = small.people().grant(small.plan(), learner, book, **asked).run().state
+    grant = small.people().grant(small.plan(), learner, book, **asked)
+    change(learner, monkeypatch)
+
+    assert float(whole) == float(grant.run().state)
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_learner_changed_in_a_run_changes_nothing(kind, tmp_path, monkeypatch):
+    """Nor is it looked at between rounds: a run that died could be replayed otherwise."""
+    book, learner, seen = small.ledger(tmp_path), LEARNERS[kind](), []
+    asked = {"seed": 3}
+    whole = small.people().grant(small.plan(), learner, book, **asked).run().state
+    small.people().grant(small.plan(), learner, book, **asked).run(
+        watch=lambda rounds, state: (seen.append(float(state)), change(learner, monkeypatch))
+    )
+
+    assert float(whole) == seen[-1] and 4 == len(seen)
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_changed_learner_is_another_when_its_grant_is_asked_for_again(
+    kind, tmp_path, monkeypatch
+):
+    """Refused by its name, whatever was traced or compiled of it before."""
+    book, learner = small.ledger(tmp_path), LEARNERS[kind]()
+    small.people().grant(small.plan(), learner, book, grant_id="g")
+    change(learner, monkeypatch)
+    with pytest.raises(tacit.LedgerError, match="was opened with other learner"):
+        small.people().grant(small.plan(), learner, book, grant_id="g")
+
+
+@pytest.mark.parametrize(
+    "state",
+    [lambda: jnp.zeros(2), lambda: jnp.zeros((), jnp.int32), lambda: (jnp.zeros(()),)],
+    ids=["shape", "type", "structure"],
+)
+def test_a_state_that_changes_its_kind_is_refused_for_free(state, tmp_path):
+    """It could be neither remembered nor played twice by one program."""
+
+    class Changing(Weighted):
+        def init(self):
+            return state()
+
+        def ask(self, state, person):
+            return person
+
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match="a state of the same structure, shapes and types"):
+        small.people().grant(small.plan(), Changing(), book)
+
+    assert 0 == spent(book)
+
+
+@pytest.mark.parametrize("name", ["", 7, b"g"])
+def test_a_name_that_is_none_is_refused_for_free(name, tmp_path):
+    """It could not be asked for again."""
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match="grant_id must be a name of at least one character"):
+        small.people().grant(small.plan(), tacit.Average(), book, grant_id=name)
+
+    assert 0 == spent(book)
+
+
+@pytest.mark.parametrize("where", ["no folder", "a folder", "another's", "no checkpoint"])
+def test_a_checkpoint_that_cannot_be_used_is_refused_for_free(where, tmp_path):
+    """Before the charge, not two seconds into the run."""
+    path = tmp_path / "state.npz"
+    book, saved = small.ledger(tmp_path), tacit.Checkpoint(path)
+    if where == "no folder":
+        saved = tacit.Checkpoint(tmp_path / "no" / "state.npz")
+    elif where == "a folder":
+        path.mkdir()
+    elif where == "another's":
+        saved.save("h", 1, tacit.Average().init(), small.plan().server.init(), b"seal")
+    else:
+        path.write_text("notes")
+    with pytest.raises(tacit.CheckpointError):
+        small.people().grant(small.plan(), tacit.Average(), book, checkpoint=saved)
+
+    assert 0 == spent(book) and [] == book.history("thirty")
+    assert [] == [each for each in tmp_path.iterdir() if each.suffix in (".try", ".part")]
 
 
 class Doubled(eqx.Module):
@@ -133,7 +424,7 @@ def test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs(within, tm
     book, people, wrap = small.ledger(tmp_path), small.people(), WITHIN[within]
     for factor in (1.0, 1.0):
         people.grant(small.plan(), holding(factor, wrap), book, grant_id="g")
-    with pytest.raises(tacit.LedgerError, match="another fingerprint"):
+    with pytest.raises(tacit.LedgerError, match="other learner"):
         people.grant(small.plan(), holding(2.0, wrap), book, grant_id="g")
 
 
@@ -157,41 +448,6 @@ def test_a_learner_that_calls_back_to_the_host_is_refused_for_free(ask, tmp_path
     book = small.ledger(tmp_path)
     with pytest.raises(ValueError, match="must not call back to the host"):
         small.people().grant(small.plan(), CallsBack(), book)
-
-    assert 0 == spent(book)
-
-
-@pytest.mark.parametrize("question", [tacit.Select, lambda sums: tacit.Above(sums, 0.5, 1)])
-@pytest.mark.parametrize("declared", [14, 15])
-def test_compared_sums_are_of_at_most_twice_the_declared_people(question, declared, tmp_path):
-    """They must not wrap, as sums that get noise may: more people are refused for free."""
-    select = question is tacit.Select
-    shape = tacit.OneHot(3) if select else tacit.Interval(-1.0, 1.0)
-    sums = tacit.Mean(shape, tacit.Everyone(), 1, declared)
-    book, plan = small.ledger(tmp_path), tacit.Central(1.0, 0.0).plan(question(sums))
-    learner = Answers(1, jnp.int32) if select else tacit.Average()
-    if declared == 15:
-        small.people().grant(plan, learner, book)
-        return
-    with pytest.raises(ValueError, match="is for at most twice as many here: 'thirty' has more"):
-        small.people().grant(plan, learner, book)
-
-    assert 0 == spent(book)
-
-
-@pytest.mark.parametrize("declared", [14, 15])
-def test_descent_is_of_at_most_twice_the_declared_people(declared, tmp_path):
-    """With more the step is no contraction, and hidden iterates are not what they are charged."""
-    rows = tacit.Product(tacit.Ball(1, 1.0), tacit.Interval(-1.0, 1.0))
-    steps = tacit.LastIterate(Logistic(), L2(0.1), radius=1.0, steps=3)
-    plan = tacit.Central(1.0, 1e-5).plan(tacit.Fit(rows, declared, steps))
-    book, data = small.ledger(tmp_path), np.ones((30, 2), np.float32)
-    people, learner = tacit.Arrays(data, "thirty"), Answers(1, shape=(1,))
-    if declared == 15:
-        people.grant(plan, learner, book)
-        return
-    with pytest.raises(ValueError, match="is for at most twice as many here"):
-        people.grant(plan, learner, book)
 
     assert 0 == spent(book)
 
@@ -226,17 +482,25 @@ def test_who_sums_themselves_come_in_a_secret_order_if_people_come_or_go(who, re
     data = np.arange(30, dtype=np.int32)
     sums = tacit.Mean(tacit.Ball(30, 1e3), who, 6, 30)
     plan = tacit.Central(1.0, 1e-5, relation).plan(sums)
-    grant = tacit.Arrays(data, "thirty").grant(plan, Places(), _unlimited(plan, tmp_path))
-    orders = [np.asarray(c.rows).ravel()[np.asarray(c.present).ravel()] for c in grant._cohorts(0)]
-    drawn = sums.participation.cohorts(grant._stream, 30, 6, 0)
+    grant = tacit.Arrays(data, "thirty").grant(plan, Places(), _unlimited(plan, tmp_path), seed=1)
+    cohorts, root = grant.cohorts, grant.key.taken()
+    shown = [
+        (np.asarray(c.rows).ravel(), np.asarray(c.present).ravel()) for c in cohorts.drawn(root, 0)
+    ]
+    orders = [rows[present] for rows, present in shown]
+
+    def stream(index):
+        return keys.numpy_generator(keys.derive(root, "participation", index))
+
+    drawn = sums.participation.cohorts(stream, 30, 6, 0)
 
     for order, rows in zip(orders, drawn, strict=True):
         assert sorted(order) == sorted(rows)
         mixed = not np.array_equal(order, rows)
         assert mixed == (relation is tacit.Relation.ADD_REMOVE)
-    again = [np.asarray(c.rows) for c in grant._cohorts(3)]
-    for late, early in zip(again, list(grant._cohorts(0))[3:], strict=True):
-        np.testing.assert_array_equal(late, early.rows)
+    again = [np.asarray(c.rows).ravel() for c in cohorts.drawn(root, 3)]
+    for late, (early, _) in zip(again, shown[3:], strict=True):
+        np.testing.assert_array_equal(late, early)
 
 
 def test_noisy_sums_are_of_any_number_of_people(tmp_path):
@@ -303,3 +567,26 @@ def test_parts_of_a_population_are_charged_side_by_side(tmp_path):
     assert 0.59 < spent.epsilon <= 0.6
     with pytest.raises(tacit.OverBudget, match="part 'north'"):
         people.grant(plan, tacit.Average(), ledger)
+
+
+class Counting(Weighted):
+    """A learner that starts elsewhere whenever it is asked where."""
+
+    calls = 0
+
+    def init(self):
+        self.calls += 1
+        return jnp.float32(self.calls)
+
+    def ask(self, state, person):
+        return person + state
+
+
+def test_a_learner_starts_where_it_was_fingerprinted(tmp_path):
+    """It is asked once where: another start would be another question under the same noise."""
+    book, plan, learner = small.ledger(tmp_path), small.plan(1), Counting()
+    grant = small.people().grant(plan, learner, book, grant_id="g")
+
+    assert 1 == learner.calls == float(grant.rounds.start[0])
+    with pytest.raises(tacit.LedgerError, match="was opened with other learner"):
+        small.people().grant(plan, learner, book, grant_id="g")

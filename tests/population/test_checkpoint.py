@@ -31,10 +31,17 @@ def assert_restored(expected, loaded):
 
 def test_a_saved_state_comes_back_to_the_bit(saved):
     """Values, types, structure and the rounds done; what it is like does not matter."""
-    rounds, state, _ = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), CARRY, SEAL)
+    rounds, state, *_ = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), CARRY, SEAL)
 
     assert 3 == rounds
     assert_restored(STATE, state)
+
+
+def test_a_checkpoint_is_a_path(tmp_path):
+    """Text is one; anything else is refused at once."""
+    assert Checkpoint(tmp_path / "state.npz") == Checkpoint(str(tmp_path / "state.npz"))
+    with pytest.raises(ValueError, match="a checkpoint is a path, got 7"):
+        Checkpoint(7)
 
 
 def test_many_leaves_keep_their_order(tmp_path):
@@ -50,14 +57,14 @@ def test_special_numbers_survive(tmp_path):
     checkpoint = Checkpoint(tmp_path / "state.npz")
     special = jnp.array([jnp.inf, -jnp.inf, jnp.nan, -0.0, 1e-45])
     checkpoint.save("g", 1, special, CARRY, SEAL)
-    _, loaded, _ = checkpoint.load("g", special, CARRY, SEAL)
+    _, loaded, *_ = checkpoint.load("g", special, CARRY, SEAL)
 
     assert np.asarray(special).tobytes() == np.asarray(loaded).tobytes()
 
 
 def test_without_a_file_a_run_starts_at_its_beginning(tmp_path):
     """Round zero and the fresh state itself."""
-    rounds, state, _ = Checkpoint(tmp_path / "none.npz").load("g", STATE, CARRY, SEAL)
+    rounds, state, *_ = Checkpoint(tmp_path / "none.npz").load("g", STATE, CARRY, SEAL)
 
     assert 0 == rounds and state is STATE
 
@@ -66,7 +73,7 @@ def test_a_later_state_replaces_an_earlier_one(saved):
     """One file, the last state in it, nothing left beside it."""
     later = jax.tree.map(lambda x: x + 1, STATE)
     saved.save("g", 4, later, CARRY, SEAL)
-    rounds, state, _ = saved.load("g", STATE, CARRY, SEAL)
+    rounds, state, *_ = saved.load("g", STATE, CARRY, SEAL)
 
     assert 4 == rounds
     assert_restored(later, state)
@@ -126,18 +133,86 @@ def test_a_state_that_another_hand_put_there_is_refused(saved, forged):
         saved.load("g", STATE, CARRY, SEAL)
 
 
-def test_a_finished_state_is_read_without_the_key(saved):
-    """The key is erased at the end, and the state is only handed over."""
-    rounds, state, _ = saved.load("g", STATE, CARRY, None)
+def test_a_state_whose_numbers_were_changed_is_refused(saved):
+    """The seal is of every number, not of the names and shapes alone."""
+    with np.load(saved.path) as archive:
+        parts = dict(archive)
+    name = next(n for n in parts if n != "header" and parts[n].dtype.kind == "f")
+    parts[name] = parts[name] + 1
+    np.savez(saved.path, **parts)
+    with pytest.raises(CheckpointError, match="was not written by this grant"):
+        saved.load("g", STATE, CARRY, SEAL)
 
-    assert 3 == rounds
-    assert_restored(STATE, state)
+
+def test_a_finished_state_is_read_by_its_digest(saved):
+    """The key is erased at the end, and the state is only handed over."""
+    digest = saved.save("g", 4, STATE, CARRY, SEAL)
+
+    assert_restored(STATE, saved.released("g", STATE, CARRY, digest))
+    assert digest == saved.load("g", STATE, CARRY, SEAL)[3]
+
+
+@pytest.mark.parametrize("seal", [SEAL, b"another key", b""])
+def test_another_file_is_not_the_one_a_grant_ended_with(saved, seal):
+    """Another state, rounds or seal has another digest; none at all is no file's."""
+    digest = saved.save("g", 4, STATE, CARRY, b"the grant's seal")
+    other = jax.tree.map(lambda x: x + 1, STATE)
+    refused = {"match": "is not the file that grant g ended with"}
+    for rounds, state in ((4, STATE), (3, STATE), (4, other)):
+        saved.save("g", rounds, state, CARRY, seal)
+        with pytest.raises(CheckpointError, **refused):
+            saved.released("g", STATE, CARRY, digest)
+    with pytest.raises(CheckpointError, **refused):
+        saved.released("g", STATE, CARRY, None)
+
+
+def test_a_digest_is_keyed_by_the_file(saved):
+    """Equal states under two seals have two: who has a digest alone cannot guess at the state."""
+    digests = {saved.save("g", 4, STATE, CARRY, seal) for seal in (SEAL, b"another")}
+
+    assert 2 == len(digests)
+
+
+def test_a_usable_path_is_left_as_it_was(tmp_path, saved):
+    """Nothing is made where nothing was, and a checkpoint of the grant's own stands."""
+    before = saved.path.read_bytes()
+    saved.refuse_unusable("g", STATE, CARRY)
+    Checkpoint(tmp_path / "new.npz").refuse_unusable("g", STATE, CARRY)
+
+    assert [saved.path] == list(tmp_path.iterdir()) and before == saved.path.read_bytes()
+
+
+def test_a_disk_that_is_full_is_found_before_the_run(tmp_path, monkeypatch):
+    """As much is written as will be needed, and nothing of it is left."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CheckpointError, match="cannot be written: No space left on device"):
+        Checkpoint(tmp_path / "state.npz").refuse_unusable("g", STATE, CARRY)
+
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_disk_that_fills_up_keeps_the_state_before(saved, monkeypatch):
+    """One sentence; the earlier file still stands."""
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CheckpointError, match="cannot be written"):
+        saved.save("g", 9, STATE, CARRY, SEAL)
+
+    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    assert [saved.path] == list(saved.path.parent.iterdir())
 
 
 def load_or_refuse(checkpoint: Checkpoint) -> str:
     """What is said of a damaged file; "" if it came back whole."""
     try:
-        rounds, state, _ = checkpoint.load("g", STATE, CARRY, SEAL)
+        rounds, state, *_ = checkpoint.load("g", STATE, CARRY, SEAL)
     except CheckpointError as error:
         return str(error)
     assert 3 == rounds
@@ -167,6 +242,36 @@ def test_a_file_with_one_damaged_byte_is_refused_or_whole(saved):
         load_or_refuse(saved)
 
 
+@pytest.mark.parametrize(
+    "header", ["{}", "[]", '"x"', '{"grant": "g"}', '{"grant": "g", "rounds": "many", "seal": ""}']
+)
+def test_a_whole_archive_that_says_nothing_of_itself_is_refused(saved, header):
+    """In the same sentence, whichever way it is read."""
+    with open(saved.path, "wb") as file:
+        np.savez(file, header=np.array(header), leaf0=np.zeros(1))
+    assert "not a whole checkpoint" in load_or_refuse(saved)
+    for read in (
+        lambda: saved.released("g", STATE, CARRY, "digest"),
+        lambda: saved.refuse_unusable("g", STATE, CARRY),
+    ):
+        with pytest.raises(CheckpointError, match="is not a whole checkpoint"):
+            read()
+
+
+def test_a_file_that_cannot_be_put_in_its_place_is_a_refusal(saved, monkeypatch):
+    """The earlier one stands, and nothing is left beside it."""
+
+    def refuses(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuses)
+    with pytest.raises(CheckpointError, match="cannot be written: Permission denied"):
+        saved.save("g", 9, STATE, CARRY, SEAL)
+
+    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    assert [saved.path] == list(saved.path.parent.iterdir())
+
+
 @pytest.mark.parametrize("content", [b"", b"PK", b"\x93NUMPY", b"{}", b"\x00" * 100])
 def test_a_file_that_is_something_else_is_refused(saved, content):
     """Empty, half a signature, another format: the same sentence."""
@@ -192,7 +297,6 @@ def test_a_carry_is_veiled_and_comes_back_for_its_seal_alone(saved):
         shown = archive[f"leaf{len(jax.tree.leaves(STATE))}"]
 
     assert_restored(secret, saved.load("g", STATE, empty, SEAL)[2])
-    assert_restored(empty, saved.load("g", STATE, empty, None)[2])
     assert not np.isin(shown, np.asarray(secret[0])).any()
 
 

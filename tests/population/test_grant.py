@@ -1,8 +1,12 @@
 """A grant plays each round once, whatever happens to the process."""
 
+import contextlib
+import copy
 import dataclasses
 import multiprocessing
+import pickle
 import random
+import sqlite3
 import time
 
 import equinox as eqx
@@ -13,7 +17,8 @@ import pytest
 
 import small
 import tacit
-from tacit.population.loop import run_round
+from tacit.population import program
+from tacit.population.grant import _Run
 
 
 def final(release) -> list[np.ndarray]:
@@ -47,6 +52,19 @@ def test_every_participation_runs_and_centres_on_the_mean(tmp_path, participatio
     variance = np.mean(values**2) / (40 * question.cohort) + plan.error / 40
 
     assert abs(float(release.state[0]) - values.mean()) < 6 * np.sqrt(variance)
+
+
+def test_rounds_have_cohorts_and_keys_of_their_own(tmp_path):
+    """Devices and the server share none either: a device would know the noise it hides in."""
+    question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Poisson(0.4), 4, small.PEOPLE)
+    plan = tacit.Central(1.0, 1e-5).plan(question)
+    grant = small.people().grant(plan, tacit.Average(), small.ledger(tmp_path), seed=1)
+    root = grant.key.taken()
+    pairs = [_Run(grant, root)._keys(t) for t in range(4)]
+    made = {jax.random.key_data(k).tobytes() for pair in pairs for k in (pair.device, pair.server)}
+
+    assert 8 == len(made)
+    assert 4 == len({rows.tobytes() for rows in grant.cohorts.rows(root, 0)})
 
 
 def test_one_seed_repeats_and_no_seed_does_not(tmp_path):
@@ -84,44 +102,234 @@ def test_a_broken_person_moves_the_answer_by_their_own_term_only(tmp_path):
         assert equal(absent, hurt)
 
 
-def test_a_sweep_over_epsilon_compiles_once(tmp_path):
-    """Every number of a plan is traced: eleven budgets, one program for each trust model."""
+@pytest.mark.parametrize("trust", [lambda e: tacit.Central(e, 1e-5), tacit.Local])
+def test_a_sweep_over_epsilon_compiles_once(trust, tmp_path):
+    """Every number of a plan is traced: eleven budgets, one program, or one for each number of
+    digits that the noise is drawn in."""
+    book, before = small.ledger(tmp_path), program.compiles()
+    digits = set()
+    for epsilon in np.linspace(1.0, 3.0, 11):
+        plan = small.plan(1, trust(float(epsilon)))
+        small.people().grant(plan, tacit.Average(), book).run()
+        digits.add(str(jax.tree.structure(plan.server)))
+
+    assert len(digits) <= 2 and program.compiles() - before <= len(digits)
+
+
+COMPILED: list[str] = []
+
+
+@jax.monitoring.register_event_duration_secs_listener
+def _listen(name: str, seconds: float, **about) -> None:
+    if name.endswith("backend_compile_duration"):
+        COMPILED.append(str(about))
+
+
+@pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-5), tacit.Local(2.0)])
+def test_all_rounds_are_one_program(trust, tmp_path):
+    """What the first round compiled serves the others: nothing at all is compiled after it."""
+    before, after = program.compiles(), []
     book = small.ledger(tmp_path)
-    for trust in (lambda e: tacit.Central(e, 1e-5), tacit.Local):
-        small.people().grant(small.plan(1, trust(0.9)), tacit.Average(), book).run()
-        before = run_round._cached._cache_size()
-        for epsilon in np.linspace(1.0, 3.0, 10):
-            small.people().grant(small.plan(1, trust(float(epsilon))), tacit.Average(), book).run()
-        assert before == run_round._cached._cache_size()
+    small.people().grant(small.plan(4, trust), Named(), book).run(
+        watch=lambda rounds, state: after.append(len(COMPILED))
+    )
+
+    assert 1 == program.compiles() - before
+    assert 0 < after[0] == after[-1] and 4 == len(after)
+
+
+class Named(eqx.Module):
+    """An average that no other test asks for."""
+
+    def init(self):
+        return tacit.Average().init()
+
+    def ask(self, state, person):
+        return person / 3
+
+    def tell(self, state, answer):
+        return tacit.Average().tell(state, answer)
+
+
+def held_key(ledger_file) -> bytes:
+    """The one root key in a ledger's file."""
+    with contextlib.closing(sqlite3.connect(ledger_file)) as connection:
+        ((key,),) = connection.execute("SELECT root_key FROM grants WHERE root_key NOT NULL")
+    return key
 
 
 def test_a_finished_grant_leaves_no_key(tmp_path):
-    """After the last round the root key is gone from the ledger's file."""
+    """After the last round the root key is gone from the ledger's file, and from the grant."""
     book = small.ledger(tmp_path)
     grant = small.people().grant(small.plan(), tacit.Average(), book)
-    key = grant.root_key
+    key = held_key(tmp_path / "ledger.db")
     assert key in (tmp_path / "ledger.db").read_bytes()
     grant.run()
 
     assert key not in (tmp_path / "ledger.db").read_bytes()
+    assert [] == grant.key._held
 
 
-def test_a_closed_grant_without_its_checkpoint_is_refused(tmp_path):
-    """The key is erased, so the rounds cannot be played again."""
-    book, people = small.ledger(tmp_path), small.people()
-    people.grant(small.plan(), tacit.Average(), book, grant_id="g").run()
-    with pytest.raises(ValueError, match="key erased"):
-        people.grant(small.plan(), tacit.Average(), book, grant_id="g").run()
+def test_a_grant_runs_once(tmp_path):
+    """A second run would be the same noise over whatever the learner had become."""
+    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    grant.run()
+    with pytest.raises(ValueError, match="a grant runs once"):
+        grant.run()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickle.dumps])
+def test_a_grant_is_not_copied(copied, tmp_path):
+    """Two copies would be two runs."""
+    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    with pytest.raises((TypeError, pickle.PicklingError)):
+        copied(grant)
+    with pytest.raises(TypeError, match="a grant's key cannot be copied"):
+        copied(grant.key)
+
+
+def test_a_shallow_copy_of_a_grant_shares_its_one_run(tmp_path):
+    """Whichever is run first uses up both."""
+    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    other = dataclasses.replace(grant, name="other")
+    grant.run()
+    with pytest.raises(ValueError, match="a grant runs once"):
+        other.run()
+
+
+class Died(Exception):
+    """A run that ends in its second round."""
+
+
+def dies(rounds, state):
+    if rounds == 2:
+        raise Died
+
+
+def test_a_run_that_died_goes_on_under_its_name_alone(tmp_path):
+    """The grant itself is used up; asked for by name it replays the same noise, uncharged."""
+    book, people, told = small.ledger(tmp_path), small.people(), []
+    asked = {"grant_id": "g", "seed": 4}
+    (tmp_path / "whole").mkdir()
+    whole = people.grant(
+        small.plan(), tacit.Average(), small.ledger(tmp_path / "whole"), **asked
+    ).run()
+    grant = people.grant(small.plan(), tacit.Average(), book, **asked)
+    with pytest.raises(Died):
+        grant.run(watch=dies)
+    with pytest.raises(ValueError, match="a grant runs once"):
+        grant.run()
+    spent = book.spent("thirty")
+    again = people.grant(small.plan(), tacit.Average(), book, **asked)
+
+    assert equal(whole, again.run(watch=lambda rounds, _: told.append(rounds)))
+    assert [1, 2, 3, 4] == told and spent == book.spent("thirty")
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_finished_grant_is_refused_by_its_name(saved, tmp_path):
+    """Its key is erased, so nothing can be played; whose data it was cannot be told any more."""
+    book = small.ledger(tmp_path)
+    checkpoint = tacit.Checkpoint(tmp_path / "state.npz") if saved else None
+    for people in (small.people(), small.people(), small.people(seed=1)):
+        asked = small.plan(), tacit.Average(), book
+        if not (book.history("thirty")):
+            people.grant(*asked, grant_id="g", checkpoint=checkpoint).run()
+            continue
+        with pytest.raises(tacit.Finished, match="grant 'g' is finished and its key erased"):
+            people.grant(*asked, grant_id="g", checkpoint=checkpoint)
+
+
+def test_what_a_finished_grant_released_is_read_from_its_checkpoint(tmp_path):
+    """The same state and the same receipt, without data, key or charge."""
+    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.Average(), book
+    first = small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
+    spent = book.spent("thirty")
+    again = tacit.Release.read("g", "thirty", *asked, saved)
+
+    assert equal(first, again) and first.receipt() == again.receipt() and first.private
+    assert spent == book.spent("thirty")
+
+
+def test_another_plan_or_file_is_not_what_was_released(tmp_path):
+    """Another plan, population, seed, grant or file, or one that is not finished: refused."""
+    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.Average(), book
+    other = tacit.Checkpoint(tmp_path / "other.npz")
+    small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
+    small.people().grant(*asked, grant_id="h", checkpoint=other).run()
+    small.people().grant(*asked, grant_id="open")
+    read = tacit.Release.read
+    for wrong, named in [
+        (lambda: read("g", "thirty", small.plan(5), *asked[1:], saved), "another plan"),
+        (lambda: read("g", "forty", *asked, saved), "another population"),
+        (lambda: read("g", "thirty", *asked, saved, seeded=True), "another plan"),
+        (lambda: read("i", "thirty", *asked, saved), "no grant 'i'"),
+        (lambda: read("open", "thirty", *asked, saved), "is not finished"),
+        (lambda: read("g", "thirty", *asked, other), "belongs to grant h"),
+        (lambda: read("g", "thirty", *asked, tacit.Checkpoint(tmp_path / "no")), "is not there"),
+    ]:
+        with pytest.raises((tacit.LedgerError, tacit.CheckpointError), match=named):
+            wrong()
+
+
+def test_a_forged_final_state_is_not_what_was_released(tmp_path):
+    """Once the key is erased the seal cannot be checked, so the ledger knows the file's digest."""
+    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.Average(), book
+    release = small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
+    forged = jax.tree.map(lambda x: x + 1, release.state)
+    saved.save("g", 4, forged, small.plan().server.init(), b"another hand's seal")
+    with pytest.raises(tacit.CheckpointError, match="is not the file that grant g ended with"):
+        tacit.Release.read("g", "thirty", *asked, saved)
+
+
+def test_a_ledger_tells_nothing_of_a_released_state(tmp_path):
+    """Two equal releases leave two digests: nobody can guess at a state without its file."""
+    book = small.ledger(tmp_path)
+    for name in ("g", "h"):
+        saved = tacit.Checkpoint(tmp_path / f"{name}.npz")
+        asked = {"grant_id": name, "checkpoint": saved, "seed": 1 if name == "g" else 2}
+        plan = dataclasses.replace(small.plan(), server=Halting())
+        small.people().grant(plan, tacit.Average(), book, **asked).run()
+    with contextlib.closing(sqlite3.connect(tmp_path / "ledger.db")) as connection:
+        digests = connection.execute("SELECT released FROM grants").fetchall()
+
+    assert 2 == len(set(digests)) and (None,) not in digests
+
+
+def test_a_grant_that_was_killed_before_it_was_closed_is_closed_when_asked_for(tmp_path):
+    """The last round is in the checkpoint, so nothing is played again."""
+    book, told = small.ledger(tmp_path), []
+    saved = tacit.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.Average(), book
+    grant = small.people().grant(*asked, grant_id="g", checkpoint=saved)
+    killed = dataclasses.replace(grant, ledger=Unclosed())
+    with pytest.raises(Died):
+        killed.run()
+    release = small.people().grant(*asked, grant_id="g", checkpoint=saved)
+    state = release.run(watch=lambda rounds, _: told.append(rounds))
+
+    assert [] == told and equal(state, tacit.Release.read("g", "thirty", *asked, saved))
+
+
+class Unclosed:
+    """A ledger that dies when a grant is to be closed."""
+
+    def close(self, *_):
+        raise Died
 
 
 def test_data_changed_after_the_grant_is_not_what_is_asked(tmp_path):
     """The grant holds its own copy: the same noise over other data would cancel out."""
-    people = small.people()
-    grant = people.grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
-    first = grant.run()
+    people, asked = small.people(), {"seed": 6}
+    book = small.ledger(tmp_path)
+    whole = people.grant(small.plan(), tacit.Average(), book, **asked).run()
+    grant = people.grant(small.plan(), tacit.Average(), book, **asked)
     people.data[3] = 1.0
 
-    assert equal(first, grant.run())
+    assert equal(whole, grant.run())
 
 
 class Halting(eqx.Module):
@@ -140,22 +348,23 @@ class Halting(eqx.Module):
 
 
 def test_a_server_that_halts_ends_the_run(tmp_path):
-    """No further round is played or told, the grant is closed, and it can be asked for again."""
+    """No further round is played or told, the grant is closed, and its answer can be read."""
     plan = dataclasses.replace(small.plan(), server=Halting())
     book, people, told = small.ledger(tmp_path), small.people(), []
-    checkpoint = tacit.Checkpoint(tmp_path / "state.npz")
-    grant = people.grant(plan, tacit.Average(), book, grant_id="g")
-    first = grant.run(watch=lambda rounds, state: told.append(rounds), checkpoint=checkpoint)
-    again = people.grant(plan, tacit.Average(), book, grant_id="g").run(checkpoint=checkpoint)
+    saved = tacit.Checkpoint(tmp_path / "state.npz")
+    grant = people.grant(plan, tacit.Average(), book, grant_id="g", checkpoint=saved)
+    first = grant.run(watch=lambda rounds, state: told.append(rounds))
+    again = tacit.Release.read("g", "thirty", plan, tacit.Average(), book, saved)
 
     assert [1, 2] == told and 1.5 == float(first.state[0])
     assert equal(first, again)
-    assert grant.root_key not in (tmp_path / "ledger.db").read_bytes()
+    assert book.history("thirty")[0].closed is not None
 
 
 KILLS, ROUNDS = 50, 600
 
 
+@pytest.mark.timing
 def test_fifty_random_kills_lose_and_double_no_charge(tmp_path):
     """However often the process dies, it ends with the same state, charged once."""
     (tmp_path / "whole").mkdir()
@@ -164,9 +373,16 @@ def test_fifty_random_kills_lose_and_double_no_charge(tmp_path):
     context.set_forkserver_preload(["small"])
     moments = random.Random(4)
     for _ in range(KILLS):
-        child = context.Process(target=small.play, args=(tmp_path, ROUNDS))
+        hears, told = context.Pipe(duplex=False)
+        child = context.Process(target=small.play, args=(tmp_path, ROUNDS, told))
         child.start()
-        time.sleep(moments.uniform(0.0, 1.2))
+        told.close()
+        rounds = moments.choice((0, 0, 0, moments.randrange(1, 40)))
+        with contextlib.suppress(EOFError):
+            for _ in range(rounds):
+                hears.recv()
+        # A moment more: within a round, or wherever a run that starts has come to.
+        time.sleep(moments.uniform(0.0, 0.02 if rounds else 1.2))
         child.kill()
         child.join()
     resumed = small.play(tmp_path, ROUNDS)
@@ -174,3 +390,15 @@ def test_fifty_random_kills_lose_and_double_no_charge(tmp_path):
 
     assert equal(whole, resumed)
     assert [pytest.approx(small.plan(ROUNDS).guarantees[0].epsilon)] == charged
+
+
+def test_a_run_that_is_stopped_remembers_its_last_round(tmp_path):
+    """What `watch` raises ends the run after a round; it goes on after that one."""
+    saved, told = tacit.Checkpoint(tmp_path / "state.npz"), []
+    asked = small.plan(), tacit.Average(), small.ledger(tmp_path)
+    with pytest.raises(Died):
+        small.people().grant(*asked, grant_id="g", checkpoint=saved).run(watch=dies)
+    again = small.people().grant(*asked, grant_id="g", checkpoint=saved)
+    again.run(watch=lambda rounds, _: told.append(rounds))
+
+    assert [3, 4] == told

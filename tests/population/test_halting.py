@@ -1,5 +1,7 @@
 """A run ends with its last positive: later rounds are not played, now or when it is resumed."""
 
+import json
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -10,7 +12,8 @@ import tacit
 from tacit.contribution import OneHot
 from tacit.population import grant as module
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.loop import Parts, run_round
+from tacit.population.cohorts import Cohorts
+from tacit.population.loop import Parts
 from tacit.question import Above, Mean, Select
 from tacit.statistics.answers import Answers
 from tacit.trust.threshold import Alarm
@@ -52,11 +55,14 @@ def played(monkeypatch) -> list[int]:
     """One entry for each round that is played, in any run."""
     rounds = []
 
-    def counted(*arguments):
-        rounds.append(len(rounds))
-        return run_round(*arguments)
+    drawn = Cohorts.drawn
 
-    monkeypatch.setattr(module, "round_of", lambda plan: counted)
+    def counted(*arguments):
+        for cohort in drawn(*arguments):
+            rounds.append(len(rounds))
+            yield cohort
+
+    monkeypatch.setattr(Cohorts, "drawn", counted)
     return rounds
 
 
@@ -95,41 +101,33 @@ def test_other_questions_never_halt(question, tmp_path, played):
 
 
 def test_a_halted_checkpoint_says_finished(tmp_path, played):
-    """All rounds are done in it, though four were played; the key is erased as ever."""
-    saved = Checkpoint(tmp_path / "state.npz")
-    made = grant(tmp_path, plan(2), grant_id="g")
-    root = made.root_key
-    state = made.run(checkpoint=saved).state
-    fresh = made.learner.init(), made.plan.server.init()
-    done, kept, carry = saved.load("g", *fresh, None)
+    """All rounds are done in it, though four were played."""
+    saved, made = Checkpoint(tmp_path / "state.npz"), plan(2)
+    state = grant(tmp_path, made, grant_id="g", checkpoint=saved).run().state
+    with np.load(saved.path) as archive:
+        header = json.loads(str(archive["header"]))
 
-    assert done == ROUNDS and len(played) == 4
-    assert np.array_equal(kept[0], state[0]) and not carry.drawn
-    assert root not in (tmp_path / "ledger.db").read_bytes()
+    assert header["rounds"] == ROUNDS and len(played) == 4
+    assert np.array_equal(read(tmp_path, made, saved).state[0], state[0])
+
+
+def read(folder, plan_, saved) -> tacit.Release:
+    book = tacit.Ledger(folder / "ledger.db")
+    return tacit.Release.read("g", "forty", plan_, Columns(), book, saved, seeded=True)
 
 
 @pytest.mark.parametrize("trust", TRUSTS, ids=["central", "local", "none"])
 def test_a_halted_run_is_not_asked_again(trust, tmp_path, played):
-    """Resumed, it hands over what it has: no round, no key, no charge."""
+    """It is over, whatever rounds were left: what it has is read; no round, no key, no charge."""
     saved, asked = Checkpoint(tmp_path / "state.npz"), plan(2, trust)
-    first = grant(tmp_path, asked, grant_id="g").run(checkpoint=saved)
+    first = grant(tmp_path, asked, grant_id="g", checkpoint=saved).run()
     book = tacit.Ledger(tmp_path / "ledger.db")
     charged = book.spent("forty")
-    before = len(played)
-    again = grant(tmp_path, asked, grant_id="g")
-    heard = []
-    second = again.run(checkpoint=saved, watch=lambda *heard_: heard.append(heard_))
+    with pytest.raises(tacit.Finished):
+        grant(tmp_path, asked, grant_id="g", checkpoint=saved)
 
-    assert len(played) == before == 4 and heard == [] and again.root_key is None
-    assert np.array_equal(first.state[0], second.state[0])
-    assert charged == book.spent("forty")
-
-
-def test_a_halted_run_without_its_checkpoint_is_refused(tmp_path):
-    """It is over, whatever rounds were left: the same noise must not be drawn again."""
-    grant(tmp_path, plan(2), grant_id="g").run()
-    with pytest.raises(ValueError, match="key erased"):
-        grant(tmp_path, plan(2), grant_id="g").run()
+    assert len(played) == 4 and charged == book.spent("forty")
+    assert np.array_equal(first.state[0], read(tmp_path, asked, saved).state[0])
 
 
 @pytest.mark.parametrize("dies", [1, 2, 3])
@@ -148,13 +146,13 @@ def test_a_run_that_died_halts_where_it_would_have(dies, tmp_path, monkeypatch):
     (tmp_path / "whole").mkdir()
     whole = grant(tmp_path / "whole", asked, grant_id="g").run().state
     with pytest.raises(Died):
-        grant(tmp_path, asked, grant_id="g").run(checkpoint=saved, watch=watch)
+        grant(tmp_path, asked, grant_id="g", checkpoint=saved).run(watch=watch)
     resumed = []
-    state = grant(tmp_path, asked, grant_id="g").run(
-        checkpoint=saved, watch=lambda rounds, _: resumed.append(rounds)
+    state = grant(tmp_path, asked, grant_id="g", checkpoint=saved).run(
+        watch=lambda rounds, _: resumed.append(rounds)
     )
 
-    assert resumed == list(range(dies + 1, 5))
+    assert resumed == list(range(dies + 2, 5))
     assert np.array_equal(whole[0], state.state[0]) and int(state.state[1]) == 4
 
 

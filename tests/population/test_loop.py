@@ -203,6 +203,7 @@ np.testing.assert_allclose(one, two, rtol=1e-5)
 """
 
 
+@pytest.mark.timing
 def test_people_spread_over_two_devices_give_the_same_answers(tmp_path):
     """Data that its owner has sharded over people is used where it lies: same noise, same sums."""
     flags = "--xla_force_host_platform_device_count=2"
@@ -217,7 +218,24 @@ def test_people_spread_over_two_devices_give_the_same_answers(tmp_path):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
 
     assert 0 == done.returncode, done.stderr
+
+
+def test_a_learners_own_sums_are_kept_within_their_shape():
+    """By a 512th, which is left for the roundings of float32 sums."""
+    plan = tacit.Central(1.0, 1e-5).plan(tacit.Mean(tacit.Ball(3, 2.0), tacit.Everyone(), 1, 9))
+
+    assert 2.0 * (1 - 2**-9) == float(Parts.of(plan).summed.radius)
+
+
+@pytest.mark.parametrize(
+    "trust", [tacit.Local(1.0), tacit.Federated(1.0, tacit.Central(1.0, 1e-5))]
+)
+def test_devices_randomise_terms_and_never_a_sum(trust):
+    """So learners are not asked for their own sums."""
+    plan = trust.plan(tacit.Mean(tacit.Ball(3, 2.0), tacit.Everyone(), 1, 9))
+
+    assert Parts.of(plan).summed is None

@@ -12,7 +12,13 @@ in the carry have one content, whatever is resumed, so no pad ever covers two.
 A file is written whole or not at all (a temporary file, then a rename), and sealed with a key
 derived from the root key: a state that another hand put there would be asked another question
 under the same noise, and the noise would cancel out. Once the root key is erased nothing can be
-played any more, a finished state is only read, and what was veiled is gone.
+played any more, a finished state is only read, and what was veiled is gone. The seal cannot be
+checked without the key; so a grant is closed with the file's digest, and its state is read from
+that file and no other. (The digest is keyed by the seal, so whoever has the ledger alone cannot
+guess at a state by it.)
+
+A path that cannot be written is refused before anything is charged: `refuse_unusable` writes a file
+of the size that will be needed, and removes it.
 """
 
 import hashlib
@@ -20,20 +26,53 @@ import hmac
 import json
 import os
 import zipfile
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import final
+from typing import IO, Self, final
 
 import jax
 import numpy as np
 from jaxtyping import PyTree
 
 # All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
-UNREADABLE = (OSError, EOFError, ValueError, KeyError, RuntimeError, zipfile.BadZipFile)
+UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    TypeError,
+    RuntimeError,
+    zipfile.BadZipFile,
+)
+
+# Of a file beyond its arrays: names, shapes and the header.
+SPARE_BYTES = 4096
 
 
 class CheckpointError(Exception):
     """A checkpoint that cannot be read, or is of another run."""
+
+
+@final
+@dataclass(frozen=True)
+class Header:
+    """What a file says of itself: whose it is, after how many rounds, and its seal."""
+
+    grant: str
+    rounds: int
+    seal: str
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """From a file's own words.
+
+        Raises:
+          ValueError: if these are others; so do KeyError and TypeError.
+        """
+        found = json.loads(text)
+        return cls(str(found["grant"]), int(found["rounds"]), str(found["seal"]))
 
 
 @final
@@ -43,60 +82,122 @@ class Checkpoint:
 
     path: Path
 
-    def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> None:
-        """Replaces the file by the state and the carry after `rounds` rounds."""
+    def __post_init__(self):
+        if not isinstance(self.path, str | Path):
+            raise ValueError(f"a checkpoint is a path, got {self.path!r}")
+        object.__setattr__(self, "path", Path(self.path))
+
+    def refuse_unusable(self, grant: str, state: PyTree, carry: PyTree) -> None:
+        """Raises a CheckpointError if this grant could not be remembered, or gone on with, here."""
+        if self.path.exists():
+            header, leaves = self._read()
+            self._refuse_unlike(header, leaves, grant, (state, carry))
+        size = sum(np.asarray(x).nbytes for x in jax.tree.leaves((state, carry)))
+        tried = self._beside(".try")
+        with self._writing(tried) as file:
+            file.write(bytes(size + SPARE_BYTES))
+        tried.unlink(missing_ok=True)
+
+    def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> str:
+        """Replaces the file by the state and the carry after `rounds` rounds; returns its digest.
+
+        Raises:
+          CheckpointError: if the file cannot be written; the one before is still there.
+        """
         veiled = _veiled(jax.tree.leaves(carry), seal, f"{grant} {rounds}")
-        shown = [np.asarray(x) for x in jax.tree.leaves(state)]
-        leaves = {f"leaf{i}": x for i, x in enumerate([*shown, *veiled])}
-        tag = _tag(seal, grant, rounds, list(leaves.values()))
-        header = {"grant": grant, "rounds": rounds, "seal": tag}
-        leaves["header"] = np.array(json.dumps(header))
-        part = self.path.with_name(self.path.name + ".part")
-        with open(part, "wb") as file:
-            np.savez(file, allow_pickle=False, **leaves)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, self.path)
+        leaves = [*(np.asarray(x) for x in jax.tree.leaves(state)), *veiled]
+        header = Header(grant, rounds, _tag(seal, grant, rounds, leaves))
+        named = {f"leaf{i}": x for i, x in enumerate(leaves)}
+        part = self._beside(".part")
+        with self._writing(part) as file:
+            np.savez(file, allow_pickle=False, header=np.array(json.dumps(asdict(header))), **named)
+        self._move(part)
+        return _digest(header, leaves)
 
     def load(
-        self, grant: str, state: PyTree, carry: PyTree, seal: bytes | None
-    ) -> tuple[int, PyTree, PyTree]:
-        """The rounds done, the state and the carry; round 0 and those given, without a file.
-
-        Without a seal, when nothing can be played any more, the carry is the one given.
+        self, grant: str, state: PyTree, carry: PyTree, seal: bytes
+    ) -> tuple[int, PyTree, PyTree, str | None]:
+        """The rounds done, state, carry and digest; round 0 and those given, without a file.
 
         Raises:
           CheckpointError: if the file is damaged, of another grant, of another shape, or not
             sealed with this key.
         """
         if not self.path.exists():
-            return 0, state, carry
+            return 0, state, carry, None
+        header, leaves = self._read()
+        self._refuse_unlike(header, leaves, grant, (state, carry))
+        rounds, shown = header.rounds, len(jax.tree.leaves(state))
+        if not hmac.compare_digest(_tag(seal, grant, rounds, leaves), header.seal):
+            raise CheckpointError(
+                f"{self.path} was not written by this grant; delete it to start this run again "
+                "from its first round, at no further cost"
+            )
+        carry = _filled(carry, _veiled(leaves[shown:], seal, f"{grant} {rounds}"))
+        return rounds, _filled(state, leaves[:shown]), carry, _digest(header, leaves)
+
+    def released(self, grant: str, state: PyTree, carry: PyTree, digest: str | None) -> PyTree:
+        """The state that a grant ended with, if this file has the digest that it was closed with.
+
+        Raises:
+          CheckpointError: if the file is damaged, of another grant or shape, or another file.
+        """
+        if not self.path.exists():
+            raise CheckpointError(f"{self.path} is not there, and what {grant} released with it")
+        header, leaves = self._read()
+        self._refuse_unlike(header, leaves, grant, (state, carry))
+        if digest is None or not hmac.compare_digest(digest, _digest(header, leaves)):
+            raise CheckpointError(f"{self.path} is not the file that grant {grant} ended with")
+        return _filled(state, leaves[: len(jax.tree.leaves(state))])
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    @contextmanager
+    def _writing(self, path: Path) -> Iterator[IO[bytes]]:
+        """A file whose content is on the disk when it is left, or that is not there."""
+        with self._refusing(path), open(path, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _move(self, part: Path) -> None:
+        """Puts a file in this one's place, for good: the folder's entry is on the disk, too."""
+        with self._refusing(part):
+            os.replace(part, self.path)
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    @contextmanager
+    def _refusing(self, path: Path) -> Iterator[None]:
+        """What the disk refuses is a CheckpointError, and leaves nothing behind."""
+        try:
+            yield
+        except OSError as error:
+            with suppress(OSError):
+                path.unlink()
+            raise CheckpointError(
+                f"the checkpoint {self.path} cannot be written: {error.strerror or error}"
+            ) from error
+
+    def _read(self) -> tuple[Header, list[np.ndarray]]:
         try:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-                header = json.loads(str(archive["header"]))
-                leaves = [archive[f"leaf{i}"] for i in range(len(archive.files) - 1)]
+                header = Header.read(str(archive["header"]))
+                return header, [archive[f"leaf{i}"] for i in range(len(archive.files) - 1)]
         except UNREADABLE as error:
             raise CheckpointError(
                 f"{self.path} is not a whole checkpoint; delete it to start this run again from "
                 "its first round, at no further cost"
             ) from error
-        shown = len(jax.tree.leaves(state))
-        self._refuse_unlike(header, leaves, grant, (state, carry))
-        tag = _tag(seal, grant, header["rounds"], leaves)
-        if seal is not None and not hmac.compare_digest(tag, str(header["seal"])):
-            raise CheckpointError(
-                f"{self.path} was not written by this grant; delete it to start this run again "
-                "from its first round, at no further cost"
-            )
-        if seal is not None:
-            own = _veiled(leaves[shown:], seal, f"{grant} {header['rounds']}")
-            carry = _filled(carry, own)
-        return header["rounds"], _filled(state, leaves[:shown]), carry
 
-    def _refuse_unlike(self, header: dict, leaves: list, grant: str, like: PyTree) -> None:
-        if header["grant"] != grant:
+    def _refuse_unlike(self, header: Header, leaves: list, grant: str, like: PyTree) -> None:
+        if header.grant != grant:
             raise CheckpointError(
-                f"{self.path} belongs to grant {header['grant']}; only a checkpoint of grant "
+                f"{self.path} belongs to grant {header.grant}; only a checkpoint of grant "
                 f"{grant} can be resumed here"
             )
         shapes = [(np.shape(x), np.asarray(x).dtype) for x in jax.tree.leaves(like)]
@@ -121,9 +222,15 @@ def _veiled(leaves: list, seal: bytes, name: str) -> list[np.ndarray]:
     return found
 
 
-def _tag(seal: bytes | None, grant: str, rounds: int, leaves: list[np.ndarray]) -> str:
-    digest = hmac.new(seal or b"", f"{grant} {rounds}".encode(), hashlib.sha256)
+def _tag(seal: bytes, grant: str, rounds: int, leaves: list[np.ndarray]) -> str:
+    digest = hmac.new(seal, f"{grant} {rounds}".encode(), hashlib.sha256)
     for leaf in leaves:
         digest.update(f"{leaf.dtype}{leaf.shape}".encode())
         digest.update(np.ascontiguousarray(leaf).data)
     return digest.hexdigest()
+
+
+def _digest(header: Header, leaves: list[np.ndarray]) -> str:
+    """Of a whole file, keyed by its seal, which nobody can guess who has not the file."""
+    named = header.grant, header.rounds
+    return _tag(header.seal.encode(), *named, leaves)

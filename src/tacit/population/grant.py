@@ -5,29 +5,39 @@ randomness. Round t draws from keys that are functions of the root key, a purpos
 run that dies and resumes repeats the same releases and is charged once. When the last round
 is out, the root key is erased from the ledger, and the un-noised sums are out of anybody's
 reach.
+
+A grant runs once: `run` takes its key, and there is no second. To go on after a run that died, the
+population is asked for the grant again by its name, and checks again that nothing has changed. What
+cannot be checked is not repeated: a fit of a function of blocks has its key erased as it starts.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Self, final
 
 import jax
-import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import PyTree
 
 from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
-from tacit.accounting.relation import Relation
 from tacit.noise import keys
-from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.loop import MOST_IN_A_SUM, Cohort, Keys, Learner, Parts, round_of, summing
+from tacit.population.cohorts import Cohorts
+from tacit.population.loop import Keys, Learner
+from tacit.population.program import placed, whole
+from tacit.population.rounds import Rounds
 from tacit.record import plain, versions
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
+
+Watch = Callable[[int, PyTree], None]
+
+
+def recorded(plan: Plan, private: bool) -> dict[str, Any]:
+    """A plan as ledgers have it."""
+    return {**plain(plan), "seeded": not private}
 
 
 @final
@@ -39,6 +49,38 @@ class Release:
     plan: Plan
     state: PyTree
     private: bool
+
+    @classmethod
+    def read(
+        cls,
+        grant: str,
+        population: str,
+        plan: Plan,
+        learner: Learner,
+        ledger: Ledger,
+        checkpoint: Checkpoint,
+        *,
+        seeded: bool = False,
+    ) -> Self:
+        """What a finished grant released, from its checkpoint; no data, no key, no charge.
+
+        Args:
+          grant: its name.
+          population: the name of its people.
+          plan: its plan.
+          learner: says what its states look like.
+          ledger: its people's ledger.
+          checkpoint: what it wrote.
+          seeded: whether it was run with a seed.
+
+        Raises:
+          LedgerError: if there is no such grant, it has another plan, or it is not finished.
+          CheckpointError: if the file is not the one that the grant ended with.
+        """
+        digest = ledger.released(grant, population, recorded(plan, not seeded))
+        like = placed(learner.init()), placed(plan.server.init())
+        state = checkpoint.released(grant, *like, digest)
+        return cls(grant, plan, state, not seeded and plan.private)
 
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise of this release."""
@@ -59,130 +101,122 @@ class Release:
 
 
 @final
+class OneKey:
+    """A root key that is taken once, and is never copied, pickled or printed."""
+
+    def __init__(self, root: bytes) -> None:
+        self._held = [root]
+
+    def taken(self) -> bytes:
+        """The key; afterwards it is gone.
+
+        Raises:
+          ValueError: if it was taken before.
+        """
+        try:
+            return self._held.pop()
+        except IndexError:
+            raise ValueError(
+                "a grant runs once: ask the population for it again by its name to go on with a "
+                "run that was cut off, or for a new one"
+            ) from None
+
+    def __reduce__(self):
+        raise TypeError("a grant's key cannot be copied; ask the population for the grant again")
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class Grant:
-    """Charged and ready; `run` plays the rounds."""
+    """Charged and ready; `run` plays the rounds.
+
+    Args:
+      name: under which the ledger knows it.
+      plan: what is released.
+      rounds: what is played; the learner itself is not kept.
+      cohorts: whom each round asks.
+      private: False if a seed made the key.
+      checkpoint: where progress is remembered.
+    """
 
     name: str
     plan: Plan
-    learner: Learner
+    rounds: Rounds = field(repr=False)
+    cohorts: Cohorts = field(repr=False)
     data: PyTree = field(repr=False)
     ledger: Ledger = field(repr=False)
-    root_key: bytes | None = field(repr=False)
-    at_once: int
     private: bool
+    checkpoint: Checkpoint | None
+    key: OneKey = field(repr=False)
 
-    def run(
-        self,
-        *,
-        watch: Callable[[int, PyTree], None] = lambda rounds, state: None,
-        checkpoint: Checkpoint | None = None,
-    ) -> Release:
+    def run(self, *, watch: Watch = lambda rounds, state: None) -> Release:
         """Plays every round that is not done yet and closes the grant.
 
         Args:
-          watch: told the rounds done and the public state after each round.
-          checkpoint: where to remember progress; without it a dead run starts at round 0, with
-            the same noise.
+          watch: told the rounds done and the public state after each round. What it raises ends
+            the run, which then has remembered that round.
 
         Raises:
-          ValueError: if the grant was closed before and its checkpoint is lost.
+          ValueError: if this grant ran before.
+          LedgerError: if the ledger cannot be written; then nothing is handed over.
+          CheckpointError: if there is a checkpoint that is not this grant's, or it cannot be
+            written.
         """
-        plan, rounds = self.plan, self.plan.sums.rounds
-        fresh = self.learner.init(), plan.server.init()
-        found = checkpoint.load(self.name, *fresh, self._seal) if checkpoint else (0, *fresh)
-        done, state, carry = found
-        if done < rounds:
-            state = self._play(done, state, carry, watch, checkpoint)
-        self.ledger.close(self.name)
-        return Release(self.name, plan, state, self.private and plan.private)
+        run = _Run(self, self.key.taken())
+        if not self.rounds.repeatable:
+            self.ledger.erase(self.name)
+        state, released = run.played(watch)
+        self.ledger.close(self.name, released)
+        return Release(self.name, self.plan, state, self.private and self.plan.private)
 
-    def _play(self, done, state, carry, watch, checkpoint) -> PyTree:
-        parts, play, saved = Parts.of(self.plan), round_of(self.plan), time.monotonic()
-        for t, cohort in enumerate(self._cohorts(done), start=done):
-            state, carry, halted = play(
-                self.learner, parts, state, carry, self.data, cohort, self._keys(t)
-            )
-            ended = halted is not None and bool(halted)
-            done = self.plan.sums.rounds if ended else t + 1
-            watch(t + 1, state)
-            last = done == self.plan.sums.rounds
-            if checkpoint and (last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS):
-                checkpoint.save(self.name, done, state, carry, self._seal_of(self._root))
-                saved = time.monotonic()
-            if ended:
-                break
-        return state
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class _Run:
+    """The one run of a grant, which alone holds its key."""
+
+    grant: Grant
+    root: bytes
+
+    def played(self, watch: Watch) -> tuple[PyTree, str | None]:
+        """The final state, and the digest of the checkpoint that holds it."""
+        grant, last = self.grant, self.grant.plan.sums.rounds
+        done, state, carry, digest = self._begun()
+        asked = grant.cohorts.drawn(self.root, done)
+        saved, play = time.monotonic(), None
+        while done < last:
+            cohort, pair = next(asked), self._keys(done)
+            play = play or grant.rounds.ready(grant.data)
+            state, carry, halted = play(state, carry, cohort, pair)
+            played, done = done + 1, last if halted is not None and bool(halted) else done + 1
+            try:
+                watch(played, state)
+            except BaseException:
+                self._saved(done, state, carry)
+                raise
+            if done == last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+                digest, saved = self._saved(done, state, carry), time.monotonic()
+        return state, digest
+
+    def _saved(self, done: int, state: PyTree, carry: PyTree) -> str | None:
+        """The digest of the checkpoint that remembers this, if there is one."""
+        if self.grant.checkpoint is None:
+            return None
+        return self.grant.checkpoint.save(self.grant.name, done, state, carry, self._seal)
+
+    def _begun(self) -> tuple[int, PyTree, PyTree, str | None]:
+        """How many rounds are done, and what is left of them."""
+        start = self.grant.rounds.start
+        if self.grant.checkpoint is None:
+            return 0, *start, None
+        done, state, carry, digest = self.grant.checkpoint.load(self.grant.name, *start, self._seal)
+        return done, placed(state), placed(carry), digest
 
     def _keys(self, t: int) -> Keys:
-        return Keys(
-            keys.jax_key(keys.derive(self._root, "device", t)),
-            keys.jax_key(keys.derive(self._root, "server", t)),
-        )
-
-    def _cohorts(self, start: int) -> Iterator[Cohort]:
-        """Every round's cohort in chunks of one static shape."""
-        question, people = self.plan.sums, jax.tree.leaves(self.data)[0].shape[0]
-        room = question.participation.capacity(people, question.rounds)
-        drawn = question.participation.cohorts(self._stream, people, question.rounds, start)
-        if self._mixes:
-            drawn = self._mixed(drawn, start)
-        devices = jax.device_count()
-        chunk = -(-min(room, self.at_once) // devices) * devices
-        if chunk > MOST_IN_A_SUM and summing(self.plan, self.learner) is not None:
-            chunk -= devices
-        return (_in_chunks(rows[:room], room, chunk) for rows in drawn)
+        made = (keys.jax_key(keys.derive(self.root, who, t)) for who in ("device", "server"))
+        return Keys(*(jax.device_put(key, whole()) for key in made))
 
     @property
-    def _mixes(self) -> bool:
-        """Whether who is in whose chunk must not depend on who else is there."""
-        comes_or_goes = any(g.relation is Relation.ADD_REMOVE for g in self.plan.guarantees)
-        return comes_or_goes and summing(self.plan, self.learner) is not None
-
-    def _mixed(self, drawn: Iterator[np.ndarray], start: int) -> Iterator[np.ndarray]:
-        """Cohorts in a secret uniform order; one for all rounds where everybody is in all."""
-
-        everyone = isinstance(self.plan.sums.participation, Everyone)
-        mixed = None
-        for t, rows in enumerate(drawn, start):
-            if mixed is None or not everyone:
-                key = keys.derive(self._root, "order", 0 if everyone else t)
-                # On the host: cohorts are of all sizes, and a compiled order would be of one.
-                mixed = keys.numpy_generator(key).permutation(rows)
-            yield mixed
-
-    def _stream(self, index: int) -> np.random.Generator:
-        return keys.numpy_generator(keys.derive(self._root, "participation", index))
-
-    @property
-    def _seal(self) -> bytes | None:
+    def _seal(self) -> bytes:
         """What checkpoints are sealed with; gone with the root key."""
-        return None if self.root_key is None else self._seal_of(self.root_key)
-
-    @staticmethod
-    def _seal_of(root: bytes) -> bytes:
-        return keys.derive(root, "checkpoint")
-
-    @property
-    def _root(self) -> bytes:
-        if self.root_key is None:
-            raise ValueError(f"grant {self.name} is closed and its key erased; ask for a new grant")
-        return self.root_key
-
-
-def _in_chunks(rows: np.ndarray, room: int, chunk: int) -> Cohort:
-    """Rows in chunks, the people of each chunk spread over all devices there are."""
-    chunks = -(-room // chunk)
-    padded = np.zeros(chunks * chunk, np.int32)
-    padded[: rows.size] = rows
-    present = np.arange(chunks * chunk) < rows.size
-    return Cohort(
-        jax.device_put(padded.reshape(chunks, chunk), spread(None, "people")),
-        jax.device_put(present.reshape(chunks, chunk), spread(None, "people")),
-        jax.device_put(np.int32(-(-rows.size // chunk)), spread()),
-    )
-
-
-def spread(*axes: str | None) -> NamedSharding:
-    """How an array lies on the devices: the axis called "people" divided, others whole on each."""
-    return NamedSharding(Mesh(np.array(jax.devices()), ("people",)), PartitionSpec(*axes))
+        return keys.derive(self.root, "checkpoint")

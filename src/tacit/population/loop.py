@@ -23,19 +23,17 @@ their place in a chunk. Where one term is itself a sum over many positions (thos
 say) g counts these too, and that their roundings do not add up to 2^-9 C is then not proved.
 """
 
-from collections.abc import Callable
 from typing import Protocol, Self, runtime_checkable
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Ball, Contribution, Cube, Interval, L1Ball, Product
 from tacit.fit import Fit
-from tacit.noise.fixed import Fixed
-from tacit.plan import Device, Identity, Plan, Server
+from tacit.noise.fixed import Fixed, Tall
+from tacit.plan import Comparing, Device, Identity, Plan, Server
 
 # Of a learner's own sums: people in one, and the part of the bound kept for rounding.
 MOST_IN_A_SUM = 64
@@ -149,8 +147,7 @@ class Keys(eqx.Module):
     server: PRNGKeyArray
 
 
-@eqx.filter_jit
-def run_round(
+def play_round(
     learner: Learner,
     parts: Parts,
     state: PyTree,
@@ -166,29 +163,8 @@ def run_round(
     return learner.tell(state, answer), carry, halted
 
 
-def run_fit(
-    learner: Learner,
-    parts: Parts,
-    state: PyTree,
-    carry: PyTree,
-    data: PyTree,
-    cohort: Cohort,
-    keys: Keys,
-) -> tuple[PyTree, PyTree, None]:
-    """The same for a question about all rows at once: its mechanism draws on the host."""
-    on_device = eqx.tree_at(lambda own: own.server, parts, None)
-    chunks = [
-        _rows(learner, on_device, state, data, rows, keys.device)[np.asarray(present)]
-        for rows, present in zip(cohort.rows, cohort.present, strict=True)
-    ]
-    carry, answer, _ = parts.server.step(carry, keys.server, np.concatenate(chunks))
-    del chunks
-    return learner.tell(state, answer), carry, None
-
-
-def _rows(learner, parts, state, data, rows, key) -> Num[np.ndarray, "people *shape"]:
-    people = jax.tree.map(lambda leaf: leaf[rows], data)
-    return np.asarray(eqx.filter_jit(_reports)(learner, parts, state, people, key))
+# One round by itself, compiled: for audits and benches, which play rounds without a grant.
+run_round = eqx.filter_jit(play_round)
 
 
 def _sum_reports(learner, parts, state, data, cohort, key) -> PyTree[Fixed]:
@@ -198,13 +174,17 @@ def _sum_reports(learner, parts, state, data, cohort, key) -> PyTree[Fixed]:
         if parts.summed is not None and isinstance(learner, Summing):
             summed = learner.clipped_sum(state, people, present, parts.summed)
             return _plus(parts.contribution, total, summed)
-        reports = _reports(learner, parts, state, people, jax.random.fold_in(key, index))
+        reports = reports_of(learner, parts, state, people, jax.random.fold_in(key, index))
         return parts.collected.add(total, reports, present)
 
     empty = parts.collected.empty(parts.server.grid)
+    compared = parts.server if isinstance(parts.server, Comparing) else None
+    start = empty if compared is None else Tall.of(empty)
     if cohort.rows.shape[0] == 1:
-        return add_chunk(0, empty)
-    return jax.lax.fori_loop(0, cohort.used, add_chunk, empty)
+        total = add_chunk(0, start)
+    else:
+        total = jax.lax.fori_loop(0, cohort.used, add_chunk, start)
+    return total if compared is None else compared.brought(total)
 
 
 def _plus(shape: Contribution, total: PyTree[Fixed], summed: Array) -> PyTree[Fixed]:
@@ -215,12 +195,10 @@ def _plus(shape: Contribution, total: PyTree[Fixed], summed: Array) -> PyTree[Fi
     return tuple(_plus(part, own, slices[0]) for (part, slices), own in each)
 
 
-def round_of(plan: Plan) -> Callable:
-    """How one round of this plan is run."""
-    return run_fit if isinstance(plan.question, Fit) else run_round
-
-
-def _reports(learner, parts, state, people, key) -> Num[Array, "people *report"]:
+def reports_of(
+    learner: Learner, parts: Parts, state: PyTree, people: PyTree, key: PRNGKeyArray
+) -> PyTree[Num[Array, "people *report"]]:
+    """What the devices of these people send."""
     if jax.tree.leaves(people)[0].shape[0] == 1:
         # One person at a time: no batching rule touches a large model's own kernels.
         alone = jax.tree.map(lambda leaf: leaf[0], people)

@@ -1,0 +1,131 @@
+"""The program of a grant: its rounds, lowered once, so that what was granted is what runs.
+
+A learner is Python, and Python changes: a global, a NumPy array in a field, an attribute. The same
+noise over another learner's sums would cancel out. So a grant keeps no learner. What it keeps is
+the round as JAX lowered it for the compiler, and its numbers; these are fingerprinted, and these
+run.
+
+It is the compiler's own text that is hashed, with every constant in it, and not what JAX traced
+before: how a kernel indexes, which generator draws, in which precision to multiply is settled only
+there. Constants are copied into it, so a caller's own array can change afterwards. What could still
+change what it computes is a call back to the host, and a program that makes one is refused.
+
+Programs of the same text are compiled once, whoever asked for them; a sweep over epsilon is one
+program, because a plan's numbers are arguments.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.stages import Compiled, Lowered
+from jaxtyping import PyTree
+
+# Compiled programs that are kept for the next grant.
+MOST_PROGRAMS = 64
+CALLS_BACK = re.compile(r"custom_call.*callback|stablehlo\.(infeed|outfeed|send|recv)\b")
+
+
+@final
+@dataclass(frozen=True)
+class Program:
+    """A function of arrays, lowered; equal to another of the same text.
+
+    Args:
+      digest: of what the compiler is given.
+      lowered: what is compiled.
+      returns: the shapes, types and structure of its results.
+    """
+
+    digest: str
+    lowered: Lowered = field(compare=False, repr=False)
+    returns: PyTree = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, function: Callable, *like: PyTree) -> Self:
+        """The program of `function` on arguments like these, which say where they lie.
+
+        Raises:
+          ValueError: if it calls back to the host, for then it can be anything.
+        """
+
+        leaves, structure = jax.tree.flatten(like)
+        made = []
+
+        # Flat, so that a program is the same whatever the trees it was made for are called.
+        def program(*flat):
+            result = function(*jax.tree.unflatten(structure, flat))
+            made.append(jax.tree.structure(result))
+            return jax.tree.leaves(result)
+
+        lowered = jax.jit(program, keep_unused=True, out_shardings=whole()).lower(*leaves)
+        text = lowered.as_text()
+        if CALLS_BACK.search(text):
+            raise ValueError("a learner must not call back to the host from a compiled round")
+        returns = jax.tree.unflatten(made[0], lowered.out_info)
+        return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns)
+
+    def compiled(self) -> Callable:
+        """The program, compiled."""
+        run, structure = _compiled(self), jax.tree.structure(self.returns)
+        return lambda *given: jax.tree.unflatten(structure, run(*jax.tree.leaves(given)))
+
+
+@functools.lru_cache(maxsize=MOST_PROGRAMS)
+def _compiled(program: Program) -> Compiled:
+    return program.lowered.compile()
+
+
+def forget() -> None:
+    """Drops every compiled program; the next run compiles its own."""
+    _compiled.cache_clear()
+
+
+def compiles() -> int:
+    """How many programs were compiled since they were last forgotten."""
+    return _compiled.cache_info().misses
+
+
+def whole() -> NamedSharding:
+    """An array that lies whole on every device."""
+    return NamedSharding(_devices(), PartitionSpec())
+
+
+def divided() -> NamedSharding:
+    """One whose second axis is divided between the devices: the people of every chunk."""
+    return NamedSharding(_devices(), PartitionSpec(None, "people"))
+
+
+def _devices() -> Mesh:
+    return Mesh(np.array(jax.devices()), ("people",))
+
+
+def placed(tree: PyTree) -> PyTree:
+    """Copies of all arrays, whole on every device; nobody else can change them."""
+    return jax.device_put(jax.tree.map(jnp.array, tree), whole())
+
+
+def numbers_of(tree: PyTree) -> tuple[PyTree, PyTree]:
+    """The arrays of an object, copied, and the rest of it."""
+    arrays, rest = eqx.partition(tree, eqx.is_array)
+    return placed(arrays), rest
+
+
+def digest_of(*trees: PyTree) -> str:
+    """A digest of every array's type, shape and bytes."""
+    digest = hashlib.sha256()
+    for leaf in jax.tree.leaves(trees):
+        if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            leaf = jax.random.key_data(leaf)
+        array = np.ascontiguousarray(leaf)
+        digest.update(f"{array.dtype}{array.shape}".encode())
+        digest.update(array.data)
+    return digest.hexdigest()
