@@ -1,6 +1,8 @@
 """`tacit compare`: a picture, numbers and receipts of what privacy costs, or nothing at all."""
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +72,8 @@ def test_a_comparison_leaves_a_picture_numbers_and_receipts(tmp_path):
         assert f"{100 * point['accuracy']:.1f}" in done.stdout
         assert f"±{100 * point['spread']:.1f}" in done.stdout
     assert found["points"][1]["accuracy"] > 0.9 > found["points"][0]["accuracy"]
-    assert 0 == checked.exit_code and "every promise holds" in checked.output
+    assert 1 == checked.exit_code and "receipt 0 promises nothing" in checked.output
+    assert "receipt 2 is of a seeded run" in checked.output
     said = done.stdout.split("\n")
     assert all(len(line) <= 80 for line in said)
     assert "ε 0.01" in done.stdout and "for one person replaced" in done.stdout
@@ -119,6 +122,41 @@ def test_a_ledger_is_charged_and_stops_what_is_over_its_limit(tmp_path):
     assert 3.9 < book.spent("points")[0].epsilon <= 4.0
     assert before == (out / "compare.json").read_bytes()
     assert FILES == {path.name for path in out.iterdir()}
+
+
+def test_a_comparison_that_does_not_fit_charges_nothing(tmp_path):
+    """All releases are counted before the first, and no account is opened for those refused."""
+    book, out = tacit.Ledger(tmp_path / "people.db"), tmp_path / "out"
+    book.limit("points", "public", tacit.Relation.REPLACE_ONE, 3.5, 1.0)
+    args = ["--epsilons", "1", "--repeats", "2", "--no-plain", "--ledger", tmp_path / "people.db"]
+    done = run("--out", out, *args)
+
+    assert 2 == done.exit_code and "the 4 grants together ask for epsilon =" in done.stderr
+    assert [] == book.history("points") and not out.exists()
+    absent = tmp_path / "absent.db"
+    assert 2 == run("--out", out, *QUICK, "--ledger", absent, "--repeats", "0").exit_code
+    assert not absent.exists()
+
+
+def test_a_comparison_that_is_stopped_keeps_nothing_and_says_so(tmp_path, monkeypatch):
+    """After the release in progress; the status is the signal's."""
+    accuracy, calls = Problem.accuracy, []
+
+    def stopping(*args):
+        calls.append(None)
+        if len(calls) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return accuracy(*args)
+
+    monkeypatch.setattr(Problem, "accuracy", stopping)
+    done = run("--out", tmp_path / "out", *QUICK)
+
+    assert 143 == done.exit_code and "" == done.stdout and 2 == len(calls)
+    assert (
+        "tacit: stopped after 2 of 10 releases; a comparison keeps nothing, and no ledger was "
+        in (done.stderr)
+    )
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

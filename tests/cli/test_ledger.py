@@ -37,9 +37,9 @@ def people(tmp_path, monkeypatch) -> Path:
     book.divide("town", "streets", ["north", "south"])
     whole = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3), 2.0, 1e-6, 1e-8)
     north = Charge("public", "person", Relation.ADD_REMOVE, local(0.5), 0.5, 0.0, part="north")
-    book.charge("first", "town", [whole], KEY, "print", {"rounds": 3})
+    book.charge("first", "town", [whole], KEY, {"data": "print"}, {"rounds": 3})
     book.close("first")
-    book.charge("second", "town", [north], KEY, "print", {})
+    book.charge("second", "town", [north], KEY, {"data": "print"}, {})
     return tmp_path / "people.db"
 
 

@@ -6,14 +6,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import idx_files
-from tacit.accounting.ledger import Ledger
+import tacit
+from tacit.accounting import events, receipt
+from tacit.accounting.ledger import Charge, Ledger
 from tacit.cli.main import app
+from tacit.cli.session import Session
 
 QUICK = ["--no-sweep", "--setting", "central", "--setting", "local", "--seed", "3"]
 
@@ -52,21 +56,96 @@ def test_json_prints_the_table(tmp_path):
     assert rows[0]["accuracy"] > 0.85
 
 
-def test_a_whole_receipt_verifies(trained):
-    """Two accountants agree with every claim."""
+@pytest.fixture
+def released(tmp_path) -> Path:
+    """A receipt of two releases under two trust models, without a seed."""
+    mean = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 2, 100)
+    plans = [tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE).plan(mean)]
+    plans.append(tacit.Local(1.0).plan(mean))
+    receipts = [tacit.Release("g", plan, None, private=True).receipt() for plan in plans]
+    receipt.write(tmp_path / "receipt.json", receipts)
+    return tmp_path / "receipt.json"
+
+
+def forged(path: Path, change: Callable[[dict], None]) -> Path:
+    """A copy whose first receipt was changed, and its digest recomputed."""
+    saved = json.loads(path.read_text())
+    change(saved["receipts"][0])
+    saved["receipts"][0]["digest"] = receipt.digest(saved["receipts"][0])
+    path.with_name("forged.json").write_text(json.dumps(saved))
+    return path.with_name("forged.json")
+
+
+def test_a_whole_receipt_verifies(released):
+    """Two accountants agree with every claim; what is promised to whom is printed."""
+    done = run("verify", released)
+    said = " ".join(done.output.split())
+
+    assert 0 == done.exit_code and "every promise holds" in said
+    assert "0 yes public person replace-one 1e-06 1 1" in said
+    assert "1 yes server person replace-one 0 1 1 1" in said
+    assert "a receipt is no signature" in said
+    assert all(len(line) <= 80 for line in done.output.split("\n")[:-2])
+
+
+def test_what_was_found_is_json_for_a_script(released):
+    """The same promises, each with what is wrong with it, and the same status."""
+    whole = run("verify", released, "--json")
+    found = json.loads(whole.stdout)
+    changed = forged(released, lambda one: one["guarantees"][0].update(relation="add/remove"))
+    broken = run("verify", changed, "--json")
+
+    assert 0 == whole.exit_code and found["holds"] and [] == found["refusals"]
+    assert ["public", "server", "public"] == [p["observer"] for p in found["promises"]]
+    assert {"person"} == {p["unit"] for p in found["promises"]}
+    assert 1 == broken.exit_code and not json.loads(broken.stdout)["holds"]
+    assert "does not make this promise" in json.loads(broken.stdout)["promises"][0]["wrong"]
+
+
+def test_a_seeded_run_is_not_approved(trained):
+    """Its numbers hold, and nothing in it is private: exit status 1."""
     done = run("verify", trained / "receipt.json")
 
-    assert 0 == done.exit_code
-    assert "every promise holds" in done.output
+    assert 1 == done.exit_code and "REFUSED" in done.output
+    assert "every promise holds" not in done.output
+    assert "receipt 0 is of a seeded run: nothing in it is private" in done.output
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda one: one.update(guarantees=[]), "receipt 0 promises nothing to anybody"),
+        (lambda one: one.update(private=False), "receipt 0 is of a seeded run"),
+        (
+            lambda one: one["guarantees"][0].update(relation="zero-out"),
+            "receipt 0, kept from public: the plan beside it does not make this promise",
+        ),
+        (lambda one: one["guarantees"].pop(), "receipt 0 promises nothing to anybody"),
+    ],
+)
+def test_what_holds_nothing_is_not_approved(released, change, sentence):
+    """Whoever recomputed the digest: exit status 1, and the sentence says why."""
+    done = run("verify", forged(released, change))
+
+    assert 1 == done.exit_code and "REFUSED" in done.output
+    assert sentence in done.output and "every promise holds" not in done.output
+
+
+def test_a_file_without_receipts_is_not_approved(tmp_path):
+    """Nothing was released, so nothing holds."""
+    receipt.write(tmp_path / "receipt.json", [])
+    done = run("verify", tmp_path / "receipt.json")
+
+    assert 1 == done.exit_code and "the file has no receipts" in done.output
 
 
 @pytest.mark.parametrize("field", ["epsilon", "delta"])
-def test_an_altered_promise_is_refused(trained, tmp_path, field):
+def test_an_altered_promise_is_refused(released, field):
     """One altered number: exit status 1."""
-    saved = json.loads((trained / "receipt.json").read_text())
+    saved = json.loads(released.read_text())
     saved["receipts"][0]["guarantees"][0][field] *= 0.9
-    (tmp_path / "altered.json").write_text(json.dumps(saved))
-    done = run("verify", tmp_path / "altered.json")
+    released.write_text(json.dumps(saved))
+    done = run("verify", released)
 
     assert 1 == done.exit_code
     assert "REFUSED" in done.output
@@ -110,17 +189,90 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, arg
     assert ["notes.txt"] == [path.name for path in tmp_path.iterdir()]
 
 
-def test_a_limit_stops_the_second_release(tmp_path):
-    """The account has room for one release of epsilon 2; the next is refused, uncharged."""
+def command(*args: object) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own."""
+    own = [sys.executable, "-m", "tacit.cli.main", *map(str, args)]
+    return subprocess.run(own, capture_output=True, text=True)
+
+
+def test_a_run_that_does_not_fit_is_refused_before_anything_is_charged(tmp_path):
+    """What all releases ask for and what is left, in one sentence; no file, account or charge."""
+    done = command(
+        "train", "--no-sweep", "--setting", "local", "--limit", 9, "--out", tmp_path / "o"
+    )
+
+    assert 2 == done.returncode and "" == done.stdout
+    assert (
+        "tacit: the account of public per person under replace-one has epsilon = 9, delta = 1 left "
+        "of epsilon = 9, delta = 1, and the 2 grants together ask for epsilon = 16, delta = 0\n"
+    ) == done.stderr
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_refused_run_leaves_a_ledger_as_it_was(tmp_path):
+    """Accounts that only this run would have opened are not there; those there are untouched."""
+    book = tmp_path / "people.db"
+    Ledger(book).limit("digits", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-3)
+    before = Ledger(book).spent("digits")
+    args = ["--no-sweep", "--setting", "central", "--out", tmp_path / "out", "--ledger", book]
+    done = run("train", *args)
+
+    assert 2 == done.exit_code and "ask for epsilon = 2, delta = 1e-05" in done.stderr
+    assert before == Ledger(book).spent("digits")
+    assert [book] == list(tmp_path.iterdir())
+
+
+def test_what_promises_nothing_is_refused_beside_a_limit(tmp_path):
+    """Before anything is charged; the sentence says what to leave out."""
+    done = run("train", "--no-sweep", "--limit", "100", "--out", tmp_path / "out")
+
+    assert 2 == done.exit_code and [] == list(tmp_path.iterdir())
+    assert "promises nothing" in done.stderr and "--setting" in done.stderr
+
+
+def test_a_limit_stops_the_second_run(tmp_path):
+    """The account has room for one run of epsilon 2; the next is refused, uncharged."""
     out = tmp_path / "demo"
     args = ["--no-sweep", "--setting", "central", "--out", out, "--limit", "3"]
-    first = run("train", *args)
+    first, kept = run("train", *args), (out / "receipt.json").read_bytes()
     again = run("train", *args)
     spent = {a.relation.value: a.epsilon for a in Ledger(out / "ledger.db").spent("digits")}
 
     assert 0 == first.exit_code
-    assert 2 == again.exit_code
+    assert 2 == again.exit_code and "has epsilon = 1," in again.stderr
     assert spent["add/remove"] <= 2.0 and spent["replace-one"] <= 2.0
+    assert kept == (out / "receipt.json").read_bytes()
+
+
+def test_room_that_somebody_else_spends_meanwhile_loses_nothing(tmp_path, monkeypatch):
+    """Refused half-way: what is finished has its report, and the sentence says how to go on."""
+    out, charge, calls = tmp_path / "out", Ledger.charge, []
+
+    def spending(book, *args):
+        calls.append(None)
+        if len(calls) == 2:
+            local = Charge(
+                "public", "person", tacit.Relation.REPLACE_ONE, events.local(1), 9.0, 0.0
+            )
+            charge(book, "other", "digits", [local], bytes(32), {}, {})
+        return charge(book, *args)
+
+    monkeypatch.setattr(Ledger, "charge", spending)
+    args = ["--no-sweep", "--setting", "central", "--out", out, "--limit", "10"]
+    book = Ledger(tmp_path / "people.db")
+    for relation in (tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE):
+        book.limit("digits", "public", relation, 10.0, 1.0)
+    done = run("train", *args, "--ledger", tmp_path / "people.db")
+    said = " ".join(done.stderr.split())
+
+    assert 2 == done.exit_code
+    assert "has epsilon = 1, delta = 1 left of epsilon = 10" in said
+    assert f"1 of 2 releases are finished and kept in {out}/" in said
+    assert said.endswith(f"once there is room: tacit train --resume {out}/checkpoint")
+    assert 1 == len(receipt.read(out / "receipt.json")) and (out / "report.html").exists()
+    again = run("train", "--resume", out / "checkpoint")
+    assert 2 == again.exit_code and "the grant asks for epsilon = 2" in again.stderr
+    assert 2 == len(book.history("digits"))
 
 
 @pytest.mark.parametrize("broken", [b"", b"PK not a zip"])
@@ -133,6 +285,7 @@ def test_a_corrupt_checkpoint_is_refused(trained, tmp_path, broken):
     assert "whole session.json" in " ".join(done.stderr.split())
 
 
+@pytest.mark.timing
 def test_a_killed_run_resumes_to_the_same_models_charged_once(trained, tmp_path):
     """Killed three times at different moments, it ends where the uninterrupted run ended."""
     out = tmp_path / "demo"
@@ -182,3 +335,67 @@ def test_a_truncated_data_file_is_refused(tmp_path):
     assert 2 == done.exit_code
     assert "train-images" in " ".join(done.stderr.split())
     assert not (tmp_path / "demo").exists()
+
+
+def test_a_run_that_was_cut_off_is_not_written_over(tmp_path):
+    """Its checkpoint would be lost, and what it was charged; the sentence says how to go on."""
+    out = tmp_path / "demo"
+    kept = Session.start(out, {"seed": 3}, 2)
+    before = (kept.folder / "session.json").read_bytes()
+    done = run("train", *QUICK, "--out", out)
+
+    assert 2 == done.exit_code
+    assert "holds a run that was cut off: go on with tacit train --resume" in said(done)
+    assert before == (kept.folder / "session.json").read_bytes()
+    assert ["checkpoint"] == [path.name for path in out.iterdir()]
+
+
+@pytest.mark.parametrize("other", [("--limit", "1"), ("--out", "x"), ("--epsilon", "9")])
+def test_what_is_resumed_takes_no_other_options(trained, other):
+    """They would say nothing, and are not passed over."""
+    done = run("train", "--resume", trained / "checkpoint", *other)
+
+    assert 2 == done.exit_code
+    assert f"takes --json alone beside it, got {other[0]}" in said(done)
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan"])
+def test_a_limit_is_positive(limit, tmp_path):
+    """Refused before anything is planned or made."""
+    done = run("train", *QUICK, "--limit", limit, "--out", tmp_path / "demo")
+
+    assert 2 == done.exit_code and "--limit must be positive, got" in said(done)
+    assert [] == list(tmp_path.iterdir())
+
+
+def said(done) -> str:
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("seed", ["-1", str(2**64 // 1000)])
+def test_a_seed_out_of_range_leaves_nothing(seed, tmp_path):
+    """Not the ledger either, where a limit would stand for ever."""
+    done = run("train", "--setting", "central", "--seed", seed, "--out", tmp_path / "demo")
+
+    assert 2 == done.exit_code and "--seed must be at least 0 and below" in said(done)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "below a file", "models", "receipt.json"])
+@pytest.mark.parametrize("command", ["train", "compare"])
+def test_a_folder_that_cannot_be_written_is_refused_for_free(command, kind, tmp_path):
+    """Before anything is planned: no charge, no account, no file."""
+    out, book = tmp_path / "out", tmp_path / "book.db"
+    if kind in ("file", "below a file"):
+        out.write_text("mine")
+    elif kind == "link":
+        out.symlink_to(tmp_path / "nowhere")
+    else:
+        out.mkdir()
+        if kind == "models" and command == "compare":
+            pytest.skip("compare makes no models")
+        (out / "models").write_text("mine") if kind == "models" else (out / kind).mkdir()
+    own = out / "sub" if kind == "below a file" else out
+    done = run(command, "--seed", "3", "--ledger", book, "--out", own)
+
+    assert 2 == done.exit_code and "must be a f" in said(done) and not book.exists()

@@ -8,7 +8,7 @@ import pytest
 from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
-from tacit.cli.session import Job, Session, open_accounts
+from tacit.cli.session import Job, Session, open_accounts, planned
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
 from tacit.contribution import Interval
@@ -79,22 +79,22 @@ def test_every_job_is_played_once_and_remembered(tmp_path, task):
     """Results in order, with receipts that verify; playing again plays nothing."""
     session = Session.start(tmp_path, OPTIONS, len(JOBS))
     book = Ledger(tmp_path / "ledger.db")
-    results = session.run(task, JOBS, book, quiet)
+    results = session.run(task, planned(task, JOBS), book, quiet)
     spent = book.spent("twenty")
-    again = Session.resume(tmp_path / "checkpoint").run(task, JOBS, book, quiet)
+    again = Session.resume(tmp_path / "checkpoint").run(task, planned(task, JOBS), book, quiet)
     receipt.write(tmp_path / "receipt.json", [result.receipt for result in results])
 
     assert ["none", "central", "local"] == [result.name for result in results]
     assert [4, 4, 2] == [result.curve[-1][0] for result in results]
     assert [r.receipt for r in results] == [r.receipt for r in again]
     assert spent == book.spent("twenty")
-    assert receipt.verify(tmp_path / "receipt.json").ok
+    assert receipt.verify(tmp_path / "receipt.json").sound
 
 
 def test_results_come_back_equal(tmp_path, task):
     """What a resumed session remembers is what was found, in the same types."""
     session = Session.start(tmp_path, OPTIONS, 1)
-    session.run(task, JOBS[:1], Ledger(tmp_path / "ledger.db"), quiet)
+    session.run(task, planned(task, JOBS[:1]), Ledger(tmp_path / "ledger.db"), quiet)
 
     assert session == Session.resume(tmp_path / "checkpoint")
 
@@ -103,12 +103,16 @@ def test_results_come_back_equal(tmp_path, task):
 def test_a_killed_session_ends_where_the_whole_one_ends(tmp_path, task, releases):
     """Killed in any release: the same accuracies and models, and each charged once."""
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    results = Session.start(whole, OPTIONS, 3).run(task, JOBS, Ledger(whole / "book"), quiet)
+    results = Session.start(whole, OPTIONS, 3).run(
+        task, planned(task, JOBS), Ledger(whole / "book"), quiet
+    )
     with pytest.raises(Killed):
-        Session.start(cut, OPTIONS, 3).run(task, JOBS, Ledger(cut / "book"), killed_after(releases))
+        Session.start(cut, OPTIONS, 3).run(
+            task, planned(task, JOBS), Ledger(cut / "book"), killed_after(releases)
+        )
     resumed = Session.resume(cut / "checkpoint")
     assert releases == len(resumed.results)
-    after = resumed.run(task, JOBS, Ledger(cut / "book"), quiet)
+    after = resumed.run(task, planned(task, JOBS), Ledger(cut / "book"), quiet)
 
     assert [r.accuracy for r in results] == [r.accuracy for r in after]
     for model in (whole / "models").iterdir():
@@ -119,7 +123,7 @@ def test_a_killed_session_ends_where_the_whole_one_ends(tmp_path, task, releases
 def test_models_of_the_tables_are_kept_and_those_of_the_sweep_are_not(tmp_path, task):
     """One file for each row of a table."""
     session = Session.start(tmp_path, OPTIONS, len(JOBS))
-    session.run(task, JOBS, Ledger(tmp_path / "ledger.db"), quiet)
+    session.run(task, planned(task, JOBS), Ledger(tmp_path / "ledger.db"), quiet)
 
     kept = {path.name for path in (tmp_path / "models").iterdir()}
     assert {"tuned-none.eqx", "tuned-central.eqx"} == kept
@@ -140,12 +144,11 @@ def test_no_key_is_in_the_checkpoint_folder(tmp_path, task):
     session = Session.start(tmp_path, {**OPTIONS, "seed": None}, 3)
     book = Ledger(tmp_path / "ledger.db")
     with pytest.raises(Killed):
-        session.run(task, JOBS, book, killed_after(1))
+        session.run(task, planned(task, JOBS), book, killed_after(1))
     learner = task.learner(UPDATE, 1.0, 2)
     plan = JOBS[1].setting.plan(learner, 20)
-    key = task.population.grant(plan, learner, book, grant_id=session.grants[1]).root_key
+    key = task.population.grant(plan, learner, book, grant_id=session.grants[1]).key.taken()
 
-    assert key is not None
     for path in (tmp_path / "checkpoint").iterdir():
         content = path.read_bytes()
         assert key not in content and key.hex().encode() not in content
@@ -181,7 +184,7 @@ def question(who=Everyone()):
 def test_only_the_publics_account_is_limited(tmp_path):
     """What the server sees is recorded without a limit, so that no account is missing."""
     book = Ledger(tmp_path / "ledger.db")
-    open_accounts(book, "twenty", Local(2.0).plan(question()), 3.0)
+    open_accounts(book, "twenty", [Local(2.0).plan(question())], 3.0)
     limits = {account.observer: account.limit_epsilon for account in book.spent("twenty")}
 
     assert {"public": 3.0, "server": float("inf")} == limits
@@ -191,8 +194,8 @@ def test_an_account_that_is_open_keeps_its_limit(tmp_path):
     """A later session cannot raise what an earlier one set."""
     book = Ledger(tmp_path / "ledger.db")
     plan = Central(1.0, 1e-5).plan(question())
-    open_accounts(book, "twenty", plan, 3.0)
-    open_accounts(book, "twenty", plan, None)
+    open_accounts(book, "twenty", [plan], 3.0)
+    open_accounts(book, "twenty", [plan], None)
 
     assert [3.0] == [account.limit_epsilon for account in book.spent("twenty")]
     assert Relation.ADD_REMOVE is book.spent("twenty")[0].relation
@@ -201,17 +204,17 @@ def test_an_account_that_is_open_keeps_its_limit(tmp_path):
 def test_a_limit_holds_in_a_ledger_that_was_opened_without_one(tmp_path, task):
     """Whoever says a limit is not charged beyond it, whoever opened the account."""
     book = Ledger(tmp_path / "ledger.db")
-    Session.start(tmp_path / "a", OPTIONS, 1).run(task, JOBS[1:2], book, quiet)
+    Session.start(tmp_path / "a", OPTIONS, 1).run(task, planned(task, JOBS[1:2]), book, quiet)
     limited = Session.start(tmp_path / "b", {**OPTIONS, "limit": 1.5}, 1)
     with pytest.raises((LedgerError, OverBudget)):
-        limited.run(task, JOBS[1:2], book, quiet)
+        limited.run(task, planned(task, JOBS[1:2]), book, quiet)
 
 
 def test_each_release_of_a_seeded_session_has_its_own_noise(tmp_path, task):
     """One seed, different noise in each release: two equal jobs end differently."""
     session = Session.start(tmp_path, OPTIONS, 2)
     twice = [Job(table, JOBS[1].setting) for table in ("tuned", "shared")]
-    session.run(task, twice, Ledger(tmp_path / "ledger.db"), quiet)
+    session.run(task, planned(task, twice), Ledger(tmp_path / "ledger.db"), quiet)
     models = [tmp_path / "models" / f"{table}-central.eqx" for table in ("tuned", "shared")]
 
     assert models[0].read_bytes() != models[1].read_bytes()

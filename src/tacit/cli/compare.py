@@ -2,11 +2,14 @@
 
 Every epsilon is a promise to the public over all that one release shows. What is promised to
 others besides, a shuffler or a server, stands under the table. Nothing is written before
-everything is done, and then each file in one move.
+everything is done, and then each file in one move. A ledger is charged for nothing unless it has
+room for all.
 """
 
+import itertools
 import json as written
 import os
+import shlex
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,11 +26,20 @@ from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
 from tacit.cli import cases, voice
 from tacit.cli.cases import Case, Data
+from tacit.cli.interruption import Stop, noted
 from tacit.cli.numbers import upper
 from tacit.cli.report import COLOURS
-from tacit.cli.session import open_accounts
+from tacit.cli.session import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
 from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds
-from tacit.learning.compare import Comparison, Method, Point, Trial, compare, trials
+from tacit.learning.compare import (
+    Comparison,
+    Method,
+    Point,
+    Trial,
+    compare,
+    refuse_out_of_range,
+    trials,
+)
 from tacit.trust.nonprivate import NonPrivate
 
 FILES = ("compare.svg", "compare.json", "receipt.json")
@@ -72,21 +84,29 @@ def price(
     Each point is so many releases, each with its receipt. All of them together promise far less
     than one: compare on data that is public.
     """
-    case = cases.of(data, directory, delta)
-    methods = [method for method in case.methods if plain or _promises(method)]
-    planned = trials(case.problem, methods, _numbers(epsilons))
-    # Made where files will go, so that a folder nobody may write to is refused before any charge.
-    with tempfile.TemporaryDirectory(prefix=".compare-", dir=_standing(out)) as folder:
-        part = Path(folder)
-        book = Ledger(ledger or part / "ledger.db")
-        for trial in planned:
-            open_accounts(book, case.name, trial.asked.plan, None)
-        found = _played(case, planned, repeats, book, seed)
-        numbers, spent = _plain(case, found, seed), book.spent(case.name)
-        draw(part / FILES[0], case, found)
-        (part / FILES[1]).write_text(written.dumps(numbers, indent=1) + "\n")
-        receipt.write(part / FILES[2], found.receipts)
-        _move(part, out)
+    with noted("stopped before anything was charged") as stop:
+        refuse_out_of_range(repeats, seed)
+        refuse_unwritable(out, FILES)
+        case = cases.of(data, directory, delta)
+        methods = [method for method in case.methods if plain or _promises(method)]
+        planned = trials(case.problem, methods, _numbers(epsilons))
+        plans = [trial.asked.plan for trial in planned for _ in range(repeats)]
+        if ledger:
+            with looked_at(ledger) as looked:
+                refuse_unaffordable(looked, case.name, plans, None)
+        stop.check()
+        # Where files will go, so that a folder nobody may write to is refused before any charge.
+        with tempfile.TemporaryDirectory(prefix=".compare-", dir=_standing(out)) as folder:
+            part = Path(folder)
+            book = Ledger(ledger or part / "ledger.db")
+            open_accounts(book, case.name, plans, None)
+            found = _played(case, planned, repeats, book, stop, ledger, seed)
+            numbers, spent = _plain(case, found, seed), book.spent(case.name)
+            draw(part / FILES[0], case, found)
+            (part / FILES[1]).write_text(written.dumps(numbers, indent=1) + "\n")
+            receipt.write(part / FILES[2], found.receipts)
+            stop.check()
+            _move(part, out)
     if json:
         voice.data(numbers)
         return
@@ -116,12 +136,23 @@ def _standing(folder: Path) -> Path:
 
 
 def _played(
-    case: Case, planned: Sequence[Trial], repeats: int, book: Ledger, seed: int | None
+    case: Case,
+    planned: Sequence[Trial],
+    repeats: int,
+    book: Ledger,
+    stop: Stop,
+    ledger: str | None,
+    seed: int | None,
 ) -> Comparison:
-    with voice.progress(repeats * len(planned)) as bars:
+    releases = repeats * len(planned)
+    done = itertools.count(1)
+    stop.left = _left(0, releases, ledger)
+    with voice.progress(releases, stop) as bars:
 
         def watch(trial: Trial, accuracy: float) -> None:
             bars(_trust(trial.method), 1, 1, accuracy)
+            stop.left = _left(next(done), releases, ledger)
+            stop.check()
 
         return compare(
             planned,
@@ -133,6 +164,15 @@ def _played(
             seed=seed,
             watch=watch,
         )
+
+
+def _left(done: int, of: int, ledger: str | None) -> str:
+    """What an interrupted comparison leaves."""
+    stopped = f"stopped after {done} of {of} releases; a comparison keeps nothing"
+    if ledger is None:
+        return f"{stopped}, and no ledger was charged"
+    show = f"tacit ledger show {shlex.quote(ledger)}"
+    return f"{stopped}, but they and one in progress stay charged: {show}"
 
 
 def _trust(method: Method) -> str:

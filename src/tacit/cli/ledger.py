@@ -78,6 +78,7 @@ def show(
         return
     for name, accounts in spent.items():
         voice.balances(name, accounts)
+    voice.note(voice.BOUNDS)
 
 
 def history(file: FileArgument, population: PopulationOption, json: JsonOption = False) -> None:

@@ -1,12 +1,13 @@
 """The command line: `tacit train`, `tacit compare`, `tacit plan`, `tacit verify`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
-status 2; `verify` exits with status 1 if a receipt does not hold. All printing is `voice`'s.
+status 2; `verify` exits with status 1 if a receipt does not hold. One that is stopped says what is
+left, and exits with 130 after Ctrl-C, with 143 after SIGTERM. All printing is `voice`'s.
 """
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -17,12 +18,22 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tacit.accounting import receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
+from tacit.accounting.ledger import Ledger, LedgerError, OverBudget, Spent
 from tacit.cli import report, settings, voice
 from tacit.cli.compare import price
+from tacit.cli.interruption import Interrupted, Stop, noted
 from tacit.cli.ledger import commands as ledger_commands
 from tacit.cli.plan import mean
-from tacit.cli.session import Job, Session
+from tacit.cli.session import (
+    Job,
+    Planned,
+    Session,
+    looked_at,
+    planned,
+    refuse_unaffordable,
+    refuse_unwritable,
+    resumption,
+)
 from tacit.cli.settings import Budget, Setting
 from tacit.cli.tasks import Task, digits_task, mnist_task
 from tacit.data.dataset import DataError
@@ -52,6 +63,9 @@ REFUSALS = (
     OSError,
 )
 SWEEP = (0.25, 0.5, 2.0, 4.0)
+NOTHING_YET = "stopped before anything was charged"
+# A thousand releases of a session have a seed each.
+MOST_SEED = 2**64 // 1000
 DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
 
 
@@ -99,7 +113,7 @@ OnlyOption = Annotated[
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Refusals become one sentence and exit status 2."""
+    """Refusals become one sentence and exit status 2; interruptions one, and their own status."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -108,6 +122,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         except REFUSALS as error:
             voice.refuse(" ".join(str(error).split()))
             raise typer.Exit(2) from error
+        except Interrupted as stopped:
+            voice.note(stopped.left)
+            raise typer.Exit(stopped.status) from stopped
 
     return run
 
@@ -115,6 +132,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
 @app.command()
 @guarded
 def train(
+    context: typer.Context,
     data: DataOption = Data.digits,
     data_dir: DirOption = None,
     writers_dir: WritersOption = None,
@@ -146,30 +164,71 @@ def train(
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
     """Trains the same model under every trust model and shows the price of each."""
-    if resume is None:
-        options = {
-            **_shared_options(locals()),
-            "sweep": sweep,
-            "ledger": ledger or str(out / "ledger.db"),
-            "limit": None if math.isinf(limit) else limit,
-            "seed": seed,
-        }
-        task, jobs = _work(options)
-        # A ledger that cannot be used is refused before anything is written.
-        book = Ledger(ledger) if ledger else None
-        session = Session.start(out, options, len(jobs))
-    else:
-        session = Session.resume(resume)
-        book, (task, jobs) = None, _work(session.options)
-    _train(session, task, jobs, book or Ledger(session.options["ledger"]), json)
+    with noted(NOTHING_YET if resume is None else _going_on(resume)) as stop:
+        if resume is None:
+            if not limit > 0:
+                raise ValueError(f"--limit must be positive, got {limit}")
+            if seed is not None and not 0 <= seed < MOST_SEED:
+                raise ValueError(f"--seed must be at least 0 and below {MOST_SEED}, got {seed}")
+            options = {
+                **_shared_options(locals()),
+                "sweep": sweep,
+                "ledger": ledger or str(out / "ledger.db"),
+                "limit": None if math.isinf(limit) else limit,
+                "seed": seed,
+            }
+            _begin(options, out, stop, json)
+        else:
+            _refuse_other_options(context)
+            _go_on(Session.resume(resume), stop, json)
 
 
-def _train(session: Session, task: Task, jobs: list[Job], ledger: Ledger, json: bool) -> None:
-    with voice.progress(len(jobs) - len(session.results)) as watch:
-        results = session.run(task, jobs, ledger, watch)
-    receipt.write(session.out / "receipt.json", [result.receipt for result in results])
-    spent = ledger.spent(task.population.name)
-    report.write(session.out / "report.html", task.name, results, spent)
+def _begin(options: dict[str, Any], out: Path, stop: Stop, json: bool) -> None:
+    """A new session, once all of it is known to fit."""
+    Session.refuse_unfinished(out)
+    refuse_unwritable(out, ("report.html", "receipt.json"), ("models", "checkpoint"))
+    task, jobs = _work(options)
+    releases = planned(task, jobs, stop.check)
+    with looked_at(options["ledger"]) as book:
+        _refuse_unaffordable(book, task, [release.plan for release in releases], options["limit"])
+    stop.check()
+    if Path(options["ledger"]).parent != out:
+        # A ledger that cannot be used is refused before anything else is written.
+        Ledger(options["ledger"])
+    session = Session.start(out, options, len(jobs))
+    stop.left = _going_on(session.folder)
+    _train(session, task, releases, Ledger(options["ledger"]), stop, json)
+
+
+def _go_on(session: Session, stop: Stop, json: bool) -> None:
+    task, jobs = _work(session.options)
+    releases, ledger = planned(task, jobs, stop.check), Ledger(session.options["ledger"])
+    plans = session.uncharged(releases, ledger, task.population.name)
+    _refuse_unaffordable(ledger, task, plans, session.options["limit"])
+    _train(session, task, releases, ledger, stop, json)
+
+
+def _train(
+    session: Session,
+    task: Task,
+    releases: list[Planned],
+    ledger: Ledger,
+    stop: Stop,
+    json: bool,
+) -> None:
+    try:
+        with voice.progress(len(releases) - len(session.results), stop) as watch:
+            results = session.run(task, releases, ledger, watch, stop.check)
+    except OverBudget as error:
+        # It all fitted before; somebody else was charged in between.
+        if session.results:
+            _write(session, task, ledger)
+        raise OverBudget(
+            f"{error}; {len(session.results)} of {len(releases)} releases are finished and kept in "
+            f"{session.out}/, to go on once there is room: {resumption(session.folder)}"
+        ) from error
+    spent = _write(session, task, ledger)
+    stop.check()
     if json:
         voice.data([asdict(result) for result in results])
         return
@@ -177,6 +236,29 @@ def _train(session: Session, task: Task, jobs: list[Job], ledger: Ledger, json: 
     voice.results("one shared setting", [r for r in results if r.table == "shared"])
     voice.accounts(spent)
     voice.note(f"report, receipt, models and ledger are in {session.out}/")
+
+
+def _write(session: Session, task: Task, ledger: Ledger) -> list[Spent]:
+    """The receipts and the report of what is finished; and what every account reads."""
+    spent = ledger.spent(task.population.name)
+    receipt.write(session.out / "receipt.json", [result.receipt for result in session.results])
+    report.write(session.out / "report.html", task.name, session.results, spent)
+    return spent
+
+
+def _refuse_unaffordable(
+    ledger: Ledger, task: Task, plans: Sequence[Plan], limit: float | None
+) -> None:
+    try:
+        refuse_unaffordable(ledger, task.population.name, plans, limit)
+    except OverBudget as error:
+        if all(plan.private for plan in plans):
+            raise
+        raise OverBudget(f"{error}; choose others than none with --setting") from error
+
+
+def _going_on(folder: Path) -> str:
+    return f"stopped; what was done is kept, go on with: {resumption(folder)}"
 
 
 @plans.callback(invoke_without_command=True)
@@ -218,19 +300,46 @@ app.add_typer(ledger_commands(guarded))
 
 def _refuse_options_before(context: typer.Context) -> None:
     """Options of `plan` say nothing to the commands under it, and are not passed over silently."""
-    for name in context.params:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            option, command = name.replace("_", "-"), context.invoked_subcommand
-            raise ValueError(f"--{option} must follow `{command}`, and be an option of it")
+    for option in _given(context):
+        command = context.invoked_subcommand
+        raise ValueError(f"--{option} must follow `{command}`, and be an option of it")
+
+
+def _refuse_other_options(context: typer.Context) -> None:
+    """What is resumed has options of its own."""
+    others = [option for option in _given(context) if option not in ("resume", "json")]
+    if others:
+        raise ValueError(
+            "--resume goes on with the options that the run was started with, and takes --json "
+            f"alone beside it, got --{others[0]}"
+        )
+
+
+def _given(context: typer.Context) -> list[str]:
+    """The options that stand on the command line."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return [
+        name.replace("_", "-")
+        for name, source in sources.items()
+        if source is not None and source.name == "COMMANDLINE"
+    ]
 
 
 @app.command()
 @guarded
-def verify(path: Annotated[Path, typer.Argument(help="A receipt.json.")]) -> None:
-    """Recomputes every promise of a receipt with two accountants."""
+def verify(
+    path: Annotated[Path, typer.Argument(help="A receipt.json.")],
+    json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+) -> None:
+    """Recomputes every promise of a receipt with two accountants.
+
+    Exits with status 1 if one does not hold, is of a seeded run, or nothing is promised.
+    """
     found = receipt.verify(path)
-    voice.verdict(found)
+    if json:
+        voice.verdict_data(found)
+    else:
+        voice.verdict(found)
     if not found.ok:
         raise typer.Exit(1)
 

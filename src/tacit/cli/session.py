@@ -5,26 +5,38 @@ name and, once finished, its result) and the state of the release in progress. T
 all grants are written before anything is charged, and a grant's name is an idempotency key, so
 whatever moment the process dies at, going on asks the ledger for the same grants again: those
 already charged are not charged twice.
+
+Whether the people's accounts have room for all that is not charged yet is asked before the first
+charge, and before any file or account is made.
 """
 
 import json
 import math
 import os
 import secrets
+import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, final
 
 import equinox as eqx
+import jax
 
-from tacit.accounting.ledger import Ledger
+from tacit.accounting.accounts import Account
+from tacit.accounting.filters import Basic
+from tacit.accounting.ledger import Finished, Ledger
+from tacit.accounting.relation import Relation
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
+from tacit.federated.training import Training
 from tacit.learning.progress import Progress
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint, CheckpointError
+from tacit.population.grant import Release
 
 CURVE_POINTS = 20
 
@@ -38,6 +50,29 @@ class Job:
 
     table: str
     setting: Setting
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A job with the learner that will play it, and its plan."""
+
+    job: Job
+    learner: Training
+    plan: Plan
+
+
+def planned(
+    task: Task, jobs: Sequence[Job], check: Callable[[], None] = lambda: None
+) -> list[Planned]:
+    """Every job, planned; `check` is called between two. Spends nothing."""
+    found = []
+    for job in jobs:
+        check()
+        setting = job.setting
+        learner = task.learner(setting.update, setting.rate, setting.average_from)
+        found.append(Planned(job, learner, setting.plan(learner, task.population.people)))
+    return found
 
 
 @final
@@ -67,8 +102,8 @@ class Session:
     def start(cls, out: Path, options: dict[str, Any], jobs: int) -> Self:
         """A new session in `out`; nothing is charged yet."""
         session = cls(out, options, [secrets.token_hex(16) for _ in range(jobs)], [])
-        session._folder.mkdir(parents=True, exist_ok=True)
-        for stale in session._folder.glob("*.npz"):
+        session.folder.mkdir(parents=True, exist_ok=True)
+        for stale in session.folder.glob("*.npz"):
             stale.unlink()
         session._save()
         return session
@@ -90,39 +125,103 @@ class Session:
                 "whole session.json in it"
             ) from error
 
-    def run(self, task: Task, jobs: Sequence[Job], ledger: Ledger, watch: Watch) -> list[Result]:
-        """Plays every job that has no result yet."""
-        for index in range(len(self.results), len(jobs)):
-            self.results.append(self._play(index, task, jobs[index], ledger, watch))
+    @classmethod
+    def refuse_unfinished(cls, out: Path) -> None:
+        """Raises a CheckpointError if a run that was cut off is kept in `out`: it could not be
+        gone on with once another is there."""
+        try:
+            kept = cls.resume(out / "checkpoint")
+        except CheckpointError:
+            return
+        if len(kept.results) < len(kept.grants):
+            raise CheckpointError(
+                f"{out} holds a run that was cut off: go on with {resumption(kept.folder)}, or "
+                "name another --out"
+            )
+
+    @property
+    def folder(self) -> Path:
+        """What `tacit train --resume` is given."""
+        return self.out / "checkpoint"
+
+    def uncharged(self, releases: Sequence[Planned], ledger: Ledger, population: str) -> list[Plan]:
+        """The plans that this ledger has not been charged for yet."""
+        known = {entry.grant_id for entry in ledger.history(population)}
+        pairs = zip(releases, self.grants, strict=True)
+        return [release.plan for release, grant in pairs if grant not in known]
+
+    def run(
+        self,
+        task: Task,
+        releases: Sequence[Planned],
+        ledger: Ledger,
+        watch: Watch,
+        check: Callable[[], None] = lambda: None,
+    ) -> list[Result]:
+        """Plays every release that has no result yet.
+
+        Args:
+          task: the people, and how well a model does.
+          releases: as `planned` from this session's jobs.
+          ledger: the people's.
+          watch: told the rounds done, of how many, and the last accuracy.
+          check: called between rounds and releases; what it raises stops the session there.
+        """
+        for index in range(len(self.results), len(releases)):
+            check()
+            self.results.append(self._play(index, task, releases[index], ledger, watch, check))
             self._save()
+        check()
         return self.results
 
-    def _play(self, index: int, task: Task, job: Job, ledger: Ledger, watch: Watch) -> Result:
+    def _play(
+        self,
+        index: int,
+        task: Task,
+        release: Planned,
+        ledger: Ledger,
+        watch: Watch,
+        check: Callable[[], None],
+    ) -> Result:
+        job, learner, plan = release.job, release.learner, release.plan
         setting = job.setting
-        learner = task.learner(setting.update, setting.rate, setting.average_from)
-        plan = setting.plan(learner, task.population.people)
-        open_accounts(ledger, task.population.name, plan, self.options["limit"])
+        open_accounts(ledger, task.population.name, [plan], self.options["limit"])
         began, curve = time.monotonic(), []
-        grant = task.population.grant(
-            plan,
-            learner,
-            ledger,
-            grant_id=self.grants[index],
-            at_once=task.at_once,
-            seed=self._seed(index),
-        )
 
         def look(rounds: int, state: Progress) -> None:
             if _worth_a_look(rounds, setting.rounds):
                 curve.append((rounds, task.accuracy(learner.released(state))))
             watch(setting.name, rounds, setting.rounds, curve[-1][1] if curve else None)
+            # A process that ends while a round is computed may crash on its way out.
+            jax.block_until_ready(state)
+            check()
 
-        release = grant.run(watch=look, checkpoint=Checkpoint(self._state(index)))
-        model = learner.released(release.state)
+        made = self._released(index, task, plan, learner, ledger, look)
+        model = learner.released(made.state)
         self._keep(job, model)
         seconds = time.monotonic() - began
         accuracy = task.accuracy(model)
-        return Result(job.table, setting.name, accuracy, curve, seconds, release.receipt())
+        return Result(job.table, setting.name, accuracy, curve, seconds, made.receipt())
+
+    def _released(
+        self,
+        index: int,
+        task: Task,
+        plan: Plan,
+        learner: Training,
+        ledger: Ledger,
+        look: Callable[[int, Progress], None],
+    ) -> Release:
+        """What the release comes to: played, or read if it was finished but never noted down."""
+        name, saved = self.grants[index], Checkpoint(self._state(index))
+        named = {"grant_id": name, "checkpoint": saved, "at_once": task.at_once}
+        seed = self._seed(index)
+        try:
+            grant = task.population.grant(plan, learner, ledger, **named, seed=seed)
+        except Finished:
+            own = task.population.name, plan, learner, ledger, saved
+            return Release.read(name, *own, seeded=seed is not None)
+        return grant.run(watch=look)
 
     def _keep(self, job: Job, model: eqx.Module) -> None:
         folder = self.out / "models"
@@ -135,11 +234,7 @@ class Session:
         return None if seed is None else seed * 1000 + index
 
     def _state(self, index: int) -> Path:
-        return self._folder / f"release{index}.npz"
-
-    @property
-    def _folder(self) -> Path:
-        return self.out / "checkpoint"
+        return self.folder / f"release{index}.npz"
 
     def _save(self) -> None:
         saved = {
@@ -147,29 +242,84 @@ class Session:
             "grants": self.grants,
             "results": [asdict(result) for result in self.results],
         }
-        part = self._folder / "session.json.part"
+        part = self.folder / "session.json.part"
         with open(part, "w") as file:
             json.dump(saved, file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, self._folder / "session.json")
+        os.replace(part, self.folder / "session.json")
+
+
+def resumption(folder: Path) -> str:
+    """The command that goes on with the session of this checkpoint folder, as a shell takes it."""
+    return f"tacit train --resume {shlex.quote(str(folder))}"
 
 
 def _result(saved: dict[str, Any]) -> Result:
     return Result(**{**saved, "curve": [tuple(point) for point in saved["curve"]]})
 
 
-def open_accounts(ledger: Ledger, population: str, plan: Plan, limit: float | None) -> None:
-    """Opens the accounts a plan will charge, where nobody has opened them yet.
+def open_accounts(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> None:
+    """Opens the accounts that plans will charge, where nobody has opened them yet.
 
     The public ones get `limit`, and are refused if they have another; the others only record.
     """
-    known = {(a.observer, a.unit, a.relation) for a in ledger.spent(population)}
-    for promise in plan.guarantees:
+    for account in _accounts(ledger, population, plans, limit):
+        observer, unit, relation = account.key
+        ledger.limit(population, observer, Relation(relation), account.epsilon, account.delta, unit)
+
+
+def refuse_unaffordable(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> None:
+    """Refuses plans that do not all fit the accounts there are and those they would open.
+
+    Raises:
+      OverBudget: if there is too little left, or some promise nothing beside a limit.
+      LedgerError: if an account has another limit.
+    """
+    opening = _accounts(ledger, population, plans, limit)
+    ledger.refuse_overspending(population, [plan.charges() for plan in plans], opening)
+
+
+def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = ()) -> None:
+    """Raises a ValueError if files and folders of these names could not be put in `out`."""
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not above.is_dir() or (out.is_symlink() and above != out):
+        raise ValueError(f"--out must be a folder, or one that can be made, got {out}")
+    for name in files:
+        if (out / name).is_dir():
+            raise ValueError(f"{out / name} must be a file, or not there, and is a folder")
+    for name in folders:
+        if (out / name).exists() and not (out / name).is_dir():
+            raise ValueError(f"{out / name} must be a folder, or not there, and is a file")
+
+
+@contextmanager
+def looked_at(where: str) -> Iterator[Ledger]:
+    """The ledger there; where there is none yet an empty one elsewhere, so that none is made."""
+    path = where.removeprefix("sqlite:///")
+    if "://" in path or Path(path).exists():
+        yield Ledger(where)
+        return
+    with TemporaryDirectory() as folder:
+        yield Ledger(Path(folder) / "ledger.db")
+
+
+def _accounts(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> list[Account]:
+    known = {(a.observer, a.unit, a.relation.value) for a in ledger.spent(population)}
+    found = {}
+    for promise in (promise for plan in plans for promise in plan.guarantees):
+        key = promise.observer, promise.unit, promise.relation.value
         limited = limit is not None and promise.observer == "public"
-        if limited or (promise.observer, promise.unit, promise.relation) not in known:
+        if limited or key not in known:
             epsilon = limit if limit is not None and limited else math.inf
-            ledger.limit(population, promise.observer, promise.relation, epsilon, 1.0, promise.unit)
+            found[key] = Account(key, epsilon, 1.0, Basic())
+    return list(found.values())
 
 
 def _worth_a_look(rounds: int, of: int) -> bool:

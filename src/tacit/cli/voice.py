@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import ROUND_CEILING, Context
-from typing import Any
+from typing import Any, final
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -16,20 +16,34 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from tacit.accounting.ledger import Charge, Entry, Spent
 from tacit.accounting.receipt import Report
+from tacit.cli.interruption import Stop
 from tacit.cli.numbers import upper
 from tacit.cli.session import Result, Watch
 from tacit.plan import Plan
 
+# What no receipt can show, however well it verifies.
+UNSHOWN = (
+    "a receipt is no signature: that it is of this release, whose the data were, who held the key "
+    "and who wrote it, it cannot show"
+)
 OUT = Console()
 ERR = Console(stderr=True)
+# What the numbers of accounts are, and are not.
+BOUNDS = (
+    "an account bounds what was made for its observer; what was made for the public everybody sees "
+    "besides"
+)
 
 
 def refuse(sentence: str) -> None:
@@ -47,8 +61,21 @@ def data(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
+@final
+class _Stopping(ProgressColumn):
+    """Says that a signal was noted: a round or a compilation may take a while to end."""
+
+    def __init__(self, stop: Stop):
+        super().__init__()
+        self._stop = stop
+
+    def render(self, task: Task) -> Text:
+        del task
+        return Text("" if self._stop.noted is None else "stopping; again to stop at once")
+
+
 @contextmanager
-def progress(jobs: int) -> Iterator[Watch]:
+def progress(jobs: int, stop: Stop) -> Iterator[Watch]:
     """Live bars: one for the session, one for the rounds of the release in progress."""
     columns = (
         SpinnerColumn(),
@@ -57,6 +84,7 @@ def progress(jobs: int) -> Iterator[Watch]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[shown]}"),
         TimeElapsedColumn(),
+        _Stopping(stop),
     )
     with Progress(*columns, console=ERR, transient=True) as bars:
         whole = bars.add_task("releases", total=jobs, shown="")
@@ -131,6 +159,7 @@ def accounts(spent: Sequence[Spent]) -> None:
             upper(a.limit_epsilon),
         )
     OUT.print(table)
+    note(BOUNDS)
 
 
 def balances(population: str, spent: Sequence[Spent]) -> None:
@@ -167,24 +196,67 @@ def grants(population: str, entries: Sequence[Entry]) -> None:
 
 
 def verdict(report: Report) -> None:
-    """What verification found: each promise beside two accountants' numbers."""
-    table = Table(title="promises, recomputed", title_justify="left", box=SIMPLE)
-    for heading in ("receipt", "kept from", "δ", "ε claimed", "ε recomputed", "second bound", ""):
-        table.add_column(heading)
+    """What verification found: each promise beside two accountants' numbers, and what is wrong."""
+    table = Table(title="promises, recomputed", title_justify="left", box=SIMPLE, padding=0)
+    for heading in ("receipt", "private", "kept from", "one", "relation", "δ"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("ε", "again", "bound"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for found in report.findings:
+        claim = found.claim
+        numbers = claim.epsilon, found.first.epsilon, found.second.epsilon
         table.add_row(
             str(found.receipt),
-            found.claim.observer,
-            f"{found.claim.delta:g}",
-            upper(found.claim.epsilon),
-            f"{upper(found.first.epsilon)} ({found.first.accountant})",
-            f"{upper(found.second.epsilon)} ({found.second.accountant})",
-            found.wrong or "holds",
+            "yes" if report.private[found.receipt] else "no",
+            claim.observer,
+            claim.unit,
+            claim.relation.value,
+            _upper_delta(claim.delta),
+            *map(upper, numbers),
         )
     OUT.print(table)
-    for receipt in report.altered:
-        OUT.print(f"receipt {receipt} was altered: its digest does not fit", markup=False)
+    for sentence in _refusals(report):
+        OUT.print(sentence, markup=False, highlight=False, soft_wrap=True)
     OUT.print("every promise holds" if report.ok else "REFUSED", style="bold")
+    OUT.print(UNSHOWN, markup=False, highlight=False, soft_wrap=True)
+
+
+def verdict_data(report: Report) -> None:
+    """The same as JSON."""
+    promises = [
+        {
+            "receipt": found.receipt,
+            "private": report.private[found.receipt],
+            "observer": found.claim.observer,
+            "unit": found.claim.unit,
+            "relation": found.claim.relation.value,
+            "delta": found.claim.delta,
+            "epsilon": found.claim.epsilon,
+            "again": found.first.epsilon,
+            "accountant": found.first.accountant,
+            "bound": found.second.epsilon,
+            "second_accountant": found.second.accountant,
+            "wrong": found.wrong,
+        }
+        for found in report.findings
+    ]
+    data({"holds": report.ok, "promises": promises, "refusals": _refusals(report)})
+
+
+def _refusals(report: Report) -> list[str]:
+    """What is wrong with promises and with whole receipts, a sentence each."""
+    none = [] if report.private else ["the file has no receipts"]
+    return [
+        *none,
+        *(
+            f"receipt {found.receipt}, kept from {found.claim.observer}: {found.wrong}"
+            for found in report.findings
+            if found.wrong
+        ),
+        *(f"receipt {at} was altered: its digest does not fit" for at in report.altered),
+        *(f"receipt {at} is of a seeded run: nothing in it is private" for at in report.seeded),
+        *(f"receipt {at} promises nothing to anybody" for at in report.empty),
+    ]
 
 
 def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:

@@ -1,0 +1,83 @@
+"""Ctrl-C and SIGTERM: noted when they come, acted on between rounds.
+
+Python's own way is to raise where the program happens to be. While JAX waits for a compilation that
+abandons the wait, not the compilation: it goes on in a thread of XLA, and the process that now ends
+takes the client from under it and dies of a segmentation fault. So a first signal is only noted,
+and `Stop.check` raises it where nothing is half done: between rounds, releases and files.
+
+A second signal does not wait. It ends the process on the spot, as a power cut would, and that
+corrupts nothing: the ledger is transactional, and checkpoints and receipts are written whole or
+not at all.
+"""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn, final
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# What a shell reports of a process that died of signal s is this plus s.
+DIED = 128
+
+
+class Interrupted(BaseException):
+    """The user, or the machine, asked the command to stop.
+
+    Args:
+      status: what to exit with.
+      left: what is left of the work, in one sentence.
+    """
+
+    def __init__(self, status: int, left: str):
+        super().__init__(left)
+        self.status, self.left = status, left
+
+
+@final
+class Stop:
+    """Whether a signal came.
+
+    Args:
+      left: as of `Interrupted`, kept true by whoever does the work.
+    """
+
+    def __init__(self, left: str):
+        self.left = left
+        self.noted: int | None = None
+
+    def check(self) -> None:
+        """Stops here if a signal came.
+
+        Raises:
+          Interrupted: it did.
+        """
+        if self.noted is not None:
+            raise Interrupted(DIED + self.noted, self.left)
+
+    def note(self, number: int, frame: FrameType | None) -> None:
+        """Handles a signal; the second one does not come back."""
+        del frame
+        if self.noted is not None:
+            self._end(number)
+        self.noted = number
+
+    def _end(self, number: int) -> NoReturn:
+        # No Python runs after this: what it has locked or half done stays as it is. The cursor that
+        # a progress bar hid is shown again.
+        hidden = "\x1b[?25h" if os.isatty(2) else ""
+        os.write(2, f"{hidden}\ntacit: {self.left}\n".encode())
+        os._exit(DIED + number)
+
+
+@contextmanager
+def noted(left: str) -> Iterator[Stop]:
+    """Within, signals are noted; afterwards they do what they did before."""
+    stop = Stop(left)
+    before = {number: signal.signal(number, stop.note) for number in SIGNALS}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
