@@ -6,7 +6,7 @@ let a population grant it.
 """
 
 from tacit.accounting.filters import Basic, Renyi
-from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
+from tacit.accounting.ledger import Finished, Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 from tacit.contribution import (
     Ball,
@@ -80,6 +80,7 @@ __all__ = [
     "Cyclic",
     "Everyone",
     "Federated",
+    "Finished",
     "Fit",
     "Fixed",
     "Frequencies",

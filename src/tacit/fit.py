@@ -11,13 +11,13 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
-| `LastIterate` | the same, where noisy gradient descent ends: amplification by iteration | all |
+| `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
 """
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast, final
+from typing import Any, cast, final, get_args
 
 from jaxtyping import ArrayLike
 
@@ -25,6 +25,7 @@ from tacit.contribution import Ball, Contribution, Interval, Product
 from tacit.participation import Everyone
 from tacit.question import Mean
 from tacit.solve.losses import Loss
+from tacit.solve.one_versus_rest import OneVersusRest
 from tacit.solve.regularisers import L2
 
 
@@ -177,8 +178,8 @@ class Fit:
       statistic: what is asked.
 
     Raises:
-      ValueError: if the contribution is of another shape, or if there are more blocks than people,
-        or no outputs.
+      ValueError: if the contribution is of another shape, if there are more blocks than people or
+        no outputs, or if a linear model's loss or penalty is somebody's own.
     """
 
     contribution: Contribution
@@ -190,6 +191,7 @@ class Fit:
         if isinstance(self.statistic, OF_BLOCKS):
             self._refuse_blocks(self.statistic)
         elif isinstance(self.statistic, OF_LABELLED):
+            self._refuse_own_losses(self.statistic)
             parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
             if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
                 raise ValueError(
@@ -209,6 +211,16 @@ class Fit:
     def features(self) -> Ball:
         """Of a linear model, what a person's features are brought into."""
         return cast(Ball, cast(Product, self.contribution).parts[0])
+
+    def _refuse_own_losses(self, statistic: Minimiser | LastIterate) -> None:
+        # Their bounds are proved, and a name and numbers say all that they do.
+        loss = statistic.loss
+        binary = loss.loss if type(loss) is OneVersusRest else loss
+        if type(binary) not in get_args(Loss) or type(statistic.penalty) is not L2:
+            raise ValueError(
+                "a linear model is of a loss of tacit.solve.losses, or OneVersusRest of one, and a "
+                f"penalty L2, got {type(loss).__name__} and {type(statistic.penalty).__name__}"
+            )
 
     def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
         if not statistic.outputs:

@@ -24,15 +24,16 @@ nothing; `Population.grant` is what charges for it.
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, Protocol, final, runtime_checkable
 
 import equinox as eqx
 from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
+from tacit.accounting.records import Charge
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import Fixed, Tall
 from tacit.question import Mean, Question
 
 FLOAT_BITS = 32
@@ -135,6 +136,15 @@ class Server(Protocol):
         ...
 
 
+@runtime_checkable
+class Comparing(Protocol):
+    """A server that compares sums: they come from any number of people, and must not wrap."""
+
+    def brought(self, total: Tall) -> Fixed:
+        """A sum of any size in two limbs; neighbours' sums are no farther apart for it."""
+        ...
+
+
 @final
 class Identity(eqx.Module):
     """The device part of the central model: the term itself, un-randomised."""
@@ -200,6 +210,13 @@ class Plan:
     def upload_bytes(self) -> int:
         """What one person sends in one round."""
         return -(-self.device.report_bits // 8)
+
+    def charges(self, part: str | None = None) -> list[Charge]:
+        """What a release charges the people's ledger; for those of one part, if it is named."""
+        return [
+            Charge(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.spill, part)
+            for g in self.guarantees
+        ]
 
     @property
     def private(self) -> bool:

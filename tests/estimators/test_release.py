@@ -2,6 +2,9 @@
 
 import copy
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +29,7 @@ def test_a_fit_has_a_plan_and_a_receipt_that_verifies(tmp_path):
     receipt.write(tmp_path / "receipt.json", [model.receipt_])
     spent = {(s.observer, s.relation): s.epsilon for s in book.spent("people")}
 
-    assert receipt.verify(tmp_path / "receipt.json").ok
+    assert receipt.verify(tmp_path / "receipt.json").sound
     assert not model.receipt_["private"]
     assert model.plan_.guarantees[0].epsilon == pytest.approx(4.0, rel=1e-3)
     assert spent["public", REPLACE] == model.plan_.guarantees[0].epsilon
@@ -43,6 +46,73 @@ def test_cross_validation_charges_every_fold(tmp_path):
     with pytest.raises(tacit.OverBudget):
         model.fit(X, Y)
     assert len(book.history("people")) == 3
+
+
+def test_scikit_learns_own_says_what_a_fit_asks_and_what_is_left(tmp_path):
+    """It goes on until the budget is out; the sentence of the fold that failed has both numbers."""
+    model = Ridge(CURATOR, ledger=ledger(tmp_path, epsilon=10.0), **DECLARED)
+    said = "has epsilon = 2, delta = .* left of epsilon = 10, .* and the grant asks for epsilon = 4"
+    with pytest.raises(tacit.OverBudget, match=said):
+        cross_val_score(model, X, Y, cv=3, error_score="raise")
+
+
+class Died(BaseException):
+    """An interrupt."""
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, MemoryError])
+def test_an_interrupted_fit_is_closed_and_stays_charged(tmp_path, monkeypatch, ending):
+    """Nobody knows the grant's name, so nobody could go on with it: its key is erased."""
+    book = ledger(tmp_path)
+
+    def dying(*args, **options):
+        raise ending
+
+    monkeypatch.setattr(tacit.Grant, "run", dying)
+    with pytest.raises(ending):
+        Ridge(CURATOR, ledger=book, **DECLARED).fit(X, Y)
+
+    (entry,) = book.history("people")
+    assert entry.closed
+    assert 3.9 < max(account.epsilon for account in book.spent("people")) <= 4.0
+
+
+INTERRUPTED = """
+import os, signal, sys
+import tacit
+from estimators import people_like_these as these
+from tacit.estimators import SGDClassifier
+from tacit.noise import keys
+
+# A job in the background starts with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+# In the middle of a fit, some rounds after its beginning.
+derive, calls = keys.derive, []
+def interrupted(*args):
+    calls.append(None)
+    if len(calls) == 10:
+        os.kill(os.getpid(), signal.SIGINT)
+    return derive(*args)
+keys.derive = interrupted
+X = these.rows(300)
+labels = {"bounds": these.BOUNDS, "classes": ["no", "yes"]}
+SGDClassifier(these.CURATOR, ledger=tacit.Ledger(sys.argv[1]), **labels).fit(X, these.names(X))
+"""
+
+
+def test_a_process_that_is_interrupted_leaves_no_key(tmp_path):
+    """A real SIGINT in the middle of a fit: charged, and closed before the process ends."""
+    book = ledger(tmp_path)
+    child = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path / "ledger.db")],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+
+    assert "KeyboardInterrupt" in child.stderr
+    (entry,) = book.history("people")
+    assert entry.closed
 
 
 def test_a_copy_of_an_estimator_has_the_same_accounts(tmp_path):

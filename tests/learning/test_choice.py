@@ -78,7 +78,7 @@ def test_the_account_shows_the_dearest_part_and_not_the_sum(tmp_path):
     np.testing.assert_allclose(spent, [*prices, 1.2], rtol=1e-3)
     assert account.epsilon == max(spent) <= 1.5
     assert list(NAMES) == [entry.guarantees[0].part for entry in book.history("clinic")]
-    assert 4 == len(chosen.receipts()) and receipt.verify(path).ok
+    assert 4 == len(chosen.receipts()) and receipt.verify(path).sound
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -125,6 +125,21 @@ def test_what_was_spent_before_counts(tmp_path):
         choice.choose(people(), OF, settings, selection(0.6), book, seed=1)
     assert before == book.spent("clinic") and 1 == len(book.history("clinic"))
     choice.choose(people(), OF, settings, selection(0.4), book, seed=1)
+
+
+def test_no_grant_of_an_interrupted_choice_stays_open(tmp_path, monkeypatch):
+    """All trainings were charged, the first was running: nobody can go on with any of them."""
+    book, settings = ledger(tmp_path), [setting(rate) for rate in RATES]
+
+    def dying(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tacit.Grant, "run", dying)
+    with pytest.raises(KeyboardInterrupt):
+        choice.choose(people(), OF, settings, selection(), book, seed=1)
+
+    assert 3 == len(book.history("clinic"))
+    assert all(entry.closed for entry in book.history("clinic"))
 
 
 REFUSED = [

@@ -58,7 +58,7 @@ def test_every_release_has_a_receipt_that_holds(played, tmp_path):
     receipt.write(tmp_path / "receipt.json", played.receipts)
     promised = [one["guarantees"] for point in played.points for one in point.receipts]
 
-    assert receipt.verify(tmp_path / "receipt.json").ok
+    assert receipt.verify(tmp_path / "receipt.json").sound
     assert 2 * 5 == len(promised) and [[], []] == promised[-2:]
     for point in played.points[:-1]:
         for one in point.receipts:
@@ -111,15 +111,37 @@ def test_one_learner_unchanged_under_every_trust_model():
     assert 4 == len({repr(trial.asked.plan.device) for trial in planned if trial.epsilon == 1})
 
 
-def test_a_ledger_is_charged_and_its_limit_kept(tmp_path):
-    """The second repetition is over the limit; the first one stays charged."""
+def test_a_comparison_that_does_not_fit_is_refused_whole(tmp_path):
+    """One release would fit, and is not charged: the sentence counts both."""
     book = tacit.Ledger(tmp_path / "ledger.db")
     book.limit("points", "public", tacit.Relation.REPLACE_ONE, 1.5, 1.0)
-    with pytest.raises(tacit.OverBudget):
+    with pytest.raises(tacit.OverBudget, match="the 2 grants together ask for epsilon = "):
         play((DESCENT,), (1.0,), repeats=2, ledger=book)
+    assert [] == book.history("points")
+    play((DESCENT,), (1.0,), repeats=1, ledger=book)
 
     (account,) = book.spent("points")
     assert 0.9 < account.epsilon <= 1.0
+
+
+class Died(BaseException):
+    """An interrupt."""
+
+
+def test_an_interrupted_comparison_leaves_no_open_grant(tmp_path, monkeypatch):
+    """What was charged stays charged; the key of what nobody can resume is erased."""
+    book = tacit.Ledger(tmp_path / "ledger.db")
+    book.limit("points", "public", tacit.Relation.REPLACE_ONE, 9.0, 1.0)
+
+    def dying(*args, **options):
+        raise Died
+
+    monkeypatch.setattr(tacit.Grant, "run", dying)
+    with pytest.raises(Died):
+        play((DESCENT,), (1.0,), repeats=2, ledger=book)
+
+    (entry,) = book.history("points")
+    assert entry.closed and 0.9 < book.spent("points")[0].epsilon <= 1.0
 
 
 def test_spread_is_the_deviation_of_one_release():

@@ -98,7 +98,7 @@ def test_without_privacy_it_is_plain_descent(tmp_path):
         )
         model = eqx.apply_updates(model, jax.tree.map(lambda g: -0.5 * g, mean(model)))
 
-    assert grant.at_once == MOST_IN_A_SUM
+    assert grant.cohorts.at_once == MOST_IN_A_SUM
     wanted = np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves(model)])
     np.testing.assert_allclose(state.parameters, wanted, rtol=0, atol=1e-5)
 

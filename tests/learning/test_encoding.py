@@ -1,6 +1,7 @@
 """Encoders follow what was declared, and no row is longer than their norm."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -81,7 +82,8 @@ def test_what_was_not_foreseen_is_counted_apart():
         }
     )
     assert {"age": 2, "colour": 1, "share": 0} == made.outside
-    assert "2" not in repr(made) and "outside" not in repr(made)
+    shown = re.sub(r"0x[0-9a-f]+", "", repr(made))
+    assert "2" not in shown and "outside" not in shown
 
 
 def test_a_row_depends_on_its_own_person_alone():

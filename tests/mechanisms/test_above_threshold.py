@@ -171,6 +171,16 @@ def test_the_renyi_price_is_attained(rate, order):
     assert up >= down
 
 
+@pytest.mark.parametrize("epsilon, positives, rate", [(4.0, 3, 1.0), (2.0, 5, 0.3)])
+def test_the_curve_is_of_the_dearer_direction(epsilon, positives, rate):
+    """The price of a sum that moves up, at the best of all orders."""
+    l = np.linspace(1e-3, 0.999, 20_000) * math.log1p(math.exp(-rate)) / rate
+    up = -rate * l - np.log(1 + math.exp(rate) - np.exp(rate * (1 + l)))
+    exponents = positives * up - l * epsilon + l * np.log(l) - (1 + l) * np.log1p(l)
+
+    assert math.log(curve(epsilon, positives, rate)) == pytest.approx(exponents.min(), rel=1e-4)
+
+
 def test_the_price_is_about_a_square():
     """At a small rate w, c ln R / l is c w² (1 + l): the curve is nearly that of a Gaussian."""
     epsilon, positives, rate, l = 1.0, 1000, 0.01, np.linspace(1, 60, 2000)
@@ -417,6 +427,12 @@ def test_a_fine_grid_changes_only_the_unit():
         for bits in (6, 20, 33)
     ]
     assert errors == pytest.approx([errors[1]] * 3, rel=2e-3)
+
+
+def test_the_sensitivity_is_rounded_up_to_whole_steps():
+    """A sum that moves by one and a half steps may move by two."""
+    assert 2 == Stream(0.0, 1.5, 1.0).units
+    assert 1 == Stream(0.0, 1.0, 1.0).units
 
 
 def test_distance_and_event():

@@ -2,7 +2,9 @@
 
 import math
 from functools import cache
+from types import SimpleNamespace
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -139,6 +141,17 @@ def test_the_distance_is_at_most_2_to_the_minus_40():
     """In few dimensions, and in a million on the coarsest grid that is allowed."""
     assert 0 < made(3).distance(3) < 2.0**-40
     assert 0 < made(10**6, step=2.0**-20).distance(10**6) < 2.0**-40
+
+
+def test_the_distance_counts_every_coordinates_table(monkeypatch):
+    """Were tables coarse, three coordinates would be three times as far from their law."""
+
+    def coarse(chances, sigmas):
+        return eqx.tree_at(lambda own: own.distance, GaussianMixture.of(chances, sigmas), 2.0**-30)
+
+    monkeypatch.setattr(k_norm, "GaussianMixture", SimpleNamespace(of=coarse))
+
+    assert 3 * 2.0**-30 <= EuclideanNorm.calibrate(1.0, 1.0, STEP, 3).distance(3) < 4 * 2.0**-30
 
 
 def test_a_long_vector_has_the_norm_of_its_law():

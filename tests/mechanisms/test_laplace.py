@@ -86,6 +86,15 @@ def test_the_error_is_the_variance(scale, step):
     assert mechanism.distance(10**6) < 2.0**-40
 
 
+def test_the_distance_is_every_numbers():
+    """Seven numbers are unlike their law with seven times the chance of one."""
+    mechanism = Laplace.calibrate(1.0, 1.0, 2.0**-20)
+
+    assert (
+        0 < 7 * mechanism.noise.distance <= mechanism.distance(7) <= 7.001 * mechanism.distance(1)
+    )
+
+
 def test_a_sum_on_another_grid_is_not_released():
     """It counts as zero: the noise was made for sums that are moved by fewer steps."""
     mechanism = Laplace.calibrate(1.0, 1.0, 2.0**-10)

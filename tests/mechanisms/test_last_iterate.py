@@ -38,6 +38,15 @@ def test_calibration_never_overshoots(relation, steps):
     assert 0.99 <= account.epsilon <= 1.0
 
 
+@pytest.mark.parametrize("relation", list(Relation))
+def test_a_person_moves_a_step_by_their_gradient_and_a_replaced_one_by_two(relation):
+    """Divided by the people; and by next to nothing more, for roundings."""
+    rate = 1 / (AIM.loss.smoothness(AIM.reach) + 0.01)
+    moved = (1 + (relation is REPLACE)) * rate * AIM.lipschitz / PEOPLE
+
+    assert moved <= made(relation=relation).event.shift <= 1.01 * moved
+
+
 def test_one_step_is_the_gaussian_mechanism_and_many_are_no_dearer_than_the_limit():
     """Noise grows like the root of the steps at first and then not at all."""
     sigma = {steps: made(steps).sigma for steps in (1, 4, 2000, 20_000)}
@@ -79,6 +88,14 @@ def test_descent_ends_near_the_minimum():
     assert max(distances) <= 3 * math.sqrt(3) * spread
     assert max(distances) > 0.1 * spread
     assert not np.array_equal(found[0], found[1])
+
+
+def test_every_steps_noise_is_in_the_distance():
+    """Seven steps of three numbers are unlike their law with the chance of 21 numbers."""
+    mechanism = made(7)
+
+    assert 0 < 7 * 3 * mechanism.noise.distance <= mechanism.distance
+    assert mechanism.distance <= 1.001 * 7 * made(1).distance
 
 
 def test_a_step_has_all_of_the_noise_it_is_calibrated_for():

@@ -63,6 +63,15 @@ def test_sensitivity_is_the_formula(loss, relation, people):
     assert made.tolerance < 1e-4 * aim.lipschitz
 
 
+def test_gaussian_noise_is_for_cut_weights_as_well():
+    """The same formula, and a step for each of three weights in L2."""
+    made = OutputPerturbation.gaussian(AIM, 1.0, 1e-6, REPLACE)
+    apart = (2 * AIM.lipschitz + 2 * made.tolerance) / AIM.strength
+
+    expected = apart + math.sqrt(3) * made.noise.step
+    assert made.noise.sensitivity == pytest.approx(expected, rel=1e-12)
+
+
 def test_neighbours_are_within_the_sensitivity_and_can_reach_it():
     """Steep losses on opposite sides are 2L/s apart: a bound of two thirds would be wrong."""
     aim = Objective(HuberisedHinge(0.5), L2(20.0), 2.0, 1, 1)

@@ -109,6 +109,14 @@ def test_coins_are_as_likely_as_they_say(chance):
     assert chance < 0.01 or binom.cdf(heads, coins, 1.1 * chance) < 1e-6
 
 
+def test_a_tie_in_the_first_words_is_settled_by_the_rest(monkeypatch):
+    """Words of zero are below every chance there is, and not below none."""
+    monkeypatch.setattr(jax.random, "bits", lambda key, shape, dtype: jnp.zeros(shape, dtype))
+    heads = _coins(jax.random.key(0), jnp.array([0.0, 2.0**-60, 0.5], jnp.float32))
+
+    assert [False, True, True] == heads.tolist()
+
+
 def test_chances_have_exact_limbs():
     """Three leading parts of 32 bits give back every float from 2^-64 to almost one, exactly."""
     chances = np.exp2(np.random.default_rng(0).uniform(-64, 0, 1000)).astype(np.float32)

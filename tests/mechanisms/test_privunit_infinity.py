@@ -14,6 +14,7 @@ from scipy.stats import binom, chisquare, hypergeom
 import audit
 from tacit.mechanisms.privunit_infinity import PrivUnitInfinity, binomials, first
 from tacit.noise import words
+from tacit.noise.tables import table
 
 sample = jax.jit(PrivUnitInfinity.sample)
 
@@ -84,6 +85,16 @@ def test_binomials_are_between_their_bounds(size, agree):
     assert Fraction(cap.total, rest.total + rest.missing) <= ratio * (1 + Fraction(1, 10**40))
     assert Fraction(cap.total + cap.missing, rest.total) >= ratio
     assert cap.missing / cap.total < 1e-30
+
+
+def test_ties_are_in_the_distance():
+    """Beside the tables': two of many coordinates may draw the same 96 bits."""
+    dim = 2**20
+    mechanism = PrivUnitInfinity.on_all(dim, 1.0, 1.0)
+    parts = binomials(dim, mechanism.agree)
+    drawn = max(table(part.weights, part.missing).distance for part in parts)
+
+    assert Fraction(mechanism.distance) >= drawn + Fraction(2 * dim, 2**96)
 
 
 @pytest.mark.parametrize("dim, epsilon", [(1, 1.0), (7, 1.0), (9, 3.0), (60, 6.0)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
-from tacit.mechanisms.quantile import Quantile
+from tacit.mechanisms.quantile import Quantile, _sampled
 
 DRAWS = 40_000
 VALUES = np.array([0.31, 0.62, 0.62, 0.05, 0.99, 0.4, 0.41], np.float32)
@@ -63,6 +63,20 @@ def exact(mechanism, values):
     each = np.repeat(weights.astype(np.float64), np.asarray(lengths))
     total = sum(Fraction(float(w)) for w in each)
     return [Fraction(float(w)) / total for w in each]
+
+
+def test_one_program_for_all_numbers():
+    """Every share, epsilon, interval, grid and relation is traced: one compilation a size."""
+    key, values = jax.random.key(0), jnp.asarray(VALUES)
+    Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 20).sample(key, values)
+    before = _sampled._cache_size()
+    for kind in KINDS:
+        for q in (0.0, 0.3, 0.9, 1.0):
+            for epsilon in (0.01, 1.0, 999.0):
+                for lower, upper, cells in ((0.0, 1.0, 1), (-2.0, 9.5, 1000), (1e-9, 1e9, 2**29)):
+                    kind(q, epsilon, lower, upper, cells).sample(key, values)
+
+    assert before == _sampled._cache_size()
 
 
 @pytest.mark.parametrize("q, sensitivity", [(0.5, 0.5), (0.9, 0.9), (0.25, 0.75), (1.0, 1.0)])

@@ -48,6 +48,15 @@ def test_a_mean_comes_near_the_mean(aggregate):
     assert np.std(np.clip(found, 2, 4)) > 1e-3
 
 
+def test_coordinates_have_noise_of_their_own():
+    """Two equal coordinates are answered differently, or their difference would have no noise."""
+    asked = SampleAndAggregate(10, (MEAN, MEAN))
+    rows = np.linspace(-1.0, 1.0, 100)
+    found = asked.sample(jax.random.key(0), lambda block: np.repeat(np.mean(block), 2), rows)
+
+    assert found[0] != found[1]
+
+
 def test_a_vector_costs_the_sum_of_its_coordinates():
     """A regression on a tree of arrays; budgets add up."""
     rng = np.random.default_rng(2)
@@ -59,6 +68,7 @@ def test_a_vector_costs_the_sum_of_its_coordinates():
 
     assert np.abs(found - [1.0, -2.0]).max() < 0.1
     assert (asked.epsilon, asked.delta) == (5.0, 1e-2)
+    assert 2e-2 == SampleAndAggregate(200, (second, second)).delta
 
 
 def test_replacing_a_person_changes_one_block():

@@ -177,3 +177,12 @@ def test_refused_parameters():
         SparseVector.hardt_rothblum(1.0, 1.0, 1, UNIT)
     with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got nan"):
         made().value_error(math.nan)
+
+
+def test_values_share_their_epsilon():
+    """Three values of sums that move by two steps: a sixth of it for each step of each."""
+    stream = Stream(0.0, 2.0, 1.0)
+    made = SparseVector.beside(AboveThreshold.tight(1.0, 3, stream, 10), 0.6)
+
+    assert 0.0999 <= made.values.parameter <= 0.6 / (3 * 2)
+    assert 1.6 <= made.epsilon

@@ -48,6 +48,15 @@ def found(data, least, most):
     return distance(np.array(data, np.int64) * CELL, first, last, least * CELL, most * CELL)
 
 
+def test_two_tests_share_the_promise():
+    """One on each grid, with half of epsilon and half of delta."""
+    made = StableScale(1.0, 1e-6, 0.0, 1.0)
+
+    assert 2 == len(SHIFTS)
+    assert 2 * made.test.epsilon <= made.epsilon
+    assert 2 * made.test.delta <= made.delta
+
+
 @pytest.mark.parametrize("people", [2, 3, 4, 5])
 def test_the_distance_is_the_definition(people):
     """Brute force over all data sets on 0, ..., 4, for all bins that a range is in."""

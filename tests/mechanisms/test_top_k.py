@@ -172,3 +172,10 @@ def test_refused_parameters():
         TopK(1.0, 1.0, 3).error(2, 1.0)
     with pytest.raises(ValueError, match="t must be"):
         TopK(1.0, 1.0, 3).error(5, math.nan)
+
+
+def test_picks_share_epsilon():
+    """Three picks of 3.0 in all are exponential mechanisms of 1.0 each."""
+    made = TopK(3.0, 1.0, 3)
+
+    assert 1.0 == made.grid.epsilon and 3.0 == made.epsilon

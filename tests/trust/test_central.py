@@ -205,6 +205,31 @@ def test_what_the_samplers_spill_is_stated_and_next_to_nothing(name, who):
     assert 0 < normal.spill < 2.0**-60 and 1e-5 == normal.delta
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("name", ["interval", "ball", "cube"])
+def test_the_samplers_of_every_number_in_every_round_are_paid_for(name, delta):
+    """Three rounds spill what the sampler of one answer does, three times."""
+    plan = Central(1.0, delta, REPLACE).plan(ask(SHAPES[name]))
+    distance = only(plan).distance(math.prod(SHAPES[name].answer_shape))
+
+    assert pytest.approx(overflow_delta(1.0, 3 * distance), rel=1e-9, abs=0) == (
+        plan.guarantees[0].spill
+    )
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("name", ["interval", "ball", "l1-ball", "cube"])
+def test_a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for(name, delta):
+    """So many sums fit on a coarse grid only, and to it each coordinate is cut on its own."""
+    plan = Central(0.3, delta, REPLACE).plan(ask(SHAPES[name], people=2**26))
+    mechanism, dim = only(plan), math.prod(SHAPES[name].answer_shape)
+    distance = apart(name, REPLACE)[delta == 0]
+    steps = {Staircase: 1, CubeNorm: 1, Laplace: dim}.get(type(mechanism), math.sqrt(dim))
+
+    assert mechanism.step > 1e-6 * distance
+    assert mechanism.sensitivity >= distance + steps * mechanism.step
+
+
 def test_a_pure_promise_about_a_sample_states_the_cost_of_its_overflow():
     """A cohort that is cut is no pure event: the chance of it is the delta that is promised."""
     question = ask(who=Poisson(0.1), rounds=50)

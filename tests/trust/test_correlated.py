@@ -7,6 +7,7 @@ import pytest
 
 import tacit
 from measured import everyone
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.noise.fixed import Fixed
 from tacit.participation import Cyclic
 from tacit.population.loop import Keys, Parts, run_round
@@ -82,6 +83,15 @@ def test_noise_is_what_the_plan_says_and_cancels_in_running_sums():
     assert running * (1 + slack) < np.sqrt(ROUNDS) * CENTRAL.plan(question(1)).server.noise
 
 
+def test_a_sum_moves_the_answer_of_its_own_round_and_no_other():
+    """Under one noise: what is mixed with earlier sums is undone exactly, to float32."""
+    server = CENTRAL.plan(question()).server
+    before = jnp.zeros((ROUNDS, 3))
+    apart = play(server, before.at[4].set(1.0), 0) - play(server, before, 0)
+
+    np.testing.assert_allclose(apart.mean(axis=0), np.asarray(before.at[4].set(1.0)), atol=1e-3)
+
+
 def test_one_band_is_independent_noise():
     """Then it is the mean with as much noise as `Mean` needs for as many reports."""
     apart = CENTRAL.plan(question(1)).server
@@ -147,6 +157,25 @@ def test_a_grid_of_any_step_moves_by_no_more_than_the_noise_is_for():
     steps = (int(high.high) - int(low.high)) * 2**15 + int(high.low) - int(low.low)
 
     assert steps * plan.server.grid <= plan.server.mechanism.sensitivity
+
+
+def test_the_samplers_of_all_rounds_are_paid_for():
+    """Twelve rounds spill what the sampler of one does, twelve times."""
+    plan = CENTRAL.plan(question())
+    spill = overflow_delta(1.0, ROUNDS * plan.server.mechanism.distance(3))
+
+    assert pytest.approx(spill, rel=1e-9, abs=0) == plan.guarantees[0].spill
+
+
+def test_a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for():
+    """So many sums fit on a coarse grid only, and to it each coordinate is cut on its own."""
+    people = 2**24
+    asked = Running(tacit.Mean(tacit.Ball(3, 1.0), Cyclic(2), ROUNDS, people), 4)
+    mechanism = CENTRAL.plan(asked).server.mechanism
+    step = mechanism.step * PARTS
+
+    assert step > 1e-5
+    assert mechanism.sensitivity >= 2.0 + np.sqrt(3) * step
 
 
 def test_rounds_run_and_add_up_through_the_loop():

@@ -77,6 +77,25 @@ def test_reports_of_a_vector_lie_in_the_stated_ball():
     assert pytest.approx(device.reports.radius, rel=1e-5) == lengths.max()
 
 
+def test_reports_of_a_cube_lie_in_the_stated_one():
+    """Every coordinate, and some are as far out as is stated."""
+    device = device_for(Cube(3, -1.0, 2.0), 2.0)
+    sample, stated = reports(device, [-1.0, 0.0, 2.0]), device.reports.side
+    slack = 1e-6 * stated.bound
+
+    assert stated.lower - slack <= sample.min() <= stated.lower + slack
+    assert stated.upper - slack <= sample.max() <= stated.upper + slack
+
+
+def test_a_split_is_spent_as_it_was_declared():
+    """So much for the direction and so much for the magnitude, and no more together."""
+    device = device_for(Ball(4, 2.0), Split(4.0, 2.0))
+
+    assert 4.0 == device.mechanism.direction.epsilon
+    assert 2.0 == device.mechanism.magnitude.epsilon
+    assert 6.0 == device.epsilon
+
+
 def test_each_shape_has_its_randomiser():
     """A number gets one no worse than ScalarDP on its width, a vector direction and magnitude."""
     number = device_for(Interval(-1.0, 2.0), 1.5)

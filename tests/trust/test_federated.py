@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 
 from measured import deviation
+from tacit.accounting.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval
+from tacit.noise import keys
 from tacit.participation import AtMost, Everyone, Poisson
 from tacit.question import Mean
 from tacit.trust.central import Central
 from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 
-REPLACE = Relation.REPLACE_ONE
+REPLACE, ZERO_OUT = Relation.REPLACE_ONE, Relation.ZERO_OUT
 BALL = Ball(4, 1.0)
 SPLIT = Split(6.0, 3.0)
 
@@ -64,10 +66,12 @@ def test_the_public_promise_is_the_central_one():
     )
 
 
-@pytest.mark.parametrize("relation, factor", [(Relation.ADD_REMOVE, 1), (REPLACE, 2)])
+@pytest.mark.parametrize(
+    "relation, factor", [(Relation.ADD_REMOVE, 1), (REPLACE, 2), (ZERO_OUT, 2)]
+)
 @pytest.mark.parametrize("share", [0.1, 0.999, 1.0, 7.0])
 def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, share):
-    """Replacing a person moves the sum by twice that."""
+    """Replacing a person moves the sum by twice that; so does zeroing one, who still reports."""
     bound = plan().device.reports.bound
     made = plan(share * bound, relation)
     smaller = min(share, 1.0) * bound
@@ -76,6 +80,21 @@ def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, sh
     assert pytest.approx(smaller) == made.collected.bound
     least = factor * smaller * multiplier
     assert least * (1 - 1e-9) <= made.server.noise <= least * (1 + 1e-4)
+
+
+def test_the_noise_hides_one_zeroed_persons_report_from_another():
+    """Zero is reported as nearly anything: half of the noise would not hide what was drawn."""
+    question = ask(Interval(-1.0, 1.0), rounds=3)
+    made = plan(relation=ZERO_OUT, question=question, local=1.0)
+    key = keys.jax_key(keys.from_seed(1))
+    of_zero = np.asarray(made.device.sample(key, np.zeros(1_000, np.float32)))
+    allowed = made.collected.upper - made.collected.lower
+    apart = float(of_zero.max() - of_zero.min())
+    noise = made.server.noise / math.sqrt(3)
+
+    assert apart <= allowed
+    assert gaussian_delta(noise / allowed, 1.0) <= 1e-5
+    assert gaussian_delta(noise / 2 / apart, 1.0) > 10 * 1e-5
 
 
 def test_the_error_is_unknown_exactly_where_reports_are_cut():

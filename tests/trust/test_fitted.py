@@ -3,7 +3,10 @@
 import dataclasses
 import json
 import math
+import sqlite3
+from contextlib import closing
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -29,6 +32,7 @@ from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint
+from tacit.population.grant import Release
 from tacit.population.loop import answer_of
 from tacit.statistics.answers import Answers
 from tacit.trust.central import Central
@@ -358,7 +362,7 @@ def test_over_budget_no_row_is_read(tmp_path):
 
 
 def test_a_finished_fit_is_read_from_its_checkpoint(tmp_path):
-    """Run again, no block is asked again and nothing more is charged."""
+    """No block is asked again and nothing more is charged."""
     ledger, calls, saved = book(tmp_path), [], Checkpoint(tmp_path / "state.npz")
 
     def counts(rows):
@@ -366,8 +370,8 @@ def test_a_finished_fit_is_read_from_its_checkpoint(tmp_path):
         return np.mean(rows)
 
     asked = plan(BlockMeans(counts, 6, (RANGE,)), 0.0)
-    first = grant(asked, numbers(), ledger, grant_id="g").run(checkpoint=saved)
-    again = grant(asked, numbers(), ledger, grant_id="g").run(checkpoint=saved)
+    first = grant(asked, numbers(), ledger, grant_id="g", checkpoint=saved).run()
+    again = Release.read("g", "all", asked, Answers(1, shape=(1,)), ledger, saved, seeded=True)
 
     assert calls == [10] * 6 and spent(ledger) == [1.0]
     assert np.array_equal(first.state[0], again.state[0])
@@ -379,10 +383,25 @@ def test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again(kind, functi
     """What a function does cannot be told, and another's answer under one noise shows the noise."""
     ledger, data = book(tmp_path), numbers()
     grant(plan(kind(np.mean, 6, (RANGE,)), 0.0), data, ledger, grant_id="g")
-    with pytest.raises(LedgerError, match="was opened with another fingerprint"):
+    with pytest.raises(LedgerError, match="was opened with other function of blocks"):
         grant(plan(kind(function, 6, (RANGE,)), 0.0), data, ledger, grant_id="g")
 
     assert spent(ledger) == [1.0]
+
+
+@pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
+def test_a_fit_of_blocks_erases_its_key_before_it_runs(kind, tmp_path):
+    """A run that is cut off leaves nothing that another function could be run with."""
+
+    def cut_off(rounds, state):
+        raise InterruptedError
+
+    made = grant(plan(kind(np.mean, 6, (RANGE,)), 0.0), numbers(), book(tmp_path), grant_id="g")
+    with pytest.raises(InterruptedError):
+        made.run(watch=cut_off)
+
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection:
+        assert [(None,)] == list(connection.execute("SELECT root_key FROM grants"))
 
 
 def test_a_fit_without_a_function_is_opened_again(tmp_path):
@@ -391,6 +410,31 @@ def test_a_fit_without_a_function_is_opened_again(tmp_path):
     one, two = (grant(asked, numbers(), ledger, grant_id="g") for _ in range(2))
 
     assert np.array_equal(one.run().state[0], two.run().state[0]) and spent(ledger) == [1.0]
+
+
+# Compilation
+
+# The same statistics of other numbers; only those of an array's shape are alike.
+OTHERS = [
+    Quantile(0.9, 1000),
+    SmoothQuantile(0.6),
+    TrimmedMean(0.2),
+    ProposedQuantile(7.0, 0.3),
+    BlockMeans(np.mean, 5, (Interval(-3.0, 90.0),)),
+    BlockMedians(MEDIANS.function, 5, (Interval(-3.0, 90.0), RANGE)),
+]
+
+
+@pytest.mark.parametrize("one, other", zip(STATISTICS, OTHERS, strict=True), ids=name)
+def test_other_numbers_of_a_statistic_compile_nothing(one, other, tmp_path, caplog):
+    """Plan numbers are traced, or the host's: a sweep over a statistic compiles once."""
+    ledger, data = book(tmp_path), numbers()
+    grant(plan(one), data, ledger).run()
+    with jax.log_compiles():
+        grant(plan(other, 1e-5, shape=Interval(-5.0, 90.0), epsilon=2.0), data, ledger).run()
+        compiled = [r.getMessage() for r in caplog.records if "Compiling" in r.getMessage()]
+
+    assert [] == compiled
 
 
 # What comes out

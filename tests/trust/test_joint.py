@@ -10,7 +10,7 @@ import pytest
 
 from measured import bias, deviation
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Counts, Grid, Interval, OneHot, Product
+from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product
 from tacit.participation import AtMost, Once
 from tacit.question import Mean
 from tacit.trust.devices import Split, device_for
@@ -141,6 +141,16 @@ def test_parts_draw_independently():
     first, second = (np.asarray(own) for own in device.sample(jax.random.key(1), terms))
 
     assert abs(np.corrcoef(first, second)[0, 1]) < 5 / math.sqrt(20_000)
+
+
+def test_distances_add_up_and_blankets_multiply():
+    """Any part's sampler may be unlike its law; a report is all blanket if every part is."""
+    device = device_for(Product(Cube(3, -1.0, 1.0), Cube(4, -1.0, 1.0), shares=(0.5, 0.5)), 2.0)
+    first, second = device.devices
+
+    assert 0 < first.distance and first.blanket < 1
+    assert pytest.approx(first.distance + second.distance, abs=0) == device.distance
+    assert pytest.approx(first.blanket * second.blanket) == device.blanket
 
 
 def test_a_split_of_the_budget_is_for_one_ball():

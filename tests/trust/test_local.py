@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from measured import deviation
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Cube, Interval
 from tacit.participation import AtMost, Everyone, Once, Poisson
@@ -55,6 +56,16 @@ def test_the_promise_never_exceeds_the_budget(epsilon):
 
     assert max(promised) <= epsilon
     assert min(promised) >= epsilon * (1 - 1e-9)
+
+
+def test_every_report_adds_its_samplers_distance_to_delta():
+    """Three reports of a cube's vector spill three times what one does, on either neighbour."""
+    plan = Local(3.0).plan(ask(Cube(4, -1.0, 1.0), AtMost(3), rounds=6, people=60))
+    spill = overflow_delta(3.0, 3 * plan.device.distance)
+
+    assert 0 < spill
+    for each in plan.guarantees:
+        assert pytest.approx(spill, rel=1e-9, abs=0) == each.spill == each.delta
 
 
 def worst_number(device) -> float:

@@ -48,7 +48,7 @@ def test_a_model_is_learnt_and_its_promise_recomputed(delta, relation, tmp_path)
 
     assert np.mean(np.sign(rows[:, :3] @ weights) == rows[:, 3]) > 0.93
     assert promise.epsilon <= 2.0 and promise.spill <= promise.delta <= max(delta, 1e-9)
-    assert receipt.verify(path).ok
+    assert receipt.verify(path).sound
 
 
 def test_more_classes_have_a_column_of_weights_each():
@@ -89,7 +89,14 @@ def _folders(path) -> tuple[str, str]:
     return "a", "b"
 
 
-@pytest.mark.parametrize("relation", list(tacit.Relation))
+def test_the_last_iterate_is_for_a_public_number_of_people():
+    """With more than twice as many descent would not contract, and a refusal would tell."""
+    descent = tacit.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
+    with pytest.raises(ValueError, match="replace-one and zero-out, where the number of people"):
+        tacit.Central(2.0, 1e-5).plan(tacit.Fit(BINARY, PEOPLE, descent))
+
+
+@pytest.mark.parametrize("relation", [tacit.Relation.REPLACE_ONE, tacit.Relation.ZERO_OUT])
 def test_the_last_iterate_is_learnt_and_its_promise_recomputed(relation, tmp_path):
     """Fifty hidden steps through the same questions; the receipt verifies."""
     descent = tacit.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
@@ -101,7 +108,7 @@ def test_the_last_iterate_is_learnt_and_its_promise_recomputed(relation, tmp_pat
 
     assert np.mean(np.sign(rows[:, :3] @ weights) == rows[:, 3]) > 0.9
     assert plan.guarantees[0].epsilon <= 2.0
-    assert receipt.verify(path).ok
+    assert receipt.verify(path).sound
     with pytest.raises(ValueError, match="needs a delta above 0"):
         tacit.Central(2.0, 0.0, relation).plan(tacit.Fit(BINARY, PEOPLE, descent))
 

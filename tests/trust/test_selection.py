@@ -513,14 +513,39 @@ def test_a_broken_persons_scores_count_as_the_lowest_size(tmp_path):
 
 @pytest.mark.parametrize("lower", [1015.35, -1016.25])
 def test_sums_far_from_zero_are_compared_as_well(lower, tmp_path):
-    """The winner's wraps around the limbs once more than the others; how they differ does not."""
+    """They are more than two limbs hold; how they differ is not."""
     plan = Central(2.0, 0.0).plan(ask(Cube(4, lower, lower + 1.0), rounds=3, people=2000))
-    data = np.float32(lower) + people(SHAPES[2], 2000)
+    data = np.repeat(np.float32(lower) + people(SHAPES[2], 2000), 100, axis=0)
     sums = data.sum(axis=0, dtype=np.float64) / plan.server.grid
 
-    turns = np.round(sums / 2.0**47)
-    assert (turns - turns[0]).tolist() == [0, 0, 1, 0] and abs(turns[0]) > 10
+    assert (abs(sums) > 2.0**45).all()
     assert run(plan, data, tmp_path, Answers(3, jnp.int32)).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("declared", [1, 3, 100])
+@pytest.mark.parametrize("shape", SHAPES, ids=["one-hot", "counts", "cube"])
+def test_any_number_of_people_is_answered(shape, declared, tmp_path):
+    """How many there are is secret under add/remove: no refusal tells, and no sum wraps."""
+    plan = Central(2.0, 0.0).plan(ask(shape, rounds=3, people=declared))
+    data = np.repeat(people(shape, 2000), 50, axis=0)
+
+    assert run(plan, data, tmp_path, Answers(3, jnp.int32)).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("people", [1, 1000, 2**20, 2**30])
+@pytest.mark.parametrize(
+    "shape", [*SHAPES, Cube(4, -1.0, 1.0), Cube(3, 1e4, 1e4 + 1), Counts(9, 9, 255)]
+)
+@pytest.mark.parametrize("epsilon", [1e-2, 1.0, 50.0])
+def test_a_term_is_small_enough_for_sums_that_never_wrap(epsilon, shape, people):
+    """Fewer than 2^29 steps each, or the question is refused: the same whatever the data."""
+    try:
+        server = Central(epsilon, 0.0).plan(ask(shape, people=people)).server
+    except ValueError as error:
+        assert "are too fine for" in str(error)
+        return
+
+    assert shape.bound <= 2.0**29 * server.grid
 
 
 def test_more_people_than_differences_can_be_held_for_are_refused():

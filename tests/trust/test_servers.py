@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.contribution import Grid, Interval
+from tacit.contribution import Grid, Interval, Product
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.noise import fixed
 from tacit.participation import Available, Everyone, Fixed, Once, Poisson
@@ -94,6 +94,16 @@ def test_only_terms_off_the_grid_are_cut(shape, cuts, delta):
     server = Central(1.0, delta).plan(Mean(shape, Available(0.5), 1, 10)).server
 
     assert server.rounding == (10 * server.grid if cuts else 0.0)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_parts_have_noise_of_their_own(delta):
+    """Two equal parts answer with noise that differs, or their difference would have none."""
+    server = Central(1.0, delta).plan(Mean(Product(NUMBER, NUMBER), Everyone(), 1, 10)).server
+    total = Product(NUMBER, NUMBER).empty(jax.tree.map(jnp.asarray, server.grid))
+    _, answer, _ = server.step(server.init(), KEY, total)
+
+    assert answer[0] != answer[1]
 
 
 def test_noise_is_a_function_of_the_key():

@@ -10,10 +10,11 @@ from measured import deviation
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Interval
+from tacit.contribution import Ball, Cube, Interval, OneHot
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.question import Mean
 from tacit.trust.local import Local
+from tacit.trust.promise import SPARED
 from tacit.trust.shuffled import Shuffled
 
 NUMBER = Interval(-1.0, 1.0)
@@ -51,6 +52,15 @@ def test_one_round_hides_better_because_all_run_one_randomiser():
     assert isinstance(many.guarantees[0].event.event, events.ShuffledDpEvent)
 
 
+@pytest.mark.parametrize("shape", [NUMBER, OneHot(2)])
+def test_one_round_is_charged_with_the_blanket_its_reports_have(shape):
+    """Their own, or what the worst randomiser of their budget has, which lies about two answers."""
+    made = plan(rounds=1, shape=shape)
+    least = 2 / (1 + math.exp(made.device.epsilon))
+
+    assert made.guarantees[0].event.event.blanket == pytest.approx(max(made.device.blanket, least))
+
+
 @pytest.mark.parametrize("who, rounds", [(Once(), 4), (AtMost(3), 6)])
 @pytest.mark.parametrize("epsilon", [0.2, 2.0])
 def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, rounds, epsilon):
@@ -70,6 +80,27 @@ def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, round
     assert epsilon * 0.998 <= public.epsilon <= epsilon
     assert pytest.approx(who.limit * made.device.epsilon) == shuffler.epsilon
     assert ("shuffler", 0.0) == (shuffler.observer, shuffler.delta)
+
+
+@pytest.mark.parametrize("who, rounds", [(Once(), 2), (AtMost(3), 6)])
+def test_every_report_of_every_pass_adds_its_samplers_distance_to_delta(who, rounds):
+    """Any of n reports a pass may be unlike its law, on either neighbour: (1 + e^epsilon) as much.
+
+    So a delta of twice what one pass needs is refused to three.
+    """
+    made = plan(people=200, who=who, rounds=rounds, shape=Cube(4, -1.0, 1.0))
+    spill = 200 * who.limit * made.device.distance * (1 + math.e)
+    delta = 2 * 200 * made.device.distance * (1 + math.e) / SPARED
+    question = Mean(Cube(4, -1.0, 1.0), who, rounds, 200)
+
+    assert 0 < spill < 1e-6 * SPARED
+    for hidden in made.guarantees[:2]:
+        assert pytest.approx(spill, rel=1e-9, abs=0) == hidden.spill
+    if who.limit == 1:
+        assert Shuffled(1.0, delta).plan(question).guarantees[0].epsilon <= 1.0
+    else:
+        with pytest.raises(ValueError, match="delta must be at least"):
+            Shuffled(1.0, delta).plan(question)
 
 
 def test_the_error_is_the_local_models_at_the_same_budget():

@@ -201,6 +201,16 @@ def test_the_event_charged_is_the_stream_answered(who, relation, epsilon, delta,
     assert plan.error is None
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_the_samplers_of_a_whole_stream_are_paid_for(delta):
+    """Those of the threshold and of all rounds, on either neighbour."""
+    plan = Central(1.0, delta).plan(ask(rounds=400, positives=200))
+    spill = overflow_delta(1.0, plan.server.mechanism.distance(400))
+
+    assert 0 < spill
+    assert pytest.approx(spill, rel=1e-9, abs=0) == plan.guarantees[0].spill
+
+
 def test_a_delta_spent_on_overflow_and_samplers_leaves_the_promise_whole():
     """What the mechanism gets is less than the promise by what cuts and samplers may take."""
     plan = Central(1.0, 1e-6).plan(ask(who=Poisson(0.2), rounds=400, positives=200))
@@ -356,6 +366,17 @@ def test_twice_the_declared_people_do_not_wrap(shape, people):
 
     assert 2 * people * shape.bound <= 2.0**44 * server.grid
     assert abs(server.mechanism.stream.threshold) <= 2.0**43 * server.grid
+
+
+@pytest.mark.parametrize("declared", [1, 40])
+def test_any_number_of_people_is_answered(declared, tmp_path):
+    """How many there are is secret under add/remove: no refusal tells, and no sum wraps."""
+    signed = Interval(-1.0, 1.0)
+    plan = Central(2.0, 0.0).plan(ask(signed, rounds=6, people=declared))
+    data = np.repeat(columns(2000, -0.9, 0.9, -0.9, -0.9, 0.9, -0.9), 50, axis=0)
+    answers, _ = run(plan, data, tmp_path)
+
+    assert [0.0, 1.0, 0.0, 0.0, 1.0, 0.0] == answers
 
 
 def test_more_people_than_declared_are_answered_as_well(tmp_path):

@@ -31,11 +31,14 @@ the data, `n_features_in_`. A fit that is refused charges nothing.
 | a constant feature | like any other; where bounds are read off the data, as zero |
 | fewer people than a batch | the batch is everybody |
 
-A refusal, `score`, and cross-validation are for the curator's eyes. `cross_val_score` with a shared
-ledger charges every fold's fit; the scores themselves are looks at the held-out people without any
-noise, which no ledger is charged for. So is choosing a parameter by them.
+A refusal, `score`, and cross-validation are for the curator's eyes. `cross_val_score` here is
+scikit-learn's, but that all folds' fits must fit the ledger before the first is charged;
+scikit-learn's own, and `GridSearchCV`, fit until the budget is out, and leave NaN for the rest. The
+scores themselves are looks at the held-out people without any noise, which no ledger is charged
+for. So is choosing a parameter by them. A fit that is interrupted stays charged.
 """
 
+from tacit.estimators.cross_validation import cross_val_score
 from tacit.estimators.declared import outside
 from tacit.estimators.lasso import Lasso
 from tacit.estimators.linear_regression import LinearRegression
@@ -55,5 +58,6 @@ __all__ = [
     "NeuralClassifier",
     "Ridge",
     "SGDClassifier",
+    "cross_val_score",
     "outside",
 ]

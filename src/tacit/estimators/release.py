@@ -1,7 +1,8 @@
 """From a question to what is released: plan, charge, run, receipt.
 
 The order is the library's own: a plan is made of public numbers, the ledger is charged for all of
-it, and only then are data read. Whatever is refused is refused before the charge.
+it, and only then are data read. Whatever is refused is refused before the charge. A fit that is
+interrupted stays charged, and its grant is closed: nobody could go on with it.
 
 An estimator without a ledger gets one of its own, limited to the promise of this one fit and
 thrown away after it: every fit then keeps its own promise, and nobody adds them up.
@@ -15,6 +16,7 @@ from typing import Protocol, Self, final
 from jaxtyping import PyTree
 
 from tacit.accounting.ledger import Ledger
+from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.estimators.trusts import Trust, declared_trust
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
@@ -76,4 +78,5 @@ class Terms:
 
     def _granted(self, plan: Plan, learner: Learner, data: PyTree, ledger: Ledger) -> Release:
         people = Arrays(data, self.population)
-        return people.grant(plan, learner, ledger, seed=self.seed).run()
+        with closed_if_cut_off(ledger) as (name,):
+            return people.grant(plan, learner, ledger, grant_id=name, seed=self.seed).run()

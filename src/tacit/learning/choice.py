@@ -28,11 +28,8 @@ References:
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, final
 
 import equinox as eqx
@@ -41,12 +38,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
-from tacit.accounting.ledger import Ledger
+from tacit.accounting.ledger import Charge, Ledger
+from tacit.accounting.rehearsal import rehearsed
+from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.contribution import Counts
 from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.grant import Grant, Release
+from tacit.population.grant import Release
 from tacit.population.loop import Learner
 from tacit.question import Mean, Select
 
@@ -134,9 +133,10 @@ def choose(
 ) -> Chosen:
     """Trains each setting on its part, and has the last part choose.
 
-    Everything is charged to a copy of the accounts first, so that what is refused for any part
-    spends nothing on the others. (Should another process spend the room in between, some trainings
-    can be charged and the next refused.)
+    Every grant is rehearsed and the ledger asked whether all of them fit before the first is
+    charged, so that what is refused for any part spends nothing on the others. (Should another
+    process spend the room in between, some trainings can be charged and the next refused.) What is
+    interrupted stays charged, and is closed.
 
     Args:
       people: all of them.
@@ -157,14 +157,11 @@ def choose(
     tried = [(each.plan, each.learner) for each in settings]
     rules = tuple(each.correct for each in settings)
     untrained = _Best(rules, tuple(each.learner.init() for each in settings))
-    with _copied(ledger, people.name) as rehearsal:
-        _granted(divided, [*tried, (selection, untrained)], rehearsal, 0)
-    grants = _granted(divided[:-1], tried, ledger, seed)
-    trained = tuple(grant.run() for grant in grants)
+    _refuse_unaffordable(divided, [*tried, (selection, untrained)], ledger)
+    trained = _released(divided[:-1], tried, ledger, seed)
     best = _Best(rules, tuple(release.state for release in trained))
     last = None if seed is None else seed + len(settings)
-    (chooses,) = _granted(divided[-1:], [(selection, best)], ledger, last)
-    release = chooses.run()
+    (release,) = _released(divided[-1:], [(selection, best)], ledger, last)
     return Chosen(int(release.state), trained, release)
 
 
@@ -204,30 +201,33 @@ def _divided(
     ]
 
 
-def _granted(
+def _refuse_unaffordable(
+    divided: Sequence[tuple[str, Arrays]],
+    tried: Sequence[tuple[Plan, Learner]],
+    ledger: Ledger,
+) -> None:
+    """Refuses what any of these grants would be refused for, before any is charged."""
+
+    def charges(part: str, people: Arrays, plan: Plan, learner: Learner) -> tuple[Charge, ...]:
+        return rehearsed(lambda book: people.grant(plan, learner, book, part=part))
+
+    asked = [charges(*own, *each) for own, each in zip(divided, tried, strict=True)]
+    ledger.refuse_overspending(divided[0][1].name, asked)
+
+
+def _released(
     divided: Sequence[tuple[str, Arrays]],
     tried: Sequence[tuple[Plan, Learner]],
     ledger: Ledger,
     seed: int | None,
-) -> list[Grant]:
-    return [
-        people.grant(plan, learner, ledger, part=name, seed=None if seed is None else seed + place)
-        for place, ((name, people), (plan, learner)) in enumerate(zip(divided, tried, strict=True))
-    ]
-
-
-@contextmanager
-def _copied(ledger: Ledger, population: str) -> Iterator[Ledger]:
-    """A ledger in which this population has the same limits, parts and charges."""
-    with TemporaryDirectory() as folder:
-        copy = Ledger(Path(folder) / "ledger.db")
-        for own in ledger.spent(population):
-            limit = own.limit_epsilon, own.limit_delta, own.unit, own.filter
-            copy.limit(population, own.observer, own.relation, *limit)
-        division = ledger.partition(population)
-        if division is not None:
-            copy.divide(population, division.name, division.parts, division.fixed_by)
-        entries = ledger.history(population)
-        if charged := [charge for entry in entries for charge in entry.guarantees]:
-            copy.charge("before", population, charged, bytes(32), "", {})
-        yield copy
+) -> tuple[Release, ...]:
+    """All are charged before the first is run."""
+    seeds = [None if seed is None else seed + place for place in range(len(tried))]
+    with closed_if_cut_off(ledger, len(tried)) as names:
+        grants = [
+            people.grant(plan, learner, ledger, part=part, grant_id=name, seed=own)
+            for (part, people), (plan, learner), name, own in zip(
+                divided, tried, names, seeds, strict=True
+            )
+        ]
+        return tuple(grant.run() for grant in grants)

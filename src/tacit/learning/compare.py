@@ -5,7 +5,9 @@ classifier (`tacit.learning.classifiers`). A `Method` is a way to learn it and t
 plans it. Gradient descent in rounds is the same learner, unchanged, under `Central`, `Shuffled`,
 `Local`, `Federated` and `NonPrivate`; only who is asked when has to suit them.
 
-Everything is planned before anything is charged, so what cannot be planned is refused for nothing.
+Everything is planned before anything is charged, and the ledger is asked first whether all of it
+fits, so what cannot be planned or paid for is refused for nothing. A release that is interrupted is
+closed, its charge kept.
 Each repetition of each trial is then a release like any other: granted, charged, with its receipt.
 
 **Guarantee**: a receipt's is that of one release, alone. *Together* the releases cost what the
@@ -25,7 +27,8 @@ from typing import Any, final
 
 import numpy as np
 
-from tacit.accounting.ledger import Ledger
+from tacit.accounting.ledger import Charge, Ledger
+from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.learning.classifiers import Asked, Part, Problem, Trust, Way
 from tacit.population.arrays import Arrays
 from tacit.population.grant import Release
@@ -138,6 +141,19 @@ class Comparison:
 Watch = Callable[[Trial, float], None]
 
 
+def charges(trials: Sequence[Trial], repeats: int) -> list[list[Charge]]:
+    """What every release of a comparison will charge."""
+    return [trial.asked.plan.charges() for trial in trials for _ in range(repeats)]
+
+
+def refuse_out_of_range(repeats: int, seed: int | None) -> None:
+    """Raises a ValueError if a comparison cannot have so many releases, or this seed."""
+    if not repeats >= 1:
+        raise ValueError(f"repeats must be at least 1, got {repeats}")
+    if seed is not None and not seed >= 0:
+        raise ValueError(f"a seed must be at least 0, got {seed}")
+
+
 def compare(
     trials: Sequence[Trial],
     train: Part,
@@ -163,17 +179,16 @@ def compare(
 
     Raises:
       ValueError: if the data do not fit the problem, or a number is out of range.
-      OverBudget: if the ledger has too little left; releases made before it are charged.
+      OverBudget: if the ledger has too little left for all releases together; nothing is charged.
+        Only if another process spends that room in between, releases made before it are charged.
     """
-    if not repeats >= 1:
-        raise ValueError(f"repeats must be at least 1, got {repeats}")
-    if seed is not None and not seed >= 0:
-        raise ValueError(f"a seed must be at least 0, got {seed}")
+    refuse_out_of_range(repeats, seed)
     for trial in trials:
         trial.problem.refuse_misfit(train)
         trial.problem.refuse_misfit(test)
     with tempfile.TemporaryDirectory() as folder:
         book = ledger or _recording(Path(folder) / "ledger.db", name, trials)
+        book.refuse_overspending(name, charges(trials, repeats))
 
         def point(at: int, trial: Trial) -> Point:
             scores, receipts = [], []
@@ -194,8 +209,9 @@ def _released(trial: Trial, train: Part, name: str, ledger: Ledger, seed: int | 
     """One more release of a trial."""
     rows, labels = train
     data = trial.asked.table(trial.problem.cut(rows), trial.problem.signed(labels))
-    people = Arrays(data, name)
-    return people.grant(trial.asked.plan, trial.asked.learner, ledger, seed=seed).run()
+    people, asked = Arrays(data, name), trial.asked
+    with closed_if_cut_off(ledger) as (own,):
+        return people.grant(asked.plan, asked.learner, ledger, grant_id=own, seed=seed).run()
 
 
 def _recording(where: Path, name: str, trials: Sequence[Trial]) -> Ledger:

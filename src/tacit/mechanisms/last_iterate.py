@@ -7,9 +7,10 @@ a public radius, by
 
 A step is a contraction, by the convexity and smoothness of f, and two neighbours' steps differ by
 at most t c L/n at any point, c = 2 for one who is replaced and 1 for one who comes or goes. (n is
-the declared number: with up to 2n people the step contracts as much.) So noise of later steps hides
-what earlier ones did, and the last iterate costs a number of releases that stops growing with the
-steps (`tacit.accounting.iteration`, where this is proved).
+the declared number: with up to 2n people the step contracts as much. How many there are is a
+secret under add/remove, so plans ask for a relation under which it is public.) So noise of later
+steps hides what earlier ones did, and the last iterate costs a number of releases that stops
+growing with the steps (`tacit.accounting.iteration`, where this is proved).
 
 **What it needs** is kept here rather than asked for: gradients are bounded because the loss is
 Lipschitz on rows within the bound, and never clipped, for a clipped gradient does not contract.

@@ -27,6 +27,7 @@ from __future__ import annotations
 from typing import final
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray, UInt32
@@ -122,9 +123,10 @@ class Quantile(eqx.Module):
     def epsilon(self) -> float:
         return self.choice.epsilon
 
-    @eqx.filter_jit
     def sample(self, key: PRNGKeyArray, values: Float32[Array, " n"]) -> Float32[Array, ""]:
         """The number released: `lower` + y (`upper` - `lower`) / `cells` for a whole y, in float32.
+
+        One program for as many values, whatever the mechanism's numbers: they are traced.
 
         Raises:
             ValueError: if `values` are not a float32 vector of fewer than 2^30.
@@ -133,12 +135,7 @@ class Quantile(eqx.Module):
             raise ValueError(f"values must be float32, got {values.dtype}")
         if values.ndim != 1 or not len(values) < MOST_PEOPLE:
             raise ValueError(f"values must be a vector below 2^30, got shape {values.shape}")
-        sorted_ = jnp.sort(self._positions(values))
-        # From -1, because the first piece begins with point 0.
-        lengths = jnp.diff(sorted_, prepend=-1, append=jnp.int32(self.cells))
-        point = self.choice.sample_distances(key, lengths, self._distances(lengths))
-        share = point.astype(jnp.float32) / self.cells
-        return jnp.clip(self.lower + share * (self.upper - self.lower), self.lower, self.upper)
+        return _sampled(jax.tree.map(jnp.asarray, self), key, values)
 
     def error(self, best: int, t: float) -> float:
         """With probability 1 - e^-`t`, by how many ranks the number is farther off than need be.
@@ -167,6 +164,19 @@ class Quantile(eqx.Module):
         least = jnp.min(jnp.where(lengths > 0, ranks, MOST_PEOPLE))
         beyond = jnp.where(lengths > 0, jnp.minimum(ranks - least, CUT), CUT) * per_rank + rest
         return jnp.minimum(beyond - jnp.min(beyond), jnp.int32(self.choice.grid.reach))
+
+
+@jax.jit
+def _sampled(
+    mechanism: Quantile, key: PRNGKeyArray, values: Float32[Array, " n"]
+) -> Float32[Array, ""]:
+    sorted_ = jnp.sort(mechanism._positions(values))
+    # From -1, because the first piece begins with point 0.
+    lengths = jnp.diff(sorted_, prepend=-1, append=jnp.int32(mechanism.cells))
+    point = mechanism.choice.sample_distances(key, lengths, mechanism._distances(lengths))
+    lower, upper = mechanism.lower, mechanism.upper
+    share = point.astype(jnp.float32) / mechanism.cells
+    return jnp.clip(lower + share * (upper - lower), lower, upper)
 
 
 def _units(q: float) -> int:

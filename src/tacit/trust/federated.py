@@ -4,6 +4,18 @@ Two promises with two budgets. What a device sends is locally private, with a bu
 enough to learn from and small enough to stop anybody reconstructing the data; what the server
 publishes is centrally private, with noise scaled to the smaller of the reports' exact bound
 and a projection radius. A curious server meets the first, the public meets the second.
+
+**Who is zeroed still reports.** So neighbours under zero-out differ in two reports, r and r', and
+noise is scaled to twice their bound b. Where people come by a coin of bias q, the event composed is
+that of one who comes or goes, m = (1 - q) N(0) + q N(2b) against N(0), and it covers what is seen:
+
+    (1 - q) N(0) + q N(r)   against   (1 - q) N(0) + q N(r').
+
+With a = 1 + (e^epsilon - 1)/q and H_a the hockey-stick divergence at order a, the left is apart
+from the right by q H_a(N(r) || (1 - c) N(0) + c N(r')) for some c in [0, 1] (Balle, Barthe and
+Gaboardi 2018, Theorem 2). H is convex in its second argument and grows with the distance of two
+Gaussians; r is at most b from zero and at most 2b from r'. So it is at most q H_a(N(2b) || N(0)),
+which is m against N(0).
 """
 
 import math
@@ -74,7 +86,7 @@ class Federated:
         )
 
     def _between_reports(self) -> Relation:
-        """How a report changes: a zeroed person still sends a randomised one, like any other."""
+        """How a report changes: that of a zeroed person is another one, as the opening says."""
         relation = self.central.relation
         return Relation.REPLACE_ONE if relation is Relation.ZERO_OUT else relation
 

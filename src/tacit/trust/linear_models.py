@@ -14,6 +14,7 @@ from numpy import ndarray
 
 from tacit.accounting import events
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.relation import Relation
 from tacit.fit import Fit, LastIterate, Minimiser
 from tacit.mechanisms import last_iterate
 from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
@@ -39,8 +40,15 @@ def linear_model(
     """The mechanism for what is `asked`, and its promise.
 
     Raises:
-      ValueError: if a constant of the loss is missing, or delta is too small for the samplers.
+      ValueError: if a constant of the loss is missing, delta is too small for the samplers, or the
+        relation is one that the mechanism is not proved for.
     """
+    if isinstance(asked, LastIterate) and promise.relation is Relation.ADD_REMOVE:
+        # A step on more than twice the declared people is no contraction, and nobody may tell.
+        raise ValueError(
+            "LastIterate is proved for replace-one and zero-out, where the number of people is "
+            "public, not for add/remove"
+        )
     ball = question.features
     objective = Objective(asked.loss, asked.penalty, ball.radius, question.people, ball.dim)
     if promise.delta == 0:

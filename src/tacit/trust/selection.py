@@ -6,8 +6,10 @@ scores matter, so the sensitivity is half of the `spread`: how much further one 
 another. Cutting a term to the fine grid moves a score by less than one fine step, and rounding a
 sum by less than one coarse step: both are added, but for shapes whose units the grid divides.
 
-Sums are taken relative to the first one before anything else, so only their differences, which are
-bounded by the spread and the number of people, have to fit the limbs.
+Sums are exact whatever the number of people: it is declared, and under add/remove nothing may tell
+how many there are in truth. They are taken relative to the first one and cut to 2^45 fine steps. A
+cut moves a difference by no more than it moved before, so no two of them move apart by it; and for
+as many people as were declared nothing is cut.
 
 Two mechanisms choose: permute-and-flip, which is never worse at the same epsilon, and the
 exponential mechanism, whose repetitions compose better (bounded range). Each is calibrated for the
@@ -26,15 +28,16 @@ from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.exponential import Exponential
 from tacit.mechanisms.permute_and_flip import PermuteAndFlip
-from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, step_for
+from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, Tall, step_for
 from tacit.plan import Guarantee
 from tacit.question import Select
 from tacit.trust.promise import ROUNDING, Promise, kept, refuse_unless_pure
 
 # Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
 FARTHEST_BITS = 24
-# Terms and differences of sums are at most this many fine steps.
-MOST_STEPS = 2.0**44
+# Differences of the declared people's sums are at most this many fine steps, and a term's are fewer
+# (`Tall`).
+MOST_STEPS, MOST_OF_A_TERM = 2.0**44, 2.0**29
 
 
 @final
@@ -82,6 +85,9 @@ class Choice(eqx.Module):
 
     def init(self) -> None:
         return None
+
+    def brought(self, total: Tall) -> Fixed:
+        return total.less_first().cut()
 
     def step(
         self, carry: None, key: PRNGKeyArray, total: Fixed
@@ -143,11 +149,11 @@ def _on_grid(
     mechanism = kind(epsilon, half)
     fine, rounding = mechanism.grid.step, 0.0
     if not fine <= shape.unit:
-        finest = max(step_for(width, people, 0.0), step_for(shape.bound, 2**14, 0.0) * 2.0**-13)
+        finest = max(step_for(width, people, 0.0), 2 * step_for(shape.bound, 1, 0.0))
         cuts = 0.0 if shape.unit else min(fine, finest)
         fine, rounding = cuts or shape.unit, people * cuts
         mechanism = _covering(kind, epsilon, (1 + ROUNDING) * half + cuts)
-    if not max(shape.bound, people * width) <= MOST_STEPS * fine:
+    if not (shape.bound <= MOST_OF_A_TERM * fine and people * width <= MOST_STEPS * fine):
         raise ValueError(
             f"scores of up to {shape.bound:g} that differ by up to {width:g} are too fine for "
             f"{people:,} people: move them nearer to zero, or ask fewer people at once"

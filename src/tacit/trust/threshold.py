@@ -14,7 +14,7 @@ from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Grid, Interval
 from tacit.mechanisms.above_threshold import AboveThreshold, Carry, Stream
-from tacit.noise.fixed import Fixed, step_for
+from tacit.noise.fixed import Fixed, Tall, step_for
 from tacit.plan import Guarantee
 from tacit.question import Above
 from tacit.trust.promise import ROUNDING, SPARED, Promise, kept, refuse_unless_pure
@@ -54,6 +54,9 @@ class Alarm(eqx.Module):
 
     def init(self) -> Carry:
         return self.mechanism.init()
+
+    def brought(self, total: Tall) -> Fixed:
+        return total.cut()
 
     def step(
         self, carry: Carry, key: PRNGKeyArray, total: Fixed
@@ -97,7 +100,8 @@ def _stream(question: Above, relation: Relation) -> Stream:
     sums = question.sums
     shape, threshold = sums.contribution, question.threshold * sums.cohort
     moved = shape.sensitivity(relation)
-    # Twice the finest step: the threshold itself, not only sums, has to fit the limbs.
+    # Twice the finest step: the threshold itself, not only sums, has to fit the limbs, and a term
+    # has fewer than 2^29 steps.
     step = 2 * step_for(shape.bound, sums.capacity, 0.0)
     if not step <= shape.unit:
         moved = (1 + ROUNDING) * moved + step

@@ -1,0 +1,85 @@
+"""k folds are k releases: all of them fit the ledger, or none is charged."""
+
+import numpy as np
+import pytest
+from sklearn import model_selection
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+import tacit
+from estimators.people_like_these import BOUNDS, CURATOR, ledger, names, numbers, rows
+from tacit.estimators import LogisticRegression, Ridge, cross_val_score
+
+X = rows(300)
+Y, LABELS = numbers(X), names(X)
+DECLARED = {"bounds": BOUNDS, "target_bounds": (-16.0, 16.0), "seed": 0}
+
+
+def test_folds_that_do_not_fit_together_are_refused_before_the_first(tmp_path):
+    """Two of three would; the sentence says what all ask for and what is left."""
+    book = ledger(tmp_path, epsilon=10.0)
+    with pytest.raises(tacit.OverBudget) as refused:
+        cross_val_score(Ridge(CURATOR, ledger=book, **DECLARED), X, Y, cv=3)
+
+    assert str(refused.value).startswith(
+        "each of 3 folds is a fit that is charged: the account of public per person under "
+        "replace-one has epsilon = 10, delta = 0.01 left of epsilon = 10, delta = 0.01, and the 3 "
+        "grants together ask for epsilon = 12,"
+    )
+    assert [] == book.history("people")
+
+
+@pytest.mark.parametrize(
+    "folds", [3, KFold(3, shuffle=True, random_state=1), StratifiedKFold(3)], ids=repr
+)
+def test_folds_that_fit_have_scikit_learns_scores(tmp_path, folds):
+    """The same folds, each charged once, and the same number for each."""
+    book = ledger(tmp_path, epsilon=12.0)
+    model = LogisticRegression(CURATOR, bounds=BOUNDS, classes=["no", "yes"], seed=0)
+    found = cross_val_score(model.set_params(ledger=book), X, LABELS, cv=folds)
+    theirs = model_selection.cross_val_score(model.set_params(ledger=None), X, LABELS, cv=folds)
+
+    np.testing.assert_array_equal(theirs, found)
+    assert 3 == len(book.history("people"))
+
+
+def test_random_folds_are_drawn_once(tmp_path):
+    """Those that were foreseen are those that are fitted."""
+    drawn = []
+
+    class Drawing(KFold):
+        def split(self, *args):
+            drawn.append(None)
+            yield from super().split(*args)
+
+    model = Ridge(CURATOR, ledger=ledger(tmp_path), **DECLARED)
+    scores = cross_val_score(model, X, Y, cv=Drawing(2, shuffle=True), scoring="r2")
+
+    assert 1 == len(drawn) and np.isfinite(scores).all()
+
+
+def test_a_pipeline_is_foreseen_too(tmp_path):
+    """Its last step has the ledger."""
+    book = ledger(tmp_path, epsilon=7.0)
+    model = make_pipeline(FunctionTransformer(), Ridge(CURATOR, ledger=book, **DECLARED))
+    with pytest.raises(tacit.OverBudget, match="2 grants together ask for epsilon = 8"):
+        cross_val_score(model, X, Y, cv=2)
+
+    assert [] == book.history("people")
+
+
+def test_without_a_ledger_every_fit_has_accounts_of_its_own():
+    """Nothing is shared, so there is nothing to foresee."""
+    assert 2 == len(cross_val_score(Ridge(CURATOR, **DECLARED), X, Y, cv=2))
+
+
+def test_what_a_fit_would_be_refused_for_is_refused_first(tmp_path):
+    """A label that one fold alone has and nobody declared: nothing is charged."""
+    book = ledger(tmp_path)
+    labels = np.where(np.arange(300) == 299, "perhaps", LABELS)
+    model = LogisticRegression(CURATOR, bounds=BOUNDS, classes=["no", "yes"], ledger=book)
+    with pytest.raises(ValueError, match="never declared"):
+        cross_val_score(model, X, labels, cv=KFold(3))
+
+    assert [] == book.history("people")
