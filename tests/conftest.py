@@ -3,17 +3,26 @@
 Mechanisms are left out: their number fields are annotated as the floats a user gives, and hold
 tracers inside a compiled program. Readers of data refuse wrong shapes with sentences of their own.
 So is `noise.weights`, which has no arrays and is called a hundred thousand times for one mechanism.
+
+Searches for counterexamples are the same each time: tests pass or fail for their code alone.
+`make audit` runs them with the profile `free`: more of them, and others each time.
 """
 
 import gc
+from importlib import import_module
 from pathlib import Path
 
 import jax
 import pytest
+from hypothesis import settings
 from jaxtyping import install_import_hook
 
 # By their files: what is imported before the hook stands is never checked.
 NOISE = {path.stem for path in Path(__file__).parents[1].glob("src/tacit/noise/[!_]*.py")}
+
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=300)
+settings.register_profile("free", deadline=None, database=None, max_examples=5_000, print_blob=True)
+settings.load_profile("fixed")
 
 install_import_hook(
     [
@@ -32,5 +41,7 @@ def _programs_go_with_their_file():
     Without this one that runs half of all files dies in the compiler.
     """
     yield
+    forget = import_module("tacit.population.program").forget
+    forget()
     jax.clear_caches()
     gc.collect()

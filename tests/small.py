@@ -1,7 +1,9 @@
 """A small population, a learner and a plan that runs in milliseconds."""
 
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +32,19 @@ def ledger(folder: Path, public: float = 100.0) -> tacit.Ledger:
     return book
 
 
-def play(folder: Path, rounds: int) -> tacit.Release:
-    """A run to be killed: slow rounds, a checkpoint after each."""
+def play(folder: Path, rounds: int, told: Connection | None = None) -> tacit.Release:
+    """A run to be killed: slow rounds, a checkpoint after each; `told` hears of every round."""
+
+    def watch(done: int, state: Any) -> None:
+        if told is not None:
+            told.send(done)
+        time.sleep(0.01)
+
     grant_module.SECONDS_BETWEEN_CHECKPOINTS = 0.0
-    grant = people().grant(plan(rounds), tacit.Average(), ledger(folder), grant_id="g", seed=11)
-    return grant.run(
-        watch=lambda done, state: time.sleep(0.01),
-        checkpoint=tacit.Checkpoint(folder / "state.npz"),
-    )
+    asked, book = (plan(rounds), tacit.Average()), ledger(folder)
+    saved = tacit.Checkpoint(folder / "state.npz")
+    try:
+        grant = people().grant(*asked, book, grant_id="g", checkpoint=saved, seed=11)
+    except tacit.Finished:
+        return tacit.Release.read("g", "thirty", *asked, book, saved, seeded=True)
+    return grant.run(watch=watch)

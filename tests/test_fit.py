@@ -1,5 +1,6 @@
 """Questions about all rows: what may be asked, of whom, and what is written down of it."""
 
+import dataclasses
 import json
 import math
 
@@ -12,6 +13,8 @@ from tacit.fit import (
     BlockMeans,
     BlockMedians,
     Fit,
+    LastIterate,
+    Minimiser,
     ProposedQuantile,
     Quantile,
     SmoothQuantile,
@@ -19,6 +22,9 @@ from tacit.fit import (
 )
 from tacit.participation import Everyone
 from tacit.record import plain
+from tacit.solve.losses import Logistic
+from tacit.solve.one_versus_rest import OneVersusRest
+from tacit.solve.regularisers import L2
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
@@ -124,3 +130,30 @@ def test_all_other_numbers_are_written_down(statistic):
     recorded = plain(plan)["question"]["statistic"]
 
     assert recorded == {"type": name(statistic), **vars(statistic)}
+
+
+LABELLED = Product(Ball(2, 1.0), Interval(-1.0, 1.0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Own(Logistic):
+    """A loss by another's name and numbers, that does what it likes."""
+
+
+Own.__name__ = "Logistic"
+
+
+@pytest.mark.parametrize("loss", [Own(), OneVersusRest(Own(), 3)], ids=["alone", "of classes"])
+@pytest.mark.parametrize("kind", [Minimiser, lambda *own: LastIterate(*own, 1.0, 3)])
+def test_a_loss_of_ones_own_is_refused(kind, loss):
+    """Its bounds are not proved, and no plan says what it does: another each time, it may be."""
+    with pytest.raises(ValueError, match="a linear model is of a loss of"):
+        Fit(LABELLED, 30, kind(loss, L2(0.1)))
+
+
+@pytest.mark.parametrize("loss", [Logistic(), OneVersusRest(Logistic(), 3)])
+def test_a_loss_of_the_library_is_not(loss):
+    """Also for several classes."""
+    label = OneHot(3) if isinstance(loss, OneVersusRest) else Interval(-1.0, 1.0)
+
+    assert Fit(Product(Ball(2, 1.0), label), 30, Minimiser(loss, L2(0.1))).features.dim == 2

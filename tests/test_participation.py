@@ -6,6 +6,7 @@ from dp_accounting import SelfComposedDpEvent
 from scipy import stats
 
 from tacit.accounting import events
+from tacit.accounting.relation import Relation
 from tacit.participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Poisson
 
 RELEASE = events.gaussian(1.0)
@@ -107,6 +108,41 @@ def test_poisson_capacity_bounds_the_overflow():
 
     assert room < people
     assert rounds * stats.binom.sf(room, people, 0.1) <= who.overflow(people, rounds) < 1e-11
+
+
+class Crowded:
+    """A stream in which every coin comes up."""
+
+    def binomial(self, people, rate):
+        return people
+
+    def choice(self, people, size, replace, shuffle):
+        return np.arange(people)[:size]
+
+
+def test_a_cohort_is_cut_to_its_capacity():
+    """However many the coins would send; those who stay are different people."""
+    who = Poisson(0.1)
+    (cohort,) = who.cohorts(lambda t: Crowded(), 1437, 1, 0)
+
+    assert who.capacity(1437, 1) == len(set(cohort.tolist())) == len(cohort)
+
+
+def test_passes_have_orders_of_their_own():
+    """Who was together in one pass need not be in the next."""
+    cohorts = drawn(AtMost(2), 30, 6)
+
+    assert not np.array_equal(np.concatenate(cohorts[:3]), np.concatenate(cohorts[3:]))
+
+
+def test_relations_are_those_of_the_proofs():
+    """Coins hide who comes or goes; a size or an order that is public hides who is replaced."""
+    coming, replaced = {Relation.ADD_REMOVE, Relation.ZERO_OUT}, {Relation.REPLACE_ONE}
+
+    assert coming == set(Poisson(0.1).relations)
+    assert replaced == set(Fixed(5).relations)
+    for ordered in (Once(), AtMost(2), Cyclic(2)):
+        assert replaced | {Relation.ZERO_OUT} == set(ordered.relations)
 
 
 def test_fixed_draws_exactly_that_many_different_people():

@@ -40,6 +40,7 @@ class Row:
       one, other: the mechanism's outcomes on two neighbouring inputs.
       planted: pairs of samplers with a bug, by what is wrong; each must be refuted.
       curve: the claimed delta at each epsilon; left out, that of a pure `epsilon` plus `delta`.
+      draws, quick: outcomes of each input, in the audit and in its quick version.
     """
 
     cell: str
@@ -50,6 +51,8 @@ class Row:
     planted: Mapping[str, tuple[Sampler, Sampler]] = field(default_factory=dict)
     delta: float = 0.0
     curve: Callable[[float], float] | None = None
+    draws: int = 1_000_000
+    quick: int = 100_000
 
     def allowed(self, epsilon: float) -> float:
         """The claimed delta at this epsilon."""

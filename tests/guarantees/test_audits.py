@@ -1,13 +1,19 @@
 """The audit's quick version: every claim stands, every planted bug is caught."""
 
+from unittest import mock
+
 import jax
+import numpy as np
 import pytest
 
+from audits import runs, whole_paths
 from audits.catalogue import rows
 from audits.row import Row, examine
+from tacit.estimators.release import Terms
 from tacit.noise import keys
+from tacit.population.arrays import Arrays
+from tacit.population.grant import Release
 
-DRAWS = 100_000
 ROWS = rows()
 
 
@@ -20,7 +26,37 @@ def test_claims_stand_and_planted_bugs_are_caught(row: Row):
     """No draw refutes the claim, and the same draws refute every bug."""
     for_row, *for_bugs = jax.random.split(key(1), 1 + len(row.planted))
 
-    assert not examine(row, (row.one, row.other), for_row, DRAWS).refuted
+    assert not examine(row, (row.one, row.other), for_row, row.quick).refuted
     assert row.planted
     for pair, k in zip(row.planted.values(), for_bugs, strict=True):
-        assert examine(row, pair, k, DRAWS).refuted
+        assert examine(row, pair, k, row.quick).refuted
+
+
+@pytest.mark.parametrize("path", [whole_paths.descent, whole_paths.federated, whole_paths.ridge])
+def test_runs_at_once_end_where_their_grants_end(path, tmp_path):
+    """From the same root keys: the same people are asked, and the same noise is added."""
+    plan, learner, data = path()
+    ends = runs.states(runs.granted(plan, learner, data), [keys.from_seed(s) for s in range(3)])
+    for seed in range(3):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        people, ledger = Arrays(data, "people"), runs.limited(folder, plan)
+        alone = people.grant(plan, learner, ledger, seed=seed).run().state
+        for own, whole in zip(jax.tree.leaves(ends), jax.tree.leaves(alone), strict=True):
+            np.testing.assert_allclose(own[seed], whole, rtol=1e-5, atol=1e-6)
+
+
+def test_what_a_fit_makes_of_its_release_is_a_function_of_that_alone():
+    """The same state released, and people of whom one was replaced: the same line, to the bit."""
+    plan, learner, data = whole_paths.ridge()
+    ends = runs.states(runs.granted(plan, learner, data), [keys.from_seed(1)])
+    made = Release("a", plan, jax.tree.map(lambda leaf: leaf[0], ends), False)
+    with mock.patch.object(Terms, "released", lambda *asked: made):
+        one, other = (
+            whole_paths.estimator().fit(whole_paths.PEOPLE, targets)
+            for targets in (whole_paths.TARGETS, whole_paths.OPPOSITE)
+        )
+
+    assert one.coef_.tolist() == other.coef_.tolist()
+    assert one.intercept_ == other.intercept_
+    assert one.receipt_ == other.receipt_

@@ -1,0 +1,171 @@
+"""Many runs of one grant at once: all that lies between a root key and the state that is released.
+
+A grant is opened as anybody opens one, and its plan, its cohorts and its rounds are the
+library's. What is different is only that the grant is run many times, each time from a root key of
+its own: whom each round asks and the rounds' keys are derived from it as a run derives them, and
+all rounds of all runs are one compiled program. The ledger and the checkpoints are left out; that
+such a run ends where the grant itself ends is held by `tests/guarantees/test_audits.py`.
+
+Most of what is drawn is who takes part, from two keys a round and a few words of each. ChaCha20
+costs the host milliseconds a key, so the first words of all keys are computed side by side.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, final
+from unittest import mock
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PRNGKeyArray, PyTree
+
+from tacit.accounting.ledger import Ledger
+from tacit.noise import chacha, keys
+from tacit.plan import Plan
+from tacit.population.arrays import Arrays
+from tacit.population.cohorts import Cohorts
+from tacit.population.grant import Grant
+from tacit.population.loop import Cohort, Keys, Learner, Parts, play_round
+
+# Runs of one call of the compiled program.
+AT_ONCE = 1_000
+# Of each stream, blocks of eight 64-bit words that are computed beforehand.
+BLOCKS = 4
+
+
+class Seen(Protocol):
+    """What an observer sees of a round."""
+
+    def __call__(self, state: PyTree, data: PyTree, cohort: Cohort, keys: Keys) -> PyTree: ...
+
+
+@final
+class Nothing(eqx.Module):
+    """For those who see the last state only."""
+
+    def __call__(self, state: PyTree, data: PyTree, cohort: Cohort, keys: Keys) -> None:
+        del state, data, cohort, keys
+
+
+def limited(folder: Path, plan: Plan) -> Ledger:
+    """A ledger that has room for this plan, once."""
+    ledger = Ledger(folder / "ledger.db")
+    for promise in plan.guarantees:
+        limit = promise.epsilon, promise.delta, promise.unit
+        ledger.limit("people", promise.observer, promise.relation, *limit)
+    return ledger
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A grant, and the learner it was opened with, which it does not keep."""
+
+    grant: Grant
+    learner: Learner
+
+
+def granted(plan: Plan, learner: Learner, data: PyTree) -> Opened:
+    """A grant whose rounds are played here: its own key and its ledger are thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        book = limited(Path(folder), plan)
+        return Opened(Arrays(data, "people").grant(plan, learner, book, seed=0), learner)
+
+
+def roots_of(key: PRNGKeyArray, runs: int) -> list[bytes]:
+    """So many root keys."""
+    own = np.asarray(jax.random.key_data(key)).tobytes()
+    return [keys.derive(own, "run", index) for index in range(runs)]
+
+
+def states(opened: Opened, roots: Sequence[bytes]) -> PyTree:
+    """The state that each run ends with."""
+    return played(opened, roots, Nothing())[0]
+
+
+def played(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, PyTree]:
+    """The state that each run ends with, and what was seen of each of its rounds."""
+    blocks = [roots[first : first + AT_ONCE] for first in range(0, len(roots), AT_ONCE)]
+    ends = [jax.tree.map(np.asarray, _block(opened, block, seen)) for block in blocks]
+    return jax.tree.map(lambda *parts: np.concatenate(parts), *ends)
+
+
+def _block(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, PyTree]:
+    grant = opened.grant
+    asked = _cohorts(grant.cohorts, roots), _keys(roots, grant.plan.sums.rounds)
+    return _played(
+        opened.learner, Parts.of(grant.plan), seen, grant.rounds.start, grant.data, asked
+    )
+
+
+@eqx.filter_jit
+def _played(learner: Learner, parts: Parts, seen: Seen, start, data, asked):
+    def step(before, now):
+        state, carry, _ = play_round(learner, parts, *before, data, *now)
+        return (state, carry), seen(before[0], data, *now)
+
+    def run(own):
+        (state, _), views = jax.lax.scan(step, start, own)
+        return state, views
+
+    return jax.vmap(run)(asked)
+
+
+def _keys(roots: Sequence[bytes], rounds: int) -> Keys:
+    """Each run's keys, by round."""
+
+    def made(who: str) -> PRNGKeyArray:
+        own = b"".join(keys.derive(root, who, t) for root in roots for t in range(rounds))
+        words = np.frombuffer(own, "<u4").reshape(len(roots), rounds, chacha.KEY_WORDS)
+        return jax.random.wrap_key_data(jnp.asarray(words), impl=chacha.IMPL)
+
+    return Keys(made("device"), made("server"))
+
+
+def _cohorts(cohorts: Cohorts, roots: Sequence[bytes]) -> Cohort:
+    """Each run's cohorts, by round, in the one chunk that holds so few people."""
+    if cohorts.chunks != 1:
+        raise ValueError(f"people must fit in one chunk, got {cohorts.chunks}")
+    rounds = cohorts.plan.sums.rounds
+    places = np.zeros((len(roots), rounds, cohorts.chunk), np.int32)
+    sizes = np.zeros((len(roots), rounds), np.int32)
+    with _streams_at_once(roots, rounds):
+        for run, root in enumerate(roots):
+            for t, rows in enumerate(cohorts.rows(root, 0)):
+                places[run, t, : rows.size], sizes[run, t] = rows, rows.size
+    present = np.arange(cohorts.chunk) < sizes[..., None]
+    used = (sizes > 0).astype(np.int32)
+    return Cohort(*map(jnp.asarray, (places[:, :, None], present[:, :, None], used)))
+
+
+@contextmanager
+def _streams_at_once(roots: Sequence[bytes], rounds: int) -> Iterator[None]:
+    """Within, the streams that decide who takes part have their first words ready."""
+    purposes = [(who, t) for who in ("participation", "order") for t in range(rounds)]
+    own = [keys.derive(root, *purpose) for root in roots for purpose in purposes]
+    words = np.stack(_first_blocks(np.frombuffer(b"".join(own), "<u4").reshape(-1, 8)), axis=-1)
+    known = dict(zip(own, words.reshape(len(own), -1).view("<u8"), strict=True))
+    whole = keys.keystream
+
+    def remembered(key: bytes) -> Iterator[list[int]]:
+        first = known[key].tolist()
+        yield first
+        rest = whole(key)
+        yield next(rest)[len(first) :]
+        yield from rest
+
+    with mock.patch.object(keys, "keystream", remembered):
+        yield
+
+
+@jax.jit
+def _first_blocks(own: Any) -> tuple[jax.Array, ...]:
+    """The first blocks of each key's host stream: sixteen arrays of their words."""
+    counter = jnp.arange(BLOCKS, dtype=jnp.uint32)[None]
+    zero = jnp.zeros_like(counter)
+    return chacha.block(own[:, None], (counter, zero, zero, jnp.full_like(zero, chacha.HOST)))

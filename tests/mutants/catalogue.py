@@ -1,0 +1,12 @@
+"""All mutants, room by room."""
+
+from mutants import accounting, contribution, mechanisms, population, trust
+from mutants.mutant import Mutant
+
+MUTANTS: tuple[Mutant, ...] = (
+    *trust.MUTANTS,
+    *population.MUTANTS,
+    *contribution.MUTANTS,
+    *mechanisms.MUTANTS,
+    *accounting.MUTANTS,
+)

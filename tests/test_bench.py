@@ -1,0 +1,86 @@
+"""Scripts that print claims say what they measured, and exit 1 beyond a limit."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = sorted(path for path in (ROOT / "bench").glob("*.py") if path.stem != "claims")
+ENDING = 'if __name__ == "__main__":\n    settle(main())'
+
+
+def settled(*claims: str) -> tuple[int, list[str]]:
+    """What a script of these claims exits with and prints."""
+    lines = ["from claims import at_least, at_most, settle", f"settle(iter([{', '.join(claims)}]))"]
+    run = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        cwd=ROOT / "bench",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stderr == ""
+    return run.returncode, run.stdout.splitlines()
+
+
+def test_claims_that_hold_exit_0():
+    """At the limit is within it; of several turns the median counts, and the spread is printed."""
+    code, lines = settled('at_most("time", [1.0, 9.0, 1.2], 1.2)', 'at_least("recall", 0.9, 0.9)')
+
+    assert code == 0
+    assert lines == [
+        "time: 1.2 (1 to 9 in 3 turns), at most 1.2: holds",
+        "recall: 0.9, at least 0.9: holds",
+    ]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ['at_most("x", [2, 1, 3], 1.9)', 'at_least("x", 1, 1.1)', 'at_most("x", float("nan"), 1)'],
+)
+def test_a_claim_that_fails_exits_1(claim):
+    """Also if others hold, which are all printed; NaN is within no limit."""
+    code, lines = settled(claim, 'at_most("last", 0, 1)')
+
+    assert code == 1
+    assert lines[0].endswith("FAILS")
+    assert lines[1:] == ["last: 0, at most 1: holds"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_every_script_settles_its_claims(script):
+    """The last statement settles what `main` claims, and no script has a verdict of its own."""
+    tree = ast.parse(script.read_text())
+    words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+
+    assert ast.unparse(tree.body[-1]) == ast.unparse(ast.parse(ENDING))
+    assert not any(isinstance(word, str) and "FAILS" in word for word in words)
+
+
+def test_make_bench_ends_with_what_a_script_ended_with(tmp_path):
+    """A script that exits 1 is not the last to run, and `make bench` fails nevertheless."""
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "claims.py").write_text("raise SystemExit(7)")
+    for name, code in (("a", 1), ("b", 0)):
+        (tmp_path / "bench" / f"{name}.py").write_text(f"print('ran'); raise SystemExit({code})")
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    for fresh in ("pyproject.toml", "constraints.txt", ".venv/.installed"):
+        (tmp_path / fresh).parent.mkdir(exist_ok=True)
+        (tmp_path / fresh).touch()
+    interpreter = f"{tmp_path}/python"
+    Path(interpreter).write_text(f'#!/bin/sh\ntest "$1" = -m || exec {sys.executable} "$@"\n')
+    Path(interpreter).chmod(0o755)
+    run = subprocess.run(
+        ["make", "bench", f"RUN={interpreter}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode != 0
+    assert run.stdout.count("ran\n") == 2
+    assert "claims" not in run.stdout
