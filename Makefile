@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test lint audit bench
+.PHONY: demo test lint audit mutants steady bench
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -24,10 +24,29 @@ lint: $(VENV)/.installed
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
-# Every mechanism against its claim, a million draws each, and every planted bug against the audit.
+# Every mechanism and some whole paths against their claims, a million draws or 100,000 runs each, and
+# every planted bug against the audit; `tacit train`, stopped fifty times; and every search for a
+# counterexample from a seed of its own.
 audit: $(VENV)/.installed
 	cd tests && ../$(RUN) -m audits
+	cd tests && ../$(RUN) -m cli.fifty_interruptions
+	$(RUN) -m pytest -m hypothesis --hypothesis-profile=free
 
+# Every slip of `tests/mutants`, planted in a copy of the source: the tests named for it must fail.
+mutants: $(VENV)/.installed
+	cd tests && ../$(RUN) -m mutants
+
+# What a slow machine or bad luck could fail: five times alone, five times beside eight busy loops.
+steady: $(VENV)/.installed
+	trap 'kill $$busy' EXIT; \
+	for turn in 1 2 3 4 5 6 7 8 9 10; do \
+	  if [ $$turn = 6 ]; then for each in 1 2 3 4 5 6 7 8; do \
+	    yes > /dev/null & busy="$$busy $$!"; done; fi; \
+	  $(RUN) -m pytest -m "timing or hypothesis" $(STEADY) || exit 1; \
+	done
+
+# Every claim, and at the end 1 if a script exited with it: what was beyond its limit says FAILS.
 bench: $(VENV)/.installed
 	$(RUN) -m pip install --quiet --constraint constraints.txt --group bench
-	for claim in bench/*.py; do echo "== $$claim"; $(RUN) $$claim || exit 1; done
+	failed=0; for script in $(filter-out bench/claims.py,$(sort $(wildcard bench/*.py))); do \
+		echo "== $$script"; $(RUN) $$script || failed=1; done; exit $$failed

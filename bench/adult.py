@@ -24,7 +24,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +36,7 @@ import optax
 from sklearn.linear_model import LogisticRegression
 
 import tacit
+from claims import Claim, at_least, at_most, settle
 from tacit.cli.cases import ADULTS as ENCODING
 from tacit.data import adult
 from tacit.mechanisms.output_perturbation import OutputPerturbation
@@ -150,8 +151,8 @@ def accuracy(rows: np.ndarray, weights: np.ndarray) -> float:
     return float(np.mean(np.where(rows[:, :-1] @ weights > 0, 1, -1) == rows[:, -1]))
 
 
-def price(book: tacit.Ledger) -> None:
-    """The table, and whether the claims hold."""
+def price(book: tacit.Ledger) -> Iterator[Claim]:
+    """The table, and what is claimed of it."""
     people = adult.load(FILES)
     train, test = encoded(people.train), encoded(people.test)
     exact = LogisticRegression(fit_intercept=False, max_iter=1000)
@@ -168,19 +169,16 @@ def price(book: tacit.Ledger) -> None:
                 weights = fit(trust, train, PEOPLE, book, seed)
                 seconds.append(time.perf_counter() - start)
                 scores.append(accuracy(test, weights))
-            claimed = line.claim is not None and name == next(iter(line.methods))
-            verdict = _verdict(np.mean(scores), line.claim) if claimed else ""
-            slowest = max(slowest, *seconds) if claimed else slowest
+            title = f"({line.epsilon:g}, {line.delta:g}) {name:>10}"
             print(
-                f"({line.epsilon:g}, {line.delta:g}) {name:>10} {np.mean(scores):.4f} "
+                f"{title} {np.mean(scores):.4f} "
                 f"+- {np.std(scores, ddof=1):.4f}  first {seconds[0]:5.2f} s, "
-                f"then {max(seconds[1:]):5.2f} s at most  {verdict}"
+                f"then {max(seconds[1:]):5.2f} s at most"
             )
-    print(f"slowest fit {slowest:.2f} s: {'holds' if slowest < SLOWEST else 'FAILS'}")
-
-
-def _verdict(score: float, claim: float | None) -> str:
-    return f"at least {claim}: {'holds' if score >= claim else 'FAILS'}"
+            if line.claim is not None and name == next(iter(line.methods)):
+                slowest = max(slowest, *seconds)
+                yield at_least(f"{title}, mean accuracy", float(np.mean(scores)), line.claim)
+    yield at_most("slowest fit, seconds", slowest, SLOWEST)
 
 
 def folds(book: tacit.Ledger) -> None:
@@ -200,7 +198,7 @@ def folds(book: tacit.Ledger) -> None:
                 print(f"{budget} {name:>10} {numbers} {np.mean(scores):.4f}", flush=True)
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     """Prints the machine and the table; or, with `folds`, how settings were chosen."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"jax {jax.__version__}, numpy {np.__version__}, scikit-learn {version('scikit-learn')}")
@@ -209,8 +207,11 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         book = tacit.Ledger(Path(folder) / "ledger.db")
-        folds(book) if sys.argv[1:] == ["folds"] else price(book)
+        if sys.argv[1:] == ["folds"]:
+            folds(book)
+        else:
+            yield from price(book)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

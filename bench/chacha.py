@@ -21,12 +21,13 @@ import importlib.metadata
 import os
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 from jax.stages import Compiled
 from jaxtyping import PRNGKeyArray
 
+from claims import Claim, at_most, settle
 from tacit.noise import keys
 
 SIZES = tuple(10**exponent for exponent in range(3, 9))
@@ -97,7 +98,7 @@ def compare(name: str, draw: Callable, size: int) -> float:
     return chacha / threefry
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     print(machine())
     print(f"floor for bits: {FLOOR_NANOSECONDS} ns a word on one core")
     print("    what        size  chacha ms  threef ms  ratio  ns/draw compile s temp/size")
@@ -105,9 +106,8 @@ def main() -> None:
     compare("bits", bits(10**7), 10**7)
     compare("vmap 64", batched(64 * 10**5), 64 * 10**5)
     compare("scan 64", in_a_scan(64 * 10**5), 64 * 10**5)
-    verdict = "holds" if max(ratios) <= LIMIT else "FAILS"
-    print(f"largest ratio for normals {max(ratios):.2f}, limit {LIMIT}: {verdict}")
+    yield at_most("largest ratio for normals", max(ratios), LIMIT)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

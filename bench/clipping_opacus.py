@@ -13,7 +13,7 @@ import os
 import platform
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 
@@ -21,6 +21,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
+from claims import Claim, at_most, settle
 from clipping import KEPT, PLAIN, Case, cases, kept, plain, program, seconds
 
 TURNS = 15
@@ -170,8 +171,8 @@ def steps(case: Case, usual: Callable, private: Callable) -> dict[str, Callable[
     }
 
 
-def main() -> None:
-    """Prints both libraries' times and ratios, and which ratio is the smaller."""
+def main() -> Iterator[Claim]:
+    """Prints both libraries' times."""
     if find_spec("opacus") is None:
         print("opacus: not installed, skipped")
         return
@@ -192,10 +193,9 @@ def main() -> None:
         print(name)
         for way, time in best.items():
             print(f"{way:>16} {1e3 * time:8.1f} ms")
-        verdict = "holds" if ours < theirs else "FAILS"
-        print(f"private over plain: {ours:.2f} here, {theirs:.2f} with Opacus: {verdict}")
+        yield at_most(f"{name}, private over plain, at most as with Opacus", ours, theirs)
         jax.clear_caches()
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

@@ -6,38 +6,40 @@ printed as they come. A sweep over epsilon compiles nothing, and that is counted
 
 import platform
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import jax
 import numpy as np
 
+from claims import Claim, at_most, settle
 from tacit import Central, GradientSteps, Ledger
 from tacit.cli import settings
 from tacit.cli.session import open_accounts
 from tacit.cli.tasks import Task, digits_task
 from tacit.data import digits
-from tacit.population.loop import run_round
+from tacit.population import program
 
 DIVISIONS = 10
 BUDGET = settings.Budget(2.0, 1e-5, 8.0, 56.0, 8.0)
 SWEEP = (0.5, 1.0, 4.0, 8.0)
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     print(platform.platform(), "jax", jax.__version__, "numpy", np.__version__)
     rows = settings.tuned_digits(BUDGET, GradientSteps(1, 0.1))
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.db")
         tasks = [digits_task(digits.load(division)) for division in range(DIVISIONS)]
         means = {row.name: score(row, tasks, ledger) for row in rows}
-        print(f"central costs {100 * (means['none'] - means['central']):.1f} points (claim: <= 4)")
+        yield at_most("points that central costs", 100 * (means["none"] - means["central"]), 4)
         central = next(row for row in rows if isinstance(row.trust, Central))
-        before = run_round._cached._cache_size()
+        before = program.compiles()
         for epsilon in SWEEP:
             train(replace(central, trust=replace(central.trust, epsilon=epsilon)), tasks[0], ledger)
-        compiled = run_round._cached._cache_size() - before
-        print(f"a sweep over {len(SWEEP)} epsilons compiled {compiled} programs (claim: 0)")
+        compiled = program.compiles() - before
+        yield at_most(f"programs that {len(SWEEP)} epsilons compiled", compiled, 0)
 
 
 def score(setting: settings.Setting, tasks: list[Task], ledger: Ledger) -> float:
@@ -58,4 +60,4 @@ def train(setting: settings.Setting, task: Task, ledger: Ledger, seed: int = 0) 
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

@@ -1,4 +1,4 @@
-"""Claim: the published errors are met, and beaten; 10^6 rows take 1.5 times a peer's time at most.
+"""Claim: the published errors are met, and beaten; 10^6 rows take 1.2 times a peer's time at most.
 
 **Errors.** The published simulation: 17,500 points of a sphere, separable with a margin of 0.03, or
 with a margin of 0.1 and 0.2 of the labels near the border turned around. Five folds; test error,
@@ -12,21 +12,31 @@ are then so small that every slope is one, and a slope of one sign and no curvat
 noise is smallest for. The settings of all columns were found by looking at this simulation.
 
 **Time.** Logistic regression on 10^6 x 100 float32 rows, against scikit-learn's `lbfgs` at its
-defaults with the same penalty: the fastest of several alternating runs.
+defaults with the same penalty, both on all cores: the median ratio of alternating turns, after one
+that compiles. The peer stops once no coordinate of its *mean* gradient is above 1e-4. Ours has to
+prove a gradient of the *sum* below 1e-3, some 10^4 times shorter, and that is what privacy rests
+on. Both are printed, with objectives at the points found, without the noise that makes ours
+private. The floor is memory: a pass reads 400 MB, at best in the time of one product with the rows
+on one core. Ours takes seven passes (one to check the rows, four in float32, two in float64, which
+are converted in cache) and about one more for samples; the peer reads the rows twice for each of
+its gradients, and once to check them.
 
 Run: python bench/erm.py
 """
 
 import os
 import platform
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 
 import jax
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
 
+from claims import Claim, at_most, settle
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.output_perturbation import OutputPerturbation
@@ -36,7 +46,7 @@ from tacit.solve.minimise import Objective, cut, minimise
 from tacit.solve.regularisers import L2
 
 PEOPLE, DIMENSION, FOLDS, DRAWS, EPSILON, RIDGE = 17_500, 10, 5, 6, 0.02, 0.01
-MANY, WIDE, ROUNDS, LIMIT = 10**6, 100, 3, 1.5
+MANY, WIDE, TURNS, LIMIT = 10**6, 100, 7, 1.2
 REPLACE = Relation.REPLACE_ONE
 # Of the separable and the noisy data: mean and deviation over five folds.
 PUBLISHED = {
@@ -103,8 +113,8 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def times() -> tuple[float, float]:
-    """The fastest of ours and of the peer's."""
+def ratios() -> list[float]:
+    """The time of ours over the peer's in each turn; prints what either found."""
     numbers = np.random.default_rng(0)
     rows = numbers.standard_normal((MANY, WIDE), dtype=np.float32) / 10
     chance = 1 / (1 + np.exp(-rows @ (2 * numbers.normal(size=WIDE))))
@@ -112,22 +122,39 @@ def times() -> tuple[float, float]:
     aim = Objective(Logistic(), L2(1e-6), 2.0, MANY, WIDE)
     made = ObjectivePerturbation.pure(aim, 1.0, REPLACE)
     peer = LogisticRegression(C=1 / made.objective.strength, fit_intercept=False)
-    ours = [
+    turns = [
         (
             seconds(lambda: made.sample(jax.random.key(0), rows, labels)),
             seconds(lambda: peer.fit(rows, labels)),
         )
-        for _ in range(ROUNDS)
+        for _ in range(1 + TURNS)
     ]
-    return min(t[0] for t in ours), min(t[1] for t in ours)
+    print(f"first {turns[0][0]:.2f} s with compilation, scikit-learn {turns[0][1]:.2f} s")
+    with threadpool_limits(1):
+        floor = min(seconds(lambda: rows @ rows[0]) for _ in range(TURNS))
+    ours, theirs = (statistics.median(column) for column in zip(*turns[1:], strict=True))
+    for name, time_taken in (("ours", ours), ("scikit-learn", theirs)):
+        print(f"{name:>12} {time_taken:.2f} s, {time_taken / floor:.0f} reads of {floor:.3f} s")
+    found = minimise(made.objective, cut(made.objective, rows, labels), made.tolerance)
+    print(f"penalty {made.objective.strength:.3f}|w|²/2; scikit-learn's tol {peer.tol:g}")
+    stopped(made.objective, "ours", found.steps, found.point, rows, labels)
+    stopped(made.objective, "scikit-learn", peer.n_iter_[0], peer.coef_[0], rows, labels)
+    return [own / other for own, other in turns[1:]]
 
 
-def _verdict(holds) -> str:
-    return "holds" if holds else "FAILS"
+def stopped(aim: Objective, name: str, steps: int, weights, rows, labels) -> None:
+    """Prints how near a solver came: the objective of the sum, and the norm of its gradient."""
+    scores = rows @ weights.astype(float)
+    value = float(aim.loss.value(scores, labels).sum() + aim.strength / 2 * weights @ weights)
+    gradient = rows.T @ aim.loss.slope(scores, labels) + aim.strength * weights
+    print(
+        f"{name:>12} {steps} steps, objective {value:.6f}, "
+        f"gradient {np.linalg.norm(gradient):.2g} ({abs(gradient).max() / MANY:.1g} of the mean)"
+    )
 
 
-def main() -> None:
-    """Prints the machine, the errors, the times, and whether the claims hold."""
+def main() -> Iterator[Claim]:
+    """Prints the machine, the errors and the times."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"scikit-learn {version('scikit-learn')}, numpy {version('numpy')}")
     for name, margin, noise in (("separable", 0.03, 0.0), ("noisy", 0.1, 0.2)):
@@ -135,14 +162,12 @@ def main() -> None:
         for method, each in found.items():
             print(f"{name:>10} {method:>12} {each.mean():.4f} +- {each.std():.4f}")
         means = {method: each.mean() for method, each in found.items()}
-        met = all(abs(means[m] - mean) <= spread for m, (mean, spread) in PUBLISHED[name].items())
-        print(f"published means within published deviations: {_verdict(met)}")
-        print(f"objective below output: {_verdict(means['objective'] < means['output'])}")
-        print(f"ours below objective: {_verdict(means['ours'] < means['objective'])}")
-    ours, peer = times()
-    print(f"10^6 x 100: {ours:.2f} s, scikit-learn {peer:.2f} s, ratio {ours / peer:.2f}")
-    print(f"at most {LIMIT} times: {_verdict(ours <= LIMIT * peer)}")
+        off = max(abs(means[m] - mean) / spread for m, (mean, spread) in PUBLISHED[name].items())
+        yield at_most(f"{name}, means off the published ones, in their deviations", off, 1.0)
+        yield at_most(f"{name}, objective against output", means["objective"], means["output"])
+        yield at_most(f"{name}, ours against objective", means["ours"], means["objective"])
+    yield at_most("10^6 x 100, time over scikit-learn's", ratios(), LIMIT)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

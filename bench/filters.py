@@ -9,8 +9,9 @@ Run: python bench/filters.py
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from claims import Claim, at_most, settle
 from tacit.accounting.decimals import exact
 from tacit.accounting.events import gaussian
 from tacit.accounting.filters import Renyi
@@ -53,15 +54,18 @@ def together(noise: float, epsilon: float, delta: float) -> int:
     return most(lambda count: gaussian_epsilon(noise / math.sqrt(count), delta) <= epsilon)
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     """Prints one row a limit."""
+    parts = []
     print(f"{'epsilon, delta':>16}{'sums':>8}{'zCDP':>8}{'orders':>8}{'at once':>9}")
     for epsilon, delta in LIMITS:
         noise = 200 / epsilon
         counts = [each(noise, epsilon, delta) for each in (sums, zcdp, orders, together)]
         shown = "{:>8}{:>8}{:>8}{:>9}".format(*counts)
         print(f"{f'{epsilon:g}, {delta:g}':>16}{shown}")
+        parts.append(counts[2] / counts[3])
+    yield at_most("orders over at once, the largest", max(parts), 1.0)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

@@ -16,18 +16,22 @@ import math
 import os
 import platform
 import time
+from collections.abc import Iterator
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from claims import Claim, at_most, settle
 from tacit.mechanisms.lowest_error import lowest_error, oracles
 from tacit.mechanisms.randomised_response import FrequencyOracle
 from tacit.noise import keys
 
 PEOPLE, CATEGORIES, EPSILON = 10**6, 1024, 1.0
-ROUNDS = 20
-SLOW_ROUNDS = 3
+ROUNDS, LIMIT = 20, 3.0
+# Of oracles with a bit for every person and category.
+SLOW_ROUNDS, SLOW_LIMIT = 3, 12.0
+OFF = 0.03
 # Many categories, so that all oracles but the listed subsets take part.
 ORACLES = oracles(CATEGORIES)
 # Random 32-bit words a person: branches and residues take two each, the others one.
@@ -92,8 +96,8 @@ def floor(oracle: FrequencyOracle, rounds: int) -> float:
     return min(seconds[1:])
 
 
-def measure(oracle: FrequencyOracle, rounds: int) -> None:
-    """Prints one line."""
+def measure(oracle: FrequencyOracle, rounds: int) -> tuple[float, float]:
+    """Prints one line; returns the seconds and the mean of the errors over theory."""
     values = np.minimum(np.random.default_rng(0).geometric(0.01, PEOPLE) - 1, CATEGORIES - 1)
     truth = np.bincount(values, minlength=CATEGORIES) / PEOPLE
     people = jnp.asarray(values, jnp.int32)
@@ -114,17 +118,23 @@ def measure(oracle: FrequencyOracle, rounds: int) -> None:
         f"{client / floor(oracle, min(rounds, 5)):>7.2f} x floor"
         f"{np.mean(ratios):>9.4f} ± {np.std(ratios) / math.sqrt(len(ratios)):.4f} of theory"
     )
+    return client + server, float(np.mean(ratios))
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     table()
     load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
     print(f"\n{platform.machine()}, {os.cpu_count()} cores, load {load}, jax {jax.__version__}")
     print(f"n = {PEOPLE}, k = {CATEGORIES}, epsilon = {EPSILON}")
     for maker in ORACLES:
         oracle = maker(EPSILON, CATEGORIES)
-        measure(oracle, ROUNDS if oracle.report_bits < CATEGORIES else SLOW_ROUNDS)
+        listed = oracle.report_bits >= CATEGORIES
+        seconds, ratio = measure(oracle, SLOW_ROUNDS if listed else ROUNDS)
+        name = type(oracle).__name__
+        yield at_most(f"{name}, squared error off its theory's", abs(ratio - 1), OFF)
+        if listed or type(oracle) is type(lowest_error(EPSILON, CATEGORIES)):
+            yield at_most(f"{name}, seconds", seconds, SLOW_LIMIT if listed else LIMIT)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

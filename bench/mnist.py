@@ -26,6 +26,7 @@ import platform
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -36,6 +37,7 @@ import optax
 from jax import random
 
 import tacit
+from claims import Claim, at_least, at_most, settle
 from tacit.data import mnist
 from tacit.data.dataset import Dataset
 from tacit.learning.clipping import Flat
@@ -70,8 +72,8 @@ def trained(epsilon: float, step: float, data: tacit.Arrays, book: tacit.Ledger,
     return learner.released(state), plan.server.noise / CLIP
 
 
-def measure(people: Dataset, book: tacit.Ledger) -> None:
-    """Every line's accuracy over seeds and its time, and whether the claims hold."""
+def measure(people: Dataset, book: tacit.Ledger) -> Iterator[Claim]:
+    """Every line's accuracy over seeds and its time."""
     start = time.perf_counter()
     features = ScatteringFeatures(*people.train_images.shape[1:], length=LENGTH)
     train, test = features(people.train_images), features(people.test_images)
@@ -86,24 +88,17 @@ def measure(people: Dataset, book: tacit.Ledger) -> None:
             model, noise = trained(epsilon, step, data, book, seed)
             slowest = max(slowest, time.perf_counter() - start)
             scores.append(np.mean(np.argmax(model(test), axis=1) == people.test_labels))
-        print(
-            f"({epsilon:g}, {DELTA:g}) noise {noise:.3f}: {_listed(scores)}, at least {claim}: "
-            f"{_verdict(np.mean(scores) >= claim)}",
-            flush=True,
-        )
-    whole = before + slowest
-    print(f"features and slowest run {whole:.0f} s: {_verdict(whole < SLOWEST)}")
+        title = f"({epsilon:g}, {DELTA:g})"
+        print(f"{title} noise {noise:.3f}: {_listed(scores)}", flush=True)
+        yield at_least(f"{title}, mean accuracy", float(np.mean(scores)), claim)
+    yield at_most("features and slowest run, seconds", before + slowest, SLOWEST)
 
 
 def _listed(scores: list) -> str:
     return f"{np.mean(scores):.4f} ({', '.join(f'{score:.4f}' for score in scores)})"
 
 
-def _verdict(good) -> str:
-    return "holds" if good else "FAILS"
-
-
-def main() -> None:
+def main() -> Iterator[Claim]:
     """Prints the setting and what was measured."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FILES
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
@@ -113,8 +108,8 @@ def main() -> None:
         print(f"skipped: no directory {folder}")
         return
     with tempfile.TemporaryDirectory() as ledger:
-        measure(mnist.load(folder), tacit.Ledger(Path(ledger) / "ledger.db"))
+        yield from measure(mnist.load(folder), tacit.Ledger(Path(ledger) / "ledger.db"))
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

@@ -7,9 +7,8 @@ privacy the median over turns of one ratio, whose two halves were measured withi
 """
 
 import platform
-import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 
@@ -19,6 +18,7 @@ import numpy as np
 import optax
 from jax import random
 
+from claims import Claim, at_most, settle
 from tacit import (
     Ball,
     Central,
@@ -38,11 +38,12 @@ from tacit.population.loop import Cohort, Keys, Parts, run_round
 
 PEOPLE, IMAGES, STEPS, RATE, TURNS = 20, 100, 5, 0.05, 7
 PLAIN, PRIVATE = "tacit, no privacy", "tacit, local and central"
+PEER = "PyTorch, channels last"
 
 Contender = Callable[[], object]
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     """Prints the machine, the floor, and each contender's time against PyTorch's and the floor."""
     pixels, labels = people()
     peak = peak_flops()
@@ -52,13 +53,14 @@ def main() -> None:
     print(f"and {parameter_bytes() / 1e9:.1f} GB of parameters read and written")
     turns = take_turns(tacit(pixels, labels) | torch(pixels, labels))
     times = {name: min(turn[name] for turn in turns) for name in turns[0]}
-    peer = times.get("PyTorch, channels last", float("nan"))
+    peer = times.get(PEER, float("nan"))
     print(f"{'':24}{'seconds':>9}{'x PyTorch':>11}{'x floor':>9}")
     for name, time_taken in times.items():
         print(f"{name:24}{time_taken:9.2f}{time_taken / peer:11.2f}{time_taken / floor:9.2f}")
-    price = statistics.median(turn[PRIVATE] / turn[PLAIN] for turn in turns)
-    print(f"with privacy {price:.2f} of the time without, median of turns (claim: <= 1.15)")
-    print(f"without it, {times[PLAIN] / peer:.2f} of PyTorch's time (claim: <= 1.7)")
+    prices = [turn[PRIVATE] / turn[PLAIN] for turn in turns]
+    yield at_most("with privacy, over the time without", prices, 1.15)
+    if PEER in times:
+        yield at_most("without it, over PyTorch's time", times[PLAIN] / peer, 1.7)
 
 
 def take_turns(contenders: dict[str, Contender]) -> list[dict[str, float]]:
@@ -196,4 +198,4 @@ def machine() -> str:
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

@@ -12,12 +12,13 @@ Run: python bench/smooth.py
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 
 import jax
 import numpy as np
 
+from claims import Claim, at_most, settle
 from tacit.mechanisms.smooth_quantile import SmoothQuantile, smooth_gap
 from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.noise import keys
@@ -34,8 +35,8 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def speed() -> None:
-    """The times, and whether the claim holds."""
+def speed() -> Iterator[Claim]:
+    """The times."""
     key = keys.jax_key(keys.from_seed(0))
     values = np.random.default_rng(0).normal(size=PEOPLE)
     works: dict[str, Callable[[], object]] = {
@@ -60,8 +61,7 @@ def speed() -> None:
     for name, least in best.items():
         ratios = (least / best[f"numpy {peer}"] for peer in ("sort", "median"))
         print(f"{name:<30}{1e3 * least:>9.2f}" + "".join(f"{r:>9.2f}" for r in ratios))
-    verdict = "holds" if max(best.values()) < LIMIT else "FAILS"
-    print(f"every median of {PEOPLE:,} below {LIMIT} s: {verdict}")
+    yield at_most(f"slowest median of {PEOPLE:,}, seconds", max(best.values()), LIMIT)
 
 
 def accuracy() -> None:
@@ -85,13 +85,13 @@ def accuracy() -> None:
         print(f"{epsilon:<10}" + "".join(f"{each:>12,.1f}" for each in found))
 
 
-def main() -> None:
+def main() -> Iterator[Claim]:
     """Prints the machine, times, and errors."""
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"numpy {version('numpy')}, jax {version('jax')}, {jax.devices()[0].platform}")
-    speed()
+    yield from speed()
     accuracy()
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

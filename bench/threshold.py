@@ -12,12 +12,13 @@ Run: python bench/threshold.py
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 
 import jax
 import jax.numpy as jnp
 
+from claims import Claim, at_most, settle
 from tacit.mechanisms.above_threshold import AboveThreshold, Stream
 from tacit.noise import keys
 from tacit.noise.fixed import Fixed
@@ -67,8 +68,8 @@ def scan(mechanism: AboveThreshold, key: jax.Array, totals: Fixed) -> jax.Array:
     return jax.lax.scan(body, mechanism.init(), streams)[1]
 
 
-def main() -> None:
-    """Prints the errors, the machine, a line for each way to answer, and the verdict."""
+def main() -> Iterator[Claim]:
+    """Prints the errors, the machine and a line for each way to answer."""
     errors()
     key = keys.jax_key(keys.from_seed(0))
     mechanism = AboveThreshold.tight(EPSILON, 100, STREAM, SUMS)
@@ -94,9 +95,8 @@ def main() -> None:
     print(f"jax {version('jax')}, {jax.devices()[0].platform}; {SUMS:,} sums")
     for name, least in best.items():
         print(f"{name:>16} {1e3 * least:>9.2f} ms {least / best['noise']:>8.2f}")
-    verdict = "holds" if best["answers"] <= LIMIT * best["noise"] else "FAILS"
-    print(f"answers at most {LIMIT} x the noise: {verdict}")
+    yield at_most("answers over the noise", best["answers"] / best["noise"], LIMIT)
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())

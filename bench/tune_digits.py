@@ -18,6 +18,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
+from claims import Claim, settle
 from tacit import Everyone, GradientSteps, Ledger, Once
 from tacit.cli import settings
 from tacit.cli.session import open_accounts
@@ -64,7 +65,8 @@ def accuracy(setting: settings.Setting, task, ledger: Ledger, seed: int) -> floa
     return task.accuracy(learner.released(release.state))
 
 
-def main() -> None:
+def main() -> tuple[Claim, ...]:
+    """Prints the best candidates; nothing is claimed."""
     print(platform.platform(), "jax", jax.__version__, "numpy", np.__version__)
     tasks = [digits_task(hold_out(digits.load(SPLIT_SEED), HELD_OUT, d)) for d in range(DIVISIONS)]
     names = sys.argv[1:] or list(GRIDS)
@@ -79,7 +81,8 @@ def main() -> None:
             print(f"\n{name}: {len(rows)} candidates, {time.monotonic() - began:.0f} s")
             for score, s in rows[:4]:
                 print(f"  {score:.3f}  rounds {s.rounds}  radius {s.radius}  rate {s.rate:.3g}")
+    return ()
 
 
 if __name__ == "__main__":
-    main()
+    settle(main())
