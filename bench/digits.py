@@ -16,7 +16,7 @@ import numpy as np
 from claims import Claim, at_most, settle
 from tacit import Central, GradientSteps, Ledger
 from tacit.cli import settings
-from tacit.cli.session import open_accounts
+from tacit.cli.room import open_accounts
 from tacit.cli.tasks import Task, digits_task
 from tacit.data import digits
 from tacit.population import program

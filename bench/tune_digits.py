@@ -21,7 +21,7 @@ import numpy as np
 from claims import Claim, settle
 from tacit import Everyone, GradientSteps, Ledger, Once
 from tacit.cli import settings
-from tacit.cli.session import open_accounts
+from tacit.cli.room import open_accounts
 from tacit.cli.tasks import SPLIT_SEED, digits_task
 from tacit.data import digits
 from tacit.data.dataset import hold_out

@@ -47,8 +47,9 @@ from tacit.participation import (
 from tacit.plan import Guarantee, Plan
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint, CheckpointError
-from tacit.population.grant import Grant, Release
+from tacit.population.grant import Grant
 from tacit.population.loop import Learner
+from tacit.population.release import Release
 from tacit.question import Above, Mean, Question, Running, Select
 from tacit.statistics.answers import Answers
 from tacit.statistics.frequencies import Frequencies

@@ -14,7 +14,7 @@ from tacit.accounting import accountant, receipt
 from tacit.accounting.events import composed, gaussian, local, poisson, repeated
 from tacit.accounting.receipt import Claim, ReceiptError
 from tacit.accounting.relation import Relation
-from tacit.population.grant import Release
+from tacit.population.release import Release
 
 
 def _claim(event, delta: float, relation: Relation) -> Claim:

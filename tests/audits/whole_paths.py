@@ -36,8 +36,8 @@ from tacit.mechanisms.gaussian import Gaussian
 from tacit.noise import words
 from tacit.participation import AtMost, Everyone, Participation, Poisson
 from tacit.plan import Plan
-from tacit.population.grant import Release
 from tacit.population.loop import Learner, Parts, reports_of
+from tacit.population.release import Release
 from tacit.trust.additive import noisy_mean
 from tacit.trust.central import Central
 from tacit.trust.devices import Split, device_for

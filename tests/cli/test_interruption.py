@@ -65,7 +65,7 @@ def test_a_stopped_run_says_how_to_go_on_and_ends_where_a_whole_one_ends(
     """Its status is the signal's; one sentence; the command in it goes on, charged once."""
     out = tmp_path / "a folder with spaces"
     done = stopped(moment, call, number, *QUICK, "--out", out, times=times)
-    said = done.stderr.strip().split("\n")
+    said = done.stderr.removesuffix("\n").split("\n")
     command = said[-1].split("go on with: ")[-1]
 
     assert 128 + number == done.returncode, done.stderr

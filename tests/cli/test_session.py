@@ -8,7 +8,8 @@ import pytest
 from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
-from tacit.cli.session import Job, Session, open_accounts, planned
+from tacit.cli.room import open_accounts
+from tacit.cli.session import Job, Session, planned
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
 from tacit.contribution import Interval

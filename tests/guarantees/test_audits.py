@@ -12,7 +12,7 @@ from audits.row import Row, examine
 from tacit.estimators.release import Terms
 from tacit.noise import keys
 from tacit.population.arrays import Arrays
-from tacit.population.grant import Release
+from tacit.population.release import Release
 
 ROWS = rows()
 

@@ -219,13 +219,13 @@ MUTANTS = (
             "return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns)",
             'return cls(hashlib.sha256(b"").hexdigest(), lowered, returns)',
             "every learner is the same learner",
-            "a_grant_resumes_only_with_the_same_numbers_in_inner_programs",
+            "population/test_program.py::test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs",
         ),
         (
             "if CALLS_BACK.search(text):",
             "if False:",
             "a compiled round tells the host un-noised numbers",
-            "a_learner_that_calls_back_to_the_host_is_refused_for_free",
+            "population/test_program.py::test_a_learner_that_calls_back_to_the_host_is_refused_for_free",
         ),
     ),
     *of(
@@ -248,8 +248,8 @@ MUTANTS = (
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
         ),
         (
-            "charges = plan.charges(part)",
-            "charges = plan.charges(part)[:1]",
+            "charges, written = plan.charges(part),",
+            "charges, written = plan.charges(part)[:1],",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
         ),
@@ -312,11 +312,15 @@ MUTANTS = (
             "one_seed_repeats_and_no_seed_does_not",
             "population/test_arrays.py::test_a_seeded_grant_cannot_be_reopened_as_private",
         ),
+    ),
+    *of(
+        "population/release.py",
+        "population/test_arrays.py",
         (
             'return {**plain(plan), "seeded": not private}',
             "return plain(plan)",
             "a seeded grant is opened again as private",
-            "population/test_arrays.py::test_a_seeded_grant_cannot_be_reopened_as_private",
+            "a_seeded_grant_cannot_be_reopened_as_private",
         ),
     ),
     *of(

@@ -33,7 +33,7 @@ from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.staircase import Staircase
 from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.plan import Plan, Server
-from tacit.population.grant import Release
+from tacit.population.release import Release
 from tacit.question import Above, Mean, Select
 from tacit.trust.central import Central
 from tacit.trust.servers import JointMean, NoisyMean

@@ -29,7 +29,7 @@ from tacit.cli.cases import Case, Data
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.numbers import upper
 from tacit.cli.report import COLOURS
-from tacit.cli.session import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
+from tacit.cli.room import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
 from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds
 from tacit.learning.compare import (
     Comparison,

@@ -5,40 +5,35 @@ name and, once finished, its result) and the state of the release in progress. T
 all grants are written before anything is charged, and a grant's name is an idempotency key, so
 whatever moment the process dies at, going on asks the ledger for the same grants again: those
 already charged are not charged twice.
-
-Whether the people's accounts have room for all that is not charged yet is asked before the first
-charge, and before any file or account is made.
 """
 
 import json
-import math
 import os
 import secrets
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self, final
 
 import equinox as eqx
 import jax
 
-from tacit.accounting.accounts import Account
-from tacit.accounting.filters import Basic
 from tacit.accounting.ledger import Finished, Ledger
-from tacit.accounting.relation import Relation
+from tacit.cli.room import open_accounts
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
 from tacit.federated.training import Training
 from tacit.learning.progress import Progress
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint, CheckpointError
-from tacit.population.grant import Release
+from tacit.population.release import Release
 
 CURVE_POINTS = 20
+# Every release of a session has a seed of its own.
+MOST_RELEASES = 1000
+MOST_SEED = 2**64 // MOST_RELEASES
 
 Watch = Callable[[str, int, int, float | None], None]
 
@@ -231,7 +226,7 @@ class Session:
 
     def _seed(self, index: int) -> int | None:
         seed = self.options["seed"]
-        return None if seed is None else seed * 1000 + index
+        return None if seed is None else seed * MOST_RELEASES + index
 
     def _state(self, index: int) -> Path:
         return self.folder / f"release{index}.npz"
@@ -257,69 +252,6 @@ def resumption(folder: Path) -> str:
 
 def _result(saved: dict[str, Any]) -> Result:
     return Result(**{**saved, "curve": [tuple(point) for point in saved["curve"]]})
-
-
-def open_accounts(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
-) -> None:
-    """Opens the accounts that plans will charge, where nobody has opened them yet.
-
-    The public ones get `limit`, and are refused if they have another; the others only record.
-    """
-    for account in _accounts(ledger, population, plans, limit):
-        observer, unit, relation = account.key
-        ledger.limit(population, observer, Relation(relation), account.epsilon, account.delta, unit)
-
-
-def refuse_unaffordable(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
-) -> None:
-    """Refuses plans that do not all fit the accounts there are and those they would open.
-
-    Raises:
-      OverBudget: if there is too little left, or some promise nothing beside a limit.
-      LedgerError: if an account has another limit.
-    """
-    opening = _accounts(ledger, population, plans, limit)
-    ledger.refuse_overspending(population, [plan.charges() for plan in plans], opening)
-
-
-def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = ()) -> None:
-    """Raises a ValueError if files and folders of these names could not be put in `out`."""
-    above = next(path for path in (out, *out.absolute().parents) if path.exists())
-    if not above.is_dir() or (out.is_symlink() and above != out):
-        raise ValueError(f"--out must be a folder, or one that can be made, got {out}")
-    for name in files:
-        if (out / name).is_dir():
-            raise ValueError(f"{out / name} must be a file, or not there, and is a folder")
-    for name in folders:
-        if (out / name).exists() and not (out / name).is_dir():
-            raise ValueError(f"{out / name} must be a folder, or not there, and is a file")
-
-
-@contextmanager
-def looked_at(where: str) -> Iterator[Ledger]:
-    """The ledger there; where there is none yet an empty one elsewhere, so that none is made."""
-    path = where.removeprefix("sqlite:///")
-    if "://" in path or Path(path).exists():
-        yield Ledger(where)
-        return
-    with TemporaryDirectory() as folder:
-        yield Ledger(Path(folder) / "ledger.db")
-
-
-def _accounts(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
-) -> list[Account]:
-    known = {(a.observer, a.unit, a.relation.value) for a in ledger.spent(population)}
-    found = {}
-    for promise in (promise for plan in plans for promise in plan.guarantees):
-        key = promise.observer, promise.unit, promise.relation.value
-        limited = limit is not None and promise.observer == "public"
-        if limited or key not in known:
-            epsilon = limit if limit is not None and limited else math.inf
-            found[key] = Account(key, epsilon, 1.0, Basic())
-    return list(found.values())
 
 
 def _worth_a_look(rounds: int, of: int) -> bool:

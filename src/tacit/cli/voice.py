@@ -76,7 +76,13 @@ class _Stopping(ProgressColumn):
 
 @contextmanager
 def progress(jobs: int, stop: Stop) -> Iterator[Watch]:
-    """Live bars: one for the session, one for the rounds of the release in progress."""
+    """Live bars: one for the session, one for the rounds of the release in progress.
+
+    None where nobody looks: not a line, so that what is said to a file is only what went wrong.
+    """
+    if not ERR.is_terminal:
+        yield lambda name, done, total, accuracy: None
+        return
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description:<10}"),

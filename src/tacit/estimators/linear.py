@@ -21,7 +21,7 @@ from tacit.estimators.trusts import CURATED
 from tacit.learning.descent import Descent
 from tacit.learning.layers import Dense
 from tacit.participation import Once
-from tacit.population.grant import Release
+from tacit.population.release import Release
 from tacit.question import Mean
 from tacit.solve.losses import Loss
 from tacit.statistics.answers import Answers

@@ -20,8 +20,8 @@ from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.estimators.trusts import Trust, declared_trust
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.grant import Release
 from tacit.population.loop import Learner
+from tacit.population.release import Release
 
 
 class Asking(Protocol):

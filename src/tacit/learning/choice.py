@@ -45,8 +45,8 @@ from tacit.contribution import Counts
 from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.grant import Release
 from tacit.population.loop import Learner
+from tacit.population.release import Release
 from tacit.question import Mean, Select
 
 Correct = Callable[[PyTree, PyTree], Bool[Array, ""]]

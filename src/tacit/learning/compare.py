@@ -31,7 +31,7 @@ from tacit.accounting.ledger import Charge, Ledger
 from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.learning.classifiers import Asked, Part, Problem, Trust, Way
 from tacit.population.arrays import Arrays
-from tacit.population.grant import Release
+from tacit.population.release import Release
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 

@@ -22,9 +22,11 @@ from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
-from tacit.population.grant import Grant, OneKey, recorded
+from tacit.population.grant import Grant, OneKey
 from tacit.population.loop import MOST_IN_A_SUM, Learner, summing
-from tacit.population.program import digest_of, placed
+from tacit.population.placement import placed
+from tacit.population.program import digest_of
+from tacit.population.release import recorded
 from tacit.population.rounds import Rounds, rounds_of
 from tacit.record import versions
 

@@ -17,7 +17,7 @@ from tacit.noise import keys
 from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.loop import MOST_IN_A_SUM, Cohort
-from tacit.population.program import divided, whole
+from tacit.population.placement import divided, whole
 
 
 @final

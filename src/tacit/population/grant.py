@@ -14,90 +14,24 @@ cannot be checked is not repeated: a fit of a function of blocks has its key era
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self, final
+from typing import final
 
 import jax
 from jaxtyping import PyTree
 
-from tacit.accounting import receipt
 from tacit.accounting.ledger import Ledger
 from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
-from tacit.population.loop import Keys, Learner
-from tacit.population.program import placed, whole
+from tacit.population.loop import Keys
+from tacit.population.placement import placed, whole
+from tacit.population.release import Release
 from tacit.population.rounds import Rounds
-from tacit.record import plain, versions
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
 
 Watch = Callable[[int, PyTree], None]
-
-
-def recorded(plan: Plan, private: bool) -> dict[str, Any]:
-    """A plan as ledgers have it."""
-    return {**plain(plan), "seeded": not private}
-
-
-@final
-@dataclass(frozen=True)
-class Release:
-    """What a finished run hands over: the learner's final state, all of it public."""
-
-    grant: str
-    plan: Plan
-    state: PyTree
-    private: bool
-
-    @classmethod
-    def read(
-        cls,
-        grant: str,
-        population: str,
-        plan: Plan,
-        learner: Learner,
-        ledger: Ledger,
-        checkpoint: Checkpoint,
-        *,
-        seeded: bool = False,
-    ) -> Self:
-        """What a finished grant released, from its checkpoint; no data, no key, no charge.
-
-        Args:
-          grant: its name.
-          population: the name of its people.
-          plan: its plan.
-          learner: says what its states look like.
-          ledger: its people's ledger.
-          checkpoint: what it wrote.
-          seeded: whether it was run with a seed.
-
-        Raises:
-          LedgerError: if there is no such grant, it has another plan, or it is not finished.
-          CheckpointError: if the file is not the one that the grant ended with.
-        """
-        digest = ledger.released(grant, population, recorded(plan, not seeded))
-        like = placed(learner.init()), placed(plan.server.init())
-        state = checkpoint.released(grant, *like, digest)
-        return cls(grant, plan, state, not seeded and plan.private)
-
-    def receipt(self) -> dict[str, Any]:
-        """Everything from which anybody can recompute every promise of this release."""
-        claims = [
-            receipt.Claim(
-                observer=promise.observer,
-                unit=promise.unit,
-                relation=promise.relation,
-                event=promise.event,
-                epsilon=promise.epsilon,
-                delta=promise.delta,
-                accountant=promise.accountant,
-                spill=promise.spill,
-            )
-            for promise in self.plan.guarantees
-        ]
-        return receipt.make(claims, plain(self.plan), versions(), self.private)
 
 
 @final

@@ -25,9 +25,10 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jax.stages import Compiled, Lowered
 from jaxtyping import PyTree
+
+from tacit.population.placement import placed, whole
 
 # Compiled programs that are kept for the next grant.
 MOST_PROGRAMS = 64
@@ -85,32 +86,13 @@ def _compiled(program: Program) -> Compiled:
 
 
 def forget() -> None:
-    """Drops every compiled program; the next run compiles its own."""
+    """Drops every compiled program, so that a process of many tests keeps none of them mapped."""
     _compiled.cache_clear()
 
 
 def compiles() -> int:
-    """How many programs were compiled since they were last forgotten."""
+    """How many programs were compiled since they were last forgotten: what a sweep is timed by."""
     return _compiled.cache_info().misses
-
-
-def whole() -> NamedSharding:
-    """An array that lies whole on every device."""
-    return NamedSharding(_devices(), PartitionSpec())
-
-
-def divided() -> NamedSharding:
-    """One whose second axis is divided between the devices: the people of every chunk."""
-    return NamedSharding(_devices(), PartitionSpec(None, "people"))
-
-
-def _devices() -> Mesh:
-    return Mesh(np.array(jax.devices()), ("people",))
-
-
-def placed(tree: PyTree) -> PyTree:
-    """Copies of all arrays, whole on every device; nobody else can change them."""
-    return jax.device_put(jax.tree.map(jnp.array, tree), whole())
 
 
 def numbers_of(tree: PyTree) -> tuple[PyTree, PyTree]:

@@ -30,7 +30,8 @@ from tacit.population.loop import (
     reports_of,
     summing,
 )
-from tacit.population.program import Program, digest_of, divided, numbers_of, placed, whole
+from tacit.population.placement import divided, placed, whole
+from tacit.population.program import Program, digest_of, numbers_of
 
 # Of a state, a carry and a cohort with its keys: the state and the carry after it, and whether the
 # run ends with it.

@@ -1,0 +1,80 @@
+"""Whether there is room for what a command will do: in the people's accounts, and in its folder.
+
+Both are asked before the first charge, and before any file or account is made, so that a refused
+command leaves nothing behind.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tacit.accounting.accounts import Account
+from tacit.accounting.filters import Basic
+from tacit.accounting.ledger import Ledger
+from tacit.accounting.relation import Relation
+from tacit.plan import Plan
+
+
+def open_accounts(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> None:
+    """Opens the accounts that plans will charge, where nobody has opened them yet.
+
+    The public ones get `limit`, and are refused if they have another; the others only record.
+    """
+    for account in _accounts(ledger, population, plans, limit):
+        observer, unit, relation = account.key
+        ledger.limit(population, observer, Relation(relation), account.epsilon, account.delta, unit)
+
+
+def refuse_unaffordable(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> None:
+    """Refuses plans that do not all fit the accounts there are and those they would open.
+
+    Raises:
+      OverBudget: if there is too little left, or some promise nothing beside a limit.
+      LedgerError: if an account has another limit.
+    """
+    opening = _accounts(ledger, population, plans, limit)
+    ledger.refuse_overspending(population, [plan.charges() for plan in plans], opening)
+
+
+def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = ()) -> None:
+    """Raises a ValueError if files and folders of these names could not be put in `out`."""
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not above.is_dir() or (out.is_symlink() and above != out):
+        raise ValueError(f"--out must be a folder, or one that can be made, got {out}")
+    for name in files:
+        if (out / name).is_dir():
+            raise ValueError(f"{out / name} must be a file, or not there, and is a folder")
+    for name in folders:
+        if (out / name).exists() and not (out / name).is_dir():
+            raise ValueError(f"{out / name} must be a folder, or not there, and is a file")
+
+
+@contextmanager
+def looked_at(where: str) -> Iterator[Ledger]:
+    """The ledger there; where there is none yet an empty one elsewhere, so that none is made."""
+    path = where.removeprefix("sqlite:///")
+    if "://" in path or Path(path).exists():
+        yield Ledger(where)
+        return
+    with TemporaryDirectory() as folder:
+        yield Ledger(Path(folder) / "ledger.db")
+
+
+def _accounts(
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+) -> list[Account]:
+    known = {(a.observer, a.unit, a.relation.value) for a in ledger.spent(population)}
+    found = {}
+    for promise in (promise for plan in plans for promise in plan.guarantees):
+        key = promise.observer, promise.unit, promise.relation.value
+        limited = limit is not None and promise.observer == "public"
+        if limited or key not in known:
+            epsilon = limit if limit is not None and limited else math.inf
+            found[key] = Account(key, epsilon, 1.0, Basic())
+    return list(found.values())

@@ -1,0 +1,125 @@
+"""What a command trains: the options that name the data, the people, the budget and the settings.
+
+`train` and `plan` take the same ones, so that what `plan` shows is what `train` would do.
+"""
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import settings
+from tacit.cli.session import Job
+from tacit.cli.settings import Budget, Setting
+from tacit.cli.tasks import Task, digits_task, mnist_task
+from tacit.federated.updates import GradientSteps, ProximalPoint, Update
+
+SWEEP = (0.25, 0.5, 2.0, 4.0)
+
+
+class Data(StrEnum):
+    digits = "digits"
+    mnist = "mnist"
+
+
+class People(StrEnum):
+    images = "images"
+    batches = "batches"
+    writers = "writers"
+
+
+class Model(StrEnum):
+    cnn = "cnn"
+    linear = "linear"
+
+
+class Rule(StrEnum):
+    gradient = "gradient"
+    proximal = "proximal"
+
+
+DataOption = Annotated[Data, typer.Option(help="What to learn from.")]
+DirOption = Annotated[Path | None, typer.Option(help="Folder of the four MNIST IDX files.")]
+WritersOption = Annotated[
+    Path | None, typer.Option(help="Folder of QMNIST's writer labels, if another.")
+]
+PeopleOption = Annotated[People, typer.Option(help="Who a person is, for MNIST.")]
+ModelOption = Annotated[Model, typer.Option(help="What is trained, for MNIST.")]
+RuleOption = Annotated[Rule, typer.Option(help="What a device computes.")]
+RoundsOption = Annotated[int, typer.Option(help="Rounds of each release, for MNIST.")]
+EpsilonOption = Annotated[float, typer.Option(help="Central and shuffled promise.")]
+DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
+LocalOption = Annotated[float, typer.Option(help="Local promise, for everything a person sends.")]
+DirectionOption = Annotated[float, typer.Option(help="Federated: a report's direction.")]
+MagnitudeOption = Annotated[float, typer.Option(help="Federated: a report's magnitude.")]
+RadiusOption = Annotated[
+    float | None, typer.Option(help="Federated: the server projects reports to this norm.")
+]
+OnlyOption = Annotated[
+    list[str] | None, typer.Option("--setting", help="Only these settings (repeat).")
+]
+
+
+def shared_options(given: dict[str, Any]) -> dict[str, Any]:
+    names = (
+        "data data_dir writers_dir people model update rounds epsilon delta local_epsilon "
+        "direction magnitude radius setting"
+    )
+    options = {name: given[name] for name in names.split()}
+    return {k: str(v) if isinstance(v, Path | StrEnum) else v for k, v in options.items()}
+
+
+def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
+    """The task and every release, in order, for these options."""
+    budget = Budget(
+        options["epsilon"],
+        options["delta"],
+        options["local_epsilon"],
+        options["direction"],
+        options["magnitude"],
+        math.inf if options["radius"] is None else options["radius"],
+    )
+    if options["data"] == Data.digits:
+        task, update = digits_task(), _update(options["update"], steps=1, rate=0.1)
+        tuned = settings.tuned_digits(budget, update)
+        shared = settings.shared_digits(budget, update)
+    else:
+        task, update = _mnist(options), _update(options["update"], steps=5, rate=0.05)
+        tuned = settings.tuned_mnist(budget, update, options["rounds"], task.population.people)
+        shared = settings.shared_mnist(budget, update, options["rounds"])
+    tuned, shared = _chosen(tuned, options["setting"]), _chosen(shared, options["setting"])
+    swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()
+    tables = (("tuned", tuned), ("shared", shared), ("sweep", swept))
+    return task, [Job(table, row) for table, rows in tables for row in rows]
+
+
+def _mnist(options: dict[str, Any]) -> Task:
+    if options["data_dir"] is None:
+        raise ValueError("--data mnist needs --data-dir, the folder of the four IDX files")
+    directory = Path(options["data_dir"])
+    writers = Path(options["writers_dir"] or directory)
+    return mnist_task(directory, writers, options["people"], options["model"] == Model.linear)
+
+
+def _update(rule: str, steps: int, rate: float) -> Update:
+    return GradientSteps(steps, rate) if rule == Rule.gradient else ProximalPoint(5, rate)
+
+
+def _chosen(rows: tuple[Setting, ...], names: list[str] | None) -> tuple[Setting, ...]:
+    known = [row.name for row in rows]
+    unknown = set(names or ()) - set(known)
+    if unknown:
+        raise ValueError(f"--setting must be one of {', '.join(known)}, got {min(unknown)}")
+    return tuple(row for row in rows if not names or row.name in names)
+
+
+def given(context: typer.Context) -> list[str]:
+    """The options that stand on the command line."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return [
+        name.replace("_", "-")
+        for name, source in sources.items()
+        if source is not None and source.name == "COMMANDLINE"
+    ]

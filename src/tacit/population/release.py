@@ -1,0 +1,83 @@
+"""What a finished run hands over: its answer, and everything from which its promises follow.
+
+A finished grant is not run again. Its answer is read from its last checkpoint, whose digest the
+ledger holds since the grant was closed.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+from jaxtyping import PyTree
+
+from tacit.accounting import receipt
+from tacit.accounting.ledger import Ledger
+from tacit.plan import Plan
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.loop import Learner
+from tacit.population.placement import placed
+from tacit.record import plain, versions
+
+
+def recorded(plan: Plan, private: bool) -> dict[str, Any]:
+    """A plan as ledgers have it."""
+    return {**plain(plan), "seeded": not private}
+
+
+@final
+@dataclass(frozen=True)
+class Release:
+    """What a finished run hands over: the learner's final state, all of it public."""
+
+    grant: str
+    plan: Plan
+    state: PyTree
+    private: bool
+
+    @classmethod
+    def read(
+        cls,
+        grant: str,
+        population: str,
+        plan: Plan,
+        learner: Learner,
+        ledger: Ledger,
+        checkpoint: Checkpoint,
+        *,
+        seeded: bool = False,
+    ) -> Self:
+        """What a finished grant released, from its checkpoint; no data, no key, no charge.
+
+        Args:
+          grant: its name.
+          population: the name of its people.
+          plan: its plan.
+          learner: says what its states look like.
+          ledger: its people's ledger.
+          checkpoint: what it wrote.
+          seeded: whether it was run with a seed.
+
+        Raises:
+          LedgerError: if there is no such grant, it has another plan, or it is not finished.
+          CheckpointError: if the file is not the one that the grant ended with.
+        """
+        digest = ledger.released(grant, population, recorded(plan, not seeded))
+        like = placed(learner.init()), placed(plan.server.init())
+        state = checkpoint.released(grant, *like, digest)
+        return cls(grant, plan, state, not seeded and plan.private)
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise of this release."""
+        claims = [
+            receipt.Claim(
+                observer=promise.observer,
+                unit=promise.unit,
+                relation=promise.relation,
+                event=promise.event,
+                epsilon=promise.epsilon,
+                delta=promise.delta,
+                accountant=promise.accountant,
+                spill=promise.spill,
+            )
+            for promise in self.plan.guarantees
+        ]
+        return receipt.make(claims, plain(self.plan), versions(), self.private)
