@@ -65,9 +65,9 @@ class Stop:
 
     def _end(self, number: int) -> NoReturn:
         # No Python runs after this: what it has locked or half done stays as it is. The cursor that
-        # a progress bar hid is shown again.
-        hidden = "\x1b[?25h" if os.isatty(2) else ""
-        os.write(2, f"{hidden}\ntacit: {self.left}\n".encode())
+        # a progress bar hid is shown again, and its line is left.
+        bar = "\x1b[?25h\n" if os.isatty(2) else ""
+        os.write(2, f"{bar}tacit: {self.left}\n".encode())
         os._exit(DIED + number)
 
 
