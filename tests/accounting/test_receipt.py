@@ -309,6 +309,8 @@ def test_every_truncation_is_noticed(tmp_path: Path) -> None:
         ("relation", "nearby"),
         ("event", {"event": "magic"}),
         ("epsilon", "much"),
+        ("epsilon", str(_receipt()["guarantees"][0]["epsilon"])),
+        ("spill", False),
         ("delta", 2.0),
         ("relation", "replace-one"),
     ],

@@ -283,14 +283,20 @@ def _claim(path: str | Path, receipt: int, data: Any) -> Claim:
     if not isinstance(data, dict) or set(data) != _CLAIM_FIELDS:
         raise ReceiptError(f"a guarantee of receipt {receipt} of {path} is not complete")
     try:
-        numbers = float(data["epsilon"]), float(data["delta"])
         parties = data["observer"], data["unit"], Relation(data["relation"])
-        named = data["accountant"], float(data["spill"])
+        numbers = _number(data["epsilon"]), _number(data["delta"])
+        named = data["accountant"], _number(data["spill"])
         return Claim(*parties, from_json(data["event"]), *numbers, *named)
     except (TypeError, ValueError) as error:
         raise ReceiptError(
             f"a guarantee of receipt {receipt} of {path} is wrong: {error}"
         ) from error
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"a promise is made of numbers, got {value!r}")
+    return float(value)
 
 
 def _canonical(data: Mapping[str, Any]) -> bytes:
