@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 import jax
+import jax.numpy as jnp
 from jax.stages import Compiled
 from jaxtyping import PRNGKeyArray
 
@@ -52,7 +53,7 @@ def in_a_scan(size: int) -> Callable[[PRNGKeyArray], jax.Array]:
     def body(total, key):
         return total + jax.random.normal(key, (size // 64,)).sum(), None
 
-    return lambda key: jax.lax.scan(body, 0.0, jax.random.split(key, 64))[0]
+    return lambda key: jax.lax.scan(body, jnp.zeros(()), jax.random.split(key, 64))[0]
 
 
 def compiled(draw: Callable, key: PRNGKeyArray) -> tuple[Compiled, float]:

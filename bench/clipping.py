@@ -238,9 +238,12 @@ def measured(case: Case, turns: int) -> dict[str, Cost]:
     for work in works.values():
         work()
     times = [{name: seconds(work) for name, work in works.items()} for _ in range(turns)]
+
+    def least(name: str, kind: int) -> float:
+        return min(row[name][kind] for row in times)
+
     return {
-        name: Cost(*(min(row[name][i] for row in times) for i in (0, 1)), memory(run))
-        for name, run in programs.items()
+        name: Cost(least(name, 0), least(name, 1), memory(run)) for name, run in programs.items()
     }
 
 

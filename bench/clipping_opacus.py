@@ -160,7 +160,7 @@ def steps(case: Case, usual: Callable, private: Callable) -> dict[str, Callable[
     inputs, labels = (torch.from_numpy(np.array(array)) for array in case.batch)
     inputs = inputs.movedim(-1, 1).contiguous() if inputs.ndim == 4 else inputs.long()
     labels = labels.long()
-    works = {}
+    works: dict[str, Callable[[], object]] = {}
     for name, way, model in ((PLAIN, plain, case.usual or case.model), (KEPT, kept, case.model)):
         run, arrays = program(way, model, case.batch), eqx.filter(model, eqx.is_array)
         works[name] = lambda run=run, arrays=arrays: run(arrays, case.batch)

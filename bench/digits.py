@@ -54,7 +54,7 @@ def train(setting: settings.Setting, task: Task, ledger: Ledger, seed: int = 0) 
     """One release, charged like any other, and how well its model does."""
     learner = task.learner(setting.update, setting.rate, setting.average_from)
     plan = setting.plan(learner, task.population.people)
-    open_accounts(ledger, task.population.name, plan, None)
+    open_accounts(ledger, task.population.name, [plan], None)
     release = task.population.grant(plan, learner, ledger, seed=seed).run()
     return task.accuracy(learner.released(release.state))
 

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import cast
 
 import equinox as eqx
 import jax
@@ -103,9 +104,9 @@ def planned(n: int, p: int, epsilon: float) -> tuple[tacit.Plan, float]:
     """The plan of the theorem's number of rounds, and the norm of its answers."""
     ball, central = tacit.Ball(p, 1 + 2.0**-8), tacit.Central(epsilon, DELTA)
     once = central.plan(tacit.Mean(ball, tacit.Everyone(), 1, n))
-    rounds = schedules.enough_rounds(1.0, once.error)
+    rounds = schedules.enough_rounds(1.0, cast(float, once.error))
     plan = central.plan(tacit.Mean(ball, tacit.Everyone(), rounds, n))
-    return plan, schedules.answer_norm(1.0, plan.error, n)
+    return plan, schedules.answer_norm(1.0, cast(float, plan.error), n)
 
 
 def linear(n: int, p: int, epsilon: float) -> tuple[float, float]:

@@ -196,7 +196,8 @@ def times(features: int) -> tuple[float, float]:
     def once():
         return run_round(learner, parts, learner.init(), None, (rows, labels), cohort, keys)
 
-    product(rows, labels), once()
+    product(rows, labels)
+    once()
     turns = [(seconds(lambda: product(rows, labels)), seconds(once)) for _ in range(TURNS)]
     return min(turn[0] for turn in turns), min(turn[1] for turn in turns)
 

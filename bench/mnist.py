@@ -21,6 +21,7 @@ References: Tramer and Boneh 2021, "Differentially private learning needs better
 more data)" (98.7% at epsilon 3).
 """
 
+import math
 import os
 import platform
 import sys
@@ -82,7 +83,7 @@ def measure(people: Dataset, book: tacit.Ledger) -> Iterator[Claim]:
     data = tacit.Arrays((train, people.train_labels), people.name)
     slowest = 0.0
     for epsilon, (step, claim) in LINES.items():
-        scores = []
+        scores, noise = [], math.nan
         for seed in range(SEEDS):
             start = time.perf_counter()
             model, noise = trained(epsilon, step, data, book, seed)

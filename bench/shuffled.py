@@ -12,6 +12,7 @@ import math
 import platform
 import time
 from collections.abc import Iterator
+from typing import Any, cast
 
 import jax
 
@@ -36,10 +37,10 @@ def main() -> Iterator[Claim]:
             began = time.perf_counter()
             shuffled = tacit.Shuffled(epsilon, DELTA).plan(question)
             took = time.perf_counter() - began
-            ratio = math.sqrt(shuffled.error / central.error)
+            ratio = math.sqrt(cast(float, shuffled.error) / cast(float, central.error))
             claimed += [ratio] if categories == 2 and epsilon <= 1 else []
             local = shuffled.guarantees[-1].epsilon
-            name = type(shuffled.device.oracle).__name__
+            name = type(cast(Any, shuffled.device).oracle).__name__
             print(f"{categories:>10}{epsilon:>9g}{local:>8.2f}{ratio:>17.2f}{took:>9.1f}  {name}")
     yield at_most("binary counts up to epsilon 1, error over central, worst", max(claimed), NEAR)
 

@@ -60,7 +60,7 @@ def accuracy(setting: settings.Setting, task, ledger: Ledger, seed: int) -> floa
     """One training, judged on the held-out training images."""
     learner = task.learner(setting.update, setting.rate, setting.average_from)
     plan = setting.plan(learner, task.population.people)
-    open_accounts(ledger, task.population.name, plan, None)
+    open_accounts(ledger, task.population.name, [plan], None)
     release = task.population.grant(plan, learner, ledger, seed=seed).run()
     return task.accuracy(learner.released(release.state))
 
