@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import signal
 import time
 from _thread import interrupt_main
 from itertools import count, islice
@@ -113,7 +114,16 @@ def test_uniforms_and_binomials_have_their_laws():
     assert 100 == len(set(generator.choice(1000, 100, replace=False)))
 
 
+@pytest.fixture
+def interruptible():
+    """As in a terminal: a process that a shell started in the background ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.timing
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("early", [True, False], ids=["before", "after"])
 def test_an_interrupt_in_a_draw_arrives_after_it(monkeypatch, early):
     """Ctrl-C before or after the words are computed comes once the draw is out; none is lost."""
