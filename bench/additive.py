@@ -22,11 +22,11 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.accounting.gaussian import gaussian_noise_multiplier
-from tacit.mechanisms.cube_norm import CubeNorm
-from tacit.mechanisms.k_norm import EuclideanNorm
-from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.staircase import Staircase
+from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
+from tacit.mechanisms.additive.cube_norm import CubeNorm
+from tacit.mechanisms.additive.k_norm import EuclideanNorm
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.staircase import Staircase
 from tacit.noise import keys
 from tacit.noise.fixed import Fixed
 

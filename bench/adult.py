@@ -39,7 +39,7 @@ import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.cli.cases import ADULTS as ENCODING
 from tacit.data import adult
-from tacit.mechanisms.output_perturbation import OutputPerturbation
+from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.noise import keys
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.minimise import Objective

@@ -26,10 +26,10 @@ from jax import lax, random
 
 from claims import Claim, at_most, settle
 from tacit.learning.clipping import Flat, clipped_sum, clipped_sum_in_chunks
-from tacit.learning.convolution import Convolution
-from tacit.learning.layers import Attention, Dense, Embedding, LayerNorm
-from tacit.learning.pooling import max_pool
-from tacit.learning.recurrent import LSTM
+from tacit.models.convolution import Convolution
+from tacit.models.layers import Attention, Dense, Embedding, LayerNorm
+from tacit.models.pooling import max_pool
+from tacit.models.recurrent import LSTM
 
 TURNS, ROOM = 25, 1.3
 PLAIN, SAME, VMAP = "jax.grad", "jax.grad, our pooling", "vmap(grad)"

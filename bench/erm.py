@@ -38,8 +38,8 @@ from threadpoolctl import threadpool_limits
 
 from claims import Claim, at_most, settle
 from tacit.accounting.relation import Relation
-from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
-from tacit.mechanisms.output_perturbation import OutputPerturbation
+from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
+from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.noise import keys
 from tacit.solve.losses import HuberisedHinge, Logistic
 from tacit.solve.minimise import Objective, cut, minimise

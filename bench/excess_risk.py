@@ -45,11 +45,11 @@ from matplotlib.figure import Figure
 import tacit
 from claims import Claim, at_most, settle
 from tacit.learning import schedules
-from tacit.learning.bookkeeping import SlowGradientWarning
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
-from tacit.mechanisms.output_perturbation import OutputPerturbation
+from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
+from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
+from tacit.models.bookkeeping import SlowGradientWarning
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.solve.losses import Logistic
 from tacit.solve.minimise import Objective, cut, minimise

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from claims import Claim, at_most, settle
 from tacit.accounting.decimals import exact
 from tacit.accounting.events import gaussian
-from tacit.accounting.filters import Renyi
-from tacit.accounting.gaussian import gaussian_epsilon
-from tacit.accounting.records import Charge
+from tacit.accounting.loss.gaussian import gaussian_epsilon
 from tacit.accounting.relation import Relation
+from tacit.ledger.filters import Renyi
+from tacit.ledger.records import Charge
 
 LIMITS = ((0.1, 1e-8), (1.0, 1e-6), (3.0, 1e-5), (10.0, 1e-5), (50.0, 1e-6))
 MOST = 10_000

@@ -23,8 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.lowest_error import lowest_error, oracles
-from tacit.mechanisms.randomised_response import FrequencyOracle
+from tacit.mechanisms.frequency.lowest_error import lowest_error, oracles
+from tacit.mechanisms.frequency.randomised_response import FrequencyOracle
 from tacit.noise import keys
 
 PEOPLE, CATEGORIES, EPSILON = 10**6, 1024, 1.0

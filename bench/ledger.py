@@ -21,7 +21,7 @@ from statistics import median
 from claims import Claim, at_least, settle
 from tacit import Ledger, OverBudget, Relation
 from tacit.accounting.events import gaussian
-from tacit.accounting.ledger import Charge
+from tacit.ledger.ledger import Charge
 
 PROCESSES, EACH, ROUNDS, FITTING = 4, 100, 7, 360
 SETTINGS = (

@@ -21,12 +21,12 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.local_laplace import LocalLaplace
-from tacit.mechanisms.piecewise import Hybrid, Piecewise
-from tacit.mechanisms.privunit_infinity import PrivUnitInfinity
-from tacit.mechanisms.sampled_vertex import MOST_NAMED, VertexResponse, VertexSigns
-from tacit.mechanisms.scalardp import ScalarDP
-from tacit.mechanisms.scalarreldp import ScalarRelDP
+from tacit.mechanisms.local.local_laplace import LocalLaplace
+from tacit.mechanisms.local.piecewise import Hybrid, Piecewise
+from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.local.sampled_vertex import MOST_NAMED, VertexResponse, VertexSigns
+from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.local.scalarreldp import ScalarRelDP
 from tacit.noise import keys
 
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)

@@ -41,10 +41,10 @@ import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.data import mnist
 from tacit.data.dataset import Dataset
+from tacit.features.scattering_features import ScatteringFeatures
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
-from tacit.learning.scattering_features import ScatteringFeatures
+from tacit.models.layers import Dense
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/mnist"
 PEOPLE, CLASSES, DELTA, SEEDS, SLOWEST = 60_000, 10, 1e-5, 3, 600.0

@@ -18,10 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.compressed import KClosest
-from tacit.mechanisms.privunit2 import PrivUnit2
-from tacit.mechanisms.privunitg import PrivUnitG
-from tacit.mechanisms.projunit import FastProjUnit
+from tacit.mechanisms.local.compressed import KClosest
+from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.privunitg import PrivUnitG
+from tacit.mechanisms.local.projunit import FastProjUnit
 from tacit.noise import keys
 
 ROWS, DIM, KEPT, CANDIDATES, EPSILON, ROUNDS = 64, 10**6, 1024, 4096, 8.0, 5

@@ -19,11 +19,11 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.exponential import Exponential
-from tacit.mechanisms.noisy_max import LaplaceMax
-from tacit.mechanisms.permute_and_flip import PermuteAndFlip
-from tacit.mechanisms.quantile import Quantile
-from tacit.mechanisms.top_k import TopK
+from tacit.mechanisms.rows.quantile import Quantile
+from tacit.mechanisms.selection.exponential import Exponential
+from tacit.mechanisms.selection.noisy_max import LaplaceMax
+from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from tacit.mechanisms.selection.top_k import TopK
 from tacit.noise import keys
 
 CLAIMED, LIMIT = 10**6, 2.0

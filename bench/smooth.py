@@ -19,8 +19,8 @@ import jax
 import numpy as np
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.smooth_quantile import SmoothQuantile, smooth_gap
-from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace
+from tacit.mechanisms.rows.smooth_quantile import SmoothQuantile, smooth_gap
+from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.noise import keys
 
 PEOPLE, ROUNDS, LIMIT = 10**6, 9, 0.2

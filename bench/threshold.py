@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.above_threshold import AboveThreshold, Stream
+from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream
 from tacit.noise import keys
 from tacit.noise.fixed import Fixed
 

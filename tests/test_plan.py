@@ -9,9 +9,9 @@ import pytest
 
 import tacit
 from tacit.contribution import OneHot
+from tacit.device.choose import device_for
 from tacit.plan import Identity, mean_squared_error
-from tacit.trust.devices import device_for
-from tacit.trust.servers import PlainMean
+from tacit.server.means import PlainMean
 
 QUESTION = tacit.Mean(tacit.Ball(5, 2.0), tacit.Available(0.5), 3, 40)
 CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)

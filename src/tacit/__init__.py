@@ -5,8 +5,6 @@ Ask a question (`Mean`, `Select`, `Above`, `Running` or `Fit`, of a shape such a
 let a population grant it.
 """
 
-from tacit.accounting.filters import Basic, Renyi
-from tacit.accounting.ledger import Finished, Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 from tacit.contribution import (
     Ball,
@@ -21,9 +19,28 @@ from tacit.contribution import (
     Scored,
     Sphere,
 )
+from tacit.device.choose import Split
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps, ProximalPoint
-from tacit.fit import (
+from tacit.ledger.filters import Basic, Renyi
+from tacit.ledger.ledger import Finished, Ledger, LedgerError, OverBudget
+from tacit.plan import Guarantee, Plan
+from tacit.population.arrays import Arrays
+from tacit.population.checkpoint import Checkpoint, CheckpointError
+from tacit.population.grant import Grant
+from tacit.population.loop import Learner
+from tacit.population.release import Release
+from tacit.question.participation import (
+    AtMost,
+    Available,
+    Cyclic,
+    Everyone,
+    Fixed,
+    Once,
+    Participation,
+    Poisson,
+)
+from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
     Fit,
@@ -34,28 +51,11 @@ from tacit.fit import (
     SmoothQuantile,
     TrimmedMean,
 )
-from tacit.participation import (
-    AtMost,
-    Available,
-    Cyclic,
-    Everyone,
-    Fixed,
-    Once,
-    Participation,
-    Poisson,
-)
-from tacit.plan import Guarantee, Plan
-from tacit.population.arrays import Arrays
-from tacit.population.checkpoint import Checkpoint, CheckpointError
-from tacit.population.grant import Grant
-from tacit.population.loop import Learner
-from tacit.population.release import Release
-from tacit.question import Above, Mean, Question, Running, Select
+from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.statistics.answers import Answers
 from tacit.statistics.frequencies import Frequencies
 from tacit.statistics.mean import Average
 from tacit.trust.central import Central
-from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate

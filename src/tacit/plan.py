@@ -30,11 +30,11 @@ import equinox as eqx
 from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
-from tacit.accounting.records import Charge
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
+from tacit.ledger.records import Charge
 from tacit.noise.fixed import Fixed, Tall
-from tacit.question import Mean, Question
+from tacit.question.sums import Mean, Question
 
 FLOAT_BITS = 32
 

@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from typing import Protocol, final
 
 from tacit.plan import Plan
-from tacit.question import Mean
+from tacit.question.sums import Mean
 
 MOST_PEOPLE = 10**9
 # An epsilon has three significant digits; number k counts them from 1.00, nine hundred a decade.

@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.cube_norm import CubeNorm
-from tacit.mechanisms.k_norm import EuclideanNorm
-from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.staircase import Staircase
+from tacit.mechanisms.additive.cube_norm import CubeNorm
+from tacit.mechanisms.additive.k_norm import EuclideanNorm
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.staircase import Staircase
 from tacit.noise.fixed import LIMB, Fixed
 
 EPSILON, DIMENSION = 1.0, 3

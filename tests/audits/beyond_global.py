@@ -11,12 +11,12 @@ import jax
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.propose_test_release import ProposedQuantile, StableMode, distance
-from tacit.mechanisms.sample_and_aggregate import BlockMean, SampleAndAggregate
-from tacit.mechanisms.smooth_quantile import CELLS, Interval, smooth_gap
-from tacit.mechanisms.smooth_sensitivity import SmoothCauchy, SmoothLaplace
-from tacit.mechanisms.smooth_student import SmoothStudent
-from tacit.mechanisms.stable_scale import StableScale
+from tacit.mechanisms.rows.propose_test_release import ProposedQuantile, StableMode, distance
+from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
+from tacit.mechanisms.rows.smooth_quantile import CELLS, Interval, smooth_gap
+from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
+from tacit.mechanisms.rows.smooth_student import SmoothStudent
+from tacit.mechanisms.rows.stable_scale import StableScale
 from tacit.noise.exact import cauchy, laplace, stream, student
 
 EPSILON, DELTA = 1.0, 1e-2

@@ -33,10 +33,10 @@ from tacit.contribution import (
     Product,
     Sphere,
 )
-from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.loop import Cohort, Keys, Parts, answer_of, run_round
-from tacit.question import Mean, Select
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean, Select
 from tacit.statistics.answers import Answers
 from tacit.trust.central import Central
 from tacit.trust.local import Local

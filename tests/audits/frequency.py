@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms import (
+from tacit.mechanisms.frequency import (
     hadamard_response,
     local_hashing,
     projective_geometry,

@@ -23,13 +23,13 @@ from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
-from tacit.participation import Cyclic, Participation, Poisson
+from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.loop import Cohort, Keys, Parts, run_round
-from tacit.question import Running
+from tacit.question.participation import Cyclic, Participation, Poisson
+from tacit.question.sums import Running
+from tacit.server.correlated import PARTS
 from tacit.trust.central import Central
-from tacit.trust.correlated import PARTS
 
 EPSILON, DELTA, BOUND, ROUNDS, PEOPLE = 1.0, 0.1, 0.5, 4, 8
 AT_ONCE = 1_000

@@ -12,10 +12,10 @@ import numpy as np
 
 from audits.row import Row
 from tacit.accounting.relation import Relation
-from tacit.mechanisms.gaussian import Gaussian
-from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
-from tacit.mechanisms.output_perturbation import OutputPerturbation
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
+from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.minimise import Objective
 from tacit.solve.regularisers import L2

@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.local_laplace import LocalLaplace
-from tacit.mechanisms.piecewise import Hybrid, Piecewise
-from tacit.mechanisms.privunit_infinity import PrivUnitInfinity
-from tacit.mechanisms.sampled_vertex import VertexResponse, VertexSigns
-from tacit.mechanisms.scalardp import ScalarDP
-from tacit.mechanisms.scalarreldp import ScalarRelDP
+from tacit.mechanisms.local.local_laplace import LocalLaplace
+from tacit.mechanisms.local.piecewise import Hybrid, Piecewise
+from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.local.sampled_vertex import VertexResponse, VertexSigns
+from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.local.scalarreldp import ScalarRelDP
 from tacit.noise import words
 
 EPSILON = 1.0

@@ -7,13 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.compressed import KClosest
-from tacit.mechanisms.folded import Folded
-from tacit.mechanisms.privunit2 import PrivUnit2
-from tacit.mechanisms.privunitg import PrivUnitG
-from tacit.mechanisms.projunit import FastProjUnit
-from tacit.mechanisms.scalardp import ScalarDP
-from tacit.mechanisms.separated import Separated
+from tacit.mechanisms.local.compressed import KClosest
+from tacit.mechanisms.local.folded import Folded
+from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.privunitg import PrivUnitG
+from tacit.mechanisms.local.projunit import FastProjUnit
+from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.local.separated import Separated
 from tacit.noise import words
 
 EPSILON, DIM, CANDIDATES = 1.0, 8, 8

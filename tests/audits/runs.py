@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray, PyTree
 
-from tacit.accounting.ledger import Ledger
+from tacit.ledger.ledger import Ledger
 from tacit.noise import chacha, keys
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays

@@ -11,12 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.exponential import Exponential
-from tacit.mechanisms.interval_choice import IntervalChoice
-from tacit.mechanisms.noisy_max import LaplaceMax
-from tacit.mechanisms.permute_and_flip import PermuteAndFlip
-from tacit.mechanisms.quantile import Quantile
-from tacit.mechanisms.top_k import TopK
+from tacit.mechanisms.rows.quantile import Quantile
+from tacit.mechanisms.selection.exponential import Exponential
+from tacit.mechanisms.selection.interval_choice import IntervalChoice
+from tacit.mechanisms.selection.noisy_max import LaplaceMax
+from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from tacit.mechanisms.selection.top_k import TopK
 
 EPSILON, AT_ONCE = 1.0, 5_000
 LEVEL = jnp.zeros(40, jnp.float32)

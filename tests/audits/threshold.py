@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.above_threshold import AboveThreshold, Stream, curve
-from tacit.mechanisms.sparse_vector import SparseVector
+from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream, curve
+from tacit.mechanisms.selection.sparse_vector import SparseVector
 from tacit.noise.discrete import DiscreteLaplace
 from tacit.noise.fixed import LIMB, Fixed
 

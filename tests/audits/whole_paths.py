@@ -27,20 +27,20 @@ from audits import runs
 from audits.row import Row, Sampler
 from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
+from tacit.device.choose import Split, device_for
 from tacit.estimators.release import Terms
 from tacit.estimators.ridge import Ridge
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
-from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.models.layers import Dense
 from tacit.noise import words
-from tacit.participation import AtMost, Everyone, Participation, Poisson
 from tacit.plan import Plan
 from tacit.population.loop import Learner, Parts, reports_of
 from tacit.population.release import Release
-from tacit.trust.additive import noisy_mean
+from tacit.question.participation import AtMost, Everyone, Participation, Poisson
+from tacit.server.noisy_mean import noisy_mean
 from tacit.trust.central import Central
-from tacit.trust.devices import Split, device_for
 from tacit.trust.federated import Federated
 
 # A large delta, at which so many runs can tell noise from two-thirds of it.

@@ -21,12 +21,12 @@ from tacit.cli.main import app
 # What is called at a moment, by module, class if there is one, and function.
 MOMENTS = {
     "planning": ("tacit.cli.settings", "Setting", "plan"),
-    "charge": ("tacit.accounting.ledger", "Ledger", "charge"),
+    "charge": ("tacit.ledger.ledger", "Ledger", "charge"),
     "look": ("tacit.cli.tasks", "Task", "accuracy"),
     "checkpoint": ("tacit.population.checkpoint", "Checkpoint", "save"),
-    "close": ("tacit.accounting.ledger", "Ledger", "close"),
+    "close": ("tacit.ledger.ledger", "Ledger", "close"),
     "between": ("tacit.cli.session", "Session", "_save"),
-    "receipt": ("tacit.accounting.receipt", None, "write"),
+    "receipt": ("tacit.ledger.receipt", None, "write"),
     "report": ("tacit.cli.report", None, "write"),
     "scored": ("tacit.learning.classifiers", "Problem", "accuracy"),
 }

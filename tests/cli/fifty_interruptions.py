@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from typer.testing import CliRunner, Result
 
 from cli.at_a_moment import stopped
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger
 from tacit.cli.main import app
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger
 
 TRIES = 50
 QUICK = ("train", "--no-sweep", "--setting", "central", "--seed", "3", "--limit", "10")

@@ -14,9 +14,9 @@ from tacit.cli import cases
 from tacit.cli.cases import digits_case
 from tacit.cli.main import app
 from tacit.data import digits
+from tacit.features.encoding import Encoding
 from tacit.learning.classifiers import InRounds, Minimum, Problem, Steps
 from tacit.learning.compare import Method, trials
-from tacit.learning.encoding import Encoding
 
 PEOPLE, DELTA = 200, 1e-5
 QUICK = ["--epsilons", "20,0.01", "--repeats", "2"]

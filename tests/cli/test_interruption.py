@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.at_a_moment import stopped
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger
 from tacit.cli.interruption import Interrupted, noted
 from tacit.cli.main import app
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger
 
 QUICK = ("train", "--no-sweep", "--setting", "central", "--seed", "3", "--limit", "10")
 INT, TERM = signal.SIGINT, signal.SIGTERM

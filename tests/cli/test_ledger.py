@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 
 from tacit.accounting.event_json import from_json
 from tacit.accounting.events import gaussian, local
-from tacit.accounting.filters import Renyi
-from tacit.accounting.ledger import Charge, Ledger
 from tacit.accounting.relation import Relation
 from tacit.cli.main import app
+from tacit.ledger.filters import Renyi
+from tacit.ledger.ledger import Charge, Ledger
 
 KEY = b"secret root key!" * 2
 TOWN = ["--population", "town"]

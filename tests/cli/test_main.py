@@ -15,10 +15,11 @@ from typer.testing import CliRunner
 
 import idx_files
 import tacit
-from tacit.accounting import events, receipt
-from tacit.accounting.ledger import Charge, Ledger
+from tacit.accounting import events
 from tacit.cli.main import app
 from tacit.cli.session import Session
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Charge, Ledger
 
 QUICK = ["--no-sweep", "--setting", "central", "--setting", "local", "--seed", "3"]
 

@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tacit.accounting.ledger import Spent
 from tacit.accounting.relation import Relation
 from tacit.cli import report
 from tacit.cli.session import Result
+from tacit.ledger.ledger import Spent
 
 NAMES = ("none", "central", "shuffled", "local", "federated")
 EMPTY = {"meta", "link", "br", "img", "input", "hr"}

@@ -5,8 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger, LedgerError, OverBudget
 from tacit.accounting.relation import Relation
 from tacit.cli.room import open_accounts
 from tacit.cli.session import Job, Session, planned
@@ -15,10 +13,12 @@ from tacit.cli.tasks import Task
 from tacit.contribution import Interval
 from tacit.federated.models import Softmax
 from tacit.federated.updates import GradientSteps
-from tacit.participation import Everyone, Once
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import CheckpointError
-from tacit.question import Mean
+from tacit.question.participation import Everyone, Once
+from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate

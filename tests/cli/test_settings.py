@@ -14,10 +14,10 @@ from tacit.cli.settings import (
     tuned_digits,
     tuned_mnist,
 )
+from tacit.device.choose import Split
 from tacit.federated.updates import GradientSteps
-from tacit.participation import Poisson
+from tacit.question.participation import Poisson
 from tacit.trust.central import Central
-from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate

@@ -19,8 +19,8 @@ from tacit.estimators import (
 )
 from tacit.estimators.declared import Box, with_constant
 from tacit.estimators.gradients import participation
-from tacit.learning.layers import Dense
-from tacit.participation import Everyone, Fixed, Once, Poisson
+from tacit.models.layers import Dense
+from tacit.question.participation import Everyone, Fixed, Once, Poisson
 
 X = rows()
 LABELS, GRADES = names(X), grades(X)

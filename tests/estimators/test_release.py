@@ -12,9 +12,9 @@ from sklearn.model_selection import cross_val_score
 
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, ledger, names, numbers, rows
-from tacit.accounting import receipt
 from tacit.estimators import Lasso, LogisticRegression, NeuralClassifier, Ridge, SGDClassifier
 from tacit.estimators.trusts import people_of
+from tacit.ledger import receipt
 
 X = rows(300)
 Y, LABELS = numbers(X), names(X)

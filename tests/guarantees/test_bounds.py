@@ -26,12 +26,13 @@ from scipy.optimize import root_scalar
 from scipy.special import expit, log_ndtr, ndtr
 from scipy.stats import beta, binom, norm
 
-from tacit.accounting import classical, events, iteration, shuffle_bounds
+from tacit.accounting import events
 from tacit.accounting.accountant import Account, cross_check, delta, epsilon
 from tacit.accounting.kind import MOST_CELLS
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.pairs.subsampled import amplified
 from tacit.accounting.relation import Relation
+from tacit.accounting.theorems import classical, iteration, shuffle_bounds
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE_ONE, Relation.ZERO_OUT
 DELTAS = (1e-3, 1e-6, 1e-10)

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import audit
-from tacit.accounting.gaussian import gaussian_delta
-from tacit.mechanisms.laplace import Laplace
+from tacit.accounting.loss.gaussian import gaussian_delta
+from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.discrete import DiscreteGaussian
 from tacit.noise.fixed import LIMB, Fixed
 

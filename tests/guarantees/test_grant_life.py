@@ -13,7 +13,7 @@ import pytest
 
 import small
 import tacit
-from tacit.fit import BlockMeans, Fit
+from tacit.question.rows import BlockMeans, Fit
 from tacit.statistics.answers import Answers
 
 DIED, REFUSED, FINISHED = 3, 4, 5

@@ -15,9 +15,9 @@ import pytest
 
 from tacit.accounting import decimals
 from tacit.accounting.events import gaussian, local
-from tacit.accounting.filters import Renyi
-from tacit.accounting.ledger import Charge, Ledger, OverBudget
 from tacit.accounting.relation import Relation
+from tacit.ledger.filters import Renyi
+from tacit.ledger.ledger import Charge, Ledger, OverBudget
 
 pytestmark = pytest.mark.timing
 
@@ -34,7 +34,7 @@ import os, random, signal, sys, time
 from collections import Counter
 from pathlib import Path
 
-from tacit.accounting.ledger import Ledger, OverBudget
+from tacit.ledger.ledger import Ledger, OverBudget
 from test_ledger_crash import TOWN, VILLAGE
 
 folder, kills = Path(sys.argv[1]), int(sys.argv[2])

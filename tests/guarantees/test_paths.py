@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import tacit
-from tacit.mechanisms.gaussian import Gaussian
+from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.population.loop import Parts
 from transcripts import Unclipped, final_sums
 

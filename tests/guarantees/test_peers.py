@@ -25,11 +25,12 @@ from dp_accounting.pld import PLDAccountant, privacy_loss_distribution
 from dp_accounting.rdp import RdpAccountant
 from scipy.stats import binom
 
-from tacit.accounting import calibration, classical, events, iteration, shuffle_bounds
+from tacit.accounting import calibration, events
 from tacit.accounting.accountant import cross_check, delta, epsilon
-from tacit.accounting.gaussian import gaussian_noise_multiplier
+from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.pairs import blanket
 from tacit.accounting.relation import Relation
+from tacit.accounting.theorems import classical, iteration, shuffle_bounds
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE_ONE, Relation.ZERO_OUT
 THEIRS = {

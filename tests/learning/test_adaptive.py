@@ -12,8 +12,8 @@ import pytest
 import tacit
 from tacit.contribution import Ball, Interval, Product
 from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress, followed
-from tacit.learning.layers import Dense
-from tacit.trust.servers import JointMean
+from tacit.models.layers import Dense
+from tacit.server.means import JointMean
 
 KEY = jax.random.key(0)
 PEOPLE, INPUTS = 40, 3

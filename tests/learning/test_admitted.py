@@ -13,13 +13,13 @@ from tacit.learning.clipping import Flat
 from tacit.learning.coordinate_descent import CoordinateDescent
 from tacit.learning.descent import Descent
 from tacit.learning.frank_wolfe import FrankWolfe
-from tacit.learning.layers import Dense
 from tacit.learning.linear_risk import LinearRisk
 from tacit.learning.mirror_descent import MirrorDescent
 from tacit.learning.newton import Newton
 from tacit.learning.sufficient_statistics import SufficientStatistics
 from tacit.learning.support import Correlations
 from tacit.learning.variance_reduction import VarianceReduction
+from tacit.models.layers import Dense
 from tacit.solve.losses import Huber
 from tacit.solve.regularisers import L2
 

@@ -7,8 +7,8 @@ import pytest
 from jaxtyping import Array, Float
 
 import tacit
-from tacit.accounting import receipt
 from tacit.learning import choice
+from tacit.ledger import receipt
 
 EACH, PARTS, ROUNDS = 100, 4, 2
 ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE

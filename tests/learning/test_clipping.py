@@ -10,7 +10,6 @@ import pytest
 from jax import random
 
 import example_by_example as naive
-from tacit.learning.bookkeeping import SlowGradientWarning
 from tacit.learning.clipping import (
     Automatic,
     Flat,
@@ -19,8 +18,9 @@ from tacit.learning.clipping import (
     clipped_sum_by_person,
     clipped_sum_in_chunks,
 )
-from tacit.learning.layers import Dense, Embedding
-from tacit.learning.per_example import Instances, Outer
+from tacit.models.bookkeeping import SlowGradientWarning
+from tacit.models.layers import Dense, Embedding
+from tacit.models.per_example import Instances, Outer
 
 KEY = random.key(0)
 SIZE = 8

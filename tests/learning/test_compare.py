@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.accounting import receipt
+from tacit.device.choose import Split
 from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds, Problem, Steps
 from tacit.learning.compare import Comparison, Method, Point, compare, promising, trials
-from tacit.trust.devices import Split
+from tacit.ledger import receipt
 
 PEOPLE, DELTA = 600, 1e-5
 TWO, THREE = Problem(PEOPLE, 2, 1.0, 2), Problem(PEOPLE, 2, 1.0, 3)

@@ -10,11 +10,11 @@ import pytest
 import example_by_example as naive
 import small
 import tacit
-from tacit.learning.bookkeeping import SlowGradientWarning
 from tacit.learning.clipping import Automatic, Flat, PerLayer
 from tacit.learning.descent import Descent
 from tacit.learning.holdings import Several
-from tacit.learning.layers import Dense
+from tacit.models.bookkeeping import SlowGradientWarning
+from tacit.models.layers import Dense
 from tacit.population.loop import KEPT_FOR_ROUNDING, MOST_IN_A_SUM, Parts, summing
 
 KEY = jax.random.key(0)

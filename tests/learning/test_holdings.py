@@ -12,7 +12,7 @@ from jax import random
 import example_by_example as naive
 from tacit.learning.clipping import Flat
 from tacit.learning.holdings import Several
-from tacit.learning.layers import Dense
+from tacit.models.layers import Dense
 
 KEY = random.key(0)
 PEOPLE, MOST = 4, 3

@@ -10,7 +10,6 @@ import pytest
 
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
 from tacit.learning.schedules import (
     Convex,
     Smooth,
@@ -20,6 +19,7 @@ from tacit.learning.schedules import (
     enough_rounds,
     projected,
 )
+from tacit.models.layers import Dense
 
 DIM, RUNS, ROUNDS = 5, 2000, 50
 TARGET = jnp.array([0.6, 0.0, -0.3, 0.0, 0.1])

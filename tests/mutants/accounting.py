@@ -5,7 +5,7 @@ from mutants.mutant import of
 MUTANTS = (
     *of(
         "accounting/decimals.py",
-        "accounting/test_filters.py",
+        "ledger/test_filters.py",
         (
             "UP = Context(rounding=ROUND_CEILING",
             "UP = Context(rounding=ROUND_FLOOR",
@@ -20,13 +20,13 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/accounts.py",
-        "accounting/test_accounts.py",
+        "ledger/accounts.py",
+        "ledger/test_accounts.py",
         (
             "sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)",
             "sums[part] = cost",
             "the last charge is remembered alone",
-            "accounting/test_ledger.py::test_the_limit_is_exact",
+            "ledger/test_ledger.py::test_the_limit_is_exact",
         ),
         (
             "total = decimals.add(total, self.sums[part])",
@@ -44,7 +44,7 @@ MUTANTS = (
             "if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):",
             "if any(spent <= bound for spent, bound in zip(after, limit, strict=True)):",
             "epsilon is unlimited while delta fits",
-            "accounting/test_ledger.py::test_the_limit_is_exact",
+            "ledger/test_ledger.py::test_the_limit_is_exact",
         ),
         (
             "return near if exact(near) <= max(left, Decimal(0)) else math.nextafter(near, 0.0)",
@@ -56,17 +56,17 @@ MUTANTS = (
             "epsilon, delta = (max(numbers) for numbers in zip(*shown.values(), strict=True))",
             "epsilon, delta = (min(numbers) for numbers in zip(*shown.values(), strict=True))",
             "an account is spent as far as its least spent part",
-            "accounting/test_ledger.py::test_parts_share_the_whole_and_not_each_other",
+            "ledger/test_ledger.py::test_parts_share_the_whole_and_not_each_other",
         ),
     ),
     *of(
-        "accounting/filters.py",
-        "accounting/test_filters.py",
+        "ledger/filters.py",
+        "ledger/test_filters.py",
         (
             "return sums[0], sums[1]",
             "return sums[0], ZERO",
             "deltas are free",
-            "accounting/test_ledger.py::test_delta_is_limited_too",
+            "ledger/test_ledger.py::test_delta_is_limited_too",
         ),
         (
             "flaw, sure = charge.delta, True",
@@ -112,8 +112,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/ledger.py",
-        "accounting/test_ledger.py",
+        "ledger/ledger.py",
+        "ledger/test_ledger.py",
         (
             "if not asked and any(math.isfinite(account.epsilon) for account in held.values()):",
             "if False:",
@@ -164,8 +164,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/store.py",
-        "accounting/test_ledger.py",
+        "ledger/store.py",
+        "ledger/test_ledger.py",
         (
             "_CLOSE.values(\n    root_key=None,",
             "_CLOSE.values(",
@@ -186,8 +186,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/database.py",
-        "accounting/test_ledger.py",
+        "ledger/database.py",
+        "ledger/test_ledger.py",
         (
             '"secure_delete = ON"',
             '"secure_delete = OFF"',
@@ -259,8 +259,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/convolution.py",
-        "accounting/test_convolution.py",
+        "accounting/loss/convolution.py",
+        "accounting/loss/test_convolution.py",
         (
             "value = max(bound.value for bound in bounds)",
             "value = min(bound.value for bound in bounds)",
@@ -293,8 +293,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/transform.py",
-        "accounting/test_transform.py",
+        "accounting/loss/transform.py",
+        "accounting/loss/test_transform.py",
         (
             "error += count * (eta + 4 * UNIT) * length",
             "error += (eta + 4 * UNIT) * length * 0",
@@ -303,8 +303,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/pld.py",
-        "accounting/test_pld.py",
+        "accounting/loss/pld.py",
+        "accounting/loss/test_pld.py",
         (
             "upper = masses * (np.expm1(-inside) / math.expm1(-interval))",
             "upper = masses * 0",
@@ -325,8 +325,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/gaussian.py",
-        "accounting/test_gaussian.py",
+        "accounting/loss/gaussian.py",
+        "accounting/loss/test_gaussian.py",
         (
             "middle) if private(middle) else (middle, high)\n    return high",
             "middle) if private(middle) else (middle, high)\n    return low",
@@ -363,20 +363,20 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/renyi.py",
+        "accounting/loss/renyi.py",
         "accounting/pairs/test_approximate.py",
         (
             "spent += count * lost",
             "spent += lost",
             "repeated deltas are charged once",
             "accounting/test_accountant.py::test_the_two_accountants_agree",
-            "accounting/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
+            "accounting/loss/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
         ),
         (
             "orders, totals, delta - spent)",
             "orders, totals, delta)",
             "the delta of (epsilon, delta) releases is free",
-            "accounting/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
+            "accounting/loss/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
         ),
     ),
     *of(
@@ -390,8 +390,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/receipt.py",
-        "accounting/test_receipt.py",
+        "ledger/receipt.py",
+        "ledger/test_receipt.py",
         (
             "certified_at = claim.delta - claim.spill",
             "certified_at = claim.delta",
@@ -406,8 +406,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "accounting/iteration.py",
-        "accounting/test_iteration.py",
+        "accounting/theorems/iteration.py",
+        "accounting/theorems/test_iteration.py",
         (
             "records = 2 if self.relation is Relation.REPLACE_ONE else 1",
             "records = 1",

@@ -4,8 +4,8 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
-        "mechanisms/above_threshold.py",
-        "mechanisms/test_above_threshold.py",
+        "mechanisms/selection/above_threshold.py",
+        "mechanisms/selection/test_above_threshold.py",
         (
             "return cls._pure(epsilon, positives, 2 * positives, stream, rounds)",
             "return cls._pure(epsilon, positives, positives, stream, rounds)",
@@ -57,8 +57,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/cap.py",
-        "mechanisms/test_cap.py",
+        "mechanisms/local/cap.py",
+        "mechanisms/local/test_cap.py",
         (
             "accepted = (jnp.log(for_acceptance) <= surplus(size)) & (inside | (height < gamma))",
             "accepted = jnp.log(for_acceptance) <= surplus(size)",
@@ -69,13 +69,13 @@ MUTANTS = (
             "return jnp.where(usable, row / jnp.sqrt(square), first)",
             "return row / jnp.sqrt(square)",
             "a person without a direction reports NaN",
-            "mechanisms/test_privunit2.py::"
+            "mechanisms/local/test_privunit2.py::"
             "test_rows_without_a_direction_count_as_the_first_basis_vector",
         ),
     ),
     *of(
-        "mechanisms/compressed.py",
-        "mechanisms/test_compressed.py",
+        "mechanisms/local/compressed.py",
+        "mechanisms/local/test_compressed.py",
         (
             "words.unlikely(epsilon - _SLACK * (1 + epsilon) + _logit(closest, candidates))",
             "words.unlikely(epsilon - _SLACK * (1 + epsilon))",
@@ -84,8 +84,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/cube_norm.py",
-        "mechanisms/test_cube_norm.py",
+        "mechanisms/additive/cube_norm.py",
+        "mechanisms/additive/test_cube_norm.py",
         (
             "self.radius.limbs(key, (self.dimension + 1,))",
             "self.radius.limbs(key, (self.dimension,))",
@@ -100,8 +100,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/exponential.py",
-        "mechanisms/test_exponential.py",
+        "mechanisms/selection/exponential.py",
+        "mechanisms/selection/test_exponential.py",
         (
             "spent * 2**FRACTION_BITS / (2 * self.steps * math.log(2))",
             "spent * 2**FRACTION_BITS / (self.steps * math.log(2))",
@@ -122,8 +122,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/folded.py",
-        "mechanisms/test_folded.py",
+        "mechanisms/local/folded.py",
+        "mechanisms/local/test_folded.py",
         (
             "size = jnp.where(positive, self.radius, -self.radius)",
             "size = jnp.where(positive, norms, -norms)",
@@ -132,8 +132,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/gaussian.py",
-        "mechanisms/test_gaussian.py",
+        "mechanisms/additive/gaussian.py",
+        "mechanisms/additive/test_gaussian.py",
         (
             "within = math.hypot(sigma / step, math.sqrt(1 / 12))",
             "within = sigma / step * (2 / 3)",
@@ -167,8 +167,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/hadamard_response.py",
-        "mechanisms/test_hadamard_response.py",
+        "mechanisms/frequency/hadamard_response.py",
+        "mechanisms/frequency/test_hadamard_response.py",
         (
             "return outside_words(self.epsilon, 1, 1)",
             "return outside_words(2 * self.epsilon, 1, 1)",
@@ -177,8 +177,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/quantile.py",
-        "mechanisms/test_quantile.py",
+        "mechanisms/rows/quantile.py",
+        "mechanisms/rows/test_quantile.py",
         (
             "sensitivity = max(units, UNIT - units) / UNIT",
             "sensitivity = min(units, UNIT - units) / UNIT",
@@ -199,8 +199,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/k_norm.py",
-        "mechanisms/test_k_norm.py",
+        "mechanisms/additive/k_norm.py",
+        "mechanisms/additive/test_k_norm.py",
         (
             "_root((dimension + 1) * node.growth / rate**2)",
             "_root((dimension - 1) * node.growth / rate**2)",
@@ -216,8 +216,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/laplace.py",
-        "mechanisms/test_laplace.py",
+        "mechanisms/additive/laplace.py",
+        "mechanisms/additive/test_laplace.py",
         (
             "return nearest if Fraction(nearest) <= x else math.nextafter(nearest, -math.inf)",
             "return nearest",
@@ -244,8 +244,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/last_iterate.py",
-        "mechanisms/test_last_iterate.py",
+        "mechanisms/rows/last_iterate.py",
+        "mechanisms/rows/test_last_iterate.py",
         (
             "shift = people_moved(relation) * _rate(objective)",
             "shift = _rate(objective)",
@@ -278,8 +278,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/local_hashing.py",
-        "mechanisms/test_local_hashing.py",
+        "mechanisms/frequency/local_hashing.py",
+        "mechanisms/frequency/test_local_hashing.py",
         (
             "return outside_words(self.epsilon, 1, self.buckets - 1)",
             "return outside_words(self.epsilon, 1, 1)",
@@ -288,8 +288,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/local_laplace.py",
-        "mechanisms/test_local_laplace.py",
+        "mechanisms/local/local_laplace.py",
+        "mechanisms/local/test_local_laplace.py",
         (
             "weights(Fraction(0), Fraction(epsilon) / levels, Fraction(0), levels).lower",
             "weights(Fraction(0), 2 * Fraction(epsilon) / levels, Fraction(0), levels).lower",
@@ -298,8 +298,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/noisy_max.py",
-        "mechanisms/test_noisy_max.py",
+        "mechanisms/selection/noisy_max.py",
+        "mechanisms/selection/test_noisy_max.py",
         (
             "return cls(grid, _noise(epsilon, 2 * grid.steps))",
             "return cls(grid, _noise(epsilon, grid.steps))",
@@ -315,8 +315,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/objective_perturbation.py",
-        "mechanisms/test_objective_perturbation.py",
+        "mechanisms/rows/objective_perturbation.py",
+        "mechanisms/rows/test_objective_perturbation.py",
         (
             "left = (epsilon * (1 - _SOLVER) - _volume(raised)) * _BELOW_ONE\n        moved",
             "left = epsilon * (1 - _SOLVER) * _BELOW_ONE\n        moved",
@@ -357,8 +357,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/output_perturbation.py",
-        "mechanisms/test_output_perturbation.py",
+        "mechanisms/rows/output_perturbation.py",
+        "mechanisms/rows/test_output_perturbation.py",
         (
             "return 2 if relation is Relation.REPLACE_ONE else 1",
             "return 1",
@@ -386,8 +386,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/permute_and_flip.py",
-        "mechanisms/test_permute_and_flip.py",
+        "mechanisms/selection/permute_and_flip.py",
+        "mechanisms/selection/test_permute_and_flip.py",
         (
             "return (first < high) | (tied & under)",
             "return first <= high",
@@ -396,8 +396,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/piecewise.py",
-        "mechanisms/test_piecewise.py",
+        "mechanisms/local/piecewise.py",
+        "mechanisms/local/test_piecewise.py",
         (
             "count = outside_words(epsilon, width, levels)",
             "count = outside_words(epsilon, levels, width)",
@@ -406,8 +406,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/privunit2.py",
-        "mechanisms/test_privunit2.py",
+        "mechanisms/local/privunit2.py",
+        "mechanisms/local/test_privunit2.py",
         (
             "miss = words.unlikely(spent + _logit_mass(dim, gamma))",
             "miss = words.unlikely(spent)",
@@ -417,8 +417,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/privunit_infinity.py",
-        "mechanisms/test_privunit_infinity.py",
+        "mechanisms/local/privunit_infinity.py",
+        "mechanisms/local/test_privunit_infinity.py",
         (
             "miss = math.ceil(words.SIZE / (1 + odds))",
             "miss = math.ceil(words.SIZE / (1 + 2 * odds))",
@@ -433,8 +433,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/privunitg.py",
-        "mechanisms/test_privunitg.py",
+        "mechanisms/local/privunitg.py",
+        "mechanisms/local/test_privunitg.py",
         (
             "miss = words.unlikely(spent + _logit_mass(gamma))",
             "miss = words.unlikely(spent)",
@@ -449,8 +449,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/projective_geometry.py",
-        "mechanisms/test_projective_geometry.py",
+        "mechanisms/frequency/projective_geometry.py",
+        "mechanisms/frequency/test_projective_geometry.py",
         (
             "return outside_words(self.epsilon, self.space.near, self.space.far)",
             "return outside_words(self.epsilon, self.space.far, self.space.near)",
@@ -459,8 +459,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/propose_test_release.py",
-        "mechanisms/test_propose_test_release.py",
+        "mechanisms/rows/propose_test_release.py",
+        "mechanisms/rows/test_propose_test_release.py",
         (
             "laplace(stream(for_noise), 2 * self.cells / Fraction(self.epsilon))",
             "laplace(stream(for_noise), self.cells / Fraction(self.epsilon))",
@@ -487,8 +487,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/randomised_response.py",
-        "mechanisms/test_randomised_response.py",
+        "mechanisms/frequency/randomised_response.py",
+        "mechanisms/frequency/test_randomised_response.py",
         (
             "return math.ceil(words.SIZE * most / (most + odds * least))",
             "return math.floor(words.SIZE * most / (most + odds * least))",
@@ -509,8 +509,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/rappor.py",
-        "mechanisms/test_rappor.py",
+        "mechanisms/frequency/rappor.py",
+        "mechanisms/frequency/test_rappor.py",
         (
             "outside_words(self.epsilon / 2, 1, 1)",
             "outside_words(self.epsilon, 1, 1)",
@@ -519,8 +519,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/sample_and_aggregate.py",
-        "mechanisms/test_sample_and_aggregate.py",
+        "mechanisms/rows/sample_and_aggregate.py",
+        "mechanisms/rows/test_sample_and_aggregate.py",
         (
             "Fraction(CELLS) / Fraction(self.epsilon)",
             "Fraction(CELLS, 2) / Fraction(self.epsilon)",
@@ -553,8 +553,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/sampled_vertex.py",
-        "mechanisms/test_sampled_vertex.py",
+        "mechanisms/local/sampled_vertex.py",
+        "mechanisms/local/test_sampled_vertex.py",
         (
             "count = outside_words(epsilon, 1, 2 * dim - 1)",
             "count = outside_words(epsilon, 1, 1)",
@@ -571,8 +571,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/scalardp.py",
-        "mechanisms/test_scalardp.py",
+        "mechanisms/local/scalardp.py",
+        "mechanisms/local/test_scalardp.py",
         (
             "count = words.unlikely(spent - math.log(levels))",
             "count = words.unlikely(spent)",
@@ -581,8 +581,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/scalarreldp.py",
-        "mechanisms/test_scalarreldp.py",
+        "mechanisms/local/scalarreldp.py",
+        "mechanisms/local/test_scalarreldp.py",
         (
             "count = outside_words(epsilon, 1, levels)",
             "count = outside_words(epsilon, 1, 1)",
@@ -591,8 +591,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/separated.py",
-        "mechanisms/test_separated.py",
+        "mechanisms/local/separated.py",
+        "mechanisms/local/test_separated.py",
         (
             "return self.direction.epsilon + self.magnitude.epsilon",
             "return max(self.direction.epsilon, self.magnitude.epsilon)",
@@ -601,8 +601,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/smooth_quantile.py",
-        "mechanisms/test_smooth_quantile.py",
+        "mechanisms/rows/smooth_quantile.py",
+        "mechanisms/rows/test_smooth_quantile.py",
         (
             "return float(max(_highest(low, high, decay), alone.max()))",
             "return float(high[0] - low[-1])",
@@ -617,8 +617,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/smooth_sensitivity.py",
-        "mechanisms/test_smooth_sensitivity.py",
+        "mechanisms/rows/smooth_sensitivity.py",
+        "mechanisms/rows/test_smooth_sensitivity.py",
         (
             "return PAD * 2 / self.epsilon",
             "return PAD / self.epsilon",
@@ -639,8 +639,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/smooth_student.py",
-        "mechanisms/test_smooth_student.py",
+        "mechanisms/rows/smooth_student.py",
+        "mechanisms/rows/test_smooth_student.py",
         (
             "return PAD / math.sqrt(min(ends))",
             "return PAD / math.sqrt(max(ends))",
@@ -649,8 +649,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/smooth_trimmed_mean.py",
-        "mechanisms/test_smooth_trimmed_mean.py",
+        "mechanisms/rows/smooth_trimmed_mean.py",
+        "mechanisms/rows/test_smooth_trimmed_mean.py",
         (
             "smooth_gap(ordered, cut + 1, cut + kept, self.noise.beta)",
             "smooth_gap(ordered, cut + 1, cut + 1, self.noise.beta)",
@@ -660,8 +660,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/sparse_vector.py",
-        "mechanisms/test_sparse_vector.py",
+        "mechanisms/selection/sparse_vector.py",
+        "mechanisms/selection/test_sparse_vector.py",
         (
             "values = compare.stream.law(epsilon / compare.positives)",
             "values = compare.stream.law(epsilon)",
@@ -695,8 +695,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/stable_scale.py",
-        "mechanisms/test_stable_scale.py",
+        "mechanisms/rows/stable_scale.py",
+        "mechanisms/rows/test_stable_scale.py",
         (
             "return StabilityTest(self.epsilon / 2, self.delta / 2)",
             "return StabilityTest(self.epsilon / 2, self.delta)",
@@ -711,8 +711,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/staircase.py",
-        "mechanisms/test_staircase.py",
+        "mechanisms/additive/staircase.py",
+        "mechanisms/additive/test_staircase.py",
         (
             "coin = words.word(math.floor(",
             "coin = words.word(1 + math.floor(",
@@ -728,8 +728,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/subset_selection.py",
-        "mechanisms/test_subset_selection.py",
+        "mechanisms/frequency/subset_selection.py",
+        "mechanisms/frequency/test_subset_selection.py",
         (
             "return outside_words(self.epsilon, self.size, self.prime - self.size)",
             "return outside_words(self.epsilon, self.prime - self.size, self.size)",
@@ -738,8 +738,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/top_k.py",
-        "mechanisms/test_top_k.py",
+        "mechanisms/selection/top_k.py",
+        "mechanisms/selection/test_top_k.py",
         (
             "self.grid = Grid(epsilon / picks, sensitivity)",
             "self.grid = Grid(epsilon, sensitivity)",
@@ -748,8 +748,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "mechanisms/unary_encoding.py",
-        "mechanisms/test_unary_encoding.py",
+        "mechanisms/frequency/unary_encoding.py",
+        "mechanisms/frequency/test_unary_encoding.py",
         (
             "return -(-least // 2 ** (64 - digits)), digits",
             "return least // 2 ** (64 - digits), digits",

@@ -42,8 +42,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "participation.py",
-        "test_participation.py",
+        "question/participation.py",
+        "question/test_participation.py",
         (
             "size = min(generator.binomial(people, self.rate), room)",
             "size = generator.binomial(people, self.rate)",
@@ -118,7 +118,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "question.py",
+        "question/sums.py",
         "trust/test_central.py",
         (
             "self.refuse_unproved(relation)\n        return self.participation.event",
@@ -130,13 +130,13 @@ MUTANTS = (
             "if self.bands not in range(1, self.separation + 1):",
             "if not self.bands >= 1:",
             "people return before their noise is gone",
-            "trust/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
+            "server/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
         ),
         (
             "return rounds if participation == Once() else 1",
             "return rounds",
             "people return before their noise is gone",
-            "trust/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
+            "server/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
         ),
     ),
     *of(
@@ -169,7 +169,7 @@ MUTANTS = (
     ),
     *of(
         "population/rounds.py",
-        "trust/test_fitted.py",
+        "server/test_rows.py",
         (
             "keys.device))[present]",
             "keys.device))[present | True]",
@@ -263,7 +263,7 @@ MUTANTS = (
             'return bound if rounds.repeatable else {**bound, "function of blocks":',
             'return bound if True else {**bound, "function of blocks":',
             "a function of blocks may be another under the same noise",
-            "trust/test_fitted.py::test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again",
+            "server/test_rows.py::test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again",
         ),
     ),
     *of(
@@ -291,7 +291,7 @@ MUTANTS = (
             "if not self.rounds.repeatable:",
             "if False:",
             "the key of a run that cannot be repeated is kept",
-            "trust/test_fitted.py::test_a_fit_of_blocks_erases_its_key_before_it_runs",
+            "server/test_rows.py::test_a_fit_of_blocks_erases_its_key_before_it_runs",
         ),
         (
             "keys.derive(self.root, who, t)",

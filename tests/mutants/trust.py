@@ -4,7 +4,7 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
-        "trust/additive.py",
+        "server/noisy_mean.py",
         "trust/test_central.py",
         (
             "self.question.overflow() + self.question.rounds * server.distance",
@@ -106,8 +106,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/promise.py",
-        "trust/test_promise.py",
+        "promise.py",
+        "test_promise.py",
         (
             "max(promise.delta - spill, 0.0)",
             "promise.delta",
@@ -225,8 +225,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/joint.py",
-        "trust/test_joint.py",
+        "device/product.py",
+        "device/test_product.py",
         (
             "device_for(part, epsilon * share * BELOW_ONE)",
             "device_for(part, epsilon)",
@@ -260,8 +260,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/servers.py",
-        "trust/test_servers.py",
+        "server/means.py",
+        "server/test_means.py",
         (
             "keys = jax.random.split(key, len(self.parts))",
             "keys = [key] * len(self.parts)",
@@ -282,8 +282,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/devices.py",
-        "trust/test_devices.py",
+        "device/choose.py",
+        "device/test_choose.py",
         (
             "unit = PrivUnit2.optimal(contribution.dim, budget.direction)",
             "unit = PrivUnit2.optimal(contribution.dim, budget.epsilon)",
@@ -292,8 +292,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/reports.py",
-        "trust/test_devices.py",
+        "device/vectors.py",
+        "device/test_choose.py",
         (
             "Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)",
             "Interval(self.lower, self.lower + self.scalar.bound)",
@@ -320,8 +320,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/selection.py",
-        "trust/test_selection.py",
+        "server/select.py",
+        "server/test_select.py",
         (
             "half, width = shape.spread(relation) / 2,",
             "half, width = shape.spread(relation) / 4,",
@@ -349,8 +349,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/threshold.py",
-        "trust/test_threshold.py",
+        "server/above.py",
+        "server/test_above.py",
         (
             "moved = shape.sensitivity(relation)",
             "moved = shape.sensitivity(relation) / 2",
@@ -383,8 +383,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/correlated.py",
-        "trust/test_correlated.py",
+        "server/correlated.py",
+        "server/test_correlated.py",
         (
             "scaled = weights / np.linalg.norm(weights) * PARTS",
             "scaled = weights * PARTS",
@@ -423,8 +423,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/fitted.py",
-        "trust/test_fitted.py",
+        "server/rows.py",
+        "server/test_rows.py",
         (
             "_smooth(even_share(promise.epsilon, len(outputs)), delta / len(outputs))",
             "_smooth(even_share(promise.epsilon, len(outputs)), delta)",
@@ -463,7 +463,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "trust/linear_models.py",
+        "server/linear_model.py",
         "trust/test_minimiser.py",
         (
             "_made(promise, objective, asked, promise.delta - spared)",

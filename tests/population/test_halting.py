@@ -14,9 +14,9 @@ from tacit.population import grant as module
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
 from tacit.population.loop import Parts
-from tacit.question import Above, Mean, Select
+from tacit.question.sums import Above, Mean, Select
+from tacit.server.above import Alarm
 from tacit.statistics.answers import Answers
-from tacit.trust.threshold import Alarm
 
 PEOPLE, ROUNDS = 40, 8
 # Above in rounds 1, 3, 4 and 6.

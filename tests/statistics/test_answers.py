@@ -8,7 +8,7 @@ import pytest
 import small
 import tacit
 from tacit.contribution import OneHot
-from tacit.question import Above, Mean, Select
+from tacit.question.sums import Above, Mean, Select
 from tacit.statistics.answers import Answers
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from measured import answers, bias, deviation
-from tacit.accounting import calibration, events, receipt
+from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
@@ -26,17 +26,18 @@ from tacit.contribution import (
     Product,
     Sphere,
 )
-from tacit.mechanisms.cube_norm import CubeNorm
-from tacit.mechanisms.gaussian import Gaussian
-from tacit.mechanisms.k_norm import EuclideanNorm
-from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.staircase import Staircase
-from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.ledger import receipt
+from tacit.mechanisms.additive.cube_norm import CubeNorm
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.k_norm import EuclideanNorm
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.staircase import Staircase
 from tacit.plan import Plan, Server
 from tacit.population.release import Release
-from tacit.question import Above, Mean, Select
+from tacit.question.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.question.sums import Above, Mean, Select
+from tacit.server.means import JointMean, NoisyMean
 from tacit.trust.central import Central
-from tacit.trust.servers import JointMean, NoisyMean
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE_ONE, Relation.ZERO_OUT
 NUMBER, BALL = Interval(2.0, 5.0), Ball(4, 1.5)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from measured import deviation
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval
+from tacit.device.choose import Split
 from tacit.noise import keys
-from tacit.participation import AtMost, Everyone, Poisson
-from tacit.question import Mean
+from tacit.question.participation import AtMost, Everyone, Poisson
+from tacit.question.sums import Mean
 from tacit.trust.central import Central
-from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 
 REPLACE, ZERO_OUT = Relation.REPLACE_ONE, Relation.ZERO_OUT

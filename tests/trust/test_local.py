@@ -11,9 +11,9 @@ from measured import deviation
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Cube, Interval
-from tacit.participation import AtMost, Everyone, Once, Poisson
-from tacit.question import Mean
-from tacit.trust.devices import device_for
+from tacit.device.choose import device_for
+from tacit.question.participation import AtMost, Everyone, Once, Poisson
+from tacit.question.sums import Mean
 from tacit.trust.local import Local
 
 NUMBER, BALL = Interval(-1.0, 3.0), Ball(3, 2.0)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.accounting import receipt
 from tacit.contribution import Ball, Interval, OneHot, Product
+from tacit.ledger import receipt
 from tacit.solve.losses import Hinge, Logistic, Multinomial
 from tacit.solve.regularisers import L2
 

@@ -11,10 +11,10 @@ from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Cube, Interval, OneHot
-from tacit.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
-from tacit.question import Mean
+from tacit.promise import SPARED
+from tacit.question.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
+from tacit.question.sums import Mean
 from tacit.trust.local import Local
-from tacit.trust.promise import SPARED
 from tacit.trust.shuffled import Shuffled
 
 NUMBER = Interval(-1.0, 1.0)

@@ -17,9 +17,9 @@ import numpy as np
 from dp_accounting.dp_event import DpEvent
 
 from tacit.accounting.composition import Parts, parts
-from tacit.accounting.convolution import Bound
+from tacit.accounting.loss.convolution import Bound
+from tacit.accounting.loss.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.relation import Relation
-from tacit.accounting.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.routes import Accountant, Renyi, accountants_of
 
 _BELOW = 1e-3

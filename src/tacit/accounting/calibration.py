@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 
 from tacit.accounting import accountant
 from tacit.accounting.events import discrete_gaussian
-from tacit.accounting.gaussian import gaussian_noise_multiplier
+from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 
 _PRECISION = 1e-4

@@ -36,11 +36,12 @@ from dp_accounting.dp_event import (
     SelfComposedDpEvent,
 )
 
-from tacit.accounting import events, iteration
+from tacit.accounting import events
 from tacit.accounting.event_json import canonical
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.pairs.records import group_of
 from tacit.accounting.relation import Relation
+from tacit.accounting.theorems import iteration
 
 Parts = Counter[DpEvent]
 _SAMPLED_ALONE = (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from tacit.accounting.pld import Directions
+from tacit.accounting.loss.pld import Directions
 from tacit.accounting.relation import Relation
 
 Orders = Float[np.ndarray, " orders"]

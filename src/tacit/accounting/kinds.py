@@ -36,6 +36,7 @@ from tacit.accounting.events import (
     ShuffledDpEvent,
 )
 from tacit.accounting.kind import Kind
+from tacit.accounting.loss.pld import Directions
 from tacit.accounting.pairs import (
     approximate,
     blanket,
@@ -51,7 +52,6 @@ from tacit.accounting.pairs import (
     sampled_gaussian,
     truncated,
 )
-from tacit.accounting.pld import Directions
 from tacit.accounting.relation import Relation
 from tacit.accounting.sampled import FIXED, POISSON, Sampled
 

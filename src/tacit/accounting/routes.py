@@ -23,20 +23,20 @@ import numpy as np
 from dp_accounting.dp_event import GaussianDpEvent, ZCDpEvent
 from jaxtyping import Float
 
-from tacit.accounting import convolution
 from tacit.accounting.composition import Parts, total_multiplier
-from tacit.accounting.convolution import Bound, Terms
 from tacit.accounting.events import (
     EuclideanNormDpEvent,
     ExponentialMechanismDpEvent,
     LocalDpEvent,
 )
-from tacit.accounting.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.kind import FINENESS, MOST_CELLS, NARROWEST, Kind
 from tacit.accounting.kinds import kind_of
+from tacit.accounting.loss import convolution
+from tacit.accounting.loss.convolution import Bound, Terms
+from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
+from tacit.accounting.loss.pld import trimmed
+from tacit.accounting.loss.renyi import renyi_deltas, renyi_epsilon
 from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
-from tacit.accounting.pld import trimmed
-from tacit.accounting.renyi import renyi_deltas, renyi_epsilon
 
 _TAIL_SHARE = 1e-7
 _LEAST_TAIL = 1e-300

@@ -15,8 +15,8 @@ from dp_accounting.dp_event import DpEvent, GaussianDpEvent, PoissonSampledDpEve
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.kind import MOST_CELLS, Kind, Orders
+from tacit.accounting.loss.pld import Directions, Losses
 from tacit.accounting.pairs import sampled_gaussian, subsampled
-from tacit.accounting.pld import Directions, Losses
 from tacit.accounting.relation import Relation
 
 _UNSEEN = 1e-250

@@ -20,12 +20,12 @@ from tacit.accounting.relation import Relation
 from tacit.cli.tasks import SPLIT_SEED
 from tacit.data import adult, digits
 from tacit.data.dataset import Dataset
+from tacit.device.choose import Split
+from tacit.features.encoding import Bins, Categories, Encoding
 from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds, Part, Problem, Steps
 from tacit.learning.compare import Method
-from tacit.learning.encoding import Bins, Categories, Encoding
-from tacit.participation import Everyone, Once
+from tacit.question.participation import Everyone, Once
 from tacit.trust.central import Central
-from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate

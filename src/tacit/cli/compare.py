@@ -22,8 +22,6 @@ from matplotlib.figure import Figure
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger
 from tacit.cli import cases, voice
 from tacit.cli.cases import Case, Data
 from tacit.cli.interruption import Stop, noted
@@ -40,6 +38,8 @@ from tacit.learning.compare import (
     refuse_out_of_range,
     trials,
 )
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger
 from tacit.trust.nonprivate import NonPrivate
 
 FILES = ("compare.svg", "compare.json", "receipt.json")

@@ -13,11 +13,12 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.accounting import event_json, filters
-from tacit.accounting.filters import Basic, Filter
-from tacit.accounting.ledger import Charge, Entry, Ledger, LedgerError, Spent
+from tacit.accounting import event_json
 from tacit.accounting.relation import Relation
 from tacit.cli import voice
+from tacit.ledger import filters
+from tacit.ledger.filters import Basic, Filter
+from tacit.ledger.ledger import Charge, Entry, Ledger, LedgerError, Spent
 
 FORMAT = "tacit ledger export 1"
 

@@ -13,9 +13,7 @@ from typing import Annotated, Any
 import typer
 from sqlalchemy.exc import SQLAlchemyError
 
-from tacit.accounting import receipt
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.accounting.ledger import LedgerError, OverBudget
 from tacit.cli import voice, work
 from tacit.cli.compare import price
 from tacit.cli.interruption import Interrupted
@@ -23,6 +21,8 @@ from tacit.cli.ledger import commands as ledger_commands
 from tacit.cli.plan import mean
 from tacit.cli.train import train
 from tacit.data.dataset import DataError
+from tacit.ledger import receipt
+from tacit.ledger.ledger import LedgerError, OverBudget
 from tacit.plan import Plan
 from tacit.population.checkpoint import CheckpointError
 

@@ -20,10 +20,10 @@ from tacit.accounting.relation import Relation
 from tacit.cli import voice
 from tacit.cli.report import COLOURS
 from tacit.contribution import Ball, Contribution, Interval
-from tacit.participation import AtMost
 from tacit.plan import Plan
 from tacit.planner import MOST_PEOPLE, Family, OutOfReach, epsilon_for, people_for
-from tacit.question import Mean
+from tacit.question.participation import AtMost
+from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled

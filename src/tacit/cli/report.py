@@ -16,9 +16,9 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tacit.accounting.ledger import Spent
 from tacit.cli.numbers import upper
 from tacit.cli.session import Result
+from tacit.ledger.ledger import Spent
 
 COLOURS = {
     "none": "#444444",

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tacit.accounting.accounts import Account
-from tacit.accounting.filters import Basic
-from tacit.accounting.ledger import Ledger
 from tacit.accounting.relation import Relation
+from tacit.ledger.accounts import Account
+from tacit.ledger.filters import Basic
+from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
 
 

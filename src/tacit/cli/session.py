@@ -20,12 +20,12 @@ from typing import Any, Self, final
 import equinox as eqx
 import jax
 
-from tacit.accounting.ledger import Finished, Ledger
 from tacit.cli.room import open_accounts
 from tacit.cli.settings import Setting
 from tacit.cli.tasks import Task
 from tacit.federated.training import Training
 from tacit.learning.progress import Progress
+from tacit.ledger.ledger import Finished, Ledger
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.release import Release

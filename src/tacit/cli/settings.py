@@ -14,13 +14,13 @@ from typing import final
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball
+from tacit.device.choose import Split
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
-from tacit.participation import Everyone, Once, Participation, Poisson
 from tacit.plan import Plan
-from tacit.question import Mean
+from tacit.question.participation import Everyone, Once, Participation, Poisson
+from tacit.question.sums import Mean
 from tacit.trust.central import Central
-from tacit.trust.devices import Split
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate

@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger, OverBudget, Spent
 from tacit.cli import report, voice, work
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import looked_at, refuse_unaffordable, refuse_unwritable
 from tacit.cli.session import MOST_SEED, Planned, Session, planned, resumption
 from tacit.cli.tasks import Task
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger, OverBudget, Spent
 from tacit.plan import Plan
 
 NOTHING_YET = "stopped before anything was charged"

@@ -25,11 +25,11 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from tacit.accounting.ledger import Charge, Entry, Spent
-from tacit.accounting.receipt import Report
 from tacit.cli.interruption import Stop
 from tacit.cli.numbers import upper
 from tacit.cli.session import Result, Watch
+from tacit.ledger.ledger import Charge, Entry, Spent
+from tacit.ledger.receipt import Report
 from tacit.plan import Plan
 
 # What no receipt can show, however well it verifies.

@@ -16,13 +16,13 @@ from jaxtyping import Float, Int, PRNGKeyArray
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.estimators.declared import with_constant
 from tacit.estimators.trusts import Trust
-from tacit.fit import Fit, Minimiser
 from tacit.plan import Identity, Plan
+from tacit.question.rows import Fit, Minimiser
 from tacit.record import plain
+from tacit.server.rows import Whole
 from tacit.solve.losses import Loss
 from tacit.solve.minimise import Objective, cut, minimise
 from tacit.solve.regularisers import L2
-from tacit.trust.fitted import Whole
 from tacit.trust.nonprivate import NonPrivate
 
 # Rows are in the unit ball, and a constant 1 follows.

@@ -18,8 +18,8 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
-from tacit.accounting.ledger import Charge, Ledger, OverBudget
-from tacit.accounting.rehearsal import rehearsed
+from tacit.ledger.ledger import Charge, Ledger, OverBudget
+from tacit.ledger.rehearsal import rehearsed
 
 Split = tuple[np.ndarray, np.ndarray]
 

@@ -25,7 +25,7 @@ from tacit.accounting.relation import Relation
 from tacit.estimators.trusts import Trust, relation_of
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.participation import Everyone, Fixed, Once, Participation, Poisson
+from tacit.question.participation import Everyone, Fixed, Once, Participation, Poisson
 from tacit.solve.losses import Loss
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled

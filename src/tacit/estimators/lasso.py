@@ -5,13 +5,13 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions
 from tacit.estimators.declared import Bounds, box_of, target_box_of, with_constant
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED, Trust, people_of
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.learning.linear_risk import LinearRisk
+from tacit.ledger.ledger import Ledger
 from tacit.solve.losses import Huber
 
 

@@ -19,10 +19,10 @@ from tacit.estimators import convex, gradients
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
-from tacit.participation import Once
+from tacit.models.layers import Dense
 from tacit.population.release import Release
-from tacit.question import Mean
+from tacit.question.participation import Once
+from tacit.question.sums import Mean
 from tacit.solve.losses import Loss
 from tacit.statistics.answers import Answers
 

@@ -17,8 +17,8 @@ from tacit.estimators.convex import REACH
 from tacit.estimators.declared import Box, with_constant
 from tacit.estimators.release import Terms
 from tacit.learning.sufficient_statistics import Moments, SufficientStatistics
-from tacit.participation import Everyone, Once
 from tacit.population.release import Release
+from tacit.question.participation import Everyone, Once
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled
 

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from tacit.estimators.decisions import Scores
-from tacit.learning.layers import Dense
+from tacit.models.layers import Dense
 
 
 @final

@@ -15,9 +15,9 @@ from typing import Protocol, Self, final
 
 from jaxtyping import PyTree
 
-from tacit.accounting.ledger import Ledger
-from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.estimators.trusts import Trust, declared_trust
+from tacit.ledger.ledger import Ledger
+from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.loop import Learner

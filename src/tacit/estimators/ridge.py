@@ -5,11 +5,11 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions, moments
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.ledger.ledger import Ledger
 
 
 @final

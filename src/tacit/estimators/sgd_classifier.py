@@ -6,11 +6,11 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions, gradients, linear
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.ledger.ledger import Ledger
 from tacit.solve.losses import Logistic, Multinomial
 
 

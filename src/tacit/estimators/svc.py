@@ -7,12 +7,12 @@ import jax
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.accounting.ledger import Ledger
 from tacit.estimators import decisions, linear
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED, Trust, people_of
-from tacit.learning.random_features import RandomFourier
+from tacit.features.random_features import RandomFourier
+from tacit.ledger.ledger import Ledger
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
 
@@ -21,7 +21,7 @@ from tacit.solve.one_versus_rest import of_classes
 class SVC(ClassifierMixin, BaseEstimator):
     """Separates classes by a kernel machine that does not contain its training rows.
 
-    Rows in the ball become random Fourier features (`tacit.learning.random_features`), of which a
+    Rows in the ball become random Fourier features (`tacit.features.random_features`), of which a
     linear support vector machine is learnt, as by `LinearSVC`. Rows to predict are clipped to the
     bounds as well.
 

@@ -35,11 +35,11 @@ from jaxtyping import Array, Bool, Float, PyTree
 from tacit.contribution import Ball, Contribution, Interval, Product
 from tacit.learning import progress
 from tacit.learning.admitted import admitted
-from tacit.learning.bookkeeping import Loss
 from tacit.learning.clipping import LARGEST, SMALLEST, clipped_sum
 from tacit.learning.progress import Progress
-from tacit.participation import Participation
-from tacit.question import Mean
+from tacit.models.bookkeeping import Loss
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
 
 
 class AdaptiveProgress(eqx.Module):

@@ -7,7 +7,7 @@ each trained model whether it is right about them, and one `Select` names the mo
 most often.
 
 **Guarantee**: nobody is in two parts, so nobody is in two releases. The ledger charges disjoint
-parts side by side (`tacit.accounting.accounts`): a choice of k settings costs what its dearest part
+parts side by side (`tacit.ledger.accounts`): a choice of k settings costs what its dearest part
 does, once, however large k is. All trained models are public, the chosen one among them; each has
 its receipt.
 
@@ -38,16 +38,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
-from tacit.accounting.ledger import Charge, Ledger
-from tacit.accounting.rehearsal import rehearsed
-from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.contribution import Counts
-from tacit.participation import Everyone
+from tacit.ledger.ledger import Charge, Ledger
+from tacit.ledger.rehearsal import rehearsed
+from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.loop import Learner
 from tacit.population.release import Release
-from tacit.question import Mean, Select
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean, Select
 
 Correct = Callable[[PyTree, PyTree], Bool[Array, ""]]
 

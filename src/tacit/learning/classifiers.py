@@ -24,14 +24,14 @@ import optax
 from jaxtyping import Array, Float, Int, PyTree
 
 from tacit.contribution import Ball, Interval, OneHot, Product
-from tacit.fit import Fit, Minimiser
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.layers import Dense
 from tacit.learning.newton import Newton
-from tacit.participation import Participation
+from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.loop import Learner
+from tacit.question.participation import Participation
+from tacit.question.rows import Fit, Minimiser
 from tacit.solve.losses import Logistic, Multinomial
 from tacit.solve.regularisers import L2
 from tacit.statistics.answers import Answers

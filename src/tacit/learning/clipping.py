@@ -44,8 +44,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
-from tacit.learning.bookkeeping import Loss, has_parameters, parts, per_example_gradients
-from tacit.learning.per_example import Gradients, real
+from tacit.models.bookkeeping import Loss, has_parameters, parts, per_example_gradients
+from tacit.models.per_example import Gradients, real
 
 # Within these, norms and their squares are float32 numbers far from where squares vanish.
 SMALLEST, LARGEST = 1e-12, 1e12

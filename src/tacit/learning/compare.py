@@ -27,9 +27,9 @@ from typing import Any, final
 
 import numpy as np
 
-from tacit.accounting.ledger import Charge, Ledger
-from tacit.accounting.unnamed import closed_if_cut_off
 from tacit.learning.classifiers import Asked, Part, Problem, Trust, Way
+from tacit.ledger.ledger import Charge, Ledger
+from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.population.arrays import Arrays
 from tacit.population.release import Release
 from tacit.trust.federated import Federated

@@ -33,8 +33,8 @@ from tacit.learning.admitted import admitted
 from tacit.learning.clipping import Clip, Within
 from tacit.learning.holdings import Holding, Loss, OneEach
 from tacit.learning.progress import Progress
-from tacit.participation import Participation
-from tacit.question import Mean
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
 
 
 @final

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Num
 
 from tacit.contribution import Interval
-from tacit.learning.per_example import contract
+from tacit.models.per_example import contract
 from tacit.solve.losses import Loss
 
 Person = tuple[Num[Array, " dim"], Num[Array, ""]]

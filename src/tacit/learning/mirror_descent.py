@@ -37,8 +37,8 @@ from jaxtyping import Array, Bool, Float, Int
 from tacit.contribution import Contribution, Cube
 from tacit.learning.admitted import admitted
 from tacit.learning.linear_risk import LinearRisk, People, Person
-from tacit.participation import Everyone
-from tacit.question import Mean
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
 
 
 class Costs(eqx.Module):

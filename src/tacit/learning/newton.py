@@ -48,14 +48,14 @@ from jaxtyping import Array, Bool, Float, Num
 
 from tacit.contribution import Ball, Contribution, Product
 from tacit.learning.admitted import admitted
-from tacit.learning.per_example import contract
 from tacit.learning.sufficient_statistics import packed, spectral_bound, unpacked
-from tacit.participation import Participation
+from tacit.models.per_example import contract
 from tacit.plan import Plan
-from tacit.question import Mean
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
+from tacit.server.means import JointMean
 from tacit.solve.losses import Loss
 from tacit.solve.regularisers import L2
-from tacit.trust.servers import JointMean
 
 Factors = tuple[Float[Array, "people features"], Float[Array, " people"], Float[Array, " people"]]
 

@@ -49,9 +49,9 @@ from jaxtyping import Array, Bool, Float, Int, Num
 
 from tacit.contribution import Ball, Contribution
 from tacit.learning.admitted import admitted
-from tacit.learning.per_example import contract
-from tacit.participation import Participation
-from tacit.question import Mean
+from tacit.models.per_example import contract
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
 
 # A number, or one that is traced.
 _Number = TypeVar("_Number", float, Array)

@@ -42,8 +42,8 @@ from jaxtyping import Array, Bool, Float, Int, Num
 from tacit.contribution import Contribution, Counts, Cube
 from tacit.learning.admitted import admitted
 from tacit.learning.linear_risk import LinearRisk, People, Person
-from tacit.participation import Everyone, Fixed
-from tacit.question import Mean, Select
+from tacit.question.participation import Everyone, Fixed
+from tacit.question.sums import Mean, Select
 
 # A block's penalty, as a part of the least that gives no weight to any feature; and its steps.
 PENALTY, STEPS = 0.3, 100

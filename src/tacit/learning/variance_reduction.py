@@ -38,9 +38,9 @@ from jaxtyping import Array, Bool, Float, Int, Num
 
 from tacit.contribution import Ball, Contribution
 from tacit.learning.admitted import admitted
-from tacit.learning.per_example import contract
-from tacit.participation import Participation
-from tacit.question import Mean
+from tacit.models.per_example import contract
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
 from tacit.solve.losses import Loss
 from tacit.solve.regularisers import Penalty
 

@@ -15,8 +15,8 @@ import jax
 import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
-from tacit.accounting.ledger import Ledger
 from tacit.accounting.relation import Relation
+from tacit.ledger.ledger import Ledger
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan

@@ -14,10 +14,10 @@ import numpy as np
 
 from tacit.accounting.relation import Relation
 from tacit.noise import keys
-from tacit.participation import Everyone
 from tacit.plan import Plan
 from tacit.population.loop import MOST_IN_A_SUM, Cohort
 from tacit.population.placement import divided, whole
+from tacit.question.participation import Everyone
 
 
 @final

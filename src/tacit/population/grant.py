@@ -19,7 +19,7 @@ from typing import final
 import jax
 from jaxtyping import PyTree
 
-from tacit.accounting.ledger import Ledger
+from tacit.ledger.ledger import Ledger
 from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint

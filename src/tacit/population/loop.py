@@ -31,9 +31,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Ball, Contribution, Cube, Interval, L1Ball, Product
-from tacit.fit import Fit
 from tacit.noise.fixed import Fixed, Tall
 from tacit.plan import Comparing, Device, Identity, Plan, Server
+from tacit.question.rows import Fit
 
 # Of a learner's own sums: people in one, and the part of the bound kept for rounding.
 MOST_IN_A_SUM = 64

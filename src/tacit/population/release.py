@@ -9,8 +9,8 @@ from typing import Any, Self, final
 
 from jaxtyping import PyTree
 
-from tacit.accounting import receipt
-from tacit.accounting.ledger import Ledger
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import Learner

@@ -15,7 +15,6 @@ import numpy as np
 from jax.sharding import NamedSharding
 from jaxtyping import Array, Bool, PyTree
 
-from tacit.fit import OF_BLOCKS, Fit
 from tacit.noise import keys
 from tacit.plan import Plan, Server
 from tacit.population.cohorts import Cohorts
@@ -32,6 +31,7 @@ from tacit.population.loop import (
 )
 from tacit.population.placement import divided, placed, whole
 from tacit.population.program import Program, digest_of, numbers_of
+from tacit.question.rows import OF_BLOCKS, Fit
 
 # Of a state, a carry and a cohort with its keys: the state and the carry after it, and whether the
 # run ends with it.

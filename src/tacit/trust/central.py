@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import final
 
 from tacit.accounting.relation import Relation
-from tacit.fit import Fit
 from tacit.plan import Identity, Plan, mean_squared_error
-from tacit.question import Above, Mean, Question, Running, Select
+from tacit.question.rows import Fit
+from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.record import plain
-from tacit.trust.additive import noisy_mean
-from tacit.trust.correlated import running_mean
-from tacit.trust.fitted import fitted
-from tacit.trust.selection import choice
-from tacit.trust.threshold import alarm
+from tacit.server.above import alarm
+from tacit.server.correlated import running_mean
+from tacit.server.noisy_mean import noisy_mean
+from tacit.server.rows import fitted
+from tacit.server.select import choice
 
 
 @final

@@ -26,14 +26,14 @@ import equinox as eqx
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution, Cube, Interval
+from tacit.device.choose import Split, device_for
 from tacit.plan import Plan, mean_squared_error
-from tacit.question import Question
+from tacit.question.sums import Question
 from tacit.record import plain
-from tacit.trust.additive import noisy_mean
+from tacit.server.means import answered
+from tacit.server.noisy_mean import noisy_mean
 from tacit.trust.central import Central
-from tacit.trust.devices import Split, device_for
 from tacit.trust.local import promise
-from tacit.trust.servers import answered
 
 
 @final

@@ -13,12 +13,12 @@ from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.calibration import even_share
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.device.choose import device_for
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
-from tacit.question import Mean, Question
+from tacit.promise import Pure, kept, refuse_unless_pure
+from tacit.question.sums import Mean, Question
 from tacit.record import plain
-from tacit.trust.devices import device_for
-from tacit.trust.promise import Pure, kept, refuse_unless_pure
-from tacit.trust.servers import answered, plain_mean
+from tacit.server.means import answered, plain_mean
 
 
 @final

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import final
 
 from tacit.plan import Identity, Plan, mean_squared_error
-from tacit.question import Question
+from tacit.question.sums import Question
 from tacit.record import plain
-from tacit.trust.servers import answered, plain_mean
+from tacit.server.means import answered, plain_mean
 
 
 @final

@@ -22,14 +22,14 @@ from tacit.accounting import calibration, events
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.participation import AtMost
+from tacit.device.choose import devices
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
-from tacit.question import Mean, Question
+from tacit.promise import SPARED, kept
+from tacit.question.participation import AtMost
+from tacit.question.sums import Mean, Question
 from tacit.record import plain
-from tacit.trust.devices import devices
+from tacit.server.means import answered, plain_mean, refuse_rows
 from tacit.trust.local import promise
-from tacit.trust.promise import SPARED, kept
-from tacit.trust.servers import answered, plain_mean, refuse_rows
 
 
 @final

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tacit.accounting import events as ev
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss.gaussian import gaussian_delta
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import approximate, pure
-from tacit.accounting.pld import Losses
 
 
 def _delta(losses: Losses, epsilon: float) -> float:

@@ -11,9 +11,9 @@ from scipy.special import gammaln
 from scipy.stats import binom
 
 from tacit.accounting.events import BlanketDpEvent, ShuffledDpEvent, blanket, shuffled
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import blanket as pairs
 from tacit.accounting.pairs import clones
-from tacit.accounting.pld import Losses
 
 GROWTHS = [0.0, 0.05, 0.3, 0.7, 0.95]
 

@@ -7,9 +7,9 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
 
 from tacit.accounting import events as ev
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss.gaussian import gaussian_delta
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import discrete, laplace
-from tacit.accounting.pld import Losses
 
 _LAPLACES = [(1.0, 1), (0.1, 5), (2.0, 3), (1e-3, 400), (20.0, 2)]
 _GAUSSIANS = [(0.3, 1), (1.0, 1), (1.0, 3), (7.3, 2), (200.0, 50)]

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import log_softmax
 
 from tacit.accounting import events as ev
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import exponential, pure
-from tacit.accounting.pld import Losses
 
 _RANGES = [1e-3, 0.1, 1.0, 6.0, 60.0]
 

@@ -8,8 +8,8 @@ from scipy.special import iv, kv
 from scipy.stats import beta
 
 from tacit.accounting import events as ev
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import knorm, laplace
-from tacit.accounting.pld import Losses
 
 _SHAPES = [(1, 1.0), (2, 1.0), (3, 2.0), (5, 4.0), (50, 3.0), (100_000, 1.0)]
 

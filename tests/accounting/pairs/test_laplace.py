@@ -9,8 +9,8 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
 
 from tacit.accounting import events as ev
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import laplace
-from tacit.accounting.pld import Losses
 
 _SCALES = [0.02, 0.3, 1.0, 7.0, 1000.0]
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss.gaussian import gaussian_delta
+from tacit.accounting.loss.pld import Losses, on_grid
 from tacit.accounting.pairs import profile, sampled_gaussian
-from tacit.accounting.pld import Losses, on_grid
 
 
 def _delta(losses: Losses, epsilon: float) -> float:

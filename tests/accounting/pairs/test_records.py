@@ -13,8 +13,8 @@ from dp_accounting.pld.privacy_loss_distribution import from_mixture_gaussian_me
 from scipy.stats import binom
 
 from tacit.accounting import events
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import records, sampled_gaussian
-from tacit.accounting.pld import Losses
 
 
 def _delta(losses: Losses, epsilon: float) -> float:

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import binom, norm
 
 from tacit.accounting import events
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss.gaussian import gaussian_delta
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import replaced, sampled_gaussian
-from tacit.accounting.pld import Losses
 
 _CASES = [(2, 2, 1.0), (3, 2, 1.0), (3, 3, 0.7)]
 _EPSILONS = [0.0, 0.1, 0.5, 1.0, 2.0, 3.0]

@@ -10,8 +10,8 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
 
 from tacit.accounting import events as ev
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import pure, response
-from tacit.accounting.pld import Losses
 
 _RESPONSES = [(0.5, 2), (0.2, 3), (0.9, 10), (0.999, 1000), (1.0, 4)]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 
-from tacit.accounting import pld
-from tacit.accounting.gaussian import gaussian_delta
+from tacit.accounting.loss import pld
+from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.pairs import sampled_gaussian as sampling
 
 

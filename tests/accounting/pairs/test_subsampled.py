@@ -7,8 +7,8 @@ import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_laplace_mechanism
 
 from tacit.accounting import events
+from tacit.accounting.loss.pld import Directions, Losses, on_grid
 from tacit.accounting.pairs import laplace, pure, sampled_gaussian, subsampled
-from tacit.accounting.pld import Directions, Losses, on_grid
 
 _WITH = np.array([0.70, 0.25, 0.04, 0.01, 0.0])
 _WITHOUT = np.array([0.30, 0.10, 0.38, 0.20, 0.02])

@@ -10,9 +10,10 @@ from dp_accounting.pld.privacy_loss_distribution import (
 )
 from scipy.stats import binom, norm
 
-from tacit.accounting import convolution, events
+from tacit.accounting import events
+from tacit.accounting.loss import convolution
+from tacit.accounting.loss.pld import Losses
 from tacit.accounting.pairs import sampled_gaussian, truncated
-from tacit.accounting.pld import Losses
 
 _EPSILONS = [0.0, 0.05, 0.3, 1.0, 2.5]
 

@@ -17,8 +17,8 @@ from jaxtyping import Float
 from scipy.special import expit
 
 from tacit.accounting.events import EpsilonDeltaDpEvent, local
+from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs import pure
-from tacit.accounting.pld import Directions, on_grid
 
 Orders = Float[np.ndarray, " orders"]
 

@@ -54,7 +54,7 @@ from scipy.special import logsumexp
 from scipy.stats import binom
 
 from tacit.accounting.events import BlanketDpEvent
-from tacit.accounting.pld import Directions, Losses, Masses, on_grid
+from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 
 _FINE, _COARSE = 26, 5
 _RENYI_TAIL = 1e-290

@@ -30,7 +30,7 @@ from scipy.special import expit, logsumexp
 from scipy.stats import binom
 
 from tacit.accounting.events import ShuffledDpEvent
-from tacit.accounting.pld import Directions, Masses, on_grid
+from tacit.accounting.loss.pld import Directions, Masses, on_grid
 
 _RENYI_TAIL = 1e-21
 _OUTCOMES = 600_000

@@ -29,7 +29,7 @@ from dp_accounting.dp_event import DiscreteLaplaceDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
-from tacit.accounting.pld import Directions, Masses, on_grid
+from tacit.accounting.loss.pld import Directions, Masses, on_grid
 
 _OUTCOMES = 2**24
 _REACH = 9.0

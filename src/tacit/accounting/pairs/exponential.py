@@ -39,7 +39,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.events import ExponentialMechanismDpEvent
-from tacit.accounting.pld import Directions, Masses, on_grid
+from tacit.accounting.loss.pld import Directions, Masses, on_grid
 
 Orders = Float[np.ndarray, " orders"]
 

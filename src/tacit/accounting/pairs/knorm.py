@@ -42,8 +42,8 @@ from jaxtyping import Float
 from scipy.special import k0e, k1e
 
 from tacit.accounting.events import EuclideanNormDpEvent
+from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs import laplace
-from tacit.accounting.pld import Directions, on_grid
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 _MANY_NODES, _MANY_WEIGHTS = np.polynomial.legendre.leggauss(240)

@@ -24,8 +24,8 @@ import numpy as np
 from dp_accounting.dp_event import LaplaceDpEvent
 from jaxtyping import Float
 
+from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
-from tacit.accounting.pld import Directions, on_grid
 
 Orders = Float[np.ndarray, " orders"]
 

@@ -38,7 +38,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.signal import lfilter
 
-from tacit.accounting.pld import Directions, Losses, on_grid
+from tacit.accounting.loss.pld import Directions, Losses, on_grid
 
 _ROUNDING = 1e-15
 Deltas = Float[np.ndarray, " points"]

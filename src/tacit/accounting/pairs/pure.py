@@ -21,10 +21,10 @@ from jaxtyping import Float
 from scipy.special import expit
 from scipy.stats import binom
 
-from tacit.accounting import binomial
 from tacit.accounting.decimals import ONE, UP
 from tacit.accounting.events import LocalDpEvent
-from tacit.accounting.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
+from tacit.accounting.loss import binomial
+from tacit.accounting.loss.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
 
 
 def pure_epsilon(event: LocalDpEvent) -> float:

@@ -53,7 +53,7 @@ from scipy.stats import binom, norm
 
 from tacit.accounting import events
 from tacit.accounting.events import PoissonRecordsDpEvent
-from tacit.accounting.pld import Directions, Masses, on_grid
+from tacit.accounting.loss.pld import Directions, Masses, on_grid
 
 _WIDEST = 0.1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)

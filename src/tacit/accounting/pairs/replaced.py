@@ -37,10 +37,10 @@ from jaxtyping import Float
 from scipy.special import logsumexp
 from scipy.stats import binom, norm
 
+from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs import sampled_gaussian
 from tacit.accounting.pairs.records import most_drawn
 from tacit.accounting.pairs.subsampled import union
-from tacit.accounting.pld import Directions, Losses, Masses, on_grid
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _REACH = 14.0

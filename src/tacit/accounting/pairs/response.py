@@ -32,7 +32,7 @@ from dp_accounting.dp_event import RandomizedResponseDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.events import PrivUnitDpEvent
-from tacit.accounting.pld import Directions, on_grid
+from tacit.accounting.loss.pld import Directions, on_grid
 
 Orders = Float[np.ndarray, " orders"]
 

@@ -30,7 +30,7 @@ from dp_accounting.rdp import RdpAccountant
 from jaxtyping import Float
 from scipy.stats import norm
 
-from tacit.accounting.pld import Directions, on_grid
+from tacit.accounting.loss.pld import Directions, on_grid
 
 _WIDEST = 0.25
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)

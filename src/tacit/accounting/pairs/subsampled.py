@@ -50,8 +50,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import logsumexp
 
+from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs.profile import worse_of
-from tacit.accounting.pld import Directions, Losses, Masses, on_grid
 
 _ROUNDING = 1e-15
 Orders = Float[np.ndarray, " orders"]

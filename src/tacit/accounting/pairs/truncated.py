@@ -32,10 +32,10 @@ from dp_accounting.dp_event import TruncatedSubsampledGaussianDpEvent
 from jaxtyping import Float
 from scipy.stats import binom
 
+from tacit.accounting.loss.pld import Directions
 from tacit.accounting.pairs import sampled_gaussian
 from tacit.accounting.pairs.records import GaussianMixture, mixture_renyi
 from tacit.accounting.pairs.subsampled import union
-from tacit.accounting.pld import Directions
 
 Orders = Float[np.ndarray, " orders"]
 Piece = tuple[float, float, float]

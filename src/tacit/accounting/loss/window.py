@@ -1,0 +1,73 @@
+"""What is seen of a tilted sum of losses: masses on a window, and how far each answer can be off.
+
+Outside the window lies next to nothing of the tilted mass; what wraps into it, and the rounding of
+the transform, are bounded here for every question. Untilting multiplies a mass at the loss l by
+e^(K - theta l), which is a moderate number about the losses theta was chosen for.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tacit.accounting.loss.pld import Masses, smallest_epsilon
+from tacit.accounting.loss.transform import norm
+
+WRAPPED = 1e-14
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True)
+class Window:
+    """Masses of the sum at the losses (bottom + i) * interval, tilted by theta and normalised."""
+
+    theta: float
+    log_moment: float
+    interval: float
+    bottom: int
+    tilted: Masses
+    error: float
+    above: float
+
+    @cached_property
+    def losses(self) -> Masses:
+        return self.interval * (self.bottom + np.arange(len(self.tilted)))
+
+    @cached_property
+    def untilt(self) -> Masses:
+        """What a tilted mass is multiplied by to be a mass again."""
+        return np.exp(np.minimum(self.log_moment - self.theta * self.losses, 700.0))
+
+    @cached_property
+    def masses(self) -> Masses:
+        """The masses before the tilt; exact to rounding about the losses theta was chosen for."""
+        return np.maximum(self.tilted, 0.0) * self.untilt
+
+    def rounding(self, epsilon: float) -> float:
+        """What the transforms' rounding can have taken from delta(epsilon)."""
+        above = self.losses > epsilon
+        counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
+        return self.error * norm(counts)
+
+    def wrapped(self, epsilon: float) -> float:
+        """At most how much of delta(epsilon) lies below the window, or wrapped into it."""
+        return 2 * WRAPPED * math.exp(min(self.log_moment - self.theta * epsilon, 700.0))
+
+    def lower(self, delta: float, guess: float) -> float:
+        """An epsilon at which the losses' own delta is surely above `delta`; 0 if none is found."""
+        for _ in range(_ATTEMPTS):
+            doubt = self.above + self.rounding(guess) + self.wrapped(guess)
+            found = self.epsilon(delta + doubt) * (1 - 1e-9)
+            if found >= guess * (1 - 1e-6):
+                return found
+            guess = found
+        return 0.0
+
+    def delta(self, epsilon: float) -> float:
+        above = self.losses > epsilon
+        return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
+
+    def epsilon(self, delta: float) -> float:
+        """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""
+        return smallest_epsilon(float(self.losses[0]), self.interval, self.masses, delta)

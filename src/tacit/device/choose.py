@@ -1,0 +1,141 @@
+"""Which local randomiser runs on a device, for each shape of contribution.
+
+One table, `devices`: every proved way to report a shape with one budget. Each is epsilon-locally
+private as it stands, and states its exact worst error, the exact set its reports lie in (which is
+what a server may scale noise to) and its blanket (which is what shuffling may build on). The local
+model takes the way of the least error, `device_for`; the shuffled model asks each how far it can
+go.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+from tacit.contribution import (
+    Ball,
+    Contribution,
+    Counts,
+    Cube,
+    Grid,
+    Interval,
+    L1Ball,
+    OneHot,
+    Product,
+    Sphere,
+)
+from tacit.device.categories import OnCategory, OnCounts
+from tacit.device.product import joint_device
+from tacit.device.vectors import OnBall, OnCube, OnNumber, OnSphere
+from tacit.mechanisms.frequency.lowest_error import oracles
+from tacit.mechanisms.frequency.randomised_response import MOST_CATEGORIES, FrequencyOracle
+from tacit.mechanisms.local.folded import Folded
+from tacit.mechanisms.local.piecewise import Hybrid
+from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.local.sampled_vertex import VertexResponse, VertexSigns
+from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.local.separated import Separated
+from tacit.plan import Device
+
+Maker = Callable[[float], Device]
+
+
+@final
+@dataclass(frozen=True)
+class Split:
+    """The local budget of one report of a vector: so much for direction, so much for magnitude."""
+
+    direction: float
+    magnitude: float
+
+    def __post_init__(self):
+        if not (0 < self.direction < math.inf and 0 < self.magnitude < math.inf):
+            raise ValueError(
+                "both parts of a local budget must be positive and finite, got "
+                f"direction {self.direction} and magnitude {self.magnitude}"
+            )
+
+    @property
+    def epsilon(self) -> float:
+        return self.direction + self.magnitude
+
+
+def devices(contribution: Contribution) -> list[Maker]:
+    """Every way to report this shape, each as a function of one report's budget.
+
+    Raises:
+      ValueError: for a shape that has no local randomiser.
+    """
+    match contribution:
+        case Interval(lower=lower, upper=upper):
+            return _on_number(lower, upper)
+        case Grid(least=least, most=most, step=step):
+            return _on_number(step * least, step * most)
+        case OneHot(categories=k):
+            return [_on_category(oracle, k) for oracle in oracles(k)]
+        case Counts(categories=k):
+            return [_on_counts(oracle, contribution) for oracle in oracles(k + 1)]
+        case Sphere(dim=dim):
+            return [lambda budget: OnSphere(PrivUnit2.optimal(dim, budget))]
+        case Ball(dim=dim, radius=radius):
+            return [
+                lambda budget: OnBall(dim, Folded.best(dim, budget, radius)),
+                lambda budget: OnBall(dim, Separated.split(dim, budget, radius)),
+            ]
+        case L1Ball(dim=dim, radius=radius):
+            return _on_l1_ball(dim, radius)
+        case Cube(dim=dim, side=side):
+            centre, radius = (side.lower + side.upper) / 2, (side.upper - side.lower) / 2
+            return [lambda budget: OnCube(centre, PrivUnitInfinity.best(dim, budget, radius))]
+        case Product():
+            return [lambda budget: joint_device(contribution, budget, device_for)]
+    raise ValueError(
+        "a local report is one of an Interval, Grid, OneHot, Counts, Sphere, Ball, Cube, L1Ball or "
+        f"a Product of them, got {type(contribution).__name__}"
+    )
+
+
+def device_for(contribution: Contribution, budget: float | Split) -> Device:
+    """The device part for one report of `contribution` under a local `budget`.
+
+    With a plain number, the way of the least worst-case error is taken.
+
+    Raises:
+      ValueError: for a shape that has no local randomiser, or a split of anything but a Ball.
+    """
+    if not isinstance(budget, Split):
+        made = (make(budget) for make in devices(contribution))
+        return min(made, key=lambda device: device.worst_error)
+    if not isinstance(contribution, Ball):
+        raise ValueError(
+            "a Split of the budget is for the direction and magnitude of a Ball, got "
+            f"{type(contribution).__name__}"
+        )
+    unit = PrivUnit2.optimal(contribution.dim, budget.direction)
+    # A report's squared norm weighs on its error: fewer levels than for a number alone.
+    scalar = ScalarDP.best(budget.magnitude, contribution.radius, 1 - unit.scale**-2)
+    return OnBall(contribution.dim, Separated(unit, scalar))
+
+
+def _on_number(lower: float, upper: float) -> list[Maker]:
+    return [
+        lambda budget: OnNumber(lower, ScalarDP.best(budget, upper - lower)),
+        lambda budget: OnNumber(lower, Hybrid.best(budget, upper - lower)),
+    ]
+
+
+def _on_l1_ball(dim: int, radius: float) -> list[Maker]:
+    signs: list[Maker] = [lambda budget: OnBall(dim, VertexSigns.of(dim, budget, radius))]
+    if 2 * dim > MOST_CATEGORIES:
+        return signs
+    return [*signs, lambda budget: OnBall(dim, VertexResponse.of(dim, budget, radius))]
+
+
+def _on_category(oracle: Callable[[float, int], FrequencyOracle], categories: int) -> Maker:
+    return lambda budget: OnCategory(oracle(budget, categories))
+
+
+def _on_counts(oracle: Callable[[float, int], FrequencyOracle], contribution: Counts) -> Maker:
+    # One more category than there are, for a slot without a record.
+    return lambda budget: OnCounts(contribution, oracle(budget, contribution.categories + 1))

@@ -1,0 +1,148 @@
+"""A product's local report: each part's own, side by side, with a share of the budget each.
+
+Where no shares are declared they are chosen by exact error: the sum over parts of the worst error
+in units of the part's squared bound is smallest among all splits into twentieths (or, for more than
+five parts, into four times as many shares as parts).
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from typing import final
+
+import equinox as eqx
+import jax
+from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
+
+from tacit.accounting.relation import Relation
+from tacit.contribution import Contribution, Product
+from tacit.noise.fixed import Fixed
+from tacit.plan import Device
+from tacit.promise import BELOW_ONE
+
+SHARES = 20
+
+
+@final
+class JointReports(eqx.Module):
+    """One report of each part; a tuple, because a part's report may be words or numbers."""
+
+    parts: tuple[Contribution, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (sum(math.prod(part.shape) for part in self.parts),)
+
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        return (sum(math.prod(part.answer_shape) for part in self.parts),)
+
+    @property
+    def bound(self) -> float:
+        return math.hypot(*(part.bound for part in self.parts))
+
+    @property
+    def unit(self) -> float:
+        return 0.0
+
+    def project(self, terms: tuple[Num[Array, "people *report"], ...]) -> tuple:
+        return tuple(part.project(own) for part, own in zip(self.parts, terms, strict=True))
+
+    def empty(self, grid: tuple[PyTree, ...]) -> tuple[PyTree[Fixed], ...]:
+        return tuple(part.empty(own) for part, own in zip(self.parts, grid, strict=True))
+
+    def add(self, total: tuple, terms: tuple, present: Bool[Array, " people"]) -> tuple:
+        each = zip(self.parts, total, terms, strict=True)
+        return tuple(part.add(own, reports, present) for part, own, reports in each)
+
+    def sensitivity(self, relation: Relation) -> float:
+        return math.hypot(*(part.sensitivity(relation) for part in self.parts))
+
+    def l1_sensitivity(self, relation: Relation) -> float:
+        return math.fsum(part.l1_sensitivity(relation) for part in self.parts)
+
+
+@final
+class JointDevice(eqx.Module):
+    """Each part's device on its own slice; budgets and errors add up, blankets multiply."""
+
+    contribution: Product
+    devices: tuple[Device, ...]
+
+    @property
+    def epsilon(self) -> float:
+        return math.fsum(device.epsilon for device in self.devices)
+
+    @property
+    def distance(self) -> float:
+        return math.fsum(device.distance for device in self.devices)
+
+    @property
+    def reports(self) -> JointReports:
+        return JointReports(tuple(device.reports for device in self.devices))
+
+    @property
+    def worst_error(self) -> float:
+        return math.fsum(device.worst_error for device in self.devices)
+
+    @property
+    def blanket(self) -> float:
+        return math.prod(device.blanket for device in self.devices)
+
+    @property
+    def report_bits(self) -> int:
+        return sum(device.report_bits for device in self.devices)
+
+    def sample(
+        self, key: PRNGKeyArray, terms: Num[Array, "people numbers"]
+    ) -> tuple[Num[Array, "people *report"], ...]:
+        keys = jax.random.split(key, len(self.devices))
+        slices = self.contribution.split(terms)
+        return tuple(
+            device.sample(k, part.project(own))
+            for device, k, (part, own) in zip(self.devices, keys, slices, strict=True)
+        )
+
+
+def joint_device(
+    product: Product, epsilon: float, device_for: Callable[[Contribution, float], Device]
+) -> JointDevice:
+    """The device of a product: with its declared shares, or those of the least relative error."""
+    shares = product.shares or _best_shares(product.parts, epsilon, device_for)
+    devices = [
+        device_for(part, epsilon * share * BELOW_ONE)
+        for part, share in zip(product.parts, shares, strict=True)
+    ]
+    return JointDevice(product, tuple(devices))
+
+
+def _best_shares(
+    parts: Sequence[Contribution], epsilon: float, device_for: Callable
+) -> tuple[float, ...]:
+    """Dynamic programming: the best split of every number of shares over the first parts."""
+    shares = max(SHARES, 4 * len(parts))
+    best = {0: (0.0, ())}
+    for index, part in enumerate(parts):
+        left = len(parts) - index - 1
+        most = shares - (len(parts) - 1)
+        cost = {}
+        for own in range(1, most + 1):
+            # A share may be too little, or too much, for a part; another then has to do.
+            with contextlib.suppress(ValueError):
+                device = device_for(part, epsilon * own / shares)
+                cost[own] = device.worst_error / part.bound**2
+        found = {
+            spent: [
+                (best[spent - own][0] + cost[own], (*best[spent - own][1], own))
+                for own in cost
+                if spent - own in best
+            ]
+            for spent in range(index + 1, shares - left + 1)
+        }
+        best = {spent: min(splits) for spent, splits in found.items() if splits}
+    if shares not in best:
+        raise ValueError(
+            f"no split of a local epsilon of {epsilon} suits all parts of the product: declare its "
+            "shares"
+        )
+    return tuple(own / shares for own in best[shares][1])

@@ -1,0 +1,147 @@
+"""One account: its limit, its filter, what it has been charged, and whether more fits.
+
+**Parallel composition.** Where a population has a partition, a charge may name a part, and what a
+unit of that part has spent is what the whole was charged and what that part was charged. Releases
+on the other parts have the same law on both neighbours, so they add nothing to the loss, whatever
+was learnt from them; the filter's proof holds for the rest. It holds for neighbours that differ
+within one part:
+
+| relation | a charge on a part |
+| --- | --- |
+| add/remove | always: who joins or leaves is in one part |
+| zero-out | always: a zeroed contribution is zero in every part |
+| replace-one | only where a unit's part is fixed by something outside of its data |
+
+An account is spent as far as its most spent part.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from tacit.accounting import decimals
+from tacit.accounting.decimals import DOWN, UP, exact, printed
+from tacit.accounting.relation import Relation
+from tacit.ledger.filters import Basic, Cost, Filter, Reading
+
+WHOLE = ""
+Key = tuple[str, str, str]
+
+
+class OverBudget(Exception):
+    """A grant asks for more than an account has left; nothing was charged."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one account reads: (epsilon, delta) so far, its limit, and each part by name.
+
+    `epsilon` and `delta` are the largest of all parts; what they bound is said in `filters`.
+    """
+
+    observer: str
+    unit: str
+    relation: Relation
+    epsilon: float
+    delta: float
+    limit_epsilon: float
+    limit_delta: float
+    filter: Filter = field(default_factory=Basic)
+    parts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def room(self) -> float:
+        """An epsilon that one more purely private release is sure to have left, rounded down."""
+        if math.isinf(self.limit_epsilon):
+            return math.inf
+        left = DOWN.subtract(exact(self.limit_epsilon), exact(self.epsilon))
+        near = max(0.0, float(left))
+        return near if exact(near) <= max(left, Decimal(0)) else math.nextafter(near, 0.0)
+
+
+@dataclass(frozen=True)
+class Account:
+    """A limit and its filter, with the sums of the whole and of every part charged so far."""
+
+    key: Key
+    epsilon: float
+    delta: float
+    filter: Filter
+    sums: Mapping[str, Cost] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The account, as a refusal names it."""
+        return name(self.key)
+
+    def charged(
+        self, asked: Iterable[tuple[str, Cost]], asking: str = "the grant asks"
+    ) -> "Account":
+        """The account after these charges on the whole or on parts, if all of them fit.
+
+        Args:
+            asking: who asks, as a refusal says it.
+
+        Raises:
+            OverBudget: some part would exceed the limit.
+        """
+        sums = dict(self.sums)
+        for part, cost in asked:
+            sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)
+        after = replace(self, sums=sums)
+        for part in sorted({WHOLE, *sums}):
+            self._admit(part, after.reading(part), asking)
+        return after
+
+    def reading(self, part: str) -> Reading:
+        """What a unit of `part` has spent: the whole's charges and the part's."""
+        total = self.sums.get(WHOLE, self.filter.nothing)
+        if part != WHOLE and part in self.sums:
+            total = decimals.add(total, self.sums[part])
+        return self.filter.reading(total, exact(self.epsilon), exact(self.delta))
+
+    def spent(self, parts: Iterable[str]) -> Spent:
+        """The account's reading, and that of each of these parts."""
+        readings = {part: self.reading(part) for part in parts} or {WHOLE: self.reading(WHOLE)}
+        shown = {part: (printed(e), printed(d)) for part, (e, d) in readings.items()}
+        epsilon, delta = (max(numbers) for numbers in zip(*shown.values(), strict=True))
+        observer, unit, relation = self.key
+        shown.pop(WHOLE, None)
+        whose = observer, unit, Relation(relation)
+        return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
+
+    def _admit(self, part: str, after: Reading, asking: str) -> None:
+        limit = exact(self.epsilon), exact(self.delta)
+        if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):
+            return
+        before = self.reading(part)
+        left = [DOWN.subtract(*pair) for pair in zip(limit, before, strict=True)]
+        asked = [UP.subtract(*pair) for pair in zip(after, before, strict=True)]
+        whose = f"part {part!r} of {self.name}" if part else self.name
+        raise OverBudget(
+            f"{whose} has {_said(left)} left of {_said(limit)}, and {asking} for {_said(asked)}"
+        )
+
+
+def name(key: Key) -> str:
+    """An account, as a refusal names it."""
+    observer, unit, relation = key
+    return f"the account of {observer} per {unit} under {relation}"
+
+
+def write_cost(cost: Cost) -> str:
+    """A cost as text, exactly."""
+    return json.dumps([str(number) for number in cost])
+
+
+def read_cost(text: str) -> Cost:
+    """The cost that `write_cost` wrote."""
+    return tuple(Decimal(number) for number in json.loads(text))
+
+
+def _said(numbers: Iterable[Decimal]) -> str:
+    # Adding zero turns the -0 of a full account into 0.
+    epsilon, delta = (float(number) + 0.0 for number in numbers)
+    return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"

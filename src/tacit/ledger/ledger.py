@@ -1,0 +1,400 @@
+"""The people's own account: what has been promised to them, charged before anything is computed.
+
+A ledger belongs to a population, not to a session. Each *account* is a population, an observer, a
+unit and a relation, with a limit and the filter (`filters`) that says what still fits. A grant
+charges all the accounts it touches or none, in one durable transaction, and stores its root key and
+a fingerprint of the data with the charge. So a crashed run that is opened again replays the same
+noise and pays nothing, and what was charged can never be forgotten in favour of what was released.
+Accounts are never added to one another: they promise different things. Each bounds what was made
+for its observer, and charged to it; what was made for the public everybody sees besides.
+
+Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
+knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
+grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
+is erased together with the key, after which nothing of the data is left to test. So a finished
+grant cannot be told from one of other data, and is refused: what it released is read from its
+checkpoint, which is known by the digest that was written down when the grant was closed.
+"""
+
+import hashlib
+import hmac
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sql
+
+from tacit.accounting.relation import Relation
+from tacit.ledger import accounts, store
+from tacit.ledger.accounts import Account, Key, OverBudget, Spent
+from tacit.ledger.database import Database, LedgerError
+from tacit.ledger.filters import Basic, Cost, Filter
+from tacit.ledger.records import Charge, Entry, Opened, Partition, to_entry, to_row
+
+__all__ = [
+    "Charge",
+    "Entry",
+    "Finished",
+    "Ledger",
+    "LedgerError",
+    "Opened",
+    "OverBudget",
+    "Partition",
+    "Spent",
+    "Unknown",
+]
+
+
+class Unknown(LedgerError):
+    """A grant that is not in this ledger."""
+
+
+class Finished(LedgerError):
+    """A grant that was asked for again when it was closed already; nothing was charged."""
+
+
+class Ledger:
+    """A durable ledger in a file, or in any database SQLAlchemy can reach.
+
+    Args:
+        where: the path of an SQLite file (made if absent), or a database URL.
+
+    A copy, pickled or not, is the same accounts opened again. It holds the URL, with its password
+    if there is one.
+
+    Raises:
+        LedgerError: the file or database cannot be opened, or is not a ledger of this format.
+    """
+
+    def __init__(self, where: str | Path) -> None:
+        self._where, self._database = where, Database(where)
+        self._filters: dict[tuple[str, Key], Filter] = {}
+        store.prepare(self._database)
+
+    def __reduce__(self) -> tuple[type["Ledger"], tuple[str | Path]]:
+        return Ledger, (self._where,)
+
+    def limit(
+        self,
+        population: str,
+        observer: str,
+        relation: Relation,
+        epsilon: float,
+        delta: float,
+        unit: str = "person",
+        filter: Filter = Basic(),
+    ) -> None:
+        """Set an account's limit and its filter; the same again changes nothing.
+
+        An account without a limit cannot be charged. An epsilon of infinity with a delta of 1 only
+        keeps the record.
+
+        Raises:
+            LedgerError: the account already has another limit or filter.
+            ValueError: epsilon is not positive, or delta not in [0, 1].
+        """
+        if not epsilon > 0:
+            raise ValueError(f"epsilon must be positive, got {epsilon}")
+        if not 0 <= delta <= 1:
+            raise ValueError(f"delta must be in [0, 1], got {delta}")
+        new = Account((observer, unit, relation.value), float(epsilon), float(delta), filter)
+        with self._database.writing() as connection:
+            held = store.accounts(connection, population).get(new.key)
+            if held is None:
+                store.add_account(connection, population, new)
+            else:
+                _refuse_another_limit(held, new)
+
+    def divide(
+        self, population: str, name: str, parts: Sequence[str], fixed_by: str | None = None
+    ) -> None:
+        """Declare a population's parts, which grants may then charge; the same again is nothing.
+
+        Every unit is in one part, which must not change after the first charge on a part.
+
+        Args:
+            fixed_by: what fixes a unit's part outside of its data; without it no part can be
+                charged under replace-one.
+
+        Raises:
+            LedgerError: the population is divided otherwise.
+            ValueError: no parts, or two of one name.
+        """
+        new = Partition(name, tuple(parts), fixed_by)
+        with self._database.writing() as connection:
+            held = store.partition(connection, population)
+            if held is None:
+                store.add_partition(connection, population, new)
+            elif held != new:
+                raise LedgerError(f"{population} is divided by {held.name!r} and cannot be again")
+
+    def charge(
+        self,
+        grant_id: str,
+        population: str,
+        guarantees: Sequence[Charge],
+        root_key: bytes,
+        fingerprint: Mapping[str, str],
+        plan: Mapping[str, Any],
+    ) -> Opened:
+        """Charge a grant, or open it again; durable before this returns.
+
+        | the grant | result |
+        | --- | --- |
+        | is new and fits every account | charged; the given key, `new` true |
+        | is known, with the same guarantees, fingerprint and plan | the stored key, `new` false |
+        | is known and differs in any of these | refused, by the name of the first that does |
+        | is known and its key erased, whatever it is asked with | refused |
+        | promises nothing, and no account's epsilon is limited | only recorded |
+        | promises nothing, and some account's epsilon is limited | refused |
+
+        Args:
+            fingerprint: what the grant is bound to, by name, causes first: any text that changes
+                with it. Only its HMAC under the root key is stored.
+
+        Raises:
+            OverBudget: some account has too little left, or is limited while the grant promises
+                nothing; nothing was charged.
+            Finished: the grant is known, is not another one by its plan, and is closed.
+            LedgerError: the grant is known and differs, an account has no limit, a part was not
+                declared, or the ledger cannot be written; nothing was charged.
+            ValueError: a filter needs an event's divergences, and none are proved for it under its
+                relation.
+        """
+        rows = [to_row(charge) for charge in guarantees]
+        # Divergences are computed before the lock is taken.
+        costs = [self._cost(population, charge) for charge in guarantees]
+        grant = {"grant_id": grant_id, "population": population, "plan": _written(plan)}
+        bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
+        secret = {"root_key": root_key, "fingerprint": json.dumps(bound, sort_keys=True)}
+        with self._database.writing() as connection:
+            store.lock(connection, population)
+            open_accounts = store.accounts(connection, population)
+            held = store.grant(connection, grant_id)
+            if held is not None:
+                _same(connection, held, grant, fingerprint, rows)
+                return Opened(held.root_key, new=False)
+            _declared(connection, population, guarantees)
+            after = _charged(open_accounts, population, guarantees, costs)
+            store.enter(connection, {**grant, **secret, "opened": _now()}, rows, costs)
+            for account in after:
+                store.settle(connection, population, open_accounts[account.key], account)
+        return Opened(root_key, new=True)
+
+    def refuse_overspending(
+        self,
+        population: str,
+        grants: Sequence[Sequence[Charge]],
+        opening: Sequence[Account] = (),
+    ) -> None:
+        """Refuse grants that do not all fit, one after the other; nothing is written.
+
+        Args:
+            grants: the guarantees of each.
+            opening: accounts that would have to be opened first.
+
+        Raises:
+            OverBudget: some account has too little left for all of them together, or is limited
+                while one of them promises nothing.
+            LedgerError: an account has no limit or would be opened with another, a part was not
+                declared, or the ledger cannot be read.
+            ValueError: a filter needs an event's divergences, and none are proved for it under its
+                relation.
+        """
+        asked = [charge for guarantees in grants for charge in guarantees]
+        with self._database.reading() as connection:
+            held = store.accounts(connection, population)
+            _declared(connection, population, asked)
+        for new in opening:
+            _refuse_another_limit(held.setdefault(new.key, new), new)
+        if not all(grants):
+            _charged(held, population, [], [])
+        costs = [_held(held, charge).filter.cost(charge) for charge in asked]
+        asking = "the grant asks" if len(grants) == 1 else f"the {len(grants)} grants together ask"
+        if asked:
+            _charged(held, population, asked, costs, asking)
+
+    def erase(self, grant_id: str) -> None:
+        """Erase a grant's key and fingerprint before it is closed, for what must not be replayed.
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: the ledger cannot be written.
+        """
+        with self._database.writing() as connection:
+            _known(connection, grant_id)
+            store.erase(connection, grant_id)
+
+    def close(self, grant_id: str, released: str | None = None) -> None:
+        """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.
+
+        Args:
+            released: the digest of the file that holds what it released, if there is one.
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: the ledger cannot be written.
+        """
+        with self._database.writing() as connection:
+            if _known(connection, grant_id).closed is None:
+                store.close(connection, grant_id, _now(), released)
+
+    def released(self, grant_id: str, population: str, plan: Mapping[str, Any]) -> str | None:
+        """The digest that a finished grant of this plan was closed with.
+
+        Raises:
+            LedgerError: the grant is not known, is of another population or plan, or not closed.
+        """
+        asked = {"population": population, "plan": _written(plan)}
+        with self._database.reading() as connection:
+            held = _known(connection, grant_id)
+            _refuse_others(held, asked)
+        if held.closed is None:
+            raise LedgerError(f"grant {grant_id!r} is not finished; ask for it again to go on")
+        return held.released
+
+    def spent(self, population: str) -> list[Spent]:
+        """Every account of a population: what it reads so far, its limit, and each part."""
+        with self._database.reading() as connection:
+            held = store.accounts(connection, population)
+            division = store.partition(connection, population)
+        parts = division.parts if division else ()
+        return [account.spent(parts) for account in held.values()]
+
+    def history(self, population: str) -> list[Entry]:
+        """Every grant of a population, oldest first."""
+        with self._database.reading() as connection:
+            return [to_entry(*found) for found in store.history(connection, population)]
+
+    def partition(self, population: str) -> Partition | None:
+        """How a population is divided, if it is."""
+        with self._database.reading() as connection:
+            return store.partition(connection, population)
+
+    def populations(self) -> list[str]:
+        """Every population that has an account, in alphabetical order."""
+        with self._database.reading() as connection:
+            return store.populations(connection)
+
+    def _cost(self, population: str, charge: Charge) -> Cost:
+        key = _key(charge)
+        if (population, key) not in self._filters:
+            with self._database.reading() as connection:
+                held = store.accounts(connection, population)
+            # An account's filter never changes, so it is read once.
+            self._filters[population, key] = _held(held, charge).filter
+        return self._filters[population, key].cost(charge)
+
+
+def _held(held: Mapping[Key, Account], charge: Charge) -> Account:
+    """The account of a charge, which must have a limit."""
+    found = held.get(_key(charge))
+    if found is None:
+        name = accounts.name(_key(charge))
+        raise LedgerError(f"{name} has no limit; set one before the first grant")
+    return found
+
+
+def _refuse_another_limit(held: Account, new: Account) -> None:
+    if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
+        raise LedgerError(
+            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
+            f" and cannot be set to another, nor its filter {held.filter}"
+        )
+
+
+def _charged(
+    held: Mapping[Key, Account],
+    population: str,
+    asked: Sequence[Charge],
+    costs: Sequence[Cost],
+    asking: str = "the grant asks",
+) -> list[Account]:
+    """Every account that is touched, after it; refused unless all of it fits everywhere."""
+    if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
+        # What promises nothing may reveal everything.
+        raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
+    wanted: dict[Key, list[tuple[str, Cost]]] = {}
+    for charge, cost in zip(asked, costs, strict=True):
+        wanted.setdefault(_key(charge), []).append((charge.part or accounts.WHOLE, cost))
+    return [held[key].charged(more, asking) for key, more in wanted.items()]
+
+
+def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
+    """Refuse charges on parts that were not declared, or that replacing data may change."""
+    on_parts = [charge for charge in asked if charge.part is not None]
+    division = store.partition(connection, population) if on_parts else None
+    for charge in on_parts:
+        if division is None or charge.part not in division.parts:
+            raise LedgerError(f"{population} has no part {charge.part!r}; divide it first")
+        if charge.relation is Relation.REPLACE_ONE and division.fixed_by is None:
+            raise LedgerError(
+                f"a part of {population} is charged under add/remove or zero-out only, because "
+                "nothing is declared that fixes a part outside of the data"
+            )
+
+
+def _same(
+    connection: sql.Connection,
+    held: sql.Row,
+    grant: Mapping[str, Any],
+    fingerprint: Mapping[str, str],
+    rows: list[dict[str, Any]],
+) -> None:
+    _refuse_others(held, grant)
+    if store.rows_of(connection, held.grant_id) != rows:
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other guarantees")
+    if held.closed is not None:
+        raise Finished(
+            f"grant {held.grant_id!r} is finished and its key erased: its release can be read from "
+            "its checkpoint, and what is to be released anew needs another name"
+        )
+    if held.root_key is None:
+        raise LedgerError(
+            f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
+            "told from something else; ask for a new grant"
+        )
+    # Before format 3 it was one digest, of which parts cannot be compared.
+    bound = json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
+    if sorted(bound) != sorted(fingerprint):
+        raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
+    others = [
+        name
+        for name, text in fingerprint.items()
+        if not hmac.compare_digest(bound[name], _keyed(held.root_key, name, text))
+    ]
+    if others:
+        # What follows from it differs as well, and might tell how the data do.
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other {others[0]}")
+
+
+def _refuse_others(held: sql.Row, grant: Mapping[str, Any]) -> None:
+    for name, value in grant.items():
+        if getattr(held, name) != value:
+            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
+
+
+def _known(connection: sql.Connection, grant_id: str) -> sql.Row:
+    held = store.grant(connection, grant_id)
+    if held is None:
+        raise Unknown(f"no grant {grant_id!r} is in this ledger")
+    return held
+
+
+def _keyed(root_key: bytes, name: str, text: str) -> str:
+    return hmac.new(root_key, f"{len(name)} {name}{text}".encode(), hashlib.sha256).hexdigest()
+
+
+def _written(plan: Mapping[str, Any]) -> str:
+    return json.dumps(plan, sort_keys=True, allow_nan=False)
+
+
+def _key(charge: Charge) -> Key:
+    return charge.observer, charge.unit, charge.relation.value
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,149 @@
+"""Recurrent layers whose per-example gradients are those of two matrices.
+
+Unrolled, the gates read `z_t = W x_t + U h_(t-1) + b` at each step. Once the pass has run, all
+`x_t` and `h_(t-1)` are known, so the gradients of W and U are sums of outer products with the
+slopes at `z_t`, as if a dense layer had been given the whole sequence. The tap is added to `z`, one
+row for each step, and the scan hands each step its own.
+"""
+
+from typing import Any, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import lax, random
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from tacit.models.per_example import added, outer
+
+
+@final
+class LSTM(eqx.Module):
+    """Input, forget, cell and output gates (Hochreiter, Schmidhuber 1997; Gers et al. 2000).
+
+    It starts from zeros and returns the hidden state after every step. The forget gate's bias
+    starts at one.
+    """
+
+    input_weight: Float[Array, "inputs gates"]
+    recurrent_weight: Float[Array, "width gates"]
+    bias: Float[Array, " gates"]
+
+    def __init__(self, inputs: int, width: int, key: PRNGKeyArray):
+        self.input_weight, self.recurrent_weight = _weights(inputs, width, 4 * width, key)
+        self.bias = jnp.zeros(4 * width).at[width : 2 * width].set(1.0)
+
+    def __call__(
+        self, sequence: Float[Array, "time inputs"], *, key: Any = None
+    ) -> Float[Array, "time width"]:
+        return self._unrolled(sequence @ self.input_weight + self.bias)
+
+    def tap(self, sequence: Array) -> tuple[int, ...]:
+        return (len(sequence), self.bias.size)
+
+    def recorded(self, tap: Array, sequence: Array) -> tuple[Array, tuple[Array, Array]]:
+        hidden = self._unrolled(sequence @ self.input_weight + self.bias + tap)
+        return hidden, (sequence, _before(hidden))
+
+    def gradients(self, record: tuple[Array, Array], slope: Array) -> "LSTM":
+        sequence, before = record
+        return eqx.tree_at(
+            lambda layer: (layer.input_weight, layer.recurrent_weight, layer.bias),
+            self,
+            (
+                outer(sequence, slope, self.input_weight.shape),
+                outer(before, slope, self.recurrent_weight.shape),
+                added(jnp.sum(slope, axis=1)),
+            ),
+        )
+
+    def _unrolled(self, driven: Float[Array, "time gates"]) -> Float[Array, "time width"]:
+        def step(carry, driven_now):
+            hidden, cell = carry
+            gates = jnp.split(driven_now + hidden @ self.recurrent_weight, 4)
+            write, keep, read = (jax.nn.sigmoid(gates[i]) for i in (0, 1, 3))
+            cell = keep * cell + write * jnp.tanh(gates[2])
+            hidden = read * jnp.tanh(cell)
+            return (hidden, cell), hidden
+
+        start = jnp.zeros(self.recurrent_weight.shape[0])
+        return lax.scan(step, (start, start), driven)[1]
+
+
+@final
+class GRU(eqx.Module):
+    """Reset and update gates and a candidate (Cho et al. 2014), as cuDNN has them.
+
+    The candidate is `tanh(z_t + r_t (U h_(t-1) + c))`, with z_t = W x_t + b of its own: the reset
+    gate r_t acts after the product, which so is one product for all gates. The slope at
+    `U h_(t-1) + c` is then the slope at z_t times r_t. It starts from zeros and returns the hidden
+    state after every step.
+    """
+
+    input_weight: Float[Array, "inputs gates"]
+    recurrent_weight: Float[Array, "width gates"]
+    bias: Float[Array, " gates"]
+    reset_bias: Float[Array, " width"]
+
+    def __init__(self, inputs: int, width: int, key: PRNGKeyArray):
+        self.input_weight, self.recurrent_weight = _weights(inputs, width, 3 * width, key)
+        self.bias, self.reset_bias = jnp.zeros(3 * width), jnp.zeros(width)
+
+    def __call__(
+        self, sequence: Float[Array, "time inputs"], *, key: Any = None
+    ) -> Float[Array, "time width"]:
+        return self._unrolled(sequence @ self.input_weight + self.bias)[0]
+
+    def tap(self, sequence: Array) -> tuple[int, ...]:
+        return (len(sequence), self.bias.size)
+
+    def recorded(self, tap: Array, sequence: Array) -> tuple[Array, tuple[Array, Array, Array]]:
+        hidden, reset = self._unrolled(sequence @ self.input_weight + self.bias + tap)
+        return hidden, (sequence, _before(hidden), reset)
+
+    def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> "GRU":
+        sequence, before, reset = record
+        to_candidate = reset * slope[..., -self.reset_bias.size :]
+        recurrent = slope.at[..., -self.reset_bias.size :].set(to_candidate)
+        return eqx.tree_at(
+            lambda layer: (
+                layer.input_weight,
+                layer.recurrent_weight,
+                layer.bias,
+                layer.reset_bias,
+            ),
+            self,
+            (
+                outer(sequence, slope, self.input_weight.shape),
+                outer(before, recurrent, self.recurrent_weight.shape),
+                added(jnp.sum(slope, axis=1)),
+                added(jnp.sum(to_candidate, axis=1)),
+            ),
+        )
+
+    def _unrolled(
+        self, driven: Float[Array, "time gates"]
+    ) -> tuple[Float[Array, "time width"], Float[Array, "time width"]]:
+        """The hidden states and the reset gates."""
+
+        def step(hidden, driven_now):
+            to_reset, to_update, to_candidate = jnp.split(driven_now, 3)
+            products = jnp.split(hidden @ self.recurrent_weight, 3)
+            reset = jax.nn.sigmoid(to_reset + products[0])
+            update = jax.nn.sigmoid(to_update + products[1])
+            candidate = jnp.tanh(to_candidate + reset * (products[2] + self.reset_bias))
+            hidden = (1 - update) * candidate + update * hidden
+            return hidden, (hidden, reset)
+
+        return lax.scan(step, jnp.zeros_like(self.reset_bias), driven)[1]
+
+
+def _weights(inputs: int, width: int, gates: int, key: PRNGKeyArray) -> tuple[Array, Array]:
+    """Of the inputs and of the hidden state before, as Glorot's."""
+    keys, initial = random.split(key), jax.nn.initializers.glorot_normal()
+    return initial(keys[0], (inputs, gates)), initial(keys[1], (width, gates))
+
+
+def _before(hidden: Float[Array, "time width"]) -> Float[Array, "time width"]:
+    """The hidden state that each step starts from."""
+    return jnp.roll(hidden, 1, axis=0).at[0].set(0)

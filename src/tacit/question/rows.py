@@ -1,0 +1,236 @@
+"""Questions that need everybody's rows at once: quantiles, trimmed means, any function of blocks.
+
+Their answers are not functions of one sum, so only a curator who holds the data can give them, in
+one round. What is asked is a statistic, by name; which mechanism answers is for `trust` to say.
+
+| statistic | what it is | neighbours |
+| --- | --- | --- |
+| `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | all |
+| `SmoothQuantile` | the quantile, near in value: smooth sensitivity | replace-one |
+| `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
+| `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
+| `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
+| `Minimiser` | a linear model's weights: objective perturbation | all |
+| `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast, final, get_args
+
+from jaxtyping import ArrayLike
+
+from tacit.contribution import Ball, Contribution, Interval, Product
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.solve.losses import Loss
+from tacit.solve.one_versus_rest import OneVersusRest
+from tacit.solve.regularisers import L2
+
+
+@final
+@dataclass(frozen=True)
+class Quantile:
+    """The value that a `share` of all numbers are below, to one of `cells` parts of the interval.
+
+    Args:
+      share: from 0 to 1; one half is the median.
+      cells: the grid of the answer, from 1 to 2^30 - 1.
+    """
+
+    share: float = 0.5
+    cells: int = 2**20
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class SmoothQuantile:
+    """The value that a `share` of all numbers are at most, with noise of its smooth sensitivity."""
+
+    share: float = 0.5
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class TrimmedMean:
+    """The mean of all numbers but a `trim` of them at each end, with noise of its smooth
+    sensitivity."""
+
+    trim: float
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class ProposedQuantile:
+    """The quantile with noise for a sensitivity of `bound`, or NaN if the data may not allow it."""
+
+    bound: float
+    share: float = 0.5
+
+    size = 1
+
+
+@final
+@dataclass(frozen=True)
+class BlockMeans:
+    """The noisy means, over disjoint blocks of people, of what a function says of a block's rows.
+
+    Args:
+      function: of the rows of one block, giving one number for each output. It must depend on
+        nothing else.
+      blocks: how many, at most the number of people.
+      outputs: the public interval that each output is clipped to.
+    """
+
+    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
+    blocks: int
+    outputs: tuple[Interval, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.outputs)
+
+
+@final
+@dataclass(frozen=True)
+class BlockMedians:
+    """The medians, over disjoint blocks of people, with noise of their smooth sensitivity.
+
+    Like `BlockMeans`; a few blocks on which the function goes wrong do not move a median.
+    """
+
+    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
+    blocks: int
+    outputs: tuple[Interval, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.outputs)
+
+
+@final
+@dataclass(frozen=True)
+class Minimiser:
+    """The weights of a linear model that minimise a loss and a penalty on them.
+
+    A person's row is their features, of a `Ball`, and after them one number, their label: the
+    contribution is the `Product` of the two.
+
+    Args:
+      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
+      penalty: `L2`, on every weight, that of a constant feature too.
+    """
+
+    loss: Loss
+    penalty: L2
+
+    @property
+    def outputs_each(self) -> int:
+        """How many weights a feature has."""
+        return math.prod(self.loss.outputs)
+
+
+@final
+@dataclass(frozen=True)
+class LastIterate:
+    """Where noisy gradient descent on the same objective ends; its other iterates stay hidden.
+
+    Args:
+      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
+      penalty: `L2`, on every weight, that of a constant feature too.
+      radius: of the ball of weights that descent stays in.
+      steps: how many. More of them cost ever less, since nobody sees them.
+    """
+
+    loss: Loss
+    penalty: L2
+    radius: float
+    steps: int
+
+    @property
+    def outputs_each(self) -> int:
+        """How many weights a feature has."""
+        return math.prod(self.loss.outputs)
+
+
+OF_BLOCKS = BlockMeans | BlockMedians
+OF_NUMBERS = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile
+OF_LABELLED = Minimiser | LastIterate
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED
+
+
+@final
+@dataclass(frozen=True)
+class Fit:
+    """One statistic of everybody's rows.
+
+    Args:
+      contribution: the shape one person's row is brought into: an `Interval` for a statistic of
+        numbers, a `Product` of a `Ball` and a label's shape for a linear model, any for blocks.
+      people: the declared number of people.
+      statistic: what is asked.
+
+    Raises:
+      ValueError: if the contribution is of another shape, if there are more blocks than people or
+        no outputs, or if a linear model's loss or penalty is somebody's own.
+    """
+
+    contribution: Contribution
+    people: int
+    statistic: Statistic
+
+    def __post_init__(self):
+        name, shape = type(self.statistic).__name__, type(self.contribution).__name__
+        if isinstance(self.statistic, OF_BLOCKS):
+            self._refuse_blocks(self.statistic)
+        elif isinstance(self.statistic, OF_LABELLED):
+            self._refuse_own_losses(self.statistic)
+            parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
+            if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
+                raise ValueError(
+                    f"{name} is about a Product of a Ball of features and one label, got {shape}"
+                )
+        elif not isinstance(self.contribution, Interval):
+            raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
+
+    @property
+    def size(self) -> int:
+        """How many numbers the answer has."""
+        if isinstance(self.statistic, OF_LABELLED):
+            return self.features.dim * self.statistic.outputs_each
+        return self.statistic.size
+
+    @property
+    def features(self) -> Ball:
+        """Of a linear model, what a person's features are brought into."""
+        return cast(Ball, cast(Product, self.contribution).parts[0])
+
+    def _refuse_own_losses(self, statistic: Minimiser | LastIterate) -> None:
+        # Their bounds are proved, and a name and numbers say all that they do.
+        loss = statistic.loss
+        binary = loss.loss if type(loss) is OneVersusRest else loss
+        if type(binary) not in get_args(Loss) or type(statistic.penalty) is not L2:
+            raise ValueError(
+                "a linear model is of a loss of tacit.solve.losses, or OneVersusRest of one, and a "
+                f"penalty L2, got {type(loss).__name__} and {type(statistic.penalty).__name__}"
+            )
+
+    def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
+        if not statistic.outputs:
+            raise ValueError("a function of blocks needs at least one output, got none")
+        if statistic.blocks not in range(1, self.people + 1):
+            raise ValueError(
+                f"blocks must be a whole number from 1 to the {self.people} people, got "
+                f"{statistic.blocks}"
+            )
+
+    @property
+    def sums(self) -> Mean:
+        return Mean(self.contribution, Everyone(), 1, self.people)

@@ -1,0 +1,199 @@
+"""The questions learners ask, all about sums of a bounded function of one person's data.
+
+`Mean` is the question itself: a gradient step, a federated round, a histogram, a covariance differ
+in the shape of what one person contributes, in who takes part when, and (in `trust`) in where the
+randomness is added. Two more ask less about the same sums, and cost less: which of them is largest
+(`Select`), and which in a stream of them reach a threshold (`Above`). `Running` asks for means
+whose sums over rounds matter, so that noise may cancel in them. `Fit` needs all rows at once.
+
+The number of people is public: it is declared, never read off the data, and every mean is divided
+by the public size of a cohort.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, cast, final
+
+from dp_accounting import DpEvent
+
+from tacit.accounting.relation import Relation
+from tacit.contribution import Contribution, Grid, Interval, Product, Scored
+from tacit.question.participation import Cyclic, Once, Participation
+
+
+class Question(Protocol):
+    """Anything that can be asked about sums."""
+
+    @property
+    def sums(self) -> Mean:
+        """The sums it is about: of whom, of what, how often."""
+        ...
+
+
+@final
+@dataclass(frozen=True)
+class Mean:
+    """The mean contribution of a cohort, asked once in each of `rounds` rounds.
+
+    Args:
+      contribution: the shape one person's term is brought into.
+      participation: who takes part when.
+      rounds: how many answers are released.
+      people: the declared number of people, each of whom may hold many records.
+    """
+
+    contribution: Contribution
+    participation: Participation
+    rounds: int
+    people: int
+
+    def __post_init__(self):
+        if not self.rounds >= 1:
+            raise ValueError(f"a question needs at least one round, got rounds={self.rounds}")
+        if not self.people >= 1:
+            raise ValueError(f"a question needs at least one person, got people={self.people}")
+        if not self.capacity <= self.people:
+            raise ValueError(
+                f"a cohort of {self.capacity} needs at least as many people, got {self.people}"
+            )
+
+    @property
+    def sums(self) -> Mean:
+        return self
+
+    @property
+    def cohort(self) -> float:
+        """The public size of a cohort: the divisor of every mean."""
+        return self.participation.expected(self.people, self.rounds)
+
+    @property
+    def capacity(self) -> int:
+        """The largest cohort a round can hand over."""
+        return self.participation.capacity(self.people, self.rounds)
+
+    @property
+    def times(self) -> int:
+        """In how many rounds one person may report."""
+        return self.participation.times(self.rounds)
+
+    def event(self, release: DpEvent, relation: Relation) -> DpEvent:
+        """What the public sees when every round makes this `release`.
+
+        Raises:
+          ValueError: if the participation has no proved event under `relation`.
+        """
+        self.refuse_unproved(relation)
+        return self.participation.event(release, self.people, self.rounds)
+
+    def refuse_unproved(self, relation: Relation) -> None:
+        """Raises the ValueError that names the relations this participation is proved for."""
+        allowed = self.participation.relations
+        if relation not in allowed:
+            names = ", ".join(r.value for r in allowed)
+            raise ValueError(
+                f"{type(self.participation).__name__} participation is proved for {names}, "
+                f"not for {relation.value}"
+            )
+
+    def overflow(self) -> float:
+        """The chance that some round's cohort is cut to its capacity."""
+        return self.participation.overflow(self.people, self.rounds)
+
+
+@final
+@dataclass(frozen=True)
+class Select:
+    """Which of the candidates has the highest mean: its number, once in each round.
+
+    Args:
+      sums: one score for each candidate, from each person: a `Cube`, `OneHot` or `Counts`.
+    """
+
+    sums: Mean
+
+    def __post_init__(self):
+        if not isinstance(self.sums.contribution, Scored):
+            raise ValueError(
+                "candidates are compared by a Cube, OneHot or Counts of scores, got "
+                f"{type(self.sums.contribution).__name__}"
+            )
+
+    @property
+    def scores(self) -> Scored:
+        """The contribution, known to be one score for each candidate."""
+        return cast(Scored, self.sums.contribution)
+
+
+@final
+@dataclass(frozen=True)
+class Above:
+    """Which means in a stream reach `threshold`: 1.0 or 0.0 a round, until `positives` did.
+
+    The rounds end with the last positive, so all that is paid for are the positives.
+
+    Args:
+      sums: one number from each person in each round: an `Interval`, or a `Grid` of a power of two.
+      threshold: of the mean.
+      positives: how many rounds may be above before it ends.
+    """
+
+    sums: Mean
+    threshold: float
+    positives: int
+
+    def __post_init__(self):
+        shape = self.sums.contribution
+        halves = isinstance(shape, Grid) and math.frexp(shape.step)[0] == 0.5
+        if not (isinstance(shape, Interval) or halves):
+            raise ValueError(
+                "a threshold is for an Interval, or a Grid whose step is a power of two, got "
+                f"{type(shape).__name__}"
+            )
+        if not -math.inf < self.threshold < math.inf:
+            raise ValueError(f"a threshold must be finite, got {self.threshold}")
+        if not 1 <= self.positives <= self.sums.rounds:
+            raise ValueError(
+                f"positives must be between 1 and the {self.sums.rounds} rounds, got "
+                f"{self.positives}"
+            )
+
+    @property
+    def number(self) -> Interval | Grid:
+        """The contribution, known to be one number."""
+        return cast(Interval | Grid, self.sums.contribution)
+
+
+@final
+@dataclass(frozen=True)
+class Running:
+    """Means of a stream, for a learner who adds them up: noise is correlated and cancels in sums.
+
+    What `Mean` with fresh noise in every round is to each answer, this is to all running sums. It
+    is for gradient descent where cohorts cannot be secret, hence nothing is amplified.
+
+    Args:
+      sums: what is asked; people return only after `bands` rounds: `Once` or `Cyclic`.
+      bands: over how many rounds noise is correlated; one is independent noise.
+    """
+
+    sums: Mean
+    bands: int
+
+    def __post_init__(self):
+        if isinstance(self.sums.contribution, Product):
+            raise ValueError("running sums are of one shape, got a Product")
+        if self.bands not in range(1, self.separation + 1):
+            raise ValueError(
+                f"bands must be from 1 to {self.separation}, the rounds after which somebody may "
+                f"return, got {self.bands}"
+            )
+
+    @property
+    def separation(self) -> int:
+        """After how many rounds a person may report again."""
+        participation, rounds = self.sums.participation, self.sums.rounds
+        if isinstance(participation, Cyclic):
+            return participation.separation(rounds)
+        return rounds if participation == Once() else 1

@@ -1,0 +1,295 @@
+"""What a server does to the sum of a round's reports.
+
+All divide by the public expected cohort and never by a count of who turned up: the true count
+is about people, and a divisor read off the data would be a second, un-noised release.
+"""
+
+from typing import Protocol, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
+
+from tacit.contribution import Contribution, Product
+from tacit.device.categories import OnCategory, OnCounts
+from tacit.device.product import JointDevice
+from tacit.noise.fixed import Fixed, step_for
+from tacit.plan import Device, Server
+from tacit.question.sums import Above, Mean, Question, Running, Select
+
+
+class Noise(Protocol):
+    """A mechanism that adds noise to an exact sum, on the sum's own grid."""
+
+    @property
+    def variance(self) -> float: ...
+
+    @property
+    def step(self) -> float: ...
+
+    def error(self, dim: int) -> float: ...
+
+    def distance(self, dim: int) -> float: ...
+
+    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed: ...
+
+
+@final
+class PlainMean(eqx.Module):
+    """The sum over the expected cohort: reports that are private when they arrive."""
+
+    divisor: float
+    grid: float
+
+    @property
+    def noise(self) -> float:
+        return 0.0
+
+    @property
+    def error(self) -> float:
+        return 0.0
+
+    @property
+    def distance(self) -> float:
+        return 0.0
+
+    def init(self) -> None:
+        return None
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: Fixed
+    ) -> tuple[None, Float[Array, "*shape"], None]:
+        del key
+        return carry, total.value() / self.divisor, None
+
+
+@final
+class NoisyMean(eqx.Module):
+    """The sum, noise, and then the division.
+
+    Args:
+      mechanism: the noise.
+      divisor: the expected cohort.
+      size: how many numbers the sum has.
+      rounding: how far cutting all people's terms to the grid moves one of them, at most.
+    """
+
+    mechanism: Noise
+    divisor: float
+    size: int = eqx.field(static=True)
+    rounding: float
+
+    @property
+    def grid(self) -> float:
+        return self.mechanism.step
+
+    @property
+    def noise(self) -> float:
+        return self.mechanism.variance**0.5
+
+    @property
+    def error(self) -> float:
+        return self.mechanism.error(self.size) + self.size * self.rounding**2
+
+    @property
+    def distance(self) -> float:
+        return self.mechanism.distance(self.size)
+
+    def init(self) -> None:
+        return None
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: Fixed
+    ) -> tuple[None, Float[Array, "*shape"], None]:
+        return carry, self.mechanism.sample(key, total).value() / self.divisor, None
+
+
+@final
+class FrequencyMean(eqx.Module):
+    """Unbiased frequencies from how many reports support each category, over the cohort.
+
+    With `own` and `other` the chances that a report supports its person's category and any other,
+    (supporters - reports other) / (own - other) is what the people hold; `weight` of it a person.
+    """
+
+    own: float
+    other: float
+    weight: float
+    divisor: float
+
+    @property
+    def grid(self) -> Float[Array, ""]:
+        return jnp.ones(())
+
+    @property
+    def noise(self) -> float:
+        return 0.0
+
+    @property
+    def error(self) -> float:
+        return 0.0
+
+    @property
+    def distance(self) -> float:
+        return 0.0
+
+    def init(self) -> None:
+        return None
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: tuple[Fixed, Fixed]
+    ) -> tuple[None, Float[Array, " categories"], None]:
+        del key
+        supporters, reports = (part.value() for part in total)
+        held = (supporters - reports * self.other) / (self.own - self.other)
+        return carry, self.weight * held / self.divisor, None
+
+
+@final
+class JointMean(eqx.Module):
+    """A product's answer: each part's own server on its own sum, one after the other."""
+
+    parts: tuple[Server, ...]
+
+    @property
+    def grid(self) -> tuple[PyTree, ...]:
+        return tuple(part.grid for part in self.parts)
+
+    @property
+    def noise(self) -> float:
+        return max(part.noise for part in self.parts)
+
+    @property
+    def error(self) -> float:
+        return sum(part.error for part in self.parts)
+
+    @property
+    def distance(self) -> float:
+        return sum(part.distance for part in self.parts)
+
+    def init(self) -> tuple[PyTree, ...]:
+        return tuple(part.init() for part in self.parts)
+
+    def step(
+        self, carry: tuple[PyTree, ...], key: PRNGKeyArray, total: tuple[PyTree, ...]
+    ) -> tuple[tuple[PyTree, ...], Float[Array, " numbers"], None]:
+        keys = jax.random.split(key, len(self.parts))
+        steps = [
+            part.step(*rest) for part, *rest in zip(self.parts, carry, keys, total, strict=True)
+        ]
+        carries, answers, _ = zip(*steps, strict=True)
+        return carries, jnp.concatenate([jnp.ravel(answer) for answer in answers]), None
+
+
+@final
+class Largest(eqx.Module):
+    """The number of the candidate with the highest mean, of means that are private already."""
+
+    means: Server
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def noise(self) -> float:
+        return self.means.noise
+
+    @property
+    def error(self) -> float:
+        return self.means.error
+
+    @property
+    def distance(self) -> float:
+        return self.means.distance
+
+    def init(self) -> PyTree:
+        return self.means.init()
+
+    def step(
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[Fixed]
+    ) -> tuple[PyTree, Int32[Array, ""], None]:
+        carry, means, _ = self.means.step(carry, key, total)
+        return carry, jnp.argmax(means).astype(jnp.int32), None
+
+
+@final
+class Reached(eqx.Module):
+    """Whether a private mean reaches the threshold, until so many did."""
+
+    means: Server
+    threshold: float
+    positives: int
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def noise(self) -> float:
+        return self.means.noise
+
+    @property
+    def error(self) -> float:
+        return self.means.error
+
+    @property
+    def distance(self) -> float:
+        return self.means.distance
+
+    def init(self) -> tuple[PyTree, Int32[Array, ""]]:
+        return self.means.init(), jnp.zeros((), jnp.int32)
+
+    def step(
+        self, carry: tuple[PyTree, Int32[Array, ""]], key: PRNGKeyArray, total: PyTree[Fixed]
+    ) -> tuple[PyTree, Float[Array, ""], Bool[Array, ""]]:
+        own, reached = carry
+        own, mean, _ = self.means.step(own, key, total)
+        above = (mean >= self.threshold) & (reached < self.positives)
+        reached = reached + above
+        return (own, reached), above.astype(jnp.float32), reached >= self.positives
+
+
+def answered(question: Question, means: Server) -> Server:
+    """The server of a question about means that are private already: post-processing.
+
+    Raises:
+      ValueError: for a `Fit`, which is about rows.
+    """
+    refuse_rows(question)
+    match question:
+        case Select():
+            return Largest(means)
+        case Above(threshold=threshold, positives=positives):
+            return Reached(means, threshold, positives)
+    return means
+
+
+def refuse_rows(question: Question) -> None:
+    """Raises a ValueError for a question that is not about sums."""
+    if not isinstance(question, Mean | Select | Above | Running):
+        raise ValueError(
+            f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+        )
+
+
+def plain_mean(device: Device, question: Mean) -> Server:
+    """The server that adds nothing: for reports that are private when they arrive, or never."""
+    match device:
+        case JointDevice(devices=devices):
+            return JointMean(tuple(plain_mean(part, question) for part in devices))
+        case OnCategory() | OnCounts():
+            support = device.oracle.support
+            return FrequencyMean(
+                float(support.own), float(support.other), device.weight, question.cohort
+            )
+    return _exact_mean(device.reports, question)
+
+
+def _exact_mean(reports: Contribution, question: Mean) -> Server:
+    if isinstance(reports, Product):
+        return JointMean(tuple(_exact_mean(part, question) for part in reports.parts))
+    unit = reports.unit or 1.0
+    step = unit * step_for(reports.bound / unit, question.capacity, 0.0)
+    return PlainMean(question.cohort, step)

@@ -1,0 +1,188 @@
+"""Noise on sums: which mechanism, how much, on which grid, and what it promises the public.
+
+Each is calibrated for the question as a whole and exact on the sum's grid:
+
+* with a delta, Gaussian noise, scaled to the L2 sensitivity: it composes and is sampled best;
+* with delta = 0, pure noise of the least error for the shape: staircase noise on a number,
+  Euclidean or cube K-norm noise on a vector of a ball or a cube, Laplace noise on all else.
+
+A product has one noise for each part. Part i of share w_i gets Gaussian noise z S_i / sqrt(w_i), or
+pure noise of epsilon w_i: measured in its own noise the move of part i is at most sqrt(w_i) / z,
+or epsilon w_i, so all parts together are one Gaussian release of multiplier z, or one release that
+is epsilon-private.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dp_accounting import DpEvent
+
+from tacit.accounting import calibration, events
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
+from tacit.mechanisms.additive import cube_norm, k_norm
+from tacit.mechanisms.additive.cube_norm import CubeNorm
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.k_norm import EuclideanNorm
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.staircase import Staircase
+from tacit.noise.fixed import step_for
+from tacit.plan import Guarantee, Server
+from tacit.promise import (
+    BELOW_ONE,
+    NEGLIGIBLE,
+    ROUNDING,
+    SPARED,
+    Promise,
+    kept,
+    refuse_unless_pure,
+)
+from tacit.question.sums import Mean
+from tacit.server.means import JointMean, Noise, NoisyMean
+
+
+def noisy_mean(
+    promise: Promise, question: Mean, reports: Contribution, between: Relation
+) -> tuple[Server, Guarantee]:
+    """The server part for sums of `reports`, and what it promises the public.
+
+    Args:
+      promise: what is to be kept over all rounds.
+      question: who reports, and how often.
+      reports: what is summed.
+      between: how one report changes; the promise's relation, unless devices randomise.
+    """
+    sums = Sums(question, reports, between)
+    server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
+    refuse_unless_pure(promise, sums.chance(server))
+    return server, kept(promise, event, spill)
+
+
+def _made(
+    promise: Promise, sums: Sums, epsilon: float, spared: float
+) -> tuple[Server, DpEvent, float]:
+    """The server, its event, and what cuts and samplers add to delta.
+
+    How far samplers are from their laws is known when they are made: with chance p something is
+    not as proved, which adds (1 + e^epsilon) p to delta. If that is more than was `spared`, the
+    noise is made again with so much set aside; there is more of it then, which brings samplers
+    nearer, never further. Where it is more than half of delta, less epsilon is promised than was
+    allowed.
+    """
+    if promise.delta == 0:
+        server, event = _pure(promise.relation, sums, epsilon)
+    else:
+        server, event = _gaussian(promise.relation, sums, epsilon, promise.delta - spared)
+    chance = sums.chance(server)
+    spill = overflow_delta(epsilon, chance)
+    if promise.delta == 0 or spill <= spared:
+        return server, event, spill
+    if spill <= promise.delta / 2:
+        return _made(promise, sums, epsilon, spill)
+    if not 4 * chance < promise.delta:
+        raise ValueError(
+            f"delta must exceed {4 * chance:.3g}, for cohorts that overflow and for the samplers, "
+            "or be zero"
+        )
+    less = math.log(promise.delta / (2 * chance) - 1) * (1 - SPARED)
+    return _made(promise, sums, less, promise.delta / 2)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What noise is added to: sums of one shape of report, and how one report changes."""
+
+    question: Mean
+    reports: Contribution
+    between: Relation
+
+    def server(self, noise: Callable[[Contribution, float], Noise]) -> Server:
+        """The server whose noise on a shape with a share of the budget is this."""
+        return self._server(self.reports, 1.0, noise)
+
+    def _server(
+        self, shape: Contribution, share: float, noise: Callable[[Contribution, float], Noise]
+    ) -> Server:
+        if isinstance(shape, Product):
+            shares = (share * own * BELOW_ONE for own in shape.noise_shares)
+            each = zip(shape.parts, shares, strict=True)
+            return JointMean(tuple(self._server(part, own, noise) for part, own in each))
+        mechanism, size = noise(shape, share), math.prod(shape.answer_shape)
+        cuts = 0.0 if mechanism.step <= shape.unit else self.question.capacity * mechanism.step
+        return NoisyMean(mechanism, self.question.cohort, size, cuts)
+
+    def chance(self, server: Server) -> float:
+        """That some cohort is cut, or some round's noise is not as proved."""
+        return self.question.overflow() + self.question.rounds * server.distance
+
+    def step(self, shape: Contribution, noise: float) -> float:
+        """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
+        unit = shape.unit or 1.0
+        return unit * step_for(shape.bound / unit, self.question.capacity, noise / unit)
+
+
+def _gaussian(
+    relation: Relation, sums: Sums, epsilon: float, delta: float
+) -> tuple[Server, DpEvent]:
+    def event(multiplier: float) -> DpEvent:
+        return sums.question.event(events.gaussian(multiplier), relation)
+
+    multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
+
+    def noise(shape: Contribution, share: float) -> Gaussian:
+        moved = (1 + ROUNDING) * shape.sensitivity(sums.between)
+        step = sums.step(shape, multiplier * moved / math.sqrt(share))
+        if not step <= shape.unit:
+            moved += step * math.sqrt(math.prod(shape.answer_shape))
+        return Gaussian(multiplier * moved / math.sqrt(share), moved, step)
+
+    return sums.server(noise), event(multiplier)
+
+
+def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEvent]:
+    def event(release: float) -> DpEvent:
+        return sums.question.event(events.k_norm(release), relation)
+
+    each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
+    server = sums.server(lambda shape, share: _least(shape, each * share, sums))
+    if not overflow_delta(epsilon, sums.question.rounds * server.distance) <= NEGLIGIBLE / 2:
+        server = sums.server(lambda shape, share: _laplace(shape, each * share, sums))
+    # Across most directions a vector's noise hides more than its epsilon: its own event says so.
+    if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):
+        return server, sums.question.event(server.mechanism.event, relation)
+    return server, event(each)
+
+
+def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
+    """The pure mechanism of the least error for this shape: noise shaped like its norm."""
+    rounding = 1 + ROUNDING
+    match shape:
+        case Interval() | Grid():
+            moved = shape.sensitivity(sums.between)
+            step = max(shape.unit, sums.step(shape, moved / epsilon))
+            if not step <= shape.unit:
+                moved = rounding * moved + step
+            return Staircase.least_squares(epsilon, moved, step)
+        case Ball(dim=dim) | Sphere(dim=dim) if 2 <= dim <= k_norm.LARGEST_DIMENSION:
+            moved = rounding * shape.sensitivity(sums.between)
+            step = sums.step(shape, moved / epsilon)
+            moved += step * math.sqrt(dim)
+            if step <= k_norm.COARSEST * moved / epsilon:
+                return EuclideanNorm.calibrate(epsilon, moved, step, dim)
+        case Cube(dim=dim, side=side) if dim <= cube_norm.LARGEST_DIMENSION:
+            moved = rounding * side.sensitivity(sums.between)
+            step = sums.step(side, moved * dim / epsilon)
+            return CubeNorm.calibrate(epsilon, moved + step, step, dim)
+    return _laplace(shape, epsilon, sums)
+
+
+def _laplace(shape: Contribution, epsilon: float, sums: Sums) -> Laplace:
+    moved = shape.l1_sensitivity(sums.between)
+    step = max(shape.unit, sums.step(shape, moved / epsilon))
+    if not step <= shape.unit:
+        moved = (1 + ROUNDING) * moved + step * math.prod(shape.answer_shape)
+    return Laplace.calibrate(epsilon, moved, step)

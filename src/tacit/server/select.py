@@ -1,0 +1,173 @@
+"""Choosing the candidate with the highest sum, without releasing any sum.
+
+Scores are summed exactly, on a grid fine enough for all people together; then each sum is rounded
+down to the mechanism's coarser one, so what is compared are integers. Only differences between
+scores matter, so the sensitivity is half of the `spread`: how much further one score can move than
+another. Cutting a term to the fine grid moves a score by less than one fine step, and rounding a
+sum by less than one coarse step: both are added, but for shapes whose units the grid divides.
+
+Sums are exact whatever the number of people: it is declared, and under add/remove nothing may tell
+how many there are in truth. They are taken relative to the first one and cut to 2^45 fine steps. A
+cut moves a difference by no more than it moved before, so no two of them move apart by it; and for
+as many people as were declared nothing is cut.
+
+Two mechanisms choose: permute-and-flip, which is never worse at the same epsilon, and the
+exponential mechanism, whose repetitions compose better (bounded range). Each is calibrated for the
+question as a whole, and the larger epsilon a choice wins.
+"""
+
+import math
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Int32, PRNGKeyArray
+
+from tacit.accounting import calibration, events
+from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.relation import Relation
+from tacit.mechanisms.selection.exponential import Exponential
+from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, Tall, step_for
+from tacit.plan import Guarantee
+from tacit.promise import ROUNDING, Promise, kept, refuse_unless_pure
+from tacit.question.sums import Select
+
+# Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
+FARTHEST_BITS = 24
+# Differences of the declared people's sums are at most this many fine steps, and a term's are fewer
+# (`Tall`).
+MOST_STEPS, MOST_OF_A_TERM = 2.0**44, 2.0**29
+
+
+@final
+class Choice(eqx.Module):
+    """The number of one candidate, chosen by its sum of scores.
+
+    Args:
+      mechanism: chooses, on sums in its own steps.
+      grid: the fine step that sums are exact in.
+      halvings: how often the mechanism's step is halved to give the fine one.
+      rounding: how far all people's cuts to the fine grid move a sum, at most.
+      divisor: the expected cohort.
+      candidates: how many sums are compared.
+    """
+
+    mechanism: Exponential | PermuteAndFlip
+    grid: float
+    halvings: int = eqx.field(static=True)
+    rounding: float
+    divisor: float
+    candidates: int = eqx.field(static=True)
+
+    @property
+    def noise(self) -> float:
+        return 0.0
+
+    @property
+    def error(self) -> float:
+        return 0.0
+
+    @property
+    def distance(self) -> float:
+        return 0.0
+
+    def shortfall(self, beta: float) -> float:
+        """With probability 1 - `beta` the chosen mean is within this of the highest.
+
+        Raises:
+          ValueError: if `beta` is not in (0, 1].
+        """
+        if not 0 < beta <= 1:
+            raise ValueError(f"beta must be in (0, 1], got {beta}")
+        short = self.mechanism.error(self.candidates, 1, -math.log(beta))
+        return (short + self.rounding) / self.divisor
+
+    def init(self) -> None:
+        return None
+
+    def brought(self, total: Tall) -> Fixed:
+        return total.less_first().cut()
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: Fixed
+    ) -> tuple[None, Int32[Array, ""], None]:
+        distances = below_highest(total, self.halvings)
+        return carry, self.mechanism.sample_distances(key, distances), None
+
+
+def below_highest(total: Fixed, halvings: int) -> Int32[Array, " candidates"]:
+    """How many whole steps of 2^`halvings` fine ones each sum is below the highest, up to 2^23.
+
+    Exact as long as no two sums are 2^45 fine steps apart, wherever they are: limbs wrap.
+    """
+    apart = total.plus(Fixed(-total.high[0], -total.low[0], total.step))
+    high = jnp.max(apart.high)
+    low = jnp.max(jnp.where(apart.high == high, apart.low, 0))
+    if halvings >= LIMB_BITS:
+        places = halvings - LIMB_BITS
+        return jnp.minimum((high >> places) - (apart.high >> places), 1 << FARTHEST_BITS)
+    limbs = jnp.minimum(high - apart.high, 1 << (FARTHEST_BITS - LIMB_BITS + halvings))
+    return limbs * (LIMB >> halvings) + ((low >> halvings) - (apart.low >> halvings))
+
+
+def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
+    """The server part that chooses a candidate in each round, and what it promises the public."""
+    sums = question.sums
+    chance = sums.overflow()
+    spill = overflow_delta(promise.epsilon, chance)
+    if promise.delta > 0 and not spill < promise.delta:
+        raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
+    refuse_unless_pure(promise, chance)
+    allowed = max(promise.delta - spill, 0.0)
+    kinds = (
+        (PermuteAndFlip, events.permute_and_flip),
+        (Exponential, events.exponential_mechanism),
+    )
+    found = []
+    for kind, release in kinds:
+        epsilon = calibration.release_epsilon(
+            lambda e, release=release: sums.event(release(e), promise.relation),
+            sums.times,
+            promise.epsilon,
+            allowed,
+            promise.relation,
+        )
+        found.append((epsilon, kind, sums.event(release(epsilon), promise.relation)))
+    epsilon, kind, event = max(found, key=lambda each: each[0])
+    return _on_grid(kind, epsilon, question, promise.relation), kept(promise, event, spill)
+
+
+def _on_grid(
+    kind: type[Exponential] | type[PermuteAndFlip],
+    epsilon: float,
+    question: Select,
+    relation: Relation,
+) -> Choice:
+    shape, people = question.scores, question.sums.capacity
+    half, width = shape.spread(relation) / 2, shape.spread(Relation.ADD_REMOVE)
+    mechanism = kind(epsilon, half)
+    fine, rounding = mechanism.grid.step, 0.0
+    if not fine <= shape.unit:
+        finest = max(step_for(width, people, 0.0), 2 * step_for(shape.bound, 1, 0.0))
+        cuts = 0.0 if shape.unit else min(fine, finest)
+        fine, rounding = cuts or shape.unit, people * cuts
+        mechanism = _covering(kind, epsilon, (1 + ROUNDING) * half + cuts)
+    if not (shape.bound <= MOST_OF_A_TERM * fine and people * width <= MOST_STEPS * fine):
+        raise ValueError(
+            f"scores of up to {shape.bound:g} that differ by up to {width:g} are too fine for "
+            f"{people:,} people: move them nearer to zero, or ask fewer people at once"
+        )
+    halvings = round(math.log2(mechanism.grid.step / fine))
+    own = question.sums.cohort, shape.candidates
+    return Choice(mechanism, fine, halvings, rounding, *own)
+
+
+def _covering(
+    kind: type[Exponential] | type[PermuteAndFlip], epsilon: float, moved: float
+) -> Exponential | PermuteAndFlip:
+    """The mechanism for scores that move by this much before they are rounded to its own grid."""
+    mechanism = kind(epsilon, moved)
+    while mechanism.grid.sensitivity < moved + mechanism.grid.step:
+        mechanism = kind(epsilon, moved + mechanism.grid.step)
+    return mechanism

@@ -1,0 +1,72 @@
+"""Features of pictures: of one image and of public constants, all of one norm."""
+
+import numpy as np
+import pytest
+
+from tacit.features import scattering_features
+from tacit.features.scattering import Scattering, group_normalised
+from tacit.features.scattering_features import ScatteringFeatures
+
+FEATURES = ScatteringFeatures(8, 8, length=2.0, pictures=480)
+IMAGES = np.random.default_rng(0).uniform(size=(60, 8, 8)).astype(np.float32)
+ROWS = FEATURES(IMAGES)
+
+
+def test_rows_are_scattering_normalised_and_white():
+    """The three steps by hand, 324 numbers for 8 x 8 pixels."""
+    normal = group_normalised(Scattering(8, 8)(IMAGES), 27).reshape(60, -1) / 18
+    by_hand = FEATURES.whitening(normal)
+
+    assert ROWS.shape == (60, FEATURES.features) == (60, 324)
+    np.testing.assert_allclose(ROWS, by_hand, rtol=0, atol=1e-4)
+
+
+def test_every_row_has_the_length():
+    """Noise, one grey, black."""
+    plain = np.stack([np.zeros((8, 8)), np.ones((8, 8)), IMAGES[0]]).astype(np.float32)
+
+    np.testing.assert_allclose(np.linalg.norm(ROWS, axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(FEATURES(plain), axis=1), 2.0, rtol=1e-5)
+
+
+def test_an_image_has_features_of_its_own(monkeypatch):
+    """In whatever company and in chunks of any size; one with a NaN is alone in having NaN."""
+    images = IMAGES[::-1].copy()
+    images[1, 2, 3] = np.nan
+    monkeypatch.setattr(scattering_features, "_ROWS", 40)
+    rows = FEATURES(images)[::-1]
+    finite = np.isfinite(rows).all(axis=1)
+
+    np.testing.assert_array_equal(np.flatnonzero(~finite), [58])
+    np.testing.assert_allclose(rows[finite], ROWS[finite], rtol=0, atol=1e-4)
+
+
+def test_it_is_a_constant_of_the_library():
+    """Made twice it is the same map: nothing is drawn afresh, and nothing is read."""
+    again = ScatteringFeatures(8, 8, length=2.0, pictures=480)
+
+    np.testing.assert_array_equal(again.whitening.lower, FEATURES.whitening.lower)
+    np.testing.assert_array_equal(again.whitening.mean, FEATURES.whitening.mean)
+
+
+@pytest.mark.parametrize("shape", [(0, 8, 8), (8, 8), (2, 8, 12)])
+def test_other_images_are_refused(shape):
+    """None at all, one without an axis for people, another size."""
+    with pytest.raises(ValueError, match="images must be one or more of 8 x 8, got shape"):
+        FEATURES(np.zeros(shape, np.float32))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"height": 10}, "sides must be multiples of 4"),
+        ({"groups": 10}, "groups must divide the 81 channels, got 10"),
+        ({"pictures": 1}, "pictures must be at least 2, got 1"),
+        ({"ridge": 0.0}, "ridge must be positive and finite, got 0.0"),
+        ({"length": np.nan}, "length must be positive and finite, got nan"),
+    ],
+)
+def test_what_is_out_of_range_is_refused(arguments, message):
+    """With what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        ScatteringFeatures(**{"height": 8, "width": 8, "pictures": 60, **arguments})

@@ -1,0 +1,96 @@
+"""Transactions on SQLite: whatever ends one, nothing is written and the next one works."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tacit.ledger import database
+from tacit.ledger.database import Database, LedgerError
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """A database of one table, that waits for nobody."""
+    monkeypatch.setattr(database, "_WAIT_SECONDS", 0)
+    made = Database(tmp_path / "kept.db")
+    with made.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE held (number INTEGER PRIMARY KEY)")
+    return made
+
+
+@pytest.fixture
+def other(kept: Database) -> Iterator[sqlite3.Connection]:
+    """Another program's connection to the same file."""
+    connection = sqlite3.connect(kept.name, isolation_level=None)
+    yield connection
+    connection.close()
+
+
+def _write(kept: Database, number: int) -> None:
+    with kept.writing() as connection:
+        connection.exec_driver_sql(f"INSERT INTO held VALUES ({number})")
+
+
+def _held(kept: Database) -> list[int]:
+    with kept.reading() as connection:
+        return list(connection.exec_driver_sql("SELECT number FROM held").scalars())
+
+
+def test_a_commit_that_a_reader_blocked_is_undone(kept, other) -> None:
+    """A reader outlasts the wait: nothing was written, it says so, and the next write works."""
+    other.execute("BEGIN")
+    other.execute("SELECT number FROM held").fetchall()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="database is locked; nothing was written"):
+            _write(kept, 1)
+    other.execute("COMMIT")
+    assert _held(kept) == []
+    _write(kept, 2)
+    assert _held(kept) == [2]
+
+
+def test_a_beginning_that_a_writer_blocked_is_undone(kept, other) -> None:
+    """Another writer outlasts the wait: the same."""
+    other.execute("BEGIN IMMEDIATE")
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="database is locked; nothing was written"):
+            _write(kept, 1)
+    other.execute("COMMIT")
+    _write(kept, 2)
+    assert _held(kept) == [2]
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, RuntimeError])
+def test_an_interrupted_transaction_is_undone(kept, stop: type[BaseException]) -> None:
+    """An exception inside is let through, what it interrupted is undone, the next write works."""
+    with pytest.raises(stop), kept.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO held VALUES (1)")
+        raise stop
+    _write(kept, 2)
+    assert _held(kept) == [2]
+
+
+def test_a_full_disk_undoes_a_transaction(kept) -> None:
+    """Where the file may not grow, nothing was written, it says so, and what fits still works."""
+    with kept.reading() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    full = pytest.raises(LedgerError, match="disk is full; nothing was written")
+    with full, kept.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO held VALUES (1)")
+        connection.exec_driver_sql("CREATE TABLE larger (number INTEGER)")
+    _write(kept, 2)
+    assert _held(kept) == [2]
+
+
+def test_a_failing_statement_leaves_no_transaction_behind(kept) -> None:
+    """A second row of the same key is refused, and the first row of the refused two is undone."""
+    _write(kept, 1)
+    taken = pytest.raises(LedgerError, match="another process wrote the same first")
+    with taken, kept.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO held VALUES (2)")
+        connection.exec_driver_sql("INSERT INTO held VALUES (1)")
+    _write(kept, 3)
+    assert _held(kept) == [1, 3]

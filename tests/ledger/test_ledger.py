@@ -1,0 +1,775 @@
+"""The ledger: atomic, idempotent, durable, and safe with many processes at once."""
+
+import contextlib
+import copy
+import hashlib
+import hmac
+import math
+import multiprocessing
+import os
+import pickle
+import resource
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from tacit.accounting.events import gaussian, local
+from tacit.accounting.relation import Relation
+from tacit.ledger import store
+from tacit.ledger.accounts import Account
+from tacit.ledger.database import Database
+from tacit.ledger.filters import Basic, Renyi
+from tacit.ledger.ledger import Charge, Finished, Ledger, LedgerError, OverBudget
+
+KEY, OTHER_KEY = b"k" * 32, b"o" * 32
+PRINT = {"data": "print", "learner": "same"}
+# A server that trusts local users; another by the environment variable TACIT_TEST_POSTGRESQL.
+POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/test"
+
+
+def _charge(epsilon: float, delta: float = 1e-6, observer: str = "public") -> Charge:
+    return Charge(observer, "person", Relation.ADD_REMOVE, gaussian(3), epsilon, delta)
+
+
+def _keyed(key: bytes, text: str = "print") -> bytes:
+    return hmac.new(key, f"4 data{text}".encode(), "sha256").hexdigest().encode()
+
+
+def _open(folder: Path, epsilon: float = 1.0, delta: float = 1e-5) -> Ledger:
+    ledger = Ledger(folder / "ledger.db")
+    ledger.limit("town", "public", Relation.ADD_REMOVE, epsilon, delta)
+    return ledger
+
+
+def test_a_charge_is_kept_across_sessions(tmp_path: Path) -> None:
+    """What one session charged, another reads: totals, history, event and plan."""
+    _open(tmp_path).charge("g", "town", [_charge(0.1)], KEY, PRINT, {"rounds": 3})
+    ledger = Ledger(tmp_path / "ledger.db")
+    (account,) = ledger.spent("town")
+    assert (account.observer, account.unit, account.relation) == (
+        "public",
+        "person",
+        Relation.ADD_REMOVE,
+    )
+    assert (account.epsilon, account.delta) == (0.1, 1e-6)
+    assert (account.limit_epsilon, account.limit_delta) == (1.0, 1e-5)
+    (entry,) = ledger.history("town")
+    assert (entry.grant_id, entry.plan, entry.closed) == ("g", {"rounds": 3}, None)
+    assert entry.guarantees == (_charge(0.1),)
+
+
+def test_the_limit_is_exact(tmp_path: Path) -> None:
+    """0.1 + 0.2 fills a limit of 0.3, and then nothing fits."""
+    ledger = _open(tmp_path, epsilon=0.3)
+    ledger.charge("a", "town", [_charge(0.1)], KEY, PRINT, {})
+    ledger.charge("b", "town", [_charge(0.2)], KEY, PRINT, {})
+    with pytest.raises(OverBudget, match=r"epsilon = 0, delta = 8e-06 left of .* = 0\.3, "):
+        ledger.charge("c", "town", [_charge(1e-9)], KEY, PRINT, {})
+
+
+def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
+    """Six digits of every number, whatever the floats carry."""
+    asked = _charge(0.3000000000001789, 1e-6 + 1e-19)
+    with pytest.raises(OverBudget) as refused:
+        _open(tmp_path, epsilon=0.2000000000000312).charge("g", "town", [asked], KEY, PRINT, {})
+    assert str(refused.value) == (
+        "the account of public per person under add/remove has epsilon = 0.2, delta = 1e-05 left "
+        "of epsilon = 0.2, delta = 1e-05, and the grant asks for epsilon = 0.3, delta = 1e-06"
+    )
+
+
+def test_delta_is_limited_too(tmp_path: Path) -> None:
+    """Room in epsilon does not help a delta that does not fit."""
+    with pytest.raises(OverBudget):
+        _open(tmp_path).charge("a", "town", [_charge(0.1, 1.1e-5)], KEY, PRINT, {})
+
+
+def test_one_grant_may_charge_an_account_twice(tmp_path: Path) -> None:
+    """Two guarantees on one account are added before they are compared with the limit."""
+    with pytest.raises(OverBudget):
+        _open(tmp_path).charge("a", "town", [_charge(0.6), _charge(0.6)], KEY, PRINT, {})
+
+
+def test_all_or_none(tmp_path: Path) -> None:
+    """If one account has no room, no account is charged and no grant is left."""
+    ledger = _open(tmp_path)
+    ledger.limit("town", "server", Relation.ADD_REMOVE, 0.1, 1e-5)
+    with pytest.raises(OverBudget, match="server"):
+        both = [_charge(0.5), _charge(0.5, observer="server")]
+        ledger.charge("g", "town", both, KEY, PRINT, {})
+    assert [account.epsilon for account in ledger.spent("town")] == [0.0, 0.0]
+    assert ledger.history("town") == []
+
+
+def test_what_fits_one_by_one_may_not_fit_together(tmp_path: Path) -> None:
+    """Refused in one sentence with what all ask for and what is left, and nothing is written."""
+    ledger = _open(tmp_path)
+    ledger.charge("before", "town", [_charge(0.25)], KEY, PRINT, {})
+    before, each = ledger.spent("town"), [_charge(0.3)]
+    ledger.refuse_overspending("town", [each, each])
+    with pytest.raises(OverBudget) as refused:
+        ledger.refuse_overspending("town", [each, each, each])
+
+    assert str(refused.value) == (
+        "the account of public per person under add/remove has epsilon = 0.75, delta = 9e-06 left "
+        "of epsilon = 1, delta = 1e-05, and the 3 grants together ask for epsilon = 0.9, "
+        "delta = 3e-06"
+    )
+    assert before == ledger.spent("town") and 1 == len(ledger.history("town"))
+
+
+def test_one_grant_is_foreseen_in_the_words_of_its_charge(tmp_path: Path) -> None:
+    """The same sentence, whatever is refused: too much, no limit, no promise, no such part."""
+    ledger = _open(tmp_path)
+    part = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3), 0.1, 1e-6, 0.0, "north")
+    for guarantees in ([_charge(1.1)], [_charge(0.1, observer="server")], [], [part]):
+        said = []
+        for ask in (
+            lambda given=guarantees: ledger.refuse_overspending("town", [given]),
+            lambda given=guarantees: ledger.charge("g", "town", given, KEY, PRINT, {}),
+        ):
+            with pytest.raises((OverBudget, LedgerError)) as refused:
+                ask()
+            said.append((type(refused.value), str(refused.value)))
+        assert said[0] == said[1]
+
+
+def test_foreseeing_nothing_refuses_nothing(tmp_path: Path) -> None:
+    """No grants are no grant that promises nothing; one among others is."""
+    ledger = _open(tmp_path)
+    ledger.refuse_overspending("town", [])
+    with pytest.raises(OverBudget, match="promises nothing"):
+        ledger.refuse_overspending("town", [[_charge(0.1)], []])
+
+
+def test_accounts_to_be_opened_are_foreseen_and_not_opened(tmp_path: Path) -> None:
+    """With the limit they would get; another limit than the one there is refused."""
+    ledger = _open(tmp_path)
+    new = Account(("server", "person", "add/remove"), 0.5, 1e-5, Basic())
+    asked = [_charge(0.3, observer="server")]
+    ledger.refuse_overspending("town", [asked], [new])
+    with pytest.raises(OverBudget, match=r"2 grants together ask for epsilon = 0\.6"):
+        ledger.refuse_overspending("town", [asked, asked], [new])
+    with pytest.raises(LedgerError, match="cannot be set to another"):
+        changed = Account(("public", "person", "add/remove"), 2.0, 1e-5, Basic())
+        ledger.refuse_overspending("town", [asked], [changed])
+
+    assert ["public"] == [account.observer for account in ledger.spent("town")]
+
+
+def test_divergences_are_foreseen_as_they_add_up(tmp_path: Path) -> None:
+    """A Rényi account has room for more than plain sums would, and for no more than it charges."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1, 1e-5, filter=Renyi.fitting(1, 1e-5))
+    one = Charge("public", "person", Relation.ADD_REMOVE, gaussian(50.0), 0.1, 1e-7)
+    fits = 0
+    with contextlib.suppress(OverBudget):
+        for fits in range(400):
+            ledger.refuse_overspending("town", [[one]] * (fits + 1))
+    for number in range(fits):
+        ledger.charge(f"g{number}", "town", [one], KEY, PRINT, {})
+
+    assert 10 < fits < 399
+    with pytest.raises(OverBudget):
+        ledger.charge("last", "town", [one], KEY, PRINT, {})
+
+
+def test_accounts_are_never_added(tmp_path: Path) -> None:
+    """Other observers, units, relations and populations have their own room."""
+    ledger = _open(tmp_path)
+    for observer, relation, unit in (
+        ("server", Relation.ADD_REMOVE, "person"),
+        ("public", Relation.REPLACE_ONE, "person"),
+        ("public", Relation.ADD_REMOVE, "household"),
+    ):
+        ledger.limit("town", observer, relation, 1.0, 1e-5, unit=unit)
+        ledger.charge(
+            f"{observer}{relation}{unit}",
+            "town",
+            [Charge(observer, unit, relation, local(1), 0.9, 0.0)],
+            KEY,
+            PRINT,
+            {},
+        )
+    ledger.limit("village", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+    ledger.charge("v", "village", [_charge(0.9)], KEY, PRINT, {})
+    assert ledger.charge("t", "town", [_charge(0.9)], KEY, PRINT, {}).new
+
+
+def test_without_a_limit_nothing_is_charged(tmp_path: Path) -> None:
+    """An account nobody limited is refused, so a misspelt observer cannot spend."""
+    with pytest.raises(LedgerError, match=r"the account of pubic .* has no limit"):
+        _open(tmp_path).charge("g", "town", [_charge(0.1, observer="pubic")], KEY, PRINT, {})
+
+
+def test_an_endless_limit_only_records(tmp_path: Path) -> None:
+    """A limit of infinity, asked for by name, keeps the record."""
+    ledger = _open(tmp_path, math.inf, 1.0)
+    ledger.charge("g", "town", [_charge(1e9)], KEY, PRINT, {})
+    assert ledger.spent("town")[0].epsilon == 1e9
+
+
+def test_a_limit_is_not_changed_silently(tmp_path: Path) -> None:
+    """The same limit again is nothing; another one is refused."""
+    ledger = _open(tmp_path)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+    with pytest.raises(LedgerError, match=r"epsilon = 1\.0, delta = 1e-05 and cannot"):
+        ledger.limit("town", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
+
+
+def test_opening_again_is_free_and_gives_the_first_key(tmp_path: Path) -> None:
+    """A resumed grant gets its stored key back and is not charged twice."""
+    ledger = _open(tmp_path)
+    first = ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {"a": 1})
+    again = ledger.charge("g", "town", [_charge(0.6)], OTHER_KEY, PRINT, {"a": 1})
+    assert (first.root_key, first.new, again.root_key, again.new) == (KEY, True, KEY, False)
+    assert ledger.spent("town")[0].epsilon == 0.6
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "fingerprint", "plan", "named"),
+    [
+        (0.5, PRINT, {}, "guarantees"),
+        (0.6, {**PRINT, "data": "changed"}, {}, "data"),
+        (0.6, {**PRINT, "learner": "changed"}, {}, "learner"),
+        (0.6, {"data": "changed", "learner": "changed"}, {}, "data"),
+        (0.6, PRINT, {"rounds": 2}, "plan"),
+    ],
+)
+def test_a_known_grant_cannot_change(tmp_path, epsilon, fingerprint, plan, named) -> None:
+    """The same grant with other guarantees, data or plan is refused."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    with pytest.raises(LedgerError, match=f"another {named}$|other {named}$"):
+        ledger.charge("g", "town", [_charge(epsilon)], KEY, fingerprint, plan)
+
+
+def test_a_grant_that_was_bound_otherwise_is_refused(tmp_path: Path) -> None:
+    """Other names of what it is bound to are another version's."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    with pytest.raises(LedgerError, match="opened by another version of the software"):
+        ledger.charge("g", "town", [_charge(0.6)], KEY, {"data": "print"}, {})
+
+
+def test_what_is_swapped_between_names_is_another(tmp_path: Path) -> None:
+    """A name is part of what is keyed."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, {"a": "bc", "ab": "c"}, {})
+    with pytest.raises(LedgerError, match=r"other a$"):
+        ledger.charge("g", "town", [_charge(0.6)], KEY, {"a": "c", "ab": "bc"}, {})
+
+
+def test_a_grant_id_belongs_to_one_population(tmp_path: Path) -> None:
+    """A grant cannot be opened again for other people."""
+    ledger = _open(tmp_path)
+    ledger.limit("village", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    with pytest.raises(LedgerError, match="another population"):
+        ledger.charge("g", "village", [_charge(0.6)], KEY, PRINT, {})
+
+
+def test_closing_erases_the_key(tmp_path: Path) -> None:
+    """A closed grant is refused, its key nowhere in the file; closing again changes nothing."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    assert KEY in (tmp_path / "ledger.db").read_bytes()
+    ledger.close("g")
+    closed = ledger.history("town")[0].closed
+    ledger.close("g", "another digest")
+    with pytest.raises(Finished, match="grant 'g' is finished and its key erased"):
+        ledger.charge("g", "town", [_charge(0.6)], OTHER_KEY, PRINT, {})
+    assert ledger.released("g", "town", {}) is None
+    assert ledger.history("town")[0].closed == closed is not None
+    assert KEY not in (tmp_path / "ledger.db").read_bytes()
+    assert _keyed(KEY) not in (tmp_path / "ledger.db").read_bytes()
+    assert ledger.spent("town")[0].epsilon == 0.6
+
+
+def test_the_fingerprint_is_only_kept_under_the_key(tmp_path: Path) -> None:
+    """The file holds the fingerprint's HMAC, so guesses of the data cannot be tested."""
+    ledger, digest = _open(tmp_path), hashlib.sha256(b"everyone").hexdigest()
+    fingerprint = {"data": digest}
+    ledger.charge("g", "town", [_charge(0.6)], KEY, fingerprint, {})
+    content = (tmp_path / "ledger.db").read_bytes()
+    assert digest.encode() not in content
+    assert _keyed(KEY, digest) in content
+    assert not ledger.charge("g", "town", [_charge(0.6)], OTHER_KEY, fingerprint, {}).new
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "plan", "named"), [(0.5, {}, "guarantees"), (0.6, {"rounds": 2}, "plan")]
+)
+def test_a_closed_grant_keeps_its_plan(tmp_path: Path, epsilon: float, plan, named: str) -> None:
+    """Once closed, other data cannot be told apart; another plan or other guarantees can."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    ledger.close("g")
+    for fingerprint in (PRINT, {**PRINT, "data": "changed"}):
+        with pytest.raises(Finished):
+            ledger.charge("g", "town", [_charge(0.6)], KEY, fingerprint, {})
+    with pytest.raises(LedgerError, match=f"another {named}|other {named}"):
+        ledger.charge("g", "town", [_charge(epsilon)], KEY, PRINT, plan)
+
+
+def test_what_a_grant_released_is_known_by_its_digest(tmp_path: Path) -> None:
+    """Of the grant, population and plan it was closed with; an open grant released nothing."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {"rounds": 3})
+    with pytest.raises(LedgerError, match="grant 'g' is not finished"):
+        ledger.released("g", "town", {"rounds": 3})
+    ledger.close("g", "digest")
+    assert ledger.released("g", "town", {"rounds": 3}) == "digest"
+    for asked, named in [
+        (("h", "town", {"rounds": 3}), "no grant 'h'"),
+        (("g", "village", {"rounds": 3}), "another population"),
+        (("g", "town", {"rounds": 4}), "another plan"),
+    ]:
+        with pytest.raises(LedgerError, match=named):
+            ledger.released(*asked)
+
+
+def test_a_key_that_must_not_be_used_again_is_erased_before_the_grant_is_closed(
+    tmp_path: Path,
+) -> None:
+    """The grant is neither opened again nor finished; what it released can still be noted."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    ledger.erase("g")
+    assert KEY not in (tmp_path / "ledger.db").read_bytes()
+    assert _keyed(KEY) not in (tmp_path / "ledger.db").read_bytes()
+    with pytest.raises(LedgerError, match="grant 'g' ran and its key is erased"):
+        ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
+    with pytest.raises(LedgerError, match="no grant 'h'"):
+        ledger.erase("h")
+    ledger.close("g", "digest")
+    assert ledger.released("g", "town", {}) == "digest"
+
+
+def test_a_ledger_of_the_format_before_is_brought_to_this_one(tmp_path: Path) -> None:
+    """Nothing that was charged is lost; what was open then is refused, not replayed."""
+    ledger = _open(tmp_path)
+    for name in ("closed", "open"):
+        ledger.charge(name, "town", [_charge(0.3)], KEY, PRINT, {})
+    ledger.close("closed")
+    spent, path = ledger.spent("town"), tmp_path / "ledger.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE grants DROP COLUMN released")
+        connection.execute("UPDATE ledger SET format = 2")
+        connection.execute("UPDATE grants SET fingerprint = 'a0' WHERE closed IS NULL")
+    for _ in range(2):
+        again = Ledger(path)
+        assert again.spent("town") == spent and again.released("closed", "town", {}) is None
+    with pytest.raises(LedgerError, match="opened by another version of the software"):
+        again.charge("open", "town", [_charge(0.3)], KEY, PRINT, {})
+    again.charge("new", "town", [_charge(0.3)], KEY, PRINT, {})
+
+
+def test_closing_an_unknown_grant_is_refused(tmp_path: Path) -> None:
+    """There is nothing to close."""
+    with pytest.raises(LedgerError, match="no grant 'x'"):
+        _open(tmp_path).close("x")
+
+
+@pytest.mark.parametrize("bad", [-0.1, math.nan, math.inf])
+def test_charges_are_numbers(bad: float) -> None:
+    """NaN, negative and infinite charges cannot be made."""
+    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
+        _charge(bad)
+    with pytest.raises(ValueError, match=r"delta must be in \[0, 1\)"):
+        _charge(1.0, bad)
+
+
+@pytest.mark.parametrize("bad", [0.0, -0.1, math.nan])
+def test_limits_are_numbers(tmp_path: Path, bad: float) -> None:
+    """A limit of NaN would admit everything or nothing, and is refused."""
+    with pytest.raises(ValueError, match="epsilon must be positive"):
+        _open(tmp_path, epsilon=bad)
+
+
+def test_nothing_promised_is_refused_beside_a_limit(tmp_path: Path) -> None:
+    """Where any account's epsilon is limited, a grant without guarantees is over budget."""
+    ledger = _open(tmp_path, math.inf, 1.0)
+    ledger.limit("town", "server", Relation.ADD_REMOVE, 8.0, 1e-5)
+    ledger.limit("village", "public", Relation.ADD_REMOVE, math.inf, 1.0)
+    with pytest.raises(OverBudget, match="promises nothing, and town has accounts with limits"):
+        ledger.charge("g", "town", [], KEY, PRINT, {})
+    assert ledger.history("town") == []
+    assert ledger.charge("g", "village", [], KEY, PRINT, {}).new
+
+
+def test_a_grant_may_cost_nothing(tmp_path: Path) -> None:
+    """Where no epsilon is limited, a grant without guarantees is on record and charges nothing."""
+    ledger = _open(tmp_path, math.inf, 1.0)
+    assert ledger.charge("g", "town", [], KEY, PRINT, {}).new
+    assert ledger.spent("town")[0].epsilon == 0.0
+    assert ledger.history("town")[0].guarantees == ()
+
+
+@pytest.mark.parametrize("where", ["sqlite://", ":memory:", "nosuch://host/x", "sqlite:////no/d/x"])
+def test_unusable_places_are_one_sentence(where: str) -> None:
+    """Memory, an unknown database and a missing folder are refused as a LedgerError."""
+    with pytest.raises(LedgerError):
+        Ledger(where)
+
+
+def test_a_corrupt_file_is_one_sentence(tmp_path: Path) -> None:
+    """A file that is no database is refused, and left alone."""
+    path = tmp_path / "ledger.db"
+    path.write_bytes(b"not a database" * 500)
+    with pytest.raises(LedgerError, match="not a database"):
+        Ledger(path)
+    assert path.read_bytes() == b"not a database" * 500
+
+
+def test_another_database_is_one_sentence(tmp_path: Path) -> None:
+    """A database with other columns under our names is refused as a LedgerError."""
+    path = tmp_path / "ledger.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE limits (x)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(LedgerError):
+        Ledger(path).spent("town")
+
+
+def _spend(path: str, worker: int, results) -> None:
+    ledger, granted = Ledger(path), 0
+    for turn in range(12):
+        try:
+            grant_id = f"{worker}-{turn}"
+            granted += ledger.charge(grant_id, "town", [_charge(0.01)], KEY, PRINT, {}).new
+        except OverBudget:
+            continue
+    results.put(granted)
+
+
+@pytest.mark.timing
+def test_many_processes_share_one_limit(tmp_path: Path) -> None:
+    """Three processes asking for 36 grants where 25 fit get exactly 25, all recorded."""
+    ledger = _open(tmp_path, epsilon=0.25, delta=1.0)
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    path = str(tmp_path / "ledger.db")
+    workers = [context.Process(target=_spend, args=(path, w, results)) for w in range(3)]
+    for worker in workers:
+        worker.start()
+    granted = sum(results.get(timeout=600) for _ in workers)
+    for worker in workers:
+        worker.join()
+    assert granted == len(ledger.history("town")) == 25
+    assert ledger.spent("town")[0].epsilon == 0.25
+
+
+def test_the_filter_belongs_to_the_account(tmp_path: Path) -> None:
+    """A Renyi account admits what the sums would not, in every session, and keeps its filter."""
+    chosen = Renyi.fitting(1.0, 1e-5)
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5, filter=chosen)
+    asked = Charge("public", "person", Relation.ADD_REMOVE, gaussian(100.0), 0.05, 1e-6)
+    for turn in range(60):
+        ledger.charge(f"g{turn}", "town", [asked], KEY, PRINT, {})
+    (account,) = Ledger(tmp_path / "ledger.db").spent("town")
+    assert account.filter == chosen
+    assert 0 < account.epsilon < 1.0 < 60 * 0.05
+    assert 0 < account.room <= 1.0 - account.epsilon
+    with pytest.raises(LedgerError, match="nor its filter"):
+        ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+
+def test_a_renyi_account_refuses_what_exceeds_it(tmp_path: Path) -> None:
+    """The refusal says what is left and what is asked, at the account's own reading."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    chosen = Renyi.fitting(1.0, 1e-5)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5, filter=chosen)
+    with pytest.raises(OverBudget, match=r"has epsilon = 1, delta = 1e-05 left of epsilon = 1, "):
+        ledger.charge("g", "town", [_charge(0.5)], KEY, PRINT, {})
+    assert ledger.history("town") == []
+    assert ledger.spent("town")[0].epsilon == 0
+
+
+def _on(part: str | None, epsilon: float, relation: Relation = Relation.ADD_REMOVE) -> Charge:
+    return Charge("public", "person", relation, local(epsilon), epsilon, 0.0, part=part)
+
+
+def test_parts_share_the_whole_and_not_each_other(tmp_path: Path) -> None:
+    """Each part has room for the limit less what the whole was charged."""
+    ledger = _open(tmp_path)
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.charge("a", "town", [_on("north", 0.6), _on("south", 0.5)], KEY, PRINT, {})
+    ledger.charge("b", "town", [_on(None, 0.3)], KEY, PRINT, {})
+    (account,) = ledger.spent("town")
+    assert account.epsilon == 0.9
+    assert account.parts == {"north": (0.9, 0.0), "south": (0.8, 0.0)}
+    with pytest.raises(OverBudget, match="part 'north' of the account of public"):
+        ledger.charge("c", "town", [_on(None, 0.2)], KEY, PRINT, {})
+    ledger.charge("d", "town", [_on("south", 0.2)], KEY, PRINT, {})
+    assert ledger.spent("town")[0].parts["south"] == (1.0, 0.0)
+    assert ledger.history("town")[0].guarantees[0].part == "north"
+
+
+def test_only_declared_parts_are_charged(tmp_path: Path) -> None:
+    """A part nobody declared is refused, and a population is divided once."""
+    ledger = _open(tmp_path)
+    with pytest.raises(LedgerError, match="town has no part 'north'"):
+        ledger.charge("a", "town", [_on("north", 0.6)], KEY, PRINT, {})
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.divide("town", "streets", ["north", "south"])
+    with pytest.raises(LedgerError, match="divided by 'streets' and cannot be again"):
+        ledger.divide("town", "ages", ["old", "young"])
+    with pytest.raises(LedgerError, match="town has no part 'east'"):
+        ledger.charge("a", "town", [_on("east", 0.6)], KEY, PRINT, {})
+    with pytest.raises(ValueError, match="all different"):
+        ledger.divide("village", "streets", ["north", "north"])
+
+
+def test_replacing_data_may_not_change_the_part(tmp_path: Path) -> None:
+    """Under replace-one a part is charged only if something outside of the data fixes it."""
+    ledger = _open(tmp_path)
+    charge = _on("north", 0.6, Relation.REPLACE_ONE)
+    for town, fixed_by in (("town", None), ("city", "the register of addresses")):
+        ledger.limit(town, "public", Relation.REPLACE_ONE, 1.0, 0.0)
+        ledger.divide(town, "streets", ["north", "south"], fixed_by)
+    with pytest.raises(LedgerError, match="add/remove or zero-out only"):
+        ledger.charge("a", "town", [charge], KEY, PRINT, {})
+    assert ledger.charge("b", "city", [charge], KEY, PRINT, {}).new
+
+
+def test_an_empty_part_has_spent_what_the_whole_has(tmp_path: Path) -> None:
+    """Parts that were never charged are listed too."""
+    ledger = _open(tmp_path)
+    ledger.charge("a", "town", [_on(None, 0.25)], KEY, PRINT, {})
+    ledger.divide("town", "streets", ["north", "south"])
+    (account,) = ledger.spent("town")
+    assert account.parts == {"north": (0.25, 0.0), "south": (0.25, 0.0)}
+    assert (account.epsilon, account.room) == (0.25, 0.75)
+
+
+def test_a_charge_costs_the_same_after_many(tmp_path: Path) -> None:
+    """No statement of a charge reads the entries of other grants."""
+    ledger = _open(tmp_path)
+    said: list[str] = []
+    engine = ledger._database._engine
+    sql.event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    for grant_id in ("first", "second"):
+        said.clear()
+        ledger.charge(grant_id, "town", [_charge(0.1)], KEY, PRINT, {})
+    assert len(said) == 7
+    assert not [one for one in said if "SELECT" in one and "FROM charges" in one]
+
+
+@contextlib.contextmanager
+def _full_disk(size: int) -> Iterator[None]:
+    """No file may grow beyond `size`."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_one_sentence_and_charges_nothing(tmp_path: Path) -> None:
+    """Where no byte more can be written, what was answered stays, and the rest was not charged."""
+    ledger = _open(tmp_path, 100.0, 1.0)
+    size, answered = (tmp_path / "ledger.db").stat().st_size, []
+    sentence = pytest.raises(LedgerError, match=r"cannot be written: .*; nothing was written")
+    with sentence as refused, _full_disk(size + 8192):
+        for turn in range(1000):
+            ledger.charge(f"g{turn}", "town", [_charge(0.01)], KEY, PRINT, {"x": "y" * 500})
+            answered.append(f"g{turn}")
+    assert "\n" not in str(refused.value)
+    assert [entry.grant_id for entry in ledger.history("town")] == answered
+    assert ledger.spent("town")[0].epsilon == round(0.01 * len(answered), 2)
+    late = f"g{len(answered)}"
+    assert ledger.charge(late, "town", [_charge(0.01)], KEY, PRINT, {"x": "y" * 500}).new
+
+
+def test_a_read_only_ledger_is_read_and_not_charged(tmp_path: Path) -> None:
+    """Accounts and history are there; a charge is one sentence."""
+    _open(tmp_path).charge("g", "town", [_charge(0.1)], KEY, PRINT, {})
+    ledger = Ledger(f"sqlite:///file:{tmp_path / 'ledger.db'}?mode=ro&uri=true")
+    with pytest.raises(LedgerError, match="readonly database; nothing was written"):
+        ledger.charge("h", "town", [_charge(0.1)], KEY, PRINT, {})
+    assert ledger.spent("town")[0].epsilon == 0.1
+    assert len(ledger.history("town")) == 1
+
+
+def test_a_damaged_page_is_one_sentence(tmp_path: Path) -> None:
+    """A ledger overwritten in the middle answers with a LedgerError, and charges nothing."""
+    ledger, path = _open(tmp_path, 100.0, 1.0), tmp_path / "ledger.db"
+    for turn in range(20):
+        ledger.charge(f"g{turn}", "town", [_charge(0.01)], KEY, PRINT, {"x": "y" * 500})
+    del ledger
+    whole = path.read_bytes()
+    damaged = whole[:4096] + b"\xa5" * (len(whole) - 4096)
+    path.write_bytes(damaged)
+    for act in (
+        lambda: Ledger(path).charge("h", "town", [_charge(0.01)], KEY, PRINT, {}),
+        lambda: Ledger(path).history("town"),
+        lambda: Ledger(path).spent("town"),
+    ):
+        with pytest.raises(LedgerError, match="malformed"):
+            act()
+    assert path.read_bytes() == damaged
+
+
+def test_a_ledger_that_was_removed_is_not_charged(tmp_path: Path) -> None:
+    """A charge into a file that has no name any more would be lost, and is refused."""
+    ledger = _open(tmp_path)
+    ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {})
+    (tmp_path / "ledger.db").unlink()
+    with pytest.raises(LedgerError, match="readonly database; nothing was written"):
+        ledger.charge("h", "town", [_charge(0.1)], KEY, PRINT, {})
+
+
+def test_a_ledger_of_another_format_is_refused(tmp_path: Path) -> None:
+    """Files of an earlier or later format are named as such, and left alone."""
+    for name, statement in (
+        ("early.db", "CREATE TABLE grants (grant_id TEXT)"),
+        ("late.db", "CREATE TABLE ledger (format INTEGER); INSERT INTO ledger VALUES (99)"),
+    ):
+        connection = sqlite3.connect(tmp_path / name)
+        connection.executescript(statement)
+        connection.close()
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(LedgerError, match="must be a ledger of format 2 or 3, and has"):
+            Ledger(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+
+
+def _charge_in_child(ledger: Ledger, results) -> None:
+    results.put(ledger.charge("child", "town", [_charge(0.1)], KEY, PRINT, {}).new)
+
+
+@pytest.mark.timing
+@pytest.mark.filterwarnings("ignore:.*os.fork:RuntimeWarning")
+def test_a_ledger_is_carried_across_a_fork(tmp_path: Path) -> None:
+    """A child opens a connection of its own; both go on charging."""
+    ledger = _open(tmp_path)
+    ledger.charge("before", "town", [_charge(0.1)], KEY, PRINT, {})
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_charge_in_child, args=(ledger, results))
+    child.start()
+    assert results.get(timeout=600)
+    child.join()
+    ledger.charge("after", "town", [_charge(0.1)], KEY, PRINT, {})
+    assert ledger.spent("town")[0].epsilon == 0.3
+
+
+@pytest.fixture
+def postgresql() -> Iterator[str]:
+    """A new schema on a PostgreSQL server, removed afterwards."""
+    url = os.environ.get("TACIT_TEST_POSTGRESQL", POSTGRESQL)
+    schema = f"tacit_{os.getpid()}_{os.urandom(4).hex()}"
+    try:
+        engine = sql.create_engine(url, poolclass=sql.NullPool)
+        with engine.begin() as connection:
+            connection.execute(sql.schema.CreateSchema(schema))
+    except (sql.exc.SQLAlchemyError, ModuleNotFoundError) as error:
+        pytest.skip(f"no PostgreSQL at {url}: {error}")
+    yield f"{url}?options=-csearch_path%3D{schema}"
+    with engine.begin() as connection:
+        connection.execute(sql.schema.DropSchema(schema, cascade=True))
+
+
+def test_who_waited_sees_what_was_committed_meanwhile(postgresql: str) -> None:
+    """Whatever the database's own default: an older snapshot would have room that is taken."""
+    url = f"{postgresql}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read"
+    with sql.create_engine(url, poolclass=sql.NullPool).connect() as connection:
+        assert connection.execute(sql.text("SHOW transaction_isolation")).scalar() == (
+            "repeatable read"
+        )
+    with Database(url).writing() as connection:
+        level = connection.execute(sql.text("SHOW transaction_isolation")).scalar()
+    assert level == "read committed"
+
+
+def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
+    """With a driver and a server at hand, the same promises hold on PostgreSQL."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
+    ledger.divide("town", "streets", ["north", "south"])
+    ledger.charge("a", "town", [_on("north", 0.3)], KEY, PRINT, {})
+    assert not ledger.charge("a", "town", [_on("north", 0.3)], KEY, PRINT, {}).new
+    with pytest.raises(OverBudget):
+        ledger.charge("b", "town", [_charge(0.1)], KEY, PRINT, {})
+    assert Ledger(postgresql).spent("town")[0].parts == {"north": (0.3, 0.0), "south": (0.0, 0.0)}
+    ledger.close("a")
+    with pytest.raises(Finished):
+        ledger.charge("a", "town", [_on("north", 0.3)], KEY, PRINT, {})
+    assert [entry.grant_id for entry in ledger.history("town")] == ["a"]
+
+
+@pytest.mark.timing
+def test_many_processes_share_one_limit_on_postgresql(postgresql: str) -> None:
+    """Three processes asking for 36 grants where 25 fit get exactly 25, all recorded."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.25, 1.0)
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    workers = [context.Process(target=_spend, args=(postgresql, w, results)) for w in range(3)]
+    for worker in workers:
+        worker.start()
+    granted = sum(results.get(timeout=600) for _ in workers)
+    for worker in workers:
+        worker.join()
+    assert granted == len(ledger.history("town")) == 25
+    assert ledger.spent("town")[0].epsilon == 0.25
+
+
+def _terminate(postgresql: str, connection: sql.Connection) -> None:
+    backend = connection.execute(sql.text("SELECT pg_backend_pid()")).scalar()
+    with Database(postgresql).reading() as other:
+        other.execute(sql.select(sql.func.pg_terminate_backend(backend)))
+
+
+def test_a_backend_terminated_mid_charge_charges_nothing(postgresql: str, monkeypatch) -> None:
+    """One sentence, nothing written; the next charge opens a new connection."""
+    ledger, enter = Ledger(postgresql), store.enter
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+    def killed(connection, *rest):
+        _terminate(postgresql, connection)
+        enter(connection, *rest)
+
+    monkeypatch.setattr(store, "enter", killed)
+    with pytest.raises(LedgerError, match=r"cannot be written: .*; nothing was written") as refused:
+        ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {})
+    assert "\n" not in str(refused.value)
+    monkeypatch.undo()
+    assert ledger.history("town") == []
+    assert ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {}).new
+    assert ledger.spent("town")[0].epsilon == 0.1
+
+
+def test_a_backend_terminated_at_the_commit_says_so(postgresql: str, monkeypatch) -> None:
+    """Nobody knows then; asking again with the same grant charges it exactly once."""
+    ledger, settle = Ledger(postgresql), store.settle
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+
+    def killed(connection, *rest):
+        settle(connection, *rest)
+        _terminate(postgresql, connection)
+
+    monkeypatch.setattr(store, "settle", killed)
+    with pytest.raises(LedgerError, match="is not known; ask again, it is never charged twice"):
+        ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {})
+    monkeypatch.undo()
+    ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {})
+    assert len(ledger.history("town")) == 1
+    assert ledger.spent("town")[0].epsilon == 0.1
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda book: pickle.loads(pickle.dumps(book))])
+def test_a_copy_is_the_same_accounts(copied, tmp_path: Path) -> None:
+    """What one charges the other sees: estimators are cloned with the ledger they were given."""
+    book = Ledger(tmp_path / "ledger.db")
+    book.limit("people", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
+    again = copied(book)
+
+    assert [account.limit_epsilon for account in again.spent("people")] == [2.0]

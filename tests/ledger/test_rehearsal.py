@@ -1,0 +1,36 @@
+"""What is foreseen is what would be charged, and foreseeing charges nobody."""
+
+import pytest
+
+import small
+import tacit
+from tacit.ledger.rehearsal import rehearsed
+
+
+@pytest.mark.parametrize(
+    "trust", [tacit.Central(1.0, 1e-5), tacit.Local(1.0), tacit.NonPrivate()], ids=repr
+)
+def test_a_rehearsal_has_the_charges_of_the_grant(tmp_path, trust):
+    """Every one of them, as the ledger then has it."""
+    plan, book = small.plan(trust=trust), tacit.Ledger(tmp_path / "ledger.db")
+    foreseen = rehearsed(lambda ledger: small.people().grant(plan, tacit.Average(), ledger))
+    for charge in foreseen:
+        book.limit("thirty", charge.observer, charge.relation, 9.0, 1.0)
+    assert [] == book.history("thirty")
+    small.people().grant(plan, tacit.Average(), book)
+
+    assert foreseen == book.history("thirty")[0].guarantees == tuple(plan.charges())
+
+
+def test_what_would_be_refused_before_the_ledger_is_refused_in_the_rehearsal():
+    """A plan for other people."""
+    replace = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
+    others = tacit.Arrays(small.people().data[1:], "others")
+    with pytest.raises(ValueError, match="number of people is public"):
+        rehearsed(lambda book: others.grant(small.plan(trust=replace), tacit.Average(), book))
+
+
+def test_whoever_asks_for_nothing_is_not_foreseen():
+    """An empty answer would be taken for no charge."""
+    with pytest.raises(ValueError, match="nothing was asked"):
+        rehearsed(lambda book: None)

@@ -1,0 +1,258 @@
+"""k-closest encoding: an index's exact law for any candidates, its error, and the vector again."""
+
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import audit
+from tacit.mechanisms.local import compressed
+from tacit.mechanisms.local.compressed import KClosest
+from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.projunit import FastProjUnit
+from tacit.noise import words
+
+sample = jax.jit(KClosest.sample)
+decode = jax.jit(KClosest.decode)
+PUBLIC = jax.random.key(77)
+
+
+def numbers(count):
+    """The numbers of so many people."""
+    return jnp.arange(count, dtype=jnp.uint32)
+
+
+def same(person, count):
+    """One person's number, so many times."""
+    return jnp.full(count, person, jnp.uint32)
+
+
+def standard_errors(values, expected):
+    """How many standard errors the mean of a sample is from what is expected."""
+    values = np.asarray(values, np.float64)
+    return np.abs(values.mean(0) - expected) / (values.std(0) / math.sqrt(len(values)))
+
+
+def law(mechanism):
+    """The probability of each rank, by the definition."""
+    far = words.integer(mechanism.miss) / words.SIZE
+    others = mechanism.candidates - mechanism.closest
+    near = np.full(mechanism.closest, (1 - far) / mechanism.closest)
+    return np.concatenate([near, np.full(others, far / others)])
+
+
+@pytest.mark.parametrize("unit", [[1.0, 0, 0, 0], [-0.3, 2.0, 5.0, -1.0]])
+def test_the_ranks_of_reports_have_the_stated_law(unit):
+    """For one person's fixed candidates the counts fit the law by rank, and no other's ranks."""
+    mechanism = KClosest.with_closest(4, 1.0, 9, 3)
+    count, unit = 60_000, jnp.asarray(unit)
+    rows = jnp.broadcast_to(unit, (count, 4))
+    reports = np.asarray(sample(mechanism, jax.random.key(1), PUBLIC, same(5, count), rows))
+    heights = np.asarray(decode(mechanism, PUBLIC, same(5, 9), jnp.arange(9))) @ np.asarray(unit)
+    counts = np.bincount(reports, minlength=9)[np.argsort(-heights)]
+
+    assert chisquare(counts, count * law(mechanism)).pvalue > 1e-3
+    assert chisquare(counts[::-1], count * law(mechanism)).pvalue < 1e-9
+    assert chisquare(counts, count * law(KClosest.with_closest(4, 1.2, 9, 3))).pvalue < 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.1, 1.0, 8.0, 30.0])
+@pytest.mark.parametrize("candidates, closest", [(2, 1), (9, 4), (1000, 1), (65_535, 65_000)])
+def test_the_loss_is_the_budget_and_never_more(candidates, closest, epsilon):
+    """The largest ratio of two probabilities, with the worst shares of a rank, keeps the budget."""
+    mechanism = KClosest.with_closest(10, epsilon, candidates, closest)
+    miss = words.integer(mechanism.miss)
+    most = (1 + 2.0**-48) * (words.SIZE - miss) / closest
+    least = (1 - 2.0**-48) * miss / (candidates - closest)
+
+    assert math.log(most / least) <= epsilon
+    assert mechanism.loss == pytest.approx(epsilon, abs=1e-11 + 1 / miss)
+
+
+def test_the_law_holds_whatever_the_candidates_are(monkeypatch):
+    """Candidates all alike, or not numbers at all, leave an index's law as it is."""
+    mechanism = KClosest.with_closest(4, 1.0, 9, 3)
+    for value in [1.0, math.nan]:
+        monkeypatch.setattr(KClosest, "_candidate", lambda *_, value=value: jnp.full(4, value))
+        rows = jnp.ones((30_000, 4))
+        reports = mechanism.sample(jax.random.key(1), PUBLIC, numbers(30_000), rows)
+        assert chisquare(np.bincount(reports, minlength=9), 30_000 * law(mechanism)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("dim, candidates, closest", [(3, 5, 2), (8, 32, 3), (40, 16, 10)])
+def test_the_mean_height_is_that_of_sorted_points(dim, candidates, closest):
+    """The quadrature agrees with sorted random points to 4.5 standard errors."""
+    points = np.random.default_rng(0).normal(size=(20_000, candidates, dim))
+    heights = np.sort(points[..., 0] / np.linalg.norm(points, axis=2), axis=1)
+    means = heights[:, -closest:].mean(axis=1)
+    exact = compressed._mean_height(dim, closest, candidates)
+
+    assert standard_errors(means, exact) < 4.5
+    assert standard_errors(means, 1.05 * exact) > 6
+
+
+def test_the_mean_height_in_closed_form():
+    """In three dimensions heights are uniform, so the mean is 1 - (k+1)/(N+1), at every k and N."""
+    for candidates, closest in [(2, 1), (9, 4), (1000, 1), (65_535, 5000), (65_535, 65_534)]:
+        exact = 1 - (closest + 1) / (candidates + 1)
+        assert compressed._mean_height(3, closest, candidates) == pytest.approx(exact, 1e-9)
+
+
+@pytest.mark.parametrize("dim, epsilon, candidates", [(3, 1.0, 6), (6, 2.0, 20)])
+def test_reports_are_unbiased_with_the_stated_error(dim, epsilon, candidates):
+    """Every coordinate's mean and the squared error are right; every norm is the bound."""
+    mechanism, count = KClosest.optimal(dim, epsilon, candidates), 40_000
+    unit = np.arange(1.0, dim + 1) / np.linalg.norm(np.arange(1.0, dim + 1))
+    rows = jnp.broadcast_to(jnp.asarray(unit, jnp.float32), (count, dim))
+    reports = sample(mechanism, jax.random.key(2), PUBLIC, numbers(count), rows)
+    vectors = np.asarray(decode(mechanism, PUBLIC, numbers(count), reports), np.float64)
+
+    assert standard_errors(vectors, unit).max() < 4.5
+    assert standard_errors(1.2 * vectors, unit).max() > 6
+    assert np.sum((vectors - unit) ** 2, axis=1).mean() == pytest.approx(mechanism.error, rel=0.02)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), mechanism.bound, rtol=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_no_other_cap_does_better(epsilon):
+    """Over every size of the cap the chosen one has the least error."""
+    errors = [KClosest.with_closest(30, epsilon, 90, k).error for k in range(1, 90)]
+
+    assert KClosest.optimal(30, epsilon, 90).error == min(errors)
+
+
+@pytest.mark.parametrize(
+    "epsilon, candidates, excess", [(1, 1024, 0.004), (4, 1024, 0.004), (8, 4096, 0.009)]
+)
+def test_a_few_thousand_candidates_are_nearly_the_sphere(epsilon, candidates, excess):
+    """The error exceeds PrivUnit2's by the share that the module states, in two bytes."""
+    mechanism = KClosest.optimal(1024, epsilon, candidates)
+    ratio = mechanism.error / PrivUnit2.optimal(1024, epsilon).error
+
+    assert 1 < ratio < 1 + excess
+    assert mechanism.bits <= 16
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 6.0])
+def test_the_blanket_is_the_least_probability_of_all_candidates(epsilon):
+    """N times the least probability, and at least what every private randomiser has."""
+    mechanism = KClosest.optimal(20, epsilon, 500)
+
+    assert mechanism.blanket == pytest.approx(500 * law(mechanism).min(), 1e-12)
+    assert mechanism.blanket <= 500 * law(mechanism).min()
+    assert 2 / (math.exp(epsilon) + 1) <= mechanism.blanket < 1
+
+
+def test_device_and_server_make_the_same_candidate():
+    """A report that is surely the closest decodes to the highest of the person's candidates."""
+    mechanism = dataclasses.replace(KClosest.with_closest(6, 5.0, 12, 1), miss=words.word(0))
+    units = jax.random.normal(jax.random.key(3), (7, 6))
+    reports = sample(mechanism, jax.random.key(1), PUBLIC, numbers(7), units)
+    vectors = decode(mechanism, PUBLIC, numbers(7), reports)
+    for person in range(7):
+        own = decode(mechanism, PUBLIC, same(person, 12), jnp.arange(12))
+        assert vectors[person].tolist() == own[jnp.argmax(own @ units[person])].tolist()
+
+
+def test_after_a_projection_the_sum_is_still_unbiased():
+    """Projected to a few numbers, reported by index and decoded twice, the mean is the input."""
+    fast, mechanism, people = FastProjUnit.optimal(64, 6.0, 16), KClosest.optimal(16, 6.0, 500), 400
+    unit = jnp.ones(64) / 8.0
+    rows = jnp.broadcast_to(unit, (people, 64))
+
+    @jax.jit
+    def one(keys):
+        seen = fast.project(keys[1], numbers(people), rows)
+        reports = mechanism.sample(keys[0], keys[2], numbers(people), seen)
+        vectors = mechanism.decode(keys[2], numbers(people), reports)
+        return fast.total(keys[1], numbers(people), vectors) / people
+
+    means = jax.lax.map(one, jax.random.split(jax.random.key(8), (20, 3)))
+    along = np.asarray(means @ unit, np.float64)
+
+    assert abs(along.mean() - 1) < 1 / 16 + 4.5 * along.std() / math.sqrt(20)
+    assert along.std() / math.sqrt(20) < 0.02
+
+
+def audited(mechanism, count=100_000):
+    """The epsilon proved by "one of the k closest to u" on u and -u, for fixed candidates."""
+    unit = jnp.asarray([0.6, 0.0, 0.8])
+    own = np.asarray(decode(mechanism, PUBLIC, same(0, 8), jnp.arange(8)) @ unit)
+    cap = np.argsort(-own)[:2]
+    hits = [
+        int(np.isin(sample(mechanism, key, PUBLIC, same(0, count), rows), cap).sum())
+        for key, sign in zip(jax.random.split(jax.random.key(4)), (1, -1), strict=True)
+        for rows in [jnp.broadcast_to(sign * unit, (count, 3))]
+    ]
+    return audit.epsilon_lower_bound((hits[0], count), (hits[1], count))
+
+
+def test_the_audit_does_not_refute_the_claim():
+    """Opposite inputs show almost the whole budget and not more."""
+    assert 1.4 < audited(KClosest.with_closest(3, 1.5, 8, 2)) <= 1.5
+
+
+def test_the_audit_refutes_too_few_misses():
+    """Leaving the cap only two thirds as often as claimed is caught."""
+    mechanism = KClosest.with_closest(3, 1.5, 8, 2)
+    fewer = words.word(words.integer(mechanism.miss) * 2 // 3)
+
+    assert audited(dataclasses.replace(mechanism, miss=fewer)) > 1.5
+
+
+@pytest.mark.parametrize("row", [[0.0] * 5, [math.nan, 1, 0, 0, 0], [0, math.inf, 0, 0, 0]])
+def test_rows_without_a_direction_count_as_the_first_basis_vector(row):
+    """Zero, NaN and infinite rows are reported as e1 is."""
+    mechanism = KClosest.optimal(5, 3.0, 30)
+    bad = jnp.broadcast_to(jnp.asarray(row, jnp.float32), (50, 5))
+    first = jnp.broadcast_to(jnp.eye(5)[0], (50, 5))
+    one, other = (
+        sample(mechanism, jax.random.key(0), PUBLIC, numbers(50), rows) for rows in (bad, first)
+    )
+
+    assert one.tolist() == other.tolist()
+
+
+def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
+    """One program a shape and number of candidates serves every budget, and is the plain one."""
+    traces = []
+
+    @jax.jit
+    def once(mechanism, key, people, units):
+        traces.append(mechanism)
+        return mechanism.sample(key, PUBLIC, people, units)
+
+    mechanism, key = KClosest.optimal(10, 3.0, 40), jax.random.key(0)
+    units = jax.random.normal(jax.random.key(1), (6, 10))
+    compiled = once(mechanism, key, numbers(6), units)
+    once(KClosest.optimal(10, 0.5, 40), key, numbers(6), units)
+
+    assert mechanism.sample(key, PUBLIC, numbers(6), units).tolist() == compiled.tolist()
+    assert 1 == len(traces)
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: KClosest.optimal(2, 1.0, 8), "dim must be between 3 and"),
+        (lambda: KClosest.optimal(10, math.nan, 8), "epsilon must be between 1e-6 and"),
+        (lambda: KClosest.optimal(10, 1.0, 1), "candidates must be between 2 and 65535"),
+        (lambda: KClosest.optimal(10, 1.0, 65_536), "candidates must be between 2 and 65535"),
+        (lambda: KClosest.with_closest(10, 1.0, 8, 0), "closest must be at least 1 and below 8"),
+        (lambda: KClosest.with_closest(10, 1.0, 8, 8), "closest must be at least 1 and below 8"),
+        (
+            lambda: KClosest.optimal(10, 1.0, 8).sample(
+                PUBLIC, PUBLIC, numbers(2), jnp.ones((2, 9))
+            ),
+            "rows must have 10 columns",
+        ),
+    ],
+)
+def test_refuses_what_is_not_allowed(call, sentence):
+    """Each refused argument is answered with what is allowed."""
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -1,0 +1,297 @@
+"""Quantiles come in their law, exactly off the ranks they say, and spend their epsilon."""
+
+import math
+from fractions import Fraction
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.stats import binom, chisquare
+
+from tacit.mechanisms.rows.quantile import Quantile, _sampled
+
+DRAWS = 40_000
+VALUES = np.array([0.31, 0.62, 0.62, 0.05, 0.99, 0.4, 0.41], np.float32)
+KINDS = [Quantile.add_remove, Quantile.replace_one]
+
+
+def row(*values):
+    """These values, as people's numbers come."""
+    return np.array(values, np.float32)
+
+
+@jax.jit
+def many(mechanism, keys, values):
+    """One release for each key."""
+    return jax.vmap(lambda key: mechanism.sample(key, values))(keys)
+
+
+def points(mechanism, values, seed, draws=DRAWS):
+    """The grid points released."""
+    keys = jax.random.split(jax.random.key(seed), draws)
+    drawn = np.asarray(many(mechanism, keys, jnp.asarray(values, jnp.float32)), np.float64)
+    share = (drawn - mechanism.lower) / (mechanism.upper - mechanism.lower)
+    return np.rint(share * mechanism.cells).astype(int)
+
+
+def off(mechanism, values):
+    """|#{b < y} - q n| for every grid point, exactly, from the definition."""
+    share = (np.asarray(values, np.float64) - mechanism.lower) / (mechanism.upper - mechanism.lower)
+    b = np.floor(share * mechanism.cells)
+    q = Fraction(mechanism.q)
+    return [abs(int((b < y).sum()) - q * len(b)) for y in range(mechanism.cells + 1)]
+
+
+def law(epsilon, sensitivity, ranks):
+    """The textbook's probabilities."""
+    weights = np.exp(-epsilon * np.array([float(r) for r in ranks]) / (2 * sensitivity))
+    return weights / weights.sum()
+
+
+def fit(observed, chances):
+    """The chi-square tail probability of these counts."""
+    return chisquare(observed, chances * observed.sum()).pvalue
+
+
+def exact(mechanism, values):
+    """Every point's chance from the very floats of the sampler, as fractions of their sum."""
+    values = jnp.asarray(values, jnp.float32)
+    ends = jnp.sort(mechanism._positions(values))
+    lengths = jnp.diff(ends, prepend=-1, append=jnp.int32(mechanism.cells))
+    weights = np.asarray(mechanism.choice.grid.weights(mechanism._distances(lengths)))
+    each = np.repeat(weights.astype(np.float64), np.asarray(lengths))
+    total = sum(Fraction(float(w)) for w in each)
+    return [Fraction(float(w)) / total for w in each]
+
+
+def test_one_program_for_all_numbers():
+    """Every share, epsilon, interval, grid and relation is traced: one compilation a size."""
+    key, values = jax.random.key(0), jnp.asarray(VALUES)
+    Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 20).sample(key, values)
+    before = _sampled._cache_size()
+    for kind in KINDS:
+        for q in (0.0, 0.3, 0.9, 1.0):
+            for epsilon in (0.01, 1.0, 999.0):
+                for lower, upper, cells in ((0.0, 1.0, 1), (-2.0, 9.5, 1000), (1e-9, 1e9, 2**29)):
+                    kind(q, epsilon, lower, upper, cells).sample(key, values)
+
+    assert before == _sampled._cache_size()
+
+
+@pytest.mark.parametrize("q, sensitivity", [(0.5, 0.5), (0.9, 0.9), (0.25, 0.75), (1.0, 1.0)])
+def test_points_are_those_of_the_textbook(q, sensitivity):
+    """Frequencies fit ranks off q n; those of the mirrored q, or of twice epsilon, do not."""
+    mechanism = Quantile.add_remove(q, 1.0, 0.0, 1.0, 20)
+    observed = np.bincount(points(mechanism, VALUES, 1), minlength=21)
+    ranks = off(mechanism, VALUES)
+
+    assert fit(observed, law(1.0, sensitivity, ranks)) > 1e-3
+    assert fit(observed, law(2.0, sensitivity, ranks)) < 1e-9
+    assert fit(observed, law(1.0, sensitivity, off(mechanism, 1 - VALUES))) < 1e-9
+
+
+def test_replacing_needs_a_whole_rank():
+    """With the number of people public the sensitivity is one, and the law that much flatter."""
+    mechanism = Quantile.replace_one(0.5, 2.0, 0.0, 1.0, 20)
+    observed = np.bincount(points(mechanism, VALUES, 2), minlength=21)
+
+    assert fit(observed, law(2.0, 1.0, off(mechanism, VALUES))) > 1e-3
+    assert fit(observed, law(2.0, 0.5, off(mechanism, VALUES))) < 1e-9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("q", [0.0, 0.1, 0.5, 2 / 3, 0.999999, 1.0])
+def test_distances_are_exact(kind, q):
+    """Steps below the best piece agree with whole arithmetic, at any number of people."""
+    mechanism = kind(q, 1.0, 0.0, 1.0, 1000)
+    grid, rng = mechanism.choice.grid, np.random.default_rng(0)
+    per_rank = int(grid.per_step)
+    for people in (0, 1, 2, 1001, 40_000):
+        lengths = rng.integers(0, 2, people + 1).astype(np.int32)
+        lengths[rng.integers(0, people + 1)] = 1
+        target = math.floor(per_rank * Fraction(mechanism.q) * people)
+        steps = np.abs(per_rank * np.arange(people + 1) - target)
+        best = steps[lengths > 0].min()
+        expected = np.clip(steps - best, 0, int(grid.reach))[lengths > 0]
+        found = np.asarray(mechanism._distances(jnp.asarray(lengths)))[lengths > 0]
+        assert found.tolist() == expected.tolist()
+
+
+def test_distances_are_exact_for_millions_of_equal_values():
+    """All people at one value: the two sides of it differ by n (2q - 1) ranks, to the step."""
+    people = 9_000_001
+    lengths = np.zeros(people + 1, np.int32)
+    lengths[[0, people]] = 600, 401
+    mechanism = Quantile.add_remove(0.5 + 2.0**-20, 1.0, 0.0, 1.0, 1000)
+    target = math.floor(512 * Fraction(mechanism.q) * people)
+    found = mechanism._distances(jnp.asarray(lengths))[jnp.array([0, people])]
+
+    assert found.tolist() == [target - (512 * people - target), 0]
+
+
+def neighbours(values, place):
+    """With one person more, anywhere."""
+    return np.append(values, np.float32(place))
+
+
+def losses(mechanism, pairs):
+    """The largest log-likelihood ratio at any point, over pairs of inputs."""
+    worst = 0.0
+    for one, other in pairs:
+        ratios = [
+            p / r for p, r in zip(exact(mechanism, one), exact(mechanism, other), strict=True)
+        ]
+        worst = max(worst, *(abs(math.log(ratio)) for ratio in ratios))
+    return worst
+
+
+@pytest.mark.parametrize("q", [0.0, 0.3, 0.5, 0.9])
+def test_a_person_more_spends_at_most_the_budget(q):
+    """Exact chances over all places of a newcomer, among none, few and equal values."""
+    data = [
+        VALUES[:0],
+        VALUES[:1],
+        VALUES,
+        np.full(9, 0.9, np.float32),
+        row(*[0.9] * 9, 1.0),
+    ]
+    pairs = [(v, neighbours(v, place)) for v in data for place in (0.0, 0.5, 0.93, 1.0)]
+    mechanism = Quantile.add_remove(q, 1.0, 0.0, 1.0, 40)
+
+    assert 0.3 < losses(mechanism, pairs) <= 1
+
+
+def test_the_budget_is_nearly_all_spent():
+    """The points between two people at the end lose, and with half of the sensitivity too much."""
+    one = row(0.99)
+    pairs = [(one, neighbours(one, 1.0))]
+
+    assert 0.95 < losses(Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
+    # Two epsilons at the full sensitivity are one at half of it.
+    assert losses(Quantile.add_remove(0.5, 2.0, 0.0, 1.0, 200), pairs) > 1.8
+
+
+def test_a_person_changed_spends_at_most_the_budget():
+    """Exact chances over moves from the lower end to the upper; add/remove's scale is too small."""
+    below, above = row(0.97, 0.97, 0.0), row(0.97, 0.97, 1.0)
+    moved = [
+        (np.append(VALUES, np.float32(a)), np.append(VALUES, np.float32(b)))
+        for a in (0.0, 0.4)
+        for b in (0.6, 1.0)
+    ]
+    pairs = [(below, above), *moved]
+
+    assert 0.9 < losses(Quantile.replace_one(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
+    assert losses(Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) > 1.5
+
+
+def test_the_error_holds_and_a_third_of_it_does_not():
+    """At most a share e^-t of releases is farther off than the best point by the stated ranks."""
+    mechanism, t = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
+    sides = row(0.5, 0.50101)
+    ranks = off(mechanism, sides)
+    best_point = ranks.index(min(ranks))
+    half = math.ceil(mechanism.error(1, t))
+    # Half of the people on either side of one best point: all other points are `half` ranks off.
+    far, farther = (
+        points(mechanism, np.repeat(sides, side), 3) != best_point for side in (half, half // 3)
+    )
+
+    assert binom.sf(far.sum() - 1, DRAWS, math.exp(-t)) > 1e-4
+    assert binom.sf(farther.sum() - 1, DRAWS, math.exp(-t)) < 1e-9
+    assert far.sum() > 0.5 * DRAWS * math.exp(-t)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_gives_a_uniform_point(kind):
+    """Without data every grid point is as likely as any other."""
+    observed = np.bincount(points(kind(0.5, 1.0, -1.0, 3.0, 9), VALUES[:0], 4), minlength=10)
+    assert chisquare(observed).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    "value, counted", [(math.nan, 0.0), (-math.inf, 0.0), (-5.0, 0.0), (math.inf, 1.0), (7.0, 1.0)]
+)
+def test_edge_cases_of_the_docstring(value, counted):
+    """Values outside count as the end they are beyond, and NaN as the lower one."""
+    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(5)
+    odd, usual = (jnp.array([0.3, v, 0.2], jnp.float32) for v in (value, counted))
+
+    assert mechanism.sample(key, odd) == mechanism.sample(key, usual)
+
+
+def test_order_does_not_matter():
+    """Any order of the same values gives the same release."""
+    mechanism, key = Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), jax.random.key(6)
+    backwards = jnp.asarray(VALUES[::-1])
+    assert mechanism.sample(key, jnp.asarray(VALUES)) == mechanism.sample(key, backwards)
+
+
+def test_equal_values_are_no_difficulty():
+    """A hundred at one value: what is released for q = 1/2 is on neither side by preference."""
+    mechanism = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 10)
+    observed = np.bincount(points(mechanism, np.full(100, 0.55), 7), minlength=11)
+
+    assert chisquare(observed).pvalue > 1e-3
+
+
+def test_a_million_values():
+    """Quantiles of a million are within the stated ranks, on a grid of a billion points."""
+    values = np.random.default_rng(0).normal(size=10**6).astype(np.float32)
+    sample = jax.jit(Quantile.sample)
+    for q in (0.01, 0.5, 0.9):
+        mechanism = Quantile.add_remove(q, 1.0, -100.0, 100.0, 2**30 - 1)
+        released = float(sample(mechanism, jax.random.key(8), values))
+        ranks = abs(int((values < released).sum()) - q * len(values))
+        assert ranks <= mechanism.error(1, 15.0) + 50
+
+
+@pytest.mark.parametrize("lower, upper", [(-1e6, -1e6 + 1), (0.0, 2.0**-60), (-(2.0**80), 2.0**80)])
+def test_releases_stay_in_the_interval(lower, upper):
+    """However narrow or wide it is."""
+    mechanism = Quantile.add_remove(0.5, 0.01, lower, upper, 2**30 - 1)
+    keys = jax.random.split(jax.random.key(9), 1000)
+    drawn = np.asarray(many(mechanism, keys, jnp.zeros(3)), np.float64)
+
+    assert lower <= drawn.min() <= drawn.max() <= upper
+    assert drawn.max() - drawn.min() > 0.9 * (upper - lower)
+
+
+def test_compiled_or_not_the_release_is_the_same():
+    """Both ways of running choose the same point; its float may round differently."""
+    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(10)
+    with jax.disable_jit():
+        plain = mechanism.sample(key, jnp.asarray(VALUES))
+
+    assert float(plain) == pytest.approx(float(mechanism.sample(key, jnp.asarray(VALUES))))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "arguments, match",
+    [
+        ((math.nan, 1.0, 0.0, 1.0, 9), "q must be between"),
+        ((1.1, 1.0, 0.0, 1.0, 9), "q must be between"),
+        ((0.5, math.nan, 0.0, 1.0, 9), "epsilon must be between"),
+        ((0.5, 1.0, 1.0, 1.0, 9), "upper must be above"),
+        ((0.5, 1.0, 1e30, 1e31, 9), "must be within"),
+        ((0.5, 1.0, math.nan, 1.0, 9), "must be within"),
+        ((0.5, 1.0, 0.0, 1.0, 0), "cells must be"),
+        ((0.5, 1.0, 0.0, 1.0, 2**30), "cells must be"),
+        ((0.5, 1.0, 0.0, 1.0, math.nan), "cells must be"),
+    ],
+)
+def test_refused_parameters(kind, arguments, match):
+    """NaN passes nowhere."""
+    with pytest.raises(ValueError, match=match):
+        kind(*arguments)
+
+
+def test_refused_values():
+    """Integers, and tables, are no vector of float32."""
+    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 9), jax.random.key(0)
+    with pytest.raises(ValueError, match="must be float32"):
+        mechanism.sample(key, jnp.arange(3))
+    with pytest.raises(ValueError, match="must be a vector"):
+        mechanism.sample(key, jnp.zeros((2, 2)))

@@ -1,0 +1,492 @@
+"""AboveThreshold has its exact law, spends its epsilon and not more, and is as right as it says."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.stats import binom, chisquare, nbinom
+
+from tacit.accounting import events
+from tacit.mechanisms.selection.above_threshold import (
+    HIGHEST,
+    AboveThreshold,
+    OneSided,
+    Stream,
+    TwoSided,
+    curve,
+    cut,
+)
+from tacit.noise.discrete import DiscreteLaplace
+from tacit.noise.fixed import LIMB, Fixed
+
+DRAWS = 50_000
+UNIT = Stream(0.0, 1.0, 1.0)
+answers = jax.jit(AboveThreshold.answers)
+
+
+def fixed(units, step=1.0):
+    """Whole numbers as sums."""
+    high, low = np.divmod(np.asarray(units, np.int64), LIMB)
+    return Fixed(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(step))
+
+
+def same(units, draws=DRAWS):
+    """`draws` streams of these sums."""
+    return fixed(np.broadcast_to(np.asarray(units), (draws, len(units))))
+
+
+def transcripts(rounds, positives):
+    """All answers there can be: none above after the last allowed."""
+    every = itertools.product((0, 1), repeat=rounds)
+    return [bits for bits in every if sum(bits) <= positives]
+
+
+def law(mechanism, sums, bits):
+    """The definition: a sum over the threshold's noise of the products of tails."""
+    offset = int(mechanism.start[0]) * LIMB + int(mechanism.start[1])
+    h, weight = np.arange(1), np.ones(1)
+    if mechanism.limit is not None:
+        h = np.arange(4000)
+        weight = -np.expm1(-mechanism.limit.law.parameter) * np.exp(
+            -mechanism.limit.law.parameter * h
+        )
+    b, left = mechanism.query.law.parameter, mechanism.positives
+    for one, bit in zip(sums, bits, strict=True):
+        if left == 0:
+            break
+        k = offset + h - one
+        if isinstance(mechanism.query, OneSided):
+            above = np.where(k <= 0, 1.0, np.exp(-b * np.maximum(k, 0)))
+        else:
+            x = math.exp(-b)
+            above = np.where(k >= 1, x ** np.maximum(k, 1), 0) / (1 + x)
+            above = above + np.where(k < 1, 1 - x ** np.maximum(1 - k, 1) / (1 + x), 0)
+        weight = weight * (above if bit else 1 - above)
+        left -= bit
+    return weight.sum()
+
+
+def made(positives=2, rounds=4, epsilon=1.0):
+    """One mechanism of each kind, on sums of sensitivity one and a grid of ones."""
+    return {
+        "tight": AboveThreshold.tight(epsilon, positives, UNIT, rounds),
+        "monotone": AboveThreshold.monotone(epsilon, positives, UNIT, rounds),
+        "concentrated": AboveThreshold.concentrated(epsilon, 1e-3, positives, UNIT),
+    }
+
+
+def centred(mechanism, sums):
+    """Sums placed where the shifted threshold is, so that every answer is in doubt."""
+    return np.asarray(sums) + int(mechanism.start[0]) * LIMB + int(mechanism.start[1])
+
+
+def parameters(mechanism):
+    """Those of the noise on the threshold and on the sums."""
+    assert mechanism.limit is not None
+    return mechanism.limit.law.parameter, mechanism.query.law.parameter
+
+
+@pytest.mark.parametrize("kind", ["tight", "monotone", "concentrated"])
+def test_frequencies_are_those_of_the_definition(kind):
+    """All transcripts come as often as they should; three quarters of the noise do not fit."""
+    mechanism = made()[kind]
+    sums = centred(mechanism, [1, 3, -1, 2])
+    drawn = np.asarray(answers(mechanism, jax.random.key(0), same(sums))).astype(int)
+    places = {bits: i for i, bits in enumerate(transcripts(4, 2))}
+    observed = np.bincount([places[tuple(row)] for row in drawn], minlength=len(places))
+    louder = eqx.tree_at(
+        lambda m: m.query.law.parameter, mechanism, mechanism.query.law.parameter / 0.75
+    )
+    fits = [
+        chisquare(observed, DRAWS * np.array([law(m, sums, bits) for bits in places])).pvalue
+        for m in (mechanism, louder)
+    ]
+
+    assert fits[0] > 1e-4
+    assert fits[1] < 1e-9
+
+
+@pytest.mark.parametrize("kind", ["tight", "monotone"])
+@pytest.mark.parametrize("positives", [1, 2])
+def test_exact_chances_spend_exactly_the_budget(kind, positives):
+    """Over all neighbours and transcripts the largest loss is epsilon, attained."""
+    mechanism = made(positives, 3)[kind]
+    signs = [(-1, 0, 1)] if kind == "tight" else [(-1, 0), (0, 1)]
+    losses = []
+    for base in ([0, 0, 0], [2, 0, -1], [1, 3, 0]):
+        sums = centred(mechanism, base)
+        before = {bits: law(mechanism, sums, bits) for bits in transcripts(3, positives)}
+        for sign in signs:
+            for move in itertools.product(sign, repeat=3):
+                for bits, chance in before.items():
+                    after = law(mechanism, sums + np.array(move), bits)
+                    losses.append(abs(math.log(chance / after)) if chance + after > 0 else 0.0)
+
+    assert 1 - 1e-9 < max(losses) <= 1 + 1e-9
+
+
+def test_moving_both_ways_spends_more_than_a_monotone_budget():
+    """The monotone noise is not enough where one person moves sums in both directions."""
+    mechanism = made(2, 3)["monotone"]
+    sums, bits = centred(mechanism, [0, 0, 0]), (0, 1, 1)
+    loss = math.log(law(mechanism, sums, bits) / law(mechanism, sums + np.array([1, -1, -1]), bits))
+
+    assert loss > 1.5
+
+
+@pytest.mark.parametrize("positives, weight", [(1, 2), (7, 14)])
+def test_the_split_is_exact_and_best(positives, weight):
+    """The two parts add up to at most epsilon, and no other split has less variance."""
+    mechanism = AboveThreshold.tight(0.7, positives, Stream(0.0, 3.0, 0.5), 10)
+    a, b = (Fraction(rate) for rate in parameters(mechanism))
+    variance = float(1 / a**2 + 1 / b**2)
+    others = [
+        1 / (share * 0.7 / 6) ** 2 + (weight / ((1 - share) * 0.7 / 6)) ** 2
+        for share in np.linspace(0.01, 0.99, 99)
+    ]
+
+    assert mechanism.stream.units == 6
+    assert 1 - 1e-10 < 6 * (a + weight * b) / Fraction(0.7) <= 1
+    assert variance < min(others) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("rate, order", [(0.05, 8.0), (0.3, 1.5), (1.0, 0.2)])
+def test_the_renyi_price_is_attained(rate, order):
+    """Sums at a corner: the negative binomial losses have the moment R^c, and not less."""
+    law_of = DiscreteLaplace.of(rate)
+    noise, positives = TwoSided(law_of), 3
+    p, other = (float(noise.at_least(np.array(k))) for k in (1, 0))
+    below = np.arange(20_000)
+    loss = positives * math.log(p / other) + below * math.log((1 - p) / (1 - other))
+    moment = np.logaddexp.reduce(nbinom.logpmf(below, positives, p) + order * loss)
+    up = -rate * order - math.log(1 + math.exp(rate) - math.exp(rate * (1 + order)))
+    down = rate * (1 + order) - math.log(1 + math.exp(rate) - math.exp(-rate * order))
+
+    assert up == pytest.approx(moment / positives, rel=1e-6)
+    assert up >= down
+
+
+@pytest.mark.parametrize("epsilon, positives, rate", [(4.0, 3, 1.0), (2.0, 5, 0.3)])
+def test_the_curve_is_of_the_dearer_direction(epsilon, positives, rate):
+    """The price of a sum that moves up, at the best of all orders."""
+    l = np.linspace(1e-3, 0.999, 20_000) * math.log1p(math.exp(-rate)) / rate
+    up = -rate * l - np.log(1 + math.exp(rate) - np.exp(rate * (1 + l)))
+    exponents = positives * up - l * epsilon + l * np.log(l) - (1 + l) * np.log1p(l)
+
+    assert math.log(curve(epsilon, positives, rate)) == pytest.approx(exponents.min(), rel=1e-4)
+
+
+def test_the_price_is_about_a_square():
+    """At a small rate w, c ln R / l is c w² (1 + l): the curve is nearly that of a Gaussian."""
+    epsilon, positives, rate, l = 1.0, 1000, 0.01, np.linspace(1, 60, 2000)
+    gaussian = positives * rate**2 * l * (1 + l) - l * epsilon
+    conversion = l * np.log(l) - (1 + l) * np.log1p(l)
+    expected = np.min(gaussian + conversion)
+
+    assert math.log(curve(epsilon, positives, rate)) == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize("rate, order", [(0.05, 8.0), (0.3, 1.5), (1.0, 0.2)])
+def test_the_price_covers_every_pair_of_chances(rate, order):
+    """On a grid of the quadrilateral no answer raises the expected moment over its price."""
+    w = math.exp(rate)
+    price = max(w ** (1 + order) / (1 + w - w**-order), w**-order / (1 + w - w ** (1 + order)))
+    p = np.linspace(1e-6, 1 - 1e-6, 2001)[:, None]
+    share = np.linspace(0, 1, 201)
+    least, most = np.maximum(p / w, 1 - w * (1 - p)), np.minimum(p * w, 1 - (1 - p) / w)
+    other = least + share * (most - least)
+    grown = p * (p / other) ** order / price + (1 - p) * ((1 - p) / (1 - other)) ** order
+    cheaper = p * (p / other) ** order / price**0.9 + (1 - p) * ((1 - p) / (1 - other)) ** order
+
+    assert grown.max() <= 1 + 1e-12
+    assert cheaper.max() > 1
+
+
+@pytest.mark.parametrize("positives, rate", [(1, 0.1), (5, 0.1), (20, 0.05)])
+def test_the_curve_is_above_the_exact_one(positives, rate):
+    """Long streams of equal sums, at any distance, have a smaller delta; half the curve is less."""
+    noise = TwoSided(DiscreteLaplace.of(rate))
+    epsilons = rate * positives * np.array([0.5, 1.0, 1.5, 2.0])
+    below = np.arange(200_000 if positives < 5 else 60_000)
+    shown = np.zeros(4)
+    for place in (0, 1, 5, 40):
+        for pair in ((place, place + 1), (place + 1, place)):
+            p, other = (float(noise.at_least(np.array(k))) for k in pair)
+            one, two = nbinom.pmf(below, positives, p), nbinom.pmf(below, positives, other)
+            exact = [np.sum(np.maximum(one - math.exp(e) * two, 0)) for e in epsilons]
+            shown = np.maximum(shown, exact)
+    claimed = np.array([curve(e, positives, rate) for e in epsilons])
+
+    assert np.all(shown <= claimed)
+    assert np.all(np.diff(claimed) < 0)
+
+
+def test_the_curve_of_values_alone_is_near_randomised_response():
+    """Without comparisons worth anything, values compose as the pure releases they are."""
+    c, y, epsilon = 50, 0.1, 2.0
+    heads = np.arange(c + 1)
+    p = 1 / (1 + math.exp(-y))
+    one, two = binom.pmf(heads, c, p), binom.pmf(heads, c, 1 - p)
+    exact = np.sum(np.maximum(one - math.exp(epsilon) * two, 0))
+
+    assert exact < curve(epsilon, c, 1e-6, y) < 4 * exact
+
+
+def test_a_rate_is_refused_where_nothing_is_proved():
+    """The curve is one for rates out of range, so no constructor takes them."""
+    assert curve(1.0, 1, 0.0) == curve(1.0, 1, 101.0) == curve(1.0, 1, math.nan) == 1.0
+    with pytest.raises(ValueError, match="rate must be low enough"):
+        AboveThreshold.at_rate(1.0, 1e-6, 10, UNIT, 0.2)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("delta", [1e-3, 1e-9])
+def test_hardt_and_rothblums_constants_are_proved(epsilon, delta):
+    """Their noise is confirmed, with values, by far; it is more than the least proved."""
+    for positives in (1, 10, 10_000):
+        rate = epsilon / (
+            8 * math.sqrt(2 * math.log(2 / delta) * (4 * positives + math.log(2 / delta)))
+        )
+        theirs = AboveThreshold.hardt_rothblum(epsilon, delta, positives, UNIT)
+        least = AboveThreshold.concentrated(epsilon, delta, positives, UNIT)
+
+        assert theirs.query.law.parameter == pytest.approx(rate, rel=1e-9)
+        assert curve(epsilon, positives, rate, rate) < delta**2
+        assert least.query.law.parameter > 1.5 * rate
+
+
+def test_hardt_and_rothblums_error_is_as_they_say():
+    """All of m answers within S (ln m + ln(1/beta)), and not within three quarters of it."""
+    scale = 8 * math.sqrt(2 * math.log(2e6) * (4 * 5 + math.log(2e6)))
+    error = AboveThreshold.hardt_rothblum(1.0, 1e-6, 5, UNIT).error(1000, 0.05)
+
+    assert 0.75 < error / (scale * (math.log(1000) + math.log(20))) <= 1
+
+
+def test_the_least_noise_is_the_least():
+    """A thousandth less of it is refused."""
+    mechanism = AboveThreshold.concentrated(1.0, 1e-6, 30, UNIT)
+    rate = mechanism.query.law.parameter
+
+    assert 0.99e-6 < curve(1.0, 30, rate) <= 1e-6
+    assert curve(1.0, 30, 1.001 * rate) > 1e-6
+
+
+def brute(mechanism, units, rounds):
+    """The expectation of the error bound, over every value of the threshold's noise."""
+    offset = mechanism.shift / mechanism.stream.step
+    h, weight = np.zeros(1), np.ones(1)
+    if mechanism.limit is not None:
+        a, h = mechanism.limit.law.parameter, np.arange(20_000.0)
+        weight = -np.expm1(-a) * np.exp(-a * h)
+    worst = np.maximum(
+        mechanism.query.at_least(offset + h + units), mechanism.query.below(offset + h - units)
+    )
+    return float(np.sum(weight * (1 - (1 - worst) ** rounds)))
+
+
+@pytest.mark.parametrize("kind", ["tight", "monotone", "concentrated"])
+@pytest.mark.parametrize("rounds", [1, 1000])
+def test_the_error_is_the_least_that_the_law_allows(kind, rounds):
+    """Against a sum over all threshold noise: enough, and one per cent less is not."""
+    mechanism = made(3, 1000)[kind]
+    units = mechanism.error(rounds, 0.05) - 0.5
+
+    assert brute(mechanism, units, rounds) <= 0.05
+    assert brute(mechanism, math.floor(0.99 * units) - 1, rounds) > 0.05
+
+
+@pytest.mark.parametrize("kind", ["tight", "concentrated"])
+def test_answers_are_right_as_often_as_the_error_says(kind):
+    """Sums at the error from the threshold are answered rightly; at two thirds they are not."""
+    mechanism, rounds = made(1, 200)[kind], 200
+    far = mechanism.error(rounds, 0.05)
+    wrong = []
+    for share in (1.0, 2 / 3):
+        low, high = -math.ceil(share * far), math.ceil(share * far)
+        drawn = answers(mechanism, jax.random.key(2), same([low] * (rounds - 1) + [high], 5000))
+        wrong.append(int(np.sum(~np.asarray(drawn[:, -1], bool))))
+
+    assert binom.sf(wrong[0] - 1, 5000, 0.05) > 1e-6
+    assert binom.sf(wrong[1] - 1, 5000, 0.05) < 1e-9
+
+
+@pytest.mark.parametrize("positives, share", [(5, 0.65), (50, 0.62)])
+def test_one_sided_noise_takes_off_a_third_of_the_error(positives, share):
+    """Laplace noise of the same parameters, as in Lyu, Su and Li, is wrong that far away."""
+    mechanism, rounds = made(positives, 1000)["tight"], 1000
+    a, _ = parameters(mechanism)
+    h = np.arange(-math.ceil(40 / a), math.ceil(40 / a) + 1)
+    weight = np.exp(-a * abs(h)) * math.tanh(a / 2)
+    query = TwoSided(mechanism.query.law)
+    units = mechanism.error(rounds, 0.05) / share
+    q = np.maximum(query.at_least(h + units), query.below(h - units))
+
+    assert np.sum(weight * (1 - (1 - q) ** rounds)) > 0.05
+
+
+def scan(mechanism, key, totals):
+    """The server's loop."""
+    keys = jax.random.split(key, len(totals.high))
+
+    def body(carry, at):
+        key, high, low = at
+        carry, answer, halted = mechanism.step(carry, key, Fixed(high, low, totals.step))
+        return carry, (answer, halted)
+
+    return jax.lax.scan(body, mechanism.init(), (keys, totals.high, totals.low))
+
+
+def test_steps_have_the_law_of_whole_streams():
+    """The state machine's transcripts fit the definition, too."""
+    mechanism = made()["tight"]
+    sums = centred(mechanism, [1, 3, -1, 2])
+    run = jax.jit(jax.vmap(lambda key: scan(mechanism, key, fixed(sums))[1][0]))
+    drawn = np.asarray(run(jax.random.split(jax.random.key(3), DRAWS))).astype(int)
+    places = {bits: i for i, bits in enumerate(transcripts(4, 2))}
+    observed = np.bincount([places[tuple(row)] for row in drawn], minlength=len(places))
+    chances = np.array([law(mechanism, sums, bits) for bits in places])
+
+    assert chisquare(observed, DRAWS * chances).pvalue > 1e-4
+
+
+def test_compiled_or_not_the_answers_are_the_same():
+    """Step by step, plain and jitted agree, and a key decides everything."""
+    mechanism, plain = made()["tight"], []
+    sums = fixed(centred(mechanism, [-3, 2]))
+    carry = mechanism.init()
+    for key, high, low in zip(
+        jax.random.split(jax.random.key(4), 2), sums.high, sums.low, strict=True
+    ):
+        carry, answer, halted = mechanism.step(carry, key, Fixed(high, low, sums.step))
+        plain.append((float(answer), bool(halted)))
+    _, jitted = jax.jit(scan)(mechanism, jax.random.key(4), sums)
+
+    assert plain == list(zip(*(np.asarray(part).tolist() for part in jitted), strict=True))
+
+
+def test_it_halts():
+    """Sums far above are answered so, c times; then never, and the carry stays as it is."""
+    mechanism = AboveThreshold.tight(1.0, 3, Stream(10.0, 1.0, 1.0), 10)
+    carry, (answer, halted) = jax.jit(scan)(
+        mechanism, jax.random.key(5), fixed([-(10**6), *[10**6] * 6])
+    )
+
+    assert answer.tolist() == [0, 1, 1, 1, 0, 0, 0]
+    assert halted.tolist() == [False, False, False, True, True, True, True]
+    assert carry.left == 0
+    assert answers(mechanism, jax.random.key(6), fixed([-(10**6), *[10**6] * 6])).tolist() == [
+        *[0, 1, 1, 1, 0, 0, 0]
+    ]
+
+
+def test_the_thresholds_noise_is_drawn_once():
+    """It changes from stream to stream, and not within one."""
+    mechanism = made(2, 100)["tight"]
+    below = Fixed(*(jnp.asarray(limb) for limb in cut(fixed(-(10**6)))), step=jnp.float32(1))
+    step = jax.jit(AboveThreshold.step)
+    first, _, _ = step(mechanism, mechanism.init(), jax.random.key(0), below)
+    second, _, _ = step(mechanism, first, jax.random.key(1), below)
+    others = {
+        int(step(mechanism, mechanism.init(), jax.random.key(seed), below)[0].limit[1])
+        for seed in range(2, 22)
+    }
+
+    assert first.limit == second.limit
+    assert len(others) > 5
+
+
+def test_a_sum_on_another_grid_is_not_looked_at():
+    """Its answer is zero, however large it is."""
+    mechanism = made()["tight"]
+    assert answers(mechanism, jax.random.key(0), fixed([10**9] * 3, 0.5)).tolist() == [0, 0, 0]
+    assert answers(mechanism, jax.random.key(0), fixed([10**9] * 3, 1.0)).tolist() == [1, 1, 0]
+
+
+def test_sums_beyond_the_grid_count_as_its_ends():
+    """Cutting keeps the order and moves no two sums apart; the largest are still right."""
+    ends = np.array([-(2**46), -(2**44) - 1, -(2**44), -1, 0, 2**44 - 1, 2**44, 2**46 - 1])
+    high, low = (np.asarray(limb, np.int64) for limb in cut(fixed(ends)))
+    mechanism = AboveThreshold.tight(1.0, 2, Stream(0.0, 2.0**34, 1.0), 10)
+    drawn = answers(mechanism, jax.random.key(0), fixed([-(2**46), 2**46 - 1, -(2**46)]))
+
+    assert (high * LIMB + low).tolist() == np.clip(ends, -(2**44), 2**44 - 1).tolist()
+    assert HIGHEST * LIMB == 2**44
+    assert drawn.tolist() == [0, 1, 0]
+
+
+def test_a_fine_grid_changes_only_the_unit():
+    """The error in the unit of the sums is that of a coarser grid, within its step."""
+    errors = [
+        AboveThreshold.tight(1.0, 4, Stream(5.3, 1.0, 2.0**-bits), 100).error(100, 0.05)
+        for bits in (6, 20, 33)
+    ]
+    assert errors == pytest.approx([errors[1]] * 3, rel=2e-3)
+
+
+def test_the_sensitivity_is_rounded_up_to_whole_steps():
+    """A sum that moves by one and a half steps may move by two."""
+    assert 2 == Stream(0.0, 1.5, 1.0).units
+    assert 1 == Stream(0.0, 1.0, 1.0).units
+
+
+def test_distance_and_event():
+    """Both count everything drawn; a budget with a delta is recorded with it."""
+    tight, _, concentrated = made().values()
+
+    assert tight.limit is not None
+    assert tight.distance(100) == tight.limit.law.distance + 100 * tight.query.law.distance
+    assert concentrated.distance(100) == 100 * concentrated.query.law.distance < 1e-17
+    assert tight.event == events.sparse_vector(1.0)
+    assert concentrated.event == events.epsilon_delta(1.0, 1e-3)
+    assert concentrated.shift == 0 < tight.shift
+    assert tight.error(100, 1e-19) < math.inf == tight.error(100, 1e-40)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"epsilon": math.nan}, "epsilon must be positive"),
+        ({"epsilon": 0.0}, "epsilon must be positive"),
+        ({"positives": 0}, "positives must be between"),
+        ({"rounds": 0}, "rounds must be at least 1"),
+        ({"epsilon": 1e-13}, "scale of at most"),
+    ],
+)
+def test_refused_parameters(change, message):
+    """Each says what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        AboveThreshold.tight(
+            **{"epsilon": 1.0, "positives": 1, "stream": UNIT, "rounds": 1} | change
+        )
+
+
+@pytest.mark.parametrize(
+    "stream, message",
+    [
+        ((math.nan, 1.0, 1.0), "threshold must be within"),
+        ((2.0**44, 1.0, 1.0), "threshold must be within"),
+        ((0.0, math.inf, 1.0), "sensitivity must be positive"),
+        ((0.0, 1.0, 0.3), "step must be a power of two"),
+        ((0.0, 1.0, math.nan), "step must be a power of two"),
+    ],
+)
+def test_refused_streams(stream, message):
+    """NaN, infinity and steps that are no power of two."""
+    with pytest.raises(ValueError, match=message):
+        Stream(*stream)
+
+
+def test_refused_probabilities():
+    """A delta or a beta outside of (0, 1)."""
+    with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 0"):
+        AboveThreshold.concentrated(1.0, 0.0, 1, UNIT)
+    with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got nan"):
+        AboveThreshold.hardt_rothblum(1.0, math.nan, 1, UNIT)
+    with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got 1"):
+        made()["tight"].error(10, 1.0)

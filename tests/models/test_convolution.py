@@ -1,0 +1,198 @@
+"""Convolutions and pooling: the clipped sum equals the one formed example by example."""
+
+from itertools import product
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax, random
+from numpy.lib.stride_tricks import sliding_window_view
+
+import example_by_example as naive
+from example_by_example import Chain, flat
+from tacit.learning.clipping import Flat, clipped_sum
+from tacit.models.convolution import Convolution
+from tacit.models.layers import Dense
+from tacit.models.pooling import max_pool
+
+KEY = random.key(0)
+MASK = jnp.array([True, True, False, True, True, True])
+compiled = eqx.filter_jit(clipped_sum)
+
+
+def image(height, width, channels):
+    return random.normal(KEY, (len(MASK), height, width, channels))
+
+
+def windowed(features, size, stride):
+    """JAX's own maximum over windows, with its own gradient."""
+    return lax.reduce_window(features, -jnp.inf, lax.max, (*size, 1), (*stride, 1), "VALID")
+
+
+@pytest.mark.parametrize(
+    "stride, padding, pool", [((2, 1), (3, 0), ((3, 2), (2, 1))), ((3, 2), (1, 2), None)]
+)
+def test_equals_one_example_at_a_time_for_two_convolutions(stride, padding, pool):
+    """With more padding than the kernel reaches, and with strides that leave pixels over."""
+    first = Convolution(2, 3, (3, 4), KEY, stride, padding)
+    second = Convolution(3, 4, (2, 3), KEY, stride, padding)
+    steps = [first, jnp.tanh]
+    if pool is not None:
+        steps.append(lambda features: max_pool(features, *pool))
+    model = Chain([*steps, second, jnp.tanh, flat])
+    naive.assert_clipped_sum_is_right(model, image(13, 14, 2), MASK)
+
+
+# Every kernel with every stride, without padding and with; an axis does not know of the other, so
+# each branch below tries one of these on rows and another one on columns.
+AXES = [(reach, step, edge) for reach, step in product((1, 2, 3, 5), (1, 2, 3)) for edge in (0, 1)]
+PAIRS = list(zip(AXES[::2], AXES[:0:-2], strict=True))
+
+
+class Branches(eqx.Module):
+    """Chains side by side, one number each: one program for many small networks."""
+
+    chains: list
+
+    def __call__(self, image):
+        each = [chain(image).reshape(-1) for chain in self.chains]
+        return jnp.stack([jnp.vdot(row, jnp.cos(jnp.arange(row.size))) for row in each])
+
+
+def branches(pairs, pooling, stride) -> Branches:
+    """A layer before each convolution, so that its gradient in the image is needed too."""
+
+    def chain(rows, columns):
+        size, step, edge = zip(rows, columns, strict=True)
+        padding = tuple(k // 2 + (k == 1) if e else 0 for k, e in zip(size, edge, strict=True))
+        convolution = Convolution(2, 2, size, KEY, step, padding)
+        pool = [jnp.tanh, lambda features: pooling(features, (2, 2), stride), jnp.tanh]
+        return Chain([Dense(1, 2, KEY), jnp.tanh, convolution, *pool])
+
+    return Branches([chain(*pair) for pair in pairs])
+
+
+def test_every_kernel_stride_and_padding_is_tried():
+    """On one axis or the other."""
+    assert sorted(AXES) == sorted(axis for pair in PAIRS for axis in pair)
+
+
+@pytest.mark.parametrize("stride", [(1, 1), (2, 2)], ids=["overlapping", "apart"])
+def test_equals_one_example_at_a_time_for_kernels_strides_paddings_and_pools(stride):
+    """Each after a layer and before a maximum, on an oblong image; JAX's own maximum in the slow
+    sum."""
+    inputs, mask = image(13, 10, 1)[:3], MASK[1:4]
+    ours, usual = (branches(PAIRS, pooling, stride) for pooling in (max_pool, windowed))
+    batch = (inputs, jnp.arange(3))
+    alone = naive.gradients(naive.cross_entropy, usual, batch)
+    bound = naive.median_norm(alone)
+    fast = compiled(naive.cross_entropy, ours, batch, mask, Flat(bound))
+    naive.assert_equal(fast.total, naive.clipped_sum(alone, mask, bound))
+
+
+def test_compiled_equals_not_compiled():
+    """Every kernel and stride once, before maxima that overlap."""
+    model = branches(PAIRS[2::4], max_pool, (1, 1))
+    naive.assert_compiled_equals_not_compiled(model, image(13, 10, 1), MASK)
+
+
+@pytest.mark.parametrize(
+    "channels, filters, size, pixels", [(1, 3, (2, 5), (4, 7)), (8, 16, (3, 3), (5, 4))]
+)
+def test_equals_one_example_at_a_time_for_oblong_kernels_and_patches(
+    channels, filters, size, pixels
+):
+    """One channel, and an image so small that patches are kept as factors."""
+    model = Chain([Convolution(channels, filters, size, KEY), jnp.tanh, flat])
+    naive.assert_clipped_sum_is_right(model, image(*pixels, channels), MASK)
+
+
+class Stack(eqx.Module):
+    """A convolution, an overlapping maximum, a convolution: where jaxlib 0.10.2 once compiled the
+    gradient of the first kernel wrongly."""
+
+    first: Convolution
+    second: Convolution
+
+    def __init__(self):
+        self.first = Convolution(1, 3, (3, 3), KEY, (2, 2), (1, 1))
+        self.second = Convolution(3, 2, (2, 2), KEY, (2, 2))
+
+    def __call__(self, image):
+        features = max_pool(jnp.tanh(self.first(image)), (2, 2), (1, 1))
+        return jnp.tanh(self.second(features)).reshape(-1)
+
+
+def stack_by_hand(arrays, image) -> np.ndarray:
+    """The same in NumPy and double precision."""
+
+    def correlated(features, kernel, bias):
+        patches = sliding_window_view(features, kernel.shape[:2], (0, 1))[::2, ::2]
+        return np.tanh(np.einsum("xyckl,klcf->xyf", patches, kernel) + bias)
+
+    features = correlated(np.pad(image, ((1, 1), (1, 1), (0, 0))), *arrays[:2])
+    highest = sliding_window_view(features, (2, 2), (0, 1)).max((3, 4))
+    return correlated(highest, *arrays[2:]).reshape(-1)
+
+
+def differences(arrays, image, label) -> list[np.ndarray]:
+    """The gradient of the cross-entropy, one number after the other."""
+
+    def loss(place, index, by):
+        moved = [leaf.copy() for leaf in arrays]
+        moved[place][index] += by
+        scores = stack_by_hand(moved, image)
+        return np.log(np.sum(np.exp(scores))) - scores[label]
+
+    found = [np.zeros_like(leaf) for leaf in arrays]
+    for place, leaf in enumerate(found):
+        for index in np.ndindex(*leaf.shape):
+            leaf[index] = (loss(place, index, 1e-6) - loss(place, index, -1e-6)) / 2e-6
+    return found
+
+
+def test_convolution_overlapping_maximum_convolution_is_right_by_finite_differences():
+    """Every entry of every kernel, for the sum and for one example alone, compiled and not."""
+    model, inputs, labels = Stack(), image(11, 8, 1), jnp.arange(len(MASK)) % 3
+    arrays = [np.asarray(leaf, float) for leaf in jax.tree.leaves(model)]
+    pairs = zip(np.asarray(inputs, float), labels, strict=True)
+    alone = [differences(arrays, pixels, int(label)) for pixels, label in pairs]
+    bound = naive.median_norm(alone)
+    for way, mask in product((compiled, clipped_sum), (MASK, jnp.arange(len(MASK)) == 1)):
+        actual = way(naive.cross_entropy, model, (inputs, labels), mask, Flat(bound))
+        naive.assert_equal(actual.total, naive.clipped_sum(alone, mask, bound))
+
+
+@pytest.mark.parametrize("size, stride", [((2, 2), (1, 1)), ((3, 2), (2, 3)), ((2, 2), (2, 2))])
+def test_pooling_equals_jax_with_its_gradient(size, stride):
+    """Overlapping windows, windows with gaps and rows left over, compiled and not."""
+    features = random.normal(KEY, (7, 8, 3))
+
+    value, back = jax.vjp(lambda x: windowed(x, size, stride), features)
+    slope = random.normal(random.key(1), value.shape)
+    for way in (jax.jit, lambda f: f):
+        actual, pulled = way(
+            lambda x, g: (
+                max_pool(x, size, stride),
+                jax.vjp(lambda y: max_pool(y, size, stride), x)[1](g)[0],
+            )
+        )(features, slope)
+        np.testing.assert_array_equal(actual, value)
+        np.testing.assert_allclose(pulled, back(slope)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "build, words",
+    [
+        (lambda: Convolution(1, 1, (0, 3), KEY), "size and stride must be at least 1"),
+        (lambda: Convolution(1, 1, (3, 3), KEY, padding=(-1, 0)), "padding must be at least 0"),
+        (lambda: max_pool(jnp.zeros((4, 4, 1)), (0, 1), (1, 1)), "1 to 127 entries"),
+        (lambda: max_pool(jnp.zeros((4, 4, 1)), (5, 1), (1, 1)), "must fit the image"),
+    ],
+)
+def test_refuses_shapes_that_cannot_be(build, words):
+    """The sentence names what is allowed."""
+    with pytest.raises(ValueError, match=words):
+        build()

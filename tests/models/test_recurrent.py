@@ -1,0 +1,82 @@
+"""Recurrent layers: what they compute, and whose gradients their taps give."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import random
+
+import example_by_example as naive
+from example_by_example import Chain
+from tacit.models.layers import Dense
+from tacit.models.recurrent import GRU, LSTM
+
+KEY = random.key(0)
+MASK = jnp.array([True, True, False, True])
+
+
+def sigmoid(values):
+    return 1 / (1 + np.exp(-values))
+
+
+def lstm_by_hand(layer: LSTM, sequence: np.ndarray) -> np.ndarray:
+    """Its published formulas, in double precision."""
+    hidden = cell = np.zeros(layer.bias.size // 4)
+    states = []
+    for now in sequence:
+        gates = now @ layer.input_weight + hidden @ layer.recurrent_weight + layer.bias
+        write, keep, candidate, read = np.split(gates, 4)
+        cell = sigmoid(keep) * cell + sigmoid(write) * np.tanh(candidate)
+        hidden = sigmoid(read) * np.tanh(cell)
+        states.append(hidden)
+    return np.array(states)
+
+
+def gru_by_hand(layer: GRU, sequence: np.ndarray) -> np.ndarray:
+    """The formulas in cuDNN's manual, whose recurrent biases of two gates are part of `bias`."""
+    hidden, states = np.zeros(layer.reset_bias.size), []
+    for now in sequence:
+        reset, update, candidate = np.split(now @ layer.input_weight + layer.bias, 3)
+        to_reset, to_update, to_candidate = np.split(hidden @ layer.recurrent_weight, 3)
+        reset, update = sigmoid(reset + to_reset), sigmoid(update + to_update)
+        candidate = np.tanh(candidate + reset * (to_candidate + layer.reset_bias))
+        hidden = (1 - update) * candidate + update * hidden
+        states.append(hidden)
+    return np.array(states)
+
+
+def shaken(layer):
+    """With biases that are not zero, so that their places are tried."""
+    leaves, structure = jax.tree.flatten(layer)
+    keys = random.split(KEY, len(leaves))
+    moved = [
+        leaf + 0.5 * random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)
+    ]
+    return jax.tree.unflatten(structure, moved)
+
+
+@pytest.mark.parametrize("kind, by_hand", [(LSTM, lstm_by_hand), (GRU, gru_by_hand)])
+def test_computes_its_formulas(kind, by_hand):
+    """Every state of a sequence of nine steps."""
+    layer, sequence = shaken(kind(3, 4, KEY)), random.normal(KEY, (9, 3))
+    exact = jax.tree.map(lambda leaf: np.asarray(leaf, float), layer)
+    np.testing.assert_allclose(layer(sequence), by_hand(exact, np.asarray(sequence)), atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", [LSTM, GRU])
+@pytest.mark.parametrize("steps, inputs, width", [(3, 6, 5), (20, 3, 2)])
+def test_equals_one_example_at_a_time(kind, steps, inputs, width):
+    """Where factors are kept, and where gradients are formed."""
+    layer = shaken(kind(inputs, width, KEY))
+    model = Chain([layer, lambda states: jnp.sum(states, axis=0), Dense(width, 3, KEY)])
+    sequences = 2 * random.normal(KEY, (len(MASK), steps, inputs))
+    naive.assert_clipped_sum_is_right(model, sequences, MASK)
+
+
+@pytest.mark.parametrize("kind", [LSTM, GRU])
+def test_compiled_equals_not_compiled(kind):
+    """The compiler changes no sum; a layer may also follow another."""
+    steps = [kind(2, 3, KEY), shaken(kind(3, 3, KEY)), lambda states: states[-1]]
+    naive.assert_compiled_equals_not_compiled(
+        Chain(steps), random.normal(KEY, (len(MASK), 4, 2)), MASK
+    )
