@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import idx_files
 import tacit
 from tacit.accounting import events
+from tacit.cli import main
 from tacit.cli.main import app
 from tacit.cli.session import Session
 from tacit.ledger import receipt
@@ -403,3 +404,26 @@ def test_a_folder_that_cannot_be_written_is_refused_for_free(command, kind, tmp_
     done = run(command, "--seed", "3", "--ledger", book, "--out", own)
 
     assert 2 == done.exit_code and "must be a f" in said(done) and not book.exists()
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_a_command_is_listed_by_its_first_line(name):
+    """The list stands beside no command, so that nothing is imported for it."""
+    own = main.command(name)
+
+    assert main.COMMANDS[name] == (own.help or "").strip().split("\n\n")[0].replace("\n", " ")
+
+
+@pytest.mark.parametrize("asked", [["--help"], ["--version"], ["nothing"]])
+def test_help_waits_for_no_command(asked):
+    """Nor for the numerics that all of them need."""
+    code = (
+        "import sys; from tacit.cli.main import app\n"
+        f"try: app({asked!r})\n"
+        "except SystemExit: pass\n"
+        "sys.exit(len({'jax', 'scipy', 'sqlalchemy', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert 0 == done.returncode, done.stderr
+    assert ("tacit 0." if asked == ["--version"] else "Usage: ") in done.stdout + done.stderr

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from tacit.cli import cases, voice
 from tacit.cli.cases import Case, Data
+from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.numbers import upper
 from tacit.cli.report import COLOURS
@@ -67,6 +68,11 @@ SeedOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")]
 
 
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@commands.command("compare")
+@guarded
 def price(
     out: OutOption,
     data: DataOption = Data.digits,

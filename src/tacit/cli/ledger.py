@@ -5,7 +5,6 @@ Only `create` writes to a ledger. What is exported is what one needs to recomput
 """
 
 import math
-from collections.abc import Callable
 from enum import StrEnum
 from json import dumps
 from pathlib import Path
@@ -16,6 +15,7 @@ import typer
 from tacit.accounting import event_json
 from tacit.accounting.relation import Relation
 from tacit.cli import voice
+from tacit.cli.guard import guarded
 from tacit.ledger import filters
 from tacit.ledger.filters import Basic, Filter
 from tacit.ledger.ledger import Charge, Entry, Ledger, LedgerError, Spent
@@ -34,18 +34,17 @@ RelationOption = Annotated[Relation, typer.Option(help="Which data sets are neig
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def commands(guarded: Callable[[Callable[..., None]], Callable[..., None]]) -> typer.Typer:
-    """The group `tacit ledger`, each command with its refusals guarded."""
-    app = typer.Typer(
-        name="ledger",
-        help="The people's accounts: what they have been promised, and what is left.",
-        no_args_is_help=True,
-    )
-    for command in (create, show, history, export):
-        app.command()(guarded(command))
-    return app
+commands = typer.Typer(
+    name="ledger",
+    help="The people's accounts: what they have been promised, and what is left.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 
+@commands.command()
+@guarded
 def create(
     file: FileArgument,
     population: PopulationOption,
@@ -65,6 +64,8 @@ def create(
     voice.note(f"{population} has an account in {file}")
 
 
+@commands.command()
+@guarded
 def show(
     file: FileArgument,
     population: Annotated[str | None, typer.Option(help="Only these people's accounts.")] = None,
@@ -82,6 +83,8 @@ def show(
     voice.note(voice.BOUNDS)
 
 
+@commands.command()
+@guarded
 def history(file: FileArgument, population: PopulationOption, json: JsonOption = False) -> None:
     """Every grant of a population, oldest first."""
     book = _opened(file)
@@ -92,6 +95,8 @@ def history(file: FileArgument, population: PopulationOption, json: JsonOption =
         voice.grants(population, entries)
 
 
+@commands.command()
+@guarded
 def export(
     file: FileArgument,
     population: PopulationOption,

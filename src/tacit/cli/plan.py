@@ -1,310 +1,68 @@
-"""`tacit plan mean`: how many people, what epsilon, what error, for three trust models at once.
+"""`tacit plan`: noise, promises and predicted errors of what `train` would do, and `plan mean`.
 
-One question for all: the mean of one number, or of one vector, a person, with everybody in every
-round and one person *replaced* between neighbours. An error on the command line is the root of
-the planner's mean squared error, so it is in the units of the answer.
+No data is touched and nothing spent: the numbers are those of the very plans that would be charged.
 """
 
-import math
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any, final
-
-import numpy as np
 import typer
-from matplotlib import rc_context
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from tacit.accounting.relation import Relation
-from tacit.cli import voice
-from tacit.cli.report import COLOURS
-from tacit.contribution import Ball, Contribution, Interval
+from tacit.accounting.accountant import epsilon as certified_epsilon
+from tacit.cli import voice, work
+from tacit.cli.guard import guarded
+from tacit.cli.plan_mean import mean
 from tacit.plan import Plan
-from tacit.planner import MOST_PEOPLE, Family, OutOfReach, epsilon_for, people_for
-from tacit.question.participation import AtMost
-from tacit.question.sums import Mean
-from tacit.trust.central import Central
-from tacit.trust.local import Local
-from tacit.trust.shuffled import Shuffled
 
-PICTURES = (".png", ".svg")
-# How far a curve goes to either side of the people in question, and its points.
-REACH = 30
-POINTS = 13
-QUIET = "#777777"
+DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
 
-LowOption = Annotated[float | None, typer.Option(help="The smallest number a person may hold.")]
-HighOption = Annotated[float | None, typer.Option(help="The largest.")]
-SizeOption = Annotated[int | None, typer.Option(help="For a vector: how many numbers it has.")]
-NormOption = Annotated[float | None, typer.Option(help="For a vector: its largest L2 norm.")]
-PeopleOption = Annotated[int | None, typer.Option(help="The number of people.")]
-EpsilonOption = Annotated[float | None, typer.Option(help="The promise, for all rounds together.")]
-ErrorOption = Annotated[
-    float | None, typer.Option(help="Root mean squared error of one answer, in its own units.")
-]
-DeltaOption = Annotated[float, typer.Option(help="Delta of the central and shuffled promise.")]
-RoundsOption = Annotated[int, typer.Option(help="Answers, each from everybody.")]
-PictureOption = Annotated[
-    Path | None, typer.Option(help="Draw error against people, as .png or .svg.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
-def mean(
-    low: LowOption = None,
-    high: HighOption = None,
-    size: SizeOption = None,
-    norm: NormOption = None,
-    people: PeopleOption = None,
-    epsilon: EpsilonOption = None,
-    error: ErrorOption = None,
-    delta: DeltaOption = 1e-6,
-    rounds: RoundsOption = 1,
-    picture: PictureOption = None,
-    json: JsonOption = False,
+@commands.callback(invoke_without_command=True)
+@guarded
+def plan(
+    context: typer.Context,
+    data: work.DataOption = work.Data.digits,
+    data_dir: work.DirOption = None,
+    writers_dir: work.WritersOption = None,
+    people: work.PeopleOption = work.People.batches,
+    model: work.ModelOption = work.Model.cnn,
+    update: work.RuleOption = work.Rule.gradient,
+    rounds: work.RoundsOption = 20,
+    epsilon: work.EpsilonOption = 2.0,
+    delta: work.DeltaOption = 1e-5,
+    local_epsilon: work.LocalOption = 8.0,
+    direction: work.DirectionOption = 56.0,
+    magnitude: work.MagnitudeOption = 8.0,
+    radius: work.RadiusOption = None,
+    setting: work.OnlyOption = None,
 ) -> None:
-    """People, epsilon, error of a private mean: give two, get the third. Spends nothing.
-
-    What error?  tacit plan mean --low 0 --high 1 --people 10000 --epsilon 1
-
-    How many people?  tacit plan mean --low 0 --high 1 --epsilon 1 --error 0.01
-
-    What epsilon?  tacit plan mean --low 0 --high 1 --people 10000 --error 0.01
-
-    For a vector, --size D --norm C in place of --low and --high: D numbers of L2 norm at most C.
-    Its error is the L2 norm of the errors of all its numbers.
-
-    The error is about the mean of the people asked, at the worst data the bounds admit. How well
-    these people stand for others is not in it.
-    """
-    if picture is not None and picture.suffix not in PICTURES:
-        raise ValueError(f"--picture must end in {' or '.join(PICTURES)}, got {picture}")
-    asked = Asked(_shape(low, high, size, norm), rounds, delta, people, epsilon, error)
-    rows = asked.rows()
-    if picture is not None:
-        draw(picture, asked, rows)
-    if json:
-        voice.data([_plain(row) for row in rows])
+    """Shows noise, promises and predicted error of what `train` would do. Spends nothing."""
+    if context.invoked_subcommand is not None:
+        _refuse_options_before(context)
         return
-    heading = "people" if people is None else "ε" if epsilon is None else ""
-    voice.answers(asked.title, heading, [(r.trust, asked.answer(r), r.plan) for r in rows])
-    for row in rows:
-        if row.why:
-            voice.note(f"{row.trust}: {row.why}")
+    task, jobs = work.task_and_jobs({**work.shared_options(locals()), "sweep": False})
+    for job in jobs:
+        chosen = job.setting
+        learner = task.learner(chosen.update, chosen.rate, chosen.average_from)
+        made = chosen.plan(learner, task.population.people)
+        voice.plan(f"{chosen.name} ({job.table})", made)
+        voice.curve(_profile(made))
 
 
-@final
-@dataclass(frozen=True)
-class Row:
-    """One trust model's answer: the plan with its two numbers, or why there is none."""
-
-    trust: str
-    family: Family
-    epsilon: float | None
-    plan: Plan | None
-    why: str | None = None
+commands.command()(guarded(mean))
 
 
-@final
-@dataclass(frozen=True)
-class Asked:
-    """A question, and two of people, epsilon and (root mean squared) error."""
-
-    shape: Contribution
-    rounds: int
-    delta: float
-    people: int | None
-    epsilon: float | None
-    error: float | None
-
-    def __post_init__(self):
-        if not self.rounds >= 1:
-            raise ValueError(f"--rounds must be at least 1, got {self.rounds}")
-        if self.error is not None and not 0 < self.error < math.inf:
-            raise ValueError(f"--error must be positive and finite, got {self.error}")
-
-    def rows(self) -> list[Row]:
-        """The answer in each trust model, for the very same question.
-
-        Raises:
-          OutOfReach: there is none in any.
-        """
-
-        def question(people: int) -> Mean:
-            return Mean(self.shape, AtMost(self.rounds), self.rounds, people)
-
-        central = Family(question, lambda e: Central(e, self.delta, Relation.REPLACE_ONE))
-        shuffled = Family(question, lambda e: Shuffled(e, self.delta))
-        local = Family(question, Local)
-        families = {"central": central, "shuffled": shuffled, "local": local}
-        rows = [self._row(name, family) for name, family in families.items()]
-        if all(row.plan is None for row in rows):
-            raise OutOfReach(rows[0].why)
-        return rows
-
-    @property
-    def title(self) -> str:
-        """What is asked, in one line."""
-        people = None if self.people is None else f"{self.people:,} people"
-        epsilon = None if self.epsilon is None else f"ε {self.epsilon:g}"
-        error = None if self.error is None else f"error {self.error:g}"
-        given = [part for part in (people, epsilon, error) if part is not None]
-        rounds = [] if self.rounds == 1 else [f"{self.rounds} rounds"]
-        return ", ".join(
-            [f"mean of {_described(self.shape)}", *given, f"δ {self.delta:g}", *rounds]
-        )
-
-    def answer(self, row: Row) -> str:
-        """The number asked for; as it is printed here it has been planned."""
-        if row.plan is None:
-            return "none"
-        if self.people is None:
-            return f"{row.plan.sums.people:,}"
-        return f"{row.epsilon:g}" if self.epsilon is None else f"{root_error(row.plan):.3g}"
-
-    def _row(self, name: str, family: Family) -> Row:
-        try:
-            people, epsilon = self._solved(family)
-        except OutOfReach as none:
-            return Row(name, family, self.epsilon, None, str(none))
-        return Row(name, family, epsilon, family.plan(people, epsilon))
-
-    def _solved(self, family: Family) -> tuple[int, float]:
-        match self.people, self.epsilon, self.error:
-            case None, float(epsilon), float(error):
-                return people_for(error**2, family, epsilon), epsilon
-            case int(people), None, float(error):
-                return people, epsilon_for(error**2, family, people)
-            case int(people), float(epsilon), None:
-                return people, epsilon
-        raise ValueError("give two of --people, --epsilon and --error; the third is the answer")
+def _refuse_options_before(context: typer.Context) -> None:
+    """Options of `plan` say nothing to the commands under it, and are not passed over silently."""
+    for option in work.given(context):
+        command = context.invoked_subcommand
+        raise ValueError(f"--{option} must follow `{command}`, and be an option of it")
 
 
-def root_error(plan: Plan) -> float:
-    """The root mean squared error of one answer, which every plan here states."""
-    return math.sqrt(plan.error or 0.0)
-
-
-def draw(path: Path, asked: Asked, rows: list[Row]) -> None:
-    """Error against people, one line for each trust model, each with its name at its end."""
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.set(
-        xscale="log",
-        yscale="log",
-        xlabel="people",
-        ylabel=f"root mean squared error ({_units(asked.shape)})",
-    )
-    axes.set_title(asked.title, loc="left", fontsize="medium")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#eeeeee")
-    crowd = _crowd([row.plan.sums.people for row in rows if row.plan])
-    axes.set_xlim(crowd[0], crowd[-1])
-    ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
-    _levels(axes, asked, crowd)
-    _name(axes, asked, ends, crowd[-1])
-    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-
-
-def _line(axes: Axes, asked: Asked, row: Row, epsilon: float, crowd: list[int]) -> float:
-    """Draws one trust model's errors, and the answer as a point of them; the last error."""
-    colour = COLOURS[row.trust]
-    errors = [root_error(row.family.plan(people, epsilon)) for people in crowd]
-    axes.plot(crowd, errors, color=colour)
-    if row.plan is not None:
-        point = row.plan.sums.people, root_error(row.plan)
-        axes.plot(*point, "o", color=colour)
-        if asked.epsilon is not None:
-            _write(axes, asked.answer(row), point, (4, 4), color=colour, size="small")
-    return errors[-1]
-
-
-def _levels(axes: Axes, asked: Asked, crowd: list[int]) -> None:
-    """For comparison: the error of an answer that asks nobody, and the error asked for.
-
-    Errors fall, so there is room above a level at its right end, and below it at its left.
-    """
-    idle, style = _idle(asked.shape), {"color": QUIET, "size": "small"}
-    axes.set_ylim(top=max(axes.get_ylim()[1], 2 * idle))
-    axes.axhline(idle, color=QUIET, linestyle=":", linewidth=1)
-    _write(
-        axes, "an answer without asking anybody", (crowd[-1], idle), (-4, 4), ha="right", **style
-    )
-    if asked.error is not None:
-        axes.axhline(asked.error, color=QUIET, linestyle=":", linewidth=1)
-        _write(axes, "error asked for", (crowd[0], asked.error), (4, -4), va="top", **style)
-
-
-def _name(axes: Axes, asked: Asked, ends: list[tuple[float, Row]], right: int) -> None:
-    """Names beside the lines' ends, moved apart where lines end together."""
-    low, high = (math.log(bound) for bound in axes.get_ylim())
-    at = -math.inf
-    for error, row in sorted(ends, key=lambda end: end[0]):
-        at = max(math.log(error), at + 0.05 * (high - low))
-        name = row.trust if asked.epsilon else f"{row.trust}, ε {asked.answer(row)}"
-        _write(axes, name, (right, math.exp(at)), (6, 0), color=COLOURS[row.trust], va="center")
-
-
-def _write(
-    axes: Axes, text: str, at: tuple[float, float], away: tuple[int, int], **style: Any
-) -> None:
-    axes.annotate(text, at, away, textcoords="offset points", annotation_clip=False, **style)
-
-
-def _crowd(people: list[int]) -> list[int]:
-    """Numbers of people around those in question, evenly on a logarithmic axis."""
-    low, high = max(1, min(people) // REACH), min(MOST_PEOPLE, max(people) * REACH)
-    return [round(n) for n in np.geomspace(max(low, 10), max(high, 1000), POINTS)]
-
-
-def _plain(row: Row) -> dict[str, Any]:
-    if row.plan is None:
-        return {"trust": row.trust, "why": row.why}
-    noise, where = voice.noise(row.plan)
-    return {
-        "trust": row.trust,
-        "people": row.plan.sums.people,
-        "epsilon": row.epsilon,
-        "error": root_error(row.plan),
-        "squared_error": row.plan.error,
-        "noise": noise,
-        "noise_on": where,
-        "promises": [
-            {"observer": p.observer, "epsilon": p.epsilon, "delta": p.delta}
-            for p in row.plan.guarantees
-        ],
-        "upload_bytes": row.plan.upload_bytes,
-    }
-
-
-def _shape(
-    low: float | None, high: float | None, size: int | None, norm: float | None
-) -> Contribution:
-    match low, high, size, norm:
-        case float(), float(), None, None:
-            return Interval(low, high)
-        case None, None, int(), float():
-            if not size >= 3:
-                raise ValueError(f"--size must be at least 3, got {size}: plan numbers one by one")
-            return Ball(size, norm)
-    raise ValueError("give --low and --high for a number, or --size and --norm for a vector")
-
-
-def _described(shape: Contribution) -> str:
-    match shape:
-        case Interval(lower=lower, upper=upper):
-            return f"a number in [{lower:g}, {upper:g}]"
-    return f"{shape.shape[0]:,} numbers of norm at most {shape.bound:g}"
-
-
-def _units(shape: Contribution) -> str:
-    return "units of the number" if shape.shape == () else "L2 norm, units of the vector"
-
-
-def _idle(shape: Contribution) -> float:
-    match shape:
-        case Interval(lower=lower, upper=upper):
-            return (upper - lower) / 2
-    return shape.bound
+def _profile(made: Plan) -> list[tuple[str, float, float]]:
+    """Epsilon at several deltas, for every promise that has a curve."""
+    return [
+        (p.observer, delta, certified_epsilon(p.event, delta, p.relation).epsilon)
+        for p in made.guarantees
+        for delta in DELTAS
+        if p.delta > 0
+    ]

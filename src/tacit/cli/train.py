@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli import report, voice, work
+from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import looked_at, refuse_unaffordable, refuse_unwritable
 from tacit.cli.session import MOST_SEED, Planned, Session, planned, resumption
@@ -25,6 +26,11 @@ from tacit.plan import Plan
 NOTHING_YET = "stopped before anything was charged"
 
 
+commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@commands.command()
+@guarded
 def train(
     context: typer.Context,
     data: work.DataOption = work.Data.digits,

@@ -1,0 +1,21 @@
+"""The names at the top: all there, and imported when they are used."""
+
+import subprocess
+import sys
+
+import tacit
+
+
+def test_every_name_at_the_top_is_one():
+    """As listed, and in the order of the alphabet."""
+    assert sorted(tacit.__all__) == dir(tacit) and len(tacit.__all__) > 50
+    assert all(getattr(tacit, name).__name__ == name for name in tacit.__all__)
+
+
+def test_importing_the_library_waits_for_nothing():
+    """JAX comes with the first name that needs it."""
+    there = "print('jax' in sys.modules)"
+    code = f"import sys, tacit; {there}; tacit.Interval; {there}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "False\nTrue\n" == done.stdout
