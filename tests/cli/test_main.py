@@ -427,3 +427,19 @@ def test_help_waits_for_no_command(asked):
 
     assert 0 == done.returncode, done.stderr
     assert ("tacit 0." if asked == ["--version"] else "Usage: ") in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_while_it_is_imported_says_so(number):
+    """One sentence and its status, as later: no traceback of whatever was just imported."""
+    code = (
+        "import os; from tacit.cli import main\n"
+        f"main.import_module = lambda name: os.kill(os.getpid(), {int(number)})\n"
+        "main.app(['train'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (128 + number, "tacit: stopped before anything was begun\n") == (
+        done.returncode,
+        done.stderr,
+    )

@@ -12,7 +12,7 @@ not at all.
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn, final
@@ -58,12 +58,13 @@ class Stop:
 
     def note(self, number: int, frame: FrameType | None) -> None:
         """Handles a signal; the second one does not come back."""
-        del frame
         if self.noted is not None:
-            self._end(number)
+            self.end(number, frame)
         self.noted = number
 
-    def _end(self, number: int) -> NoReturn:
+    def end(self, number: int, frame: FrameType | None) -> NoReturn:
+        """Handles a signal on the spot."""
+        del frame
         # No Python runs after this: what it has locked or half done stays as it is. The cursor that
         # a progress bar hid is shown again, and its line is left.
         bar = "\x1b[?25h\n" if os.isatty(2) else ""
@@ -75,9 +76,22 @@ class Stop:
 def noted(left: str) -> Iterator[Stop]:
     """Within, signals are noted; afterwards they do what they did before."""
     stop = Stop(left)
-    before = {number: signal.signal(number, stop.note) for number in SIGNALS}
-    try:
+    with _handled(stop.note):
         yield stop
+
+
+@contextmanager
+def ended(left: str) -> Iterator[None]:
+    """Within, the first signal ends the process: while nothing is begun, nothing is half done."""
+    with _handled(Stop(left).end):
+        yield
+
+
+@contextmanager
+def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in SIGNALS}
+    try:
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)

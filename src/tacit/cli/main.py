@@ -15,6 +15,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from tacit.cli.interruption import ended
+
 COMMANDS = {
     "train": "Trains the same model under every trust model and shows the price of each.",
     "plan": "Shows noise, promises and predicted error of what `train` would do. Spends nothing.",
@@ -41,7 +43,8 @@ class Commands(TyperGroup):
 
 def command(name: str) -> Any:
     """The command of this name, imported."""
-    return get_command(import_module(f"tacit.cli.{name}").commands)
+    with ended("stopped before anything was begun"):
+        return get_command(import_module(f"tacit.cli.{name}").commands)
 
 
 app = typer.Typer(
