@@ -170,7 +170,7 @@ def test_compiled_and_plain_agree(oracle, program, monkeypatch):
     compiled = mechanism.sample(key, values).tolist()
     inside = jax.eval_shape(mechanism.sample, key, values)
     module, name = program.split(".")
-    owner = importlib.import_module(f"tacit.mechanisms.{module}")
+    owner = importlib.import_module(f"tacit.mechanisms.frequency.{module}")
     monkeypatch.setattr(owner, name, getattr(owner, name).__wrapped__)
 
     assert compiled == mechanism.sample(key, values).tolist()
