@@ -180,24 +180,34 @@ def test_a_full_chunk_of_one_category_is_counted_exactly():
     assert [0, 0, people * 2**28] == counted.tolist()
 
 
-@pytest.mark.parametrize("categories", [0, 1, 2**24 + 1])
+@pytest.mark.parametrize("categories", [0, 1, 2**24 + 1, 2.5, "3", None, True])
 def test_too_few_or_too_many_categories_are_refused(categories):
     """The sentence names the values allowed."""
     for make in (lambda: OneHot(categories), lambda: Counts(categories, 1, 1)):
-        with pytest.raises(ValueError, match="categories must be between 2 and 16,777,216"):
+        with pytest.raises(
+            ValueError, match="categories must be a whole number from 2 to 16,777,216"
+        ):
             make()
 
 
 @pytest.mark.parametrize(
     "l0, linf, sentence",
     [
-        (0, 1, "l0 must be between 1 and the 5 categories, got 0"),
-        (6, 1, "l0 must be between 1 and the 5 categories, got 6"),
-        (2, 0, "linf must be between 1 and 1,048,576, got 0"),
-        (2, 2**20 + 1, "linf must be between 1 and 1,048,576, got 1048577"),
+        (0, 1, "l0 must be a whole number from 1 to 5, got 0"),
+        (6, 1, "l0 must be a whole number from 1 to 5, got 6"),
+        (1.5, 1, "l0 must be a whole number from 1 to 5, got 1.5"),
+        (2, 0, "linf must be a whole number from 1 to 1,048,576, got 0"),
+        (2, 2**20 + 1, "linf must be a whole number from 1 to 1,048,576, got 1048577"),
+        (2, "3", "linf must be a whole number from 1 to 1,048,576, got '3'"),
     ],
 )
 def test_unusable_counts_are_refused(l0, linf, sentence):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match=sentence):
         Counts(5, l0, linf)
+
+
+def test_numpys_counts_are_kept_as_pythons():
+    """The shapes are equal, and the same to whatever compares or writes them."""
+    assert OneHot(np.int8(4)) == OneHot(4) and type(OneHot(np.int8(4)).categories) is int
+    assert Counts(*np.array([5, 2, 3])) == Counts(5, 2, 3)

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -157,7 +158,20 @@ def test_the_sum_is_of_those_present_in_any_pieces(shape):
     assert 0 == summed(shape, members, step, np.zeros(40))
 
 
-@pytest.mark.parametrize("bounds", [(1.0, 1.0), (2.0, 1.0), (NAN, 1.0), (0.0, INF), (0.0, 1e-40)])
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (1.0, 1.0),
+        (2.0, 1.0),
+        (NAN, 1.0),
+        (0.0, INF),
+        (0.0, 1e-40),
+        ("0", "1"),
+        (None, 1.0),
+        (0.0, [1.0]),
+        (False, True),
+    ],
+)
 def test_an_interval_without_finite_ordered_bounds_is_refused(bounds):
     """The sentence says what an interval needs."""
     with pytest.raises(ValueError, match="finite bounds with lower < upper"):
@@ -194,15 +208,37 @@ def test_bounds_at_the_ends_of_float32(bounds, kept):
     assert (shape.lower, shape.upper) == kept
 
 
-@pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (0, MOST_STEPS + 1), (-MOST_STEPS - 1, 0)])
+@pytest.mark.parametrize(
+    "bounds",
+    [(1, 1), (2, 1), (0, MOST_STEPS + 1), (-MOST_STEPS - 1, 0), (0, 2.5), ("0", 9), (0, None)],
+)
 def test_a_grid_without_ordered_whole_bounds_is_refused(bounds):
     """The sentence says what a grid needs."""
     with pytest.raises(ValueError, match="whole numbers least < most within"):
         Grid(*bounds)
 
 
-@pytest.mark.parametrize("step", [0.0, -1.0, NAN, INF, 1e-13, 1e13])
+@pytest.mark.parametrize("step", [0.0, -1.0, NAN, INF, 1e-13, 1e13, "1", None, True])
 def test_a_grid_whose_step_is_out_of_range_is_refused(step):
     """The sentence says what a step must be."""
     with pytest.raises(ValueError, match=r"step must be between 1e-12 and 1e12"):
         Grid(0, 5, step)
+
+
+def test_numbers_of_numpy_and_jax_make_the_same_shapes():
+    """A length may be either's; counts are kept as Python's."""
+    assert Interval(np.float32(0), np.int8(1)) == Interval(0.0, 1.0)
+    assert 1.0 == Interval(0.0, jnp.float32(1)).upper
+    assert Grid(np.int8(0), np.int8(9)) == Grid(0, 9)
+
+
+def test_traced_shapes_are_taken_apart_and_put_together():
+    """A compiled function gets them with tracers for numbers, and a partition with None."""
+
+    @jax.jit
+    def width(shape):
+        arrays, rest = eqx.partition(shape, eqx.is_array)
+        whole = eqx.combine(arrays, rest)
+        return whole.upper - whole.lower
+
+    assert 3.0 == width(Interval(-1.0, 2.0))

@@ -149,8 +149,27 @@ def test_a_product_needs_two_parts():
             Product(*parts)
 
 
+@pytest.mark.parametrize("part", [OneHot, 3, "OneHot", None, (0.0, 1.0)])
+def test_parts_are_shapes(part):
+    """The sentence names them, and says that one was not called."""
+    with pytest.raises(ValueError, match=r"every part of a product must be an Interval, .* got "):
+        Product(OneHot(3), part)
+
+
 @pytest.mark.parametrize(
-    "shares", [(1.0,), (0.5, 0.5, 0.0), (0.0, 1.0), (-0.5, 1.5), (0.5, 0.6), (0.5, 0.4), (NAN, 0.5)]
+    "shares",
+    [
+        0.5,
+        "half",
+        ("0.5", "0.5"),
+        (1.0,),
+        (0.5, 0.5, 0.0),
+        (0.0, 1.0),
+        (-0.5, 1.5),
+        (0.5, 0.6),
+        (0.5, 0.4),
+        (NAN, 0.5),
+    ],
 )
 def test_shares_that_are_none_are_refused(shares):
     """One positive share for each part, adding up to one."""

@@ -179,7 +179,7 @@ def test_projected_norm_is_at_most_the_radius(order, shape):
     assert np.all(norms <= 1.5 * (1 + ROUNDING)) and np.all(norms >= 1.5 * (1 - 1e-5))
 
 
-@pytest.mark.parametrize("radius", [0.0, -1.0, NAN, INF, 1e-13])
+@pytest.mark.parametrize("radius", [0.0, -1.0, NAN, INF, 1e-13, "1", None, True, [1.0]])
 def test_a_ball_without_a_positive_radius_is_refused(radius):
     """The sentence says what a radius must be."""
     for shape in (Ball, L1Ball):
@@ -192,6 +192,8 @@ def test_a_ball_without_a_positive_radius_is_refused(radius):
 )
 def test_a_vector_without_a_coordinate_is_refused(make):
     """The sentence says so."""
-    for dim in (0, -1):
-        with pytest.raises(ValueError, match=f"needs at least one dimension, got dim={dim}"):
+    for dim in (0, -1, 2.5, NAN, "3", None, True):
+        said = f"at least one dimension, and a whole number of them, got dim={dim!r}"
+        with pytest.raises(ValueError, match=said):
             make(dim)
+    assert type(make(np.int8(3)).dim) is int and (3,) == make(3.0).shape

@@ -127,8 +127,8 @@ MUTANTS = (
             "a_relation_without_a_proof_for_the_participation_is_refused",
         ),
         (
-            "if self.bands not in range(1, self.separation + 1):",
-            "if not self.bands >= 1:",
+            "1 <= self.bands <= self.separation):",
+            "1 <= self.bands):",
             "people return before their noise is gone",
             "server/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
         ),

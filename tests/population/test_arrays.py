@@ -152,7 +152,7 @@ def test_a_grant_resumes_only_on_the_same_software_and_platform(
 def test_a_name_that_is_none_is_refused_for_free(name, tmp_path):
     """It could not be asked for again."""
     book = small.ledger(tmp_path)
-    with pytest.raises(ValueError, match="grant_id must be a name of at least one character"):
+    with pytest.raises(ValueError, match="grant_id must be text of at least one character"):
         small.people().grant(small.plan(), tacit.Average(), book, grant_id=name)
 
     assert 0 == spent(book)
@@ -306,3 +306,10 @@ def test_parts_of_a_population_are_charged_side_by_side(tmp_path):
     assert 0.59 < spent.epsilon <= 0.6
     with pytest.raises(tacit.OverBudget, match="part 'north'"):
         people.grant(plan, tacit.Average(), ledger)
+
+
+@pytest.mark.parametrize("name", ["", None, 3, b"digits"])
+def test_people_have_a_name(name):
+    """It is text, and refused where it is given: accounts are found by it."""
+    with pytest.raises(ValueError, match="name must be text of at least one character, got "):
+        tacit.Arrays(np.ones(3), name)

@@ -179,9 +179,17 @@ def test_expected_cohorts_are_public_numbers():
     [
         (lambda: Poisson(0.0), "strictly between 0 and 1"),
         (lambda: Poisson(float("nan")), "strictly between 0 and 1"),
+        (lambda: Poisson("0.5"), "a number strictly between 0 and 1, got '0.5'"),
         (lambda: Fixed(0), "at least one person"),
+        (lambda: Fixed(2.5), "a whole number of people, at least one person, got size=2.5"),
+        (lambda: Fixed("3"), "a whole number of people, .* got size='3'"),
+        (lambda: Fixed(True), "a whole number of people, .* got size=True"),
         (lambda: AtMost(0), "at least once"),
+        (lambda: AtMost(2.5), "a whole number of times, got a limit of 2.5"),
+        (lambda: Cyclic(0), "at least one pass"),
+        (lambda: Cyclic(None), "at least one pass, and a whole number of them, got None"),
         (lambda: Available(1.5), r"in \(0, 1\]"),
+        (lambda: Available("all"), r"a number in \(0, 1\], got 'all'"),
         (lambda: drawn(AtMost(2), 10, 5), "divides"),
     ],
 )
@@ -189,3 +197,11 @@ def test_unusable_participation_is_refused(make, sentence):
     """The sentence names the value allowed."""
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+@pytest.mark.parametrize("made", [Fixed, AtMost, Cyclic])
+def test_numpys_counts_are_kept_as_pythons(made):
+    """They do not overflow in what is computed of them."""
+    (kept,) = vars(made(np.int8(3))).values()
+
+    assert type(kept) is int and made(3) == made(np.int8(3)) == made(3.0)

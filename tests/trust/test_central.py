@@ -425,18 +425,25 @@ def test_a_relation_without_a_proof_for_the_participation_is_refused(who, relati
         Central(1.0, 1e-5, relation).plan(ask(who=who))
 
 
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf, "1", None, True, [1.0]])
 def test_an_unusable_epsilon_is_refused(epsilon):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match="epsilon must be positive and finite"):
         Central(epsilon, 1e-5)
 
 
-@pytest.mark.parametrize("delta", [-1e-300, 1.0, math.nan])
+@pytest.mark.parametrize("delta", [-1e-300, 1.0, math.nan, "1e-5", None, False])
 def test_an_unusable_delta_is_refused(delta):
     """The sentence names the values allowed; zero, for a pure promise, is one of them."""
     with pytest.raises(ValueError, match="delta must be at least 0 and below 1"):
         Central(1.0, delta)
+
+
+@pytest.mark.parametrize("relation", ["add/remove", "replace-one", None, Relation])
+def test_what_is_no_relation_is_refused(relation):
+    """The sentence names those there are; words are none, anywhere in the library."""
+    with pytest.raises(ValueError, match=r"relation must be Relation.ADD_REMOVE, Relation.REPLACE"):
+        Central(1.0, 1e-5, relation)
 
 
 TRIALS = 4_000

@@ -153,8 +153,30 @@ def test_a_number_is_collected_whole():
         plan(0.99 * bound, question=question, local=2.0)
 
 
-@pytest.mark.parametrize("radius", [0.0, -1.0, math.nan])
+@pytest.mark.parametrize("radius", [0.0, -1.0, math.nan, "1", None, True])
 def test_an_unusable_radius_is_refused(radius):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match="projection radius must be positive"):
         plan(radius)
+
+
+@pytest.mark.parametrize("local", [0.0, math.nan, math.inf, "1", None, True, Split])
+def test_an_unusable_local_budget_is_refused(local):
+    """When it is given, not when something is planned with it."""
+    with pytest.raises(ValueError, match="must be a Split, or a number that is positive and fin"):
+        Federated(local, Central(1.0, 1e-5))
+
+
+@pytest.mark.parametrize("part", [0.0, math.nan, math.inf, "1", None, True])
+def test_an_unusable_part_of_a_split_is_refused(part):
+    """Both are budgets of their own."""
+    for make in (lambda: Split(part, 1.0), lambda: Split(1.0, part)):
+        with pytest.raises(ValueError, match="both parts of a local budget must be positive"):
+            make()
+
+
+@pytest.mark.parametrize("central", [2.0, Central, None, Split(1.0, 1.0)], ids=str)
+def test_the_public_is_promised_by_central(central):
+    """Nothing else says what it is promised."""
+    with pytest.raises(ValueError, match="the promise to the public must be Central, got"):
+        Federated(1.0, central)

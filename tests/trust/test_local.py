@@ -125,7 +125,7 @@ def test_the_server_adds_nothing_and_cuts_nothing():
     assert plan.error == pytest.approx(plan.device.worst_error / 5)
 
 
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf])
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf, "1", None, True])
 def test_an_unusable_epsilon_is_refused(epsilon):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match="epsilon must be positive and finite"):

@@ -137,6 +137,8 @@ def test_a_vectors_reports_keep_the_calibrated_budget():
         (0.0, 1e-6, "epsilon must be positive"),
         (math.nan, 1e-6, "epsilon must be positive"),
         (math.inf, 1e-6, "epsilon must be positive"),
+        ("1", 1e-6, "epsilon must be positive and finite, got '1'"),
+        (1.0, "1e-6", "delta must lie strictly between 0 and 1, got '1e-6'"),
         (1.0, 0.0, "delta must lie strictly"),
         (1.0, math.nan, "delta must lie strictly"),
     ],

@@ -10,10 +10,7 @@ Noise multipliers are over the distance between two neighbouring sums (`relation
 """
 
 import math
-import sys
 from collections.abc import Sequence
-from numbers import Real
-from typing import Any
 
 import attr
 from dp_accounting.dp_event import (
@@ -30,6 +27,8 @@ from dp_accounting.dp_event import (
     TruncatedSubsampledGaussianDpEvent,
     ZCDpEvent,
 )
+
+from tacit.argument import is_number
 
 _LARGEST_COUNT = 2**53
 _LARGEST_LOCAL = 700
@@ -195,7 +194,7 @@ def sparse_vector(epsilon: float) -> SparseVectorDpEvent:
 
 def randomized_response(noise_parameter: float, categories: int) -> RandomizedResponseDpEvent:
     """One of `categories` values; uniform over all of them with probability noise_parameter."""
-    if not (_is_number(noise_parameter) and 0 < noise_parameter <= 1):
+    if not (is_number(noise_parameter) and 0 < noise_parameter <= 1):
         raise ValueError(f"noise_parameter must be in (0, 1], got {noise_parameter}")
     buckets = _count("categories", categories)
     if buckets < 2:
@@ -205,14 +204,14 @@ def randomized_response(noise_parameter: float, categories: int) -> RandomizedRe
 
 def epsilon_delta(epsilon: float, delta: float) -> EpsilonDeltaDpEvent:
     """Any (epsilon, delta)-private release."""
-    if not (_is_number(delta) and 0 <= delta < 1):
+    if not (is_number(delta) and 0 <= delta < 1):
         raise ValueError(f"delta must be in [0, 1), got {delta}")
     return EpsilonDeltaDpEvent(_positive("epsilon", epsilon), float(delta))
 
 
 def zcdp(rho: float, xi: float = 0.0) -> ZCDpEvent:
     """Any release whose Renyi divergence of every order a is at most xi + a rho."""
-    if not (_is_number(xi) and 0 <= xi < math.inf):
+    if not (is_number(xi) and 0 <= xi < math.inf):
         raise ValueError(f"xi must be at least 0 and finite, got {xi}")
     return ZCDpEvent(_positive("rho", rho), float(xi))
 
@@ -225,7 +224,7 @@ def local(epsilon: float) -> LocalDpEvent:
 def priv_unit(epsilon: float, cap: float) -> PrivUnitDpEvent:
     """One PrivUnit report; `cap` is the probability of the cap around the true direction."""
     epsilon = _positive("epsilon", epsilon)
-    if not (_is_number(cap) and 0.5 <= cap < 1):
+    if not (is_number(cap) and 0.5 <= cap < 1):
         raise ValueError(f"cap must be in [0.5, 1), got {cap}")
     if not cap * math.exp(-epsilon) <= 1 - cap:
         raise ValueError(f"cap must be at most e^epsilon / (1 + e^epsilon), got {cap}")
@@ -246,7 +245,7 @@ def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent
     """
     local_epsilon = _local(local_epsilon)
     least = 2 / (1 + math.exp(-local_epsilon)) * math.exp(-local_epsilon)
-    if not (_is_number(blanket) and least * (1 - 1e-12) <= blanket <= 1):
+    if not (is_number(blanket) and least * (1 - 1e-12) <= blanket <= 1):
         raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {blanket}")
     return BlanketDpEvent(local_epsilon, float(blanket), _count("people", people))
 
@@ -304,7 +303,7 @@ def last_iterate(
         noise: the standard deviation of each step's noise, per coordinate.
         diameter: of the set every iterate is projected to; None without one.
     """
-    if not (_is_number(contraction) and 0 < contraction <= 1):
+    if not (is_number(contraction) and 0 < contraction <= 1):
         raise ValueError(f"contraction must be in (0, 1], got {contraction}")
     across = None if diameter is None else _positive("diameter", diameter)
     lengths = _positive("shift", shift), _positive("noise", noise), across
@@ -324,7 +323,7 @@ def composed(events: Sequence[DpEvent]) -> ComposedDpEvent:
 
 
 def _positive(name: str, value: float) -> float:
-    if not (_is_number(value) and 0 < value < math.inf):
+    if not (is_number(value) and 0 < value < math.inf):
         raise ValueError(f"{name} must be positive and finite, got {value!r}")
     return float(value)
 
@@ -337,13 +336,13 @@ def _local(value: float) -> float:
 
 
 def _rate(value: float) -> float:
-    if not (_is_number(value) and 0 < value <= 1):
+    if not (is_number(value) and 0 < value <= 1):
         raise ValueError(f"rate must be in (0, 1], got {value!r}")
     return float(value)
 
 
 def _count(name: str, value: int) -> int:
-    if not (_is_number(value) and 1 <= value <= _LARGEST_COUNT and value == int(value)):
+    if not (is_number(value) and 1 <= value <= _LARGEST_COUNT and value == int(value)):
         raise ValueError(f"{name} must be a whole number from 1 to 2^53, got {value!r}")
     return int(value)
 
@@ -352,8 +351,3 @@ def _event(value: DpEvent) -> DpEvent:
     if not isinstance(value, DpEvent):
         raise ValueError(f"an event must be made of events, got {value!r}")
     return value
-
-
-def _is_number(value: Any) -> bool:
-    too_long = isinstance(value, int) and value > sys.float_info.max
-    return isinstance(value, Real) and not (isinstance(value, bool) or too_long)

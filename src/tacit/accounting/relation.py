@@ -11,6 +11,9 @@ unsampled Gaussian event is the same pair N(0, 1) against N(1/z, 1) under every 
 """
 
 import enum
+from typing import Any
+
+from tacit.argument import got
 
 
 class Relation(enum.Enum):
@@ -29,3 +32,11 @@ class Relation(enum.Enum):
     ADD_REMOVE = "add/remove"
     REPLACE_ONE = "replace-one"
     ZERO_OUT = "zero-out"
+
+
+def refuse_no_relation(relation: Any) -> None:
+    """Raises the ValueError that names the relations, if this is none."""
+    if not isinstance(relation, Relation):
+        *others, last = (str(each) for each in Relation)
+        allowed = f"{', '.join(others)} or {last}"
+        raise ValueError(f"relation must be {allowed}, got {got(relation)}")

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int32, Num
 
 from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_whole
 from tacit.contribution.shape import added
 from tacit.noise.fixed import Fixed
 
@@ -34,7 +35,7 @@ class OneHot(eqx.Module):
     | any other number, NaN, infinite | -1: in no category |
     """
 
-    categories: int = eqx.field(static=True)
+    categories: int = eqx.field(static=True, converter=counted)
 
     def __check_init__(self):
         _check_categories(self.categories)
@@ -104,18 +105,14 @@ class Counts(eqx.Module):
     | counts in more than `l0` categories | the `l0` largest are kept, the earlier where they tie |
     """
 
-    categories: int = eqx.field(static=True)
-    l0: int = eqx.field(static=True)
-    linf: int = eqx.field(static=True)
+    categories: int = eqx.field(static=True, converter=counted)
+    l0: int = eqx.field(static=True, converter=counted)
+    linf: int = eqx.field(static=True, converter=counted)
 
     def __check_init__(self):
         _check_categories(self.categories)
-        if not 1 <= self.l0 <= self.categories:
-            raise ValueError(
-                f"l0 must be between 1 and the {self.categories} categories, got {self.l0}"
-            )
-        if not 1 <= self.linf <= MOST_RECORDS:
-            raise ValueError(f"linf must be between 1 and {MOST_RECORDS:,}, got {self.linf}")
+        _check_whole("l0", self.l0, 1, self.categories)
+        _check_whole("linf", self.linf, 1, MOST_RECORDS)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -172,5 +169,11 @@ class Counts(eqx.Module):
 
 
 def _check_categories(categories: int) -> None:
-    if not 2 <= categories <= MOST_CATEGORIES:
-        raise ValueError(f"categories must be between 2 and {MOST_CATEGORIES:,}, got {categories}")
+    _check_whole("categories", categories, 2, MOST_CATEGORIES)
+
+
+def _check_whole(name: str, value: int, least: int, most: int) -> None:
+    if not (is_whole(value) and least <= value <= most):
+        raise ValueError(
+            f"{name} must be a whole number from {least} to {most:,}, got {got(value)}"
+        )

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Num
 
 from tacit.accounting.relation import Relation
-from tacit.contribution.shape import added
+from tacit.argument import counted, got, is_number, is_whole
+from tacit.contribution.shape import added, is_length
 from tacit.noise.fixed import Fixed
 
 # Up to here a number of steps survives float32: times the step, divided by it, and rounded.
@@ -37,10 +38,11 @@ class Interval(eqx.Module):
     upper: float = eqx.field(converter=lambda x: _float32(x, -math.inf))
 
     def __check_init__(self):
-        if not -math.inf < self.lower < self.upper < math.inf:
+        numbers = is_length(self.lower) and is_length(self.upper)
+        if not (numbers and -math.inf < self.lower < self.upper < math.inf):
             raise ValueError(
                 "an interval needs finite bounds with lower < upper, "
-                f"got [{self.lower}, {self.upper}]"
+                f"got [{got(self.lower)}, {got(self.upper)}]"
             )
 
     @property
@@ -98,18 +100,19 @@ class Grid(eqx.Module):
     | NaN, infinite | the member nearest to zero |
     """
 
-    least: int = eqx.field(static=True)
-    most: int = eqx.field(static=True)
+    least: int = eqx.field(static=True, converter=counted)
+    most: int = eqx.field(static=True, converter=counted)
     step: float = 1.0
 
     def __check_init__(self):
-        if not (-MOST_STEPS <= self.least < self.most <= MOST_STEPS):
+        whole = is_whole(self.least) and is_whole(self.most)
+        if not (whole and -MOST_STEPS <= self.least < self.most <= MOST_STEPS):
             raise ValueError(
                 f"a grid needs whole numbers least < most within {MOST_STEPS:,} of zero, got "
-                f"{self.least} and {self.most}"
+                f"{got(self.least)} and {got(self.most)}"
             )
-        if not 1e-12 <= self.step < 1e12:
-            raise ValueError(f"a grid's step must be between 1e-12 and 1e12, got {self.step}")
+        if not (is_length(self.step) and 1e-12 <= self.step < 1e12):
+            raise ValueError(f"a grid's step must be between 1e-12 and 1e12, got {got(self.step)}")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -156,7 +159,7 @@ class Grid(eqx.Module):
 
 def _float32(bound: float, towards: float) -> float:
     """`bound` if float32 holds it, else the next float32 number in the given direction."""
-    if isinstance(bound, Array):
+    if not is_number(bound):
         return bound
     with np.errstate(over="ignore"):
         nearest = float(np.float32(bound))

@@ -7,14 +7,15 @@ is says nothing about the others; a public share of the budget belongs to each.
 
 import math
 from itertools import accumulate
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Num, PyTree
 
 from tacit.accounting.relation import Relation
-from tacit.contribution.shape import Contribution
+from tacit.argument import got, is_number
+from tacit.contribution.shape import Contribution, refuse_no_shape
 from tacit.noise.fixed import Fixed
 
 
@@ -30,7 +31,7 @@ class Product(eqx.Module):
         equal for noise on the sums, and of the least error for local reports.
 
     Raises:
-      ValueError: with fewer than two parts, or shares that are none.
+      ValueError: with fewer than two parts, one that is no shape, or shares that are none.
     """
 
     parts: tuple[Contribution, ...]
@@ -39,15 +40,10 @@ class Product(eqx.Module):
     def __init__(self, *parts: Contribution, shares: tuple[float, ...] | None = None):
         if not len(parts) >= 2:
             raise ValueError(f"a product needs at least two parts, got {len(parts)}")
-        if shares is not None:
-            positive = len(shares) == len(parts) and all(0 < share < 1 for share in shares)
-            if not (positive and 1 - 1e-9 <= math.fsum(shares) <= 1):
-                raise ValueError(
-                    "a product needs one positive share of the budget for each part, adding up to "
-                    f"one, got {shares} for {len(parts)} parts"
-                )
-            shares = tuple(float(share) for share in shares)
-        self.parts, self.shares = parts, shares
+        for part in parts:
+            refuse_no_shape("every part of a product", part)
+        self.parts = parts
+        self.shares = None if shares is None else _checked(shares, len(parts))
 
     @property
     def noise_shares(self) -> tuple[float, ...]:
@@ -105,6 +101,19 @@ class Product(eqx.Module):
             (part, own.reshape(len(terms), *part.shape))
             for part, own in zip(self.parts, slices, strict=True)
         ]
+
+
+def _checked(shares: Any, parts: int) -> tuple[float, ...]:
+    """One share for each part, as floats."""
+    positive = isinstance(shares, tuple | list) and len(shares) == parts
+    positive = positive and all(is_number(share) and 0 < share < 1 for share in shares)
+    if not (positive and 1 - 1e-9 <= math.fsum(shares) <= 1):
+        said = shares if isinstance(shares, tuple | list) else got(shares)
+        raise ValueError(
+            "a product needs one positive share of the budget for each part, adding up to "
+            f"one, got {said} for {parts} parts"
+        )
+    return tuple(float(share) for share in shares)
 
 
 def joined(members: list[Num[Array, "people *shape"]]) -> Num[Array, "people numbers"]:

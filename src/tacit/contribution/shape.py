@@ -15,12 +15,13 @@ Projection is also where bad input ends. A NaN or an infinity becomes the member
 zero, so one broken device changes its own term and nothing else.
 """
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from tacit.accounting.relation import Relation
+from tacit.argument import got, is_made, is_number
 from tacit.noise.fixed import Fixed
 
 
@@ -92,6 +93,20 @@ class Scored(Contribution, Protocol):
         selection is scaled to: less than twice the largest move where all move the same way.
         """
         ...
+
+
+def refuse_no_shape(what: str, given: Any) -> None:
+    """Raises the ValueError that names the shapes, if this is none."""
+    if not is_made(given, Contribution):
+        raise ValueError(
+            f"{what} must be an Interval, Grid, OneHot, Counts, Ball, L1Ball, Sphere, Cube or "
+            f"Product, got {got(given)}"
+        )
+
+
+def is_length(value: Any) -> bool:
+    """Whether it is a number, or an array of JAX's that may stand for one, traced or not."""
+    return isinstance(value, Array) or is_number(value)
 
 
 def added(

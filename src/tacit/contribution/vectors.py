@@ -13,8 +13,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Num
 
 from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_whole
 from tacit.contribution.numbers import Interval
-from tacit.contribution.shape import added
+from tacit.contribution.shape import added, is_length
 from tacit.noise.fixed import Fixed
 
 # Squares of smaller coordinates vanish in float32, and with them the norm to be bounded.
@@ -36,7 +37,7 @@ class Ball(eqx.Module):
     | any coordinate NaN or infinite, or a norm that overflows | zero |
     """
 
-    dim: int = eqx.field(static=True)
+    dim: int = eqx.field(static=True, converter=counted)
     radius: float
 
     def __check_init__(self):
@@ -92,7 +93,7 @@ class L1Ball(eqx.Module):
     | any coordinate NaN or infinite, or a norm that overflows | zero |
     """
 
-    dim: int = eqx.field(static=True)
+    dim: int = eqx.field(static=True, converter=counted)
     radius: float
 
     def __check_init__(self):
@@ -149,7 +150,7 @@ class Sphere(eqx.Module):
     | any coordinate NaN or infinite, or a norm that overflows | zero |
     """
 
-    dim: int = eqx.field(static=True)
+    dim: int = eqx.field(static=True, converter=counted)
 
     def __check_init__(self):
         _check_dim("a sphere", self.dim)
@@ -205,7 +206,7 @@ class Cube(eqx.Module):
     | NaN, infinite | the bounds' member nearest to zero |
     """
 
-    dim: int = eqx.field(static=True)
+    dim: int = eqx.field(static=True, converter=counted)
     side: Interval
 
     def __init__(self, dim: int, lower: float, upper: float):
@@ -270,13 +271,15 @@ def _both_ways(length: float, relation: Relation) -> float:
 
 
 def _check_dim(what: str, dim: int) -> None:
-    if not dim >= 1:
-        raise ValueError(f"{what} needs at least one dimension, got dim={dim}")
+    if not (is_whole(dim) and dim >= 1):
+        raise ValueError(
+            f"{what} needs at least one dimension, and a whole number of them, got dim={got(dim)}"
+        )
 
 
 def _check_radius(whose: str, radius: float) -> None:
-    if not SMALLEST_RADIUS <= radius < math.inf:
+    if not (is_length(radius) and SMALLEST_RADIUS <= radius < math.inf):
         raise ValueError(
             f"{whose} radius must be positive and finite, at least {SMALLEST_RADIUS:g}, "
-            f"got {radius}"
+            f"got {got(radius)}"
         )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+from tacit.argument import got, is_number
 from tacit.contribution import (
     Ball,
     Contribution,
@@ -50,10 +51,11 @@ class Split:
     magnitude: float
 
     def __post_init__(self):
-        if not (0 < self.direction < math.inf and 0 < self.magnitude < math.inf):
+        both = self.direction, self.magnitude
+        if not all(is_number(part) and 0 < part < math.inf for part in both):
             raise ValueError(
                 "both parts of a local budget must be positive and finite, got "
-                f"direction {self.direction} and magnitude {self.magnitude}"
+                f"direction {got(self.direction)} and magnitude {got(self.magnitude)}"
             )
 
     @property

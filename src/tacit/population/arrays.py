@@ -9,13 +9,14 @@ import math
 import os
 import secrets
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Any, Self, final
 
 import jax
 import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
+from tacit.argument import got
 from tacit.ledger.ledger import Ledger
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
@@ -46,7 +47,7 @@ class Arrays:
       name: whose budget this is. Two sets of arrays of the same people share one name.
 
     Raises:
-      ValueError: if there are no people, or the arrays disagree on how many.
+      ValueError: if there are no people, the arrays disagree on how many, or the name is none.
     """
 
     data: PyTree
@@ -59,6 +60,7 @@ class Arrays:
                 "a population needs at least one array, all with one row for each person and at "
                 "least one person"
             )
+        _refuse_no_name("name", self.name)
 
     @classmethod
     def from_records(
@@ -121,8 +123,8 @@ class Arrays:
           Nothing is charged in any of these cases.
         """
         self._refuse_other_people(plan)
-        if grant_id is not None and not (isinstance(grant_id, str) and grant_id):
-            raise ValueError(f"grant_id must be a name of at least one character, got {grant_id!r}")
+        if grant_id is not None:
+            _refuse_no_name("grant_id", grant_id)
         chunk = self._at_once(plan, learner, at_once)
         data, name = placed(self.data), grant_id or secrets.token_hex(16)
         cohorts = Cohorts(plan, self.people, chunk, summing(plan, learner) is not None)
@@ -175,6 +177,11 @@ class Arrays:
                 "under replace-one and zero-out the number of people is public: this plan is "
                 f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
+
+
+def _refuse_no_name(what: str, name: Any) -> None:
+    if not (isinstance(name, str) and name):
+        raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
 
 
 def _bound(data: PyTree, rounds: Rounds, chunk: int) -> dict[str, str]:

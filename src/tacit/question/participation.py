@@ -23,7 +23,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol, final
+from typing import Protocol, final, runtime_checkable
 
 import numpy as np
 from dp_accounting import DpEvent
@@ -32,6 +32,7 @@ from scipy import stats
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_number, is_whole
 
 Rows = Int[np.ndarray, " cohort"]
 Streams = Callable[[int], np.random.Generator]
@@ -41,6 +42,7 @@ Streams = Callable[[int], np.random.Generator]
 OVERFLOW = 1e-13
 
 
+@runtime_checkable
 class Participation(Protocol):
     """Draws cohorts; its fields are public, the streams that drive it are secret."""
 
@@ -113,8 +115,10 @@ class Poisson:
     relations = (Relation.ADD_REMOVE, Relation.ZERO_OUT)
 
     def __post_init__(self):
-        if not 0 < self.rate < 1:
-            raise ValueError(f"a Poisson rate must lie strictly between 0 and 1, got {self.rate}")
+        if not (is_number(self.rate) and 0 < self.rate < 1):
+            raise ValueError(
+                f"a Poisson rate must be a number strictly between 0 and 1, got {got(self.rate)}"
+            )
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         room = self.capacity(people, rounds)
@@ -149,8 +153,12 @@ class Fixed:
     relations = (Relation.REPLACE_ONE,)
 
     def __post_init__(self):
-        if not self.size >= 1:
-            raise ValueError(f"a fixed cohort needs at least one person, got size={self.size}")
+        object.__setattr__(self, "size", counted(self.size))
+        if not (is_whole(self.size) and self.size >= 1):
+            raise ValueError(
+                "a fixed cohort needs a whole number of people, at least one person, got "
+                f"size={got(self.size)}"
+            )
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         if not self.size <= people:
@@ -187,8 +195,12 @@ class AtMost:
     relations = (Relation.REPLACE_ONE, Relation.ZERO_OUT)
 
     def __post_init__(self):
-        if not self.limit >= 1:
-            raise ValueError(f"people must report at least once, got a limit of {self.limit}")
+        object.__setattr__(self, "limit", counted(self.limit))
+        if not (is_whole(self.limit) and self.limit >= 1):
+            raise ValueError(
+                "people must report at least once, and a whole number of times, got a limit of "
+                f"{got(self.limit)}"
+            )
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         length = self._rounds_per_pass(rounds)
@@ -231,8 +243,12 @@ class Cyclic:
     relations = AtMost.relations
 
     def __post_init__(self):
-        if not self.passes >= 1:
-            raise ValueError(f"there must be at least one pass, got {self.passes}")
+        object.__setattr__(self, "passes", counted(self.passes))
+        if not (is_whole(self.passes) and self.passes >= 1):
+            raise ValueError(
+                "there must be at least one pass, and a whole number of them, got "
+                f"{got(self.passes)}"
+            )
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         length = self.separation(rounds)
@@ -285,8 +301,8 @@ class Available:
     relations = tuple(Relation)
 
     def __post_init__(self):
-        if not 0 < self.turnout <= 1:
-            raise ValueError(f"a turnout must lie in (0, 1], got {self.turnout}")
+        if not (is_number(self.turnout) and 0 < self.turnout <= 1):
+            raise ValueError(f"a turnout must be a number in (0, 1], got {got(self.turnout)}")
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         for t in range(start, rounds):

@@ -21,9 +21,11 @@ from typing import Any, cast, final, get_args
 
 from jaxtyping import ArrayLike
 
+from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Ball, Contribution, Interval, Product
+from tacit.contribution.shape import refuse_no_shape
 from tacit.question.participation import Everyone
-from tacit.question.sums import Mean
+from tacit.question.sums import Mean, refuse_nobody
 from tacit.solve.losses import Loss
 from tacit.solve.one_versus_rest import OneVersusRest
 from tacit.solve.regularisers import L2
@@ -44,6 +46,14 @@ class Quantile:
 
     size = 1
 
+    def __post_init__(self):
+        _check_share(self.share)
+        object.__setattr__(self, "cells", counted(self.cells))
+        if not (is_whole(self.cells) and 1 <= self.cells < 2**30):
+            raise ValueError(
+                f"cells must be a whole number from 1 to 2^30 - 1, got {got(self.cells)}"
+            )
+
 
 @final
 @dataclass(frozen=True)
@@ -53,6 +63,9 @@ class SmoothQuantile:
     share: float = 0.5
 
     size = 1
+
+    def __post_init__(self):
+        _check_share(self.share)
 
 
 @final
@@ -65,6 +78,12 @@ class TrimmedMean:
 
     size = 1
 
+    def __post_init__(self):
+        if not (is_number(self.trim) and 0 <= self.trim < 0.5):
+            raise ValueError(
+                f"trim must be a share of at least 0 and below 1/2, got {got(self.trim)}"
+            )
+
 
 @final
 @dataclass(frozen=True)
@@ -75,6 +94,10 @@ class ProposedQuantile:
     share: float = 0.5
 
     size = 1
+
+    def __post_init__(self):
+        _check_positive("bound", self.bound)
+        _check_share(self.share)
 
 
 @final
@@ -93,6 +116,9 @@ class BlockMeans:
     blocks: int
     outputs: tuple[Interval, ...]
 
+    def __post_init__(self):
+        _check_blocks(self)
+
     @property
     def size(self) -> int:
         return len(self.outputs)
@@ -109,6 +135,9 @@ class BlockMedians:
     function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
     blocks: int
     outputs: tuple[Interval, ...]
+
+    def __post_init__(self):
+        _check_blocks(self)
 
     @property
     def size(self) -> int:
@@ -130,6 +159,9 @@ class Minimiser:
 
     loss: Loss
     penalty: L2
+
+    def __post_init__(self):
+        _refuse_own_losses(self)
 
     @property
     def outputs_each(self) -> int:
@@ -153,6 +185,13 @@ class LastIterate:
     penalty: L2
     radius: float
     steps: int
+
+    def __post_init__(self):
+        _refuse_own_losses(self)
+        _check_positive("radius", self.radius)
+        object.__setattr__(self, "steps", counted(self.steps))
+        if not (is_whole(self.steps) and self.steps >= 1):
+            raise ValueError(f"steps must be a whole number of at least 1, got {got(self.steps)}")
 
     @property
     def outputs_each(self) -> int:
@@ -187,11 +226,21 @@ class Fit:
     statistic: Statistic
 
     def __post_init__(self):
+        if not isinstance(self.statistic, Statistic):
+            raise ValueError(
+                "statistic must be a Quantile, SmoothQuantile, TrimmedMean, ProposedQuantile, "
+                f"BlockMeans, BlockMedians, Minimiser or LastIterate, got {got(self.statistic)}"
+            )
+        refuse_no_shape("contribution", self.contribution)
+        object.__setattr__(self, "people", counted(self.people))
+        refuse_nobody(self.people)
+        self._refuse_misfit()
+
+    def _refuse_misfit(self) -> None:
         name, shape = type(self.statistic).__name__, type(self.contribution).__name__
         if isinstance(self.statistic, OF_BLOCKS):
             self._refuse_blocks(self.statistic)
         elif isinstance(self.statistic, OF_LABELLED):
-            self._refuse_own_losses(self.statistic)
             parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
             if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
                 raise ValueError(
@@ -212,20 +261,8 @@ class Fit:
         """Of a linear model, what a person's features are brought into."""
         return cast(Ball, cast(Product, self.contribution).parts[0])
 
-    def _refuse_own_losses(self, statistic: Minimiser | LastIterate) -> None:
-        # Their bounds are proved, and a name and numbers say all that they do.
-        loss = statistic.loss
-        binary = loss.loss if type(loss) is OneVersusRest else loss
-        if type(binary) not in get_args(Loss) or type(statistic.penalty) is not L2:
-            raise ValueError(
-                "a linear model is of a loss of tacit.solve.losses, or OneVersusRest of one, and a "
-                f"penalty L2, got {type(loss).__name__} and {type(statistic.penalty).__name__}"
-            )
-
     def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
-        if not statistic.outputs:
-            raise ValueError("a function of blocks needs at least one output, got none")
-        if statistic.blocks not in range(1, self.people + 1):
+        if not statistic.blocks <= self.people:
             raise ValueError(
                 f"blocks must be a whole number from 1 to the {self.people} people, got "
                 f"{statistic.blocks}"
@@ -234,3 +271,43 @@ class Fit:
     @property
     def sums(self) -> Mean:
         return Mean(self.contribution, Everyone(), 1, self.people)
+
+
+def _check_share(share: float) -> None:
+    if not (is_number(share) and 0 <= share <= 1):
+        raise ValueError(
+            f"share must be a number from 0 to 1, one half for the median, got {got(share)}"
+        )
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not (is_number(value) and 0 < value < math.inf):
+        raise ValueError(f"{name} must be a number, positive and finite, got {got(value)}")
+
+
+def _check_blocks(statistic: BlockMeans | BlockMedians) -> None:
+    if not callable(statistic.function):
+        raise ValueError(f"function must be one of a block's rows, got {got(statistic.function)}")
+    object.__setattr__(statistic, "blocks", counted(statistic.blocks))
+    if not (is_whole(statistic.blocks) and statistic.blocks >= 1):
+        raise ValueError(
+            f"blocks must be a whole number of at least 1, got {got(statistic.blocks)}"
+        )
+    outputs = statistic.outputs
+    several = isinstance(outputs, tuple | list)
+    if not (several and all(isinstance(each, Interval) for each in outputs)):
+        raise ValueError(f"outputs must be a tuple of Intervals, got {got(outputs)}")
+    object.__setattr__(statistic, "outputs", tuple(outputs))
+    if not outputs:
+        raise ValueError("a function of blocks needs at least one output, got none")
+
+
+def _refuse_own_losses(statistic: Minimiser | LastIterate) -> None:
+    # Their bounds are proved, and a name and numbers say all that they do.
+    loss, penalty = statistic.loss, statistic.penalty
+    binary = loss.loss if type(loss) is OneVersusRest else loss
+    if type(binary) not in get_args(Loss) or type(penalty) is not L2:
+        raise ValueError(
+            "a linear model is of a loss of tacit.solve.losses, or OneVersusRest of one, and a "
+            f"penalty L2, got {got(loss)} and {got(penalty)}"
+        )

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, cast, final
+from typing import Any, Protocol, cast, final
 
 from dp_accounting import DpEvent
 
 from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_made, is_number, is_whole
 from tacit.contribution import Contribution, Grid, Interval, Product, Scored
+from tacit.contribution.shape import refuse_no_shape
 from tacit.question.participation import Cyclic, Once, Participation
 
 
@@ -50,10 +52,21 @@ class Mean:
     people: int
 
     def __post_init__(self):
-        if not self.rounds >= 1:
-            raise ValueError(f"a question needs at least one round, got rounds={self.rounds}")
-        if not self.people >= 1:
-            raise ValueError(f"a question needs at least one person, got people={self.people}")
+        refuse_no_shape("contribution", self.contribution)
+        if not is_made(self.participation, Participation):
+            raise ValueError(
+                "participation must be Everyone(), Poisson(rate), Fixed(size), Once(), "
+                "AtMost(limit), Cyclic(passes) or Available(turnout), got "
+                f"{got(self.participation)}"
+            )
+        for name in ("rounds", "people"):
+            object.__setattr__(self, name, counted(getattr(self, name)))
+        if not (is_whole(self.rounds) and self.rounds >= 1):
+            raise ValueError(
+                "a question needs a whole number of rounds, at least one round, got "
+                f"rounds={got(self.rounds)}"
+            )
+        refuse_nobody(self.people)
         if not self.capacity <= self.people:
             raise ValueError(
                 f"a cohort of {self.capacity} needs at least as many people, got {self.people}"
@@ -114,6 +127,7 @@ class Select:
     sums: Mean
 
     def __post_init__(self):
+        _refuse_no_mean(self.sums)
         if not isinstance(self.sums.contribution, Scored):
             raise ValueError(
                 "candidates are compared by a Cube, OneHot or Counts of scores, got "
@@ -144,6 +158,8 @@ class Above:
     positives: int
 
     def __post_init__(self):
+        _refuse_no_mean(self.sums)
+        object.__setattr__(self, "positives", counted(self.positives))
         shape = self.sums.contribution
         halves = isinstance(shape, Grid) and math.frexp(shape.step)[0] == 0.5
         if not (isinstance(shape, Interval) or halves):
@@ -151,12 +167,12 @@ class Above:
                 "a threshold is for an Interval, or a Grid whose step is a power of two, got "
                 f"{type(shape).__name__}"
             )
-        if not -math.inf < self.threshold < math.inf:
-            raise ValueError(f"a threshold must be finite, got {self.threshold}")
-        if not 1 <= self.positives <= self.sums.rounds:
+        if not (is_number(self.threshold) and -math.inf < self.threshold < math.inf):
+            raise ValueError(f"a threshold must be finite, got {got(self.threshold)}")
+        if not (is_whole(self.positives) and 1 <= self.positives <= self.sums.rounds):
             raise ValueError(
                 f"positives must be between 1 and the {self.sums.rounds} rounds, got "
-                f"{self.positives}"
+                f"{got(self.positives)}"
             )
 
     @property
@@ -182,12 +198,14 @@ class Running:
     bands: int
 
     def __post_init__(self):
+        _refuse_no_mean(self.sums)
+        object.__setattr__(self, "bands", counted(self.bands))
         if isinstance(self.sums.contribution, Product):
             raise ValueError("running sums are of one shape, got a Product")
-        if self.bands not in range(1, self.separation + 1):
+        if not (is_whole(self.bands) and 1 <= self.bands <= self.separation):
             raise ValueError(
                 f"bands must be from 1 to {self.separation}, the rounds after which somebody may "
-                f"return, got {self.bands}"
+                f"return, got {got(self.bands)}"
             )
 
     @property
@@ -197,3 +215,25 @@ class Running:
         if isinstance(participation, Cyclic):
             return participation.separation(rounds)
         return rounds if participation == Once() else 1
+
+
+def refuse_nobody(people: Any) -> None:
+    """Raises a ValueError unless this is a number of people."""
+    if not (is_whole(people) and people >= 1):
+        raise ValueError(
+            "a question needs a whole number of people, at least one person, got "
+            f"people={got(people)}"
+        )
+
+
+def refuse_no_question(question: Any) -> None:
+    """Raises the ValueError that names the questions, if this is none."""
+    if isinstance(question, type) or not isinstance(getattr(question, "sums", None), Mean):
+        raise ValueError(
+            f"a question is a Mean, Select, Above, Running or Fit, got {got(question)}"
+        )
+
+
+def _refuse_no_mean(sums: Any) -> None:
+    if not isinstance(sums, Mean):
+        raise ValueError(f"sums must be a Mean, got {got(sums)}")

@@ -9,10 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import final
 
-from tacit.accounting.relation import Relation
+from tacit.accounting.relation import Relation, refuse_no_relation
+from tacit.argument import got, is_number
 from tacit.plan import Identity, Plan, mean_squared_error
 from tacit.question.rows import Fit
-from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_no_question
 from tacit.record import plain
 from tacit.server.above import alarm
 from tacit.server.correlated import running_mean
@@ -44,13 +45,15 @@ class Central:
     relation: Relation = Relation.ADD_REMOVE
 
     def __post_init__(self):
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
-        if not 0 <= self.delta < 1:
-            raise ValueError(f"delta must be at least 0 and below 1, got {self.delta}")
+        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
+            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
+        if not (is_number(self.delta) and 0 <= self.delta < 1):
+            raise ValueError(f"delta must be at least 0 and below 1, got {got(self.delta)}")
+        refuse_no_relation(self.relation)
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
+        refuse_no_question(question)
         shape = question.sums.contribution
         device, error = Identity(shape), None
         match question:

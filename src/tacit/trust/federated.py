@@ -20,15 +20,16 @@ which is m against N(0).
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import cast, final
 
 import equinox as eqx
 
 from tacit.accounting.relation import Relation
+from tacit.argument import got, is_number
 from tacit.contribution import Ball, Contribution, Cube, Interval
 from tacit.device.choose import Split, device_for
 from tacit.plan import Plan, mean_squared_error
-from tacit.question.sums import Question
+from tacit.question.sums import Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import answered
 from tacit.server.noisy_mean import noisy_mean
@@ -60,11 +61,20 @@ class Federated:
     radius: float = math.inf
 
     def __post_init__(self):
-        if not self.radius > 0:
-            raise ValueError(f"a projection radius must be positive, got {self.radius}")
+        whole = is_number(self.local) and 0 < cast(float, self.local) < math.inf
+        if not (whole or isinstance(self.local, Split)):
+            raise ValueError(
+                "a local budget must be a Split, or a number that is positive and finite, got "
+                f"{got(self.local)}"
+            )
+        if not isinstance(self.central, Central):
+            raise ValueError(f"the promise to the public must be Central, got {got(self.central)}")
+        if not (is_number(self.radius) and self.radius > 0):
+            raise ValueError(f"a projection radius must be positive, got {got(self.radius)}")
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under both promises."""
+        refuse_no_question(question)
         sums = question.sums
         device = device_for(sums.contribution, self.local)
         if not isinstance(device.reports, Ball | Cube | Interval):

@@ -13,10 +13,11 @@ from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.calibration import even_share
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.argument import got, is_number
 from tacit.device.choose import device_for
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.promise import Pure, kept, refuse_unless_pure
-from tacit.question.sums import Mean, Question
+from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import answered, plain_mean
 
@@ -35,11 +36,12 @@ class Local:
     epsilon: float
 
     def __post_init__(self):
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
+        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
+            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
+        refuse_no_question(question)
         sums = question.sums
         device = device_for(sums.contribution, even_share(self.epsilon, sums.times))
         server = answered(question, plain_mean(device, sums))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import final
 
 from tacit.plan import Identity, Plan, mean_squared_error
-from tacit.question.sums import Question
+from tacit.question.sums import Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import answered, plain_mean
 
@@ -20,6 +20,7 @@ class NonPrivate:
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` without any promise."""
+        refuse_no_question(question)
         shape = question.sums.contribution
         device = Identity(shape)
         server = answered(question, plain_mean(device, question.sums))

@@ -22,11 +22,12 @@ from tacit.accounting import calibration, events
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.argument import got, is_number
 from tacit.device.choose import devices
 from tacit.plan import Device, Guarantee, Plan, mean_squared_error
 from tacit.promise import SPARED, kept
 from tacit.question.participation import AtMost
-from tacit.question.sums import Mean, Question
+from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import answered, plain_mean, refuse_rows
 from tacit.trust.local import promise
@@ -54,10 +55,10 @@ class Shuffled:
     delta: float
 
     def __post_init__(self):
-        if not 0 < self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
-        if not 0 < self.delta < 1:
-            raise ValueError(f"delta must lie strictly between 0 and 1, got {self.delta}")
+        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
+            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
+        if not (is_number(self.delta) and 0 < self.delta < 1):
+            raise ValueError(f"delta must lie strictly between 0 and 1, got {got(self.delta)}")
 
     @property
     def relation(self) -> Relation:
@@ -65,6 +66,7 @@ class Shuffled:
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
+        refuse_no_question(question)
         refuse_rows(question)
         sums = question.sums
         if not isinstance(sums.participation, AtMost):

@@ -1,0 +1,52 @@
+"""What an argument is: a number, a whole number, a thing that was made; and what was got instead.
+
+Words compare to no number, True is one to Python, and a class has all the names that its instances
+have. So a check asks here first, and its own sentence says what is allowed. Counts are kept as
+Python's own numbers: a NumPy integer overflows, and JSON does not know it.
+"""
+
+import inspect
+import sys
+from numbers import Real
+from types import FunctionType
+from typing import Any, cast
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one real number, of Python's or NumPy's, in a float's range or not finite."""
+    too_long = isinstance(value, int) and abs(value) > sys.float_info.max
+    return isinstance(value, Real) and not (isinstance(value, bool) or too_long)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number; 3.0 is."""
+    return is_number(value) and float(value).is_integer()
+
+
+def counted(value: float) -> int:
+    """A whole number as Python's own; anything else as it is, for a check to refuse."""
+    return int(value) if is_whole(value) else cast(int, value)
+
+
+def is_made(value: Any, kind: Any) -> bool:
+    """Whether it is one of this kind, and not a class of it that nobody called."""
+    return isinstance(value, kind) and not isinstance(value, type)
+
+
+def got(value: Any) -> str:
+    """What was got, as a refusal says it: a number or word as it is, of all else only the type."""
+    if isinstance(value, type | FunctionType):
+        name = value.__name__
+        return f"{name} without parentheses: write {name}({', '.join(_arguments(value))})"
+    if isinstance(value, str):
+        return repr(value)
+    plain = value is None or isinstance(value, Real)
+    alone = hasattr(value, "dtype") and getattr(value, "shape", None) == ()
+    return str(value) if plain or alone else type(value).__name__
+
+
+def _arguments(made: Any) -> list[str]:
+    try:
+        return list(inspect.signature(made).parameters)
+    except ValueError:
+        return ["..."]

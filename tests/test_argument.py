@@ -1,0 +1,70 @@
+"""What counts as a number, and how a refusal says what it got instead."""
+
+import math
+from fractions import Fraction
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.argument import counted, got, is_made, is_number, is_whole
+from tacit.contribution import Ball, Contribution, Interval
+from tacit.question.participation import Everyone, Once
+
+NONE = ["1", None, True, np.True_, [1], (1,), 1j, np.ones(1), 10**400, -(10**400)]
+
+
+@pytest.mark.parametrize("value", [0, -1.5, np.float32(0.5), np.int8(3), Fraction(1, 3), math.inf])
+def test_pythons_and_numpys_are_numbers(value):
+    """A range is for each check to name, so that an infinity is one here."""
+    assert is_number(value)
+
+
+@pytest.mark.parametrize("value", NONE, ids=str)
+def test_words_truths_and_lists_are_no_numbers(value):
+    """Nor what no float is near to."""
+    assert not is_number(value)
+    assert not is_whole(value)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [2.5, math.nan, math.inf, np.float32("inf"), Fraction(5, 2)])
+def test_what_is_not_whole_is_left_as_it_is(value):
+    """So that the check that refuses it can say what it got."""
+    assert not is_whole(value)
+    assert counted(value) is value
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.uint64(3), np.float32(3)])
+def test_whole_numbers_become_pythons(value):
+    """Those neither overflow nor are unknown to JSON."""
+    assert is_whole(value)
+    assert type(counted(value)) is int and 3 == counted(value)
+
+
+def test_a_class_is_not_one_of_its_own():
+    """Though it has every name that a protocol asks for."""
+    assert isinstance(Interval, Contribution)
+    assert not is_made(Interval, Contribution)
+    assert is_made(Interval(0.0, 1.0), Contribution)
+
+
+@pytest.mark.parametrize(
+    "value, said",
+    [
+        ("0.5", "'0.5'"),
+        (0.5, "0.5"),
+        (np.float64("nan"), "nan"),
+        (None, "None"),
+        (jnp.float32(2.0), "2.0"),
+        (Ball, "Ball without parentheses: write Ball(dim, radius)"),
+        (Everyone, "Everyone without parentheses: write Everyone()"),
+        (Once, "Once without parentheses: write Once()"),
+        (Interval(0.0, 1.0), "Interval"),
+        (np.array([3.0, 4.0]), "ndarray"),
+        ({"age": 41}, "dict"),
+    ],
+)
+def test_a_refusal_says_what_it_got(value, said):
+    """Words in quotes, classes with how they are called, and of what may be data the type alone."""
+    assert said == got(value)
