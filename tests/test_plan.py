@@ -10,6 +10,7 @@ import pytest
 import tacit
 from tacit.contribution import OneHot
 from tacit.device.choose import device_for
+from tacit.ledger.accounts import OBSERVERS
 from tacit.plan import Identity, mean_squared_error
 from tacit.server.means import PlainMean
 
@@ -94,3 +95,13 @@ def test_a_device_states_the_privacy_it_was_built_for():
     device = device_for(tacit.Interval(0.0, 1.0), 1.5)
 
     assert "1.5" in str(device)
+
+
+def test_promises_are_made_against_observers_that_have_accounts():
+    """Of every trust model; and there is no observer that none of them names."""
+    sums = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), 1, 1000)
+    central = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)
+    trusts = central, tacit.Local(1.0), tacit.Shuffled(1.0, 1e-6), tacit.Federated(1.0, central)
+    named = {promise.observer for trust in trusts for promise in trust.plan(sums).guarantees}
+
+    assert set(OBSERVERS) == named

@@ -94,3 +94,10 @@ def test_a_failing_statement_leaves_no_transaction_behind(kept) -> None:
         connection.exec_driver_sql("INSERT INTO held VALUES (1)")
     _write(kept, 3)
     assert _held(kept) == [1, 3]
+
+
+@pytest.mark.parametrize("where", [None, 3, b"ledger.db", Path])
+def test_a_place_that_is_none_is_refused(where) -> None:
+    """It would be a file of that name."""
+    with pytest.raises(LedgerError, match="must be a file or a database URL, got "):
+        Database(where)

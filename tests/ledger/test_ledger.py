@@ -205,6 +205,42 @@ def test_without_a_limit_nothing_is_charged(tmp_path: Path) -> None:
         _open(tmp_path).charge("g", "town", [_charge(0.1, observer="pubic")], KEY, PRINT, {})
 
 
+@pytest.mark.parametrize(
+    ("named", "value", "said"),
+    [
+        ("observer", "pubic", "observer must be 'public', 'server' or 'shuffler', got 'pubic'"),
+        ("observer", None, "observer must be 'public', 'server' or 'shuffler', got None"),
+        ("relation", "add/remove", "relation must be Relation.ADD_REMOVE, .* got 'add/remove'"),
+        ("relation", Relation, "relation must be Relation.ADD_REMOVE, .* got Relation without"),
+        ("population", "", "population must be text of at least one character, got ''"),
+        ("population", 3, "population must be text of at least one character, got 3"),
+        ("unit", None, "unit must be text of at least one character, got None"),
+        ("epsilon", 0.0, "epsilon must be positive, got 0.0"),
+        ("epsilon", "1", "epsilon must be positive, got '1'"),
+        ("epsilon", math.nan, "epsilon must be positive, got nan"),
+        ("delta", 1.5, r"delta must be in \[0, 1\], got 1.5"),
+        ("delta", "1e-5", r"delta must be in \[0, 1\], got '1e-5'"),
+        ("filter", "renyi", r"filter must be Basic\(\) or Renyi\(orders\), got 'renyi'"),
+        ("filter", Renyi, r"filter must be .* got Renyi without .* Renyi\(orders, aside\)"),
+    ],
+)
+def test_a_limit_that_nothing_could_be_charged_to_is_refused(
+    named: str, value: object, said: str, tmp_path: Path
+) -> None:
+    """The sentence names the values allowed, and no account is opened."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    right = {
+        "population": "town",
+        "observer": "public",
+        "relation": Relation.ADD_REMOVE,
+        "epsilon": 1.0,
+        "delta": 1e-5,
+    }
+    with pytest.raises(ValueError, match=said):
+        ledger.limit(**{**right, named: value})
+    assert ledger.populations() == []
+
+
 def test_an_endless_limit_only_records(tmp_path: Path) -> None:
     """A limit of infinity, asked for by name, keeps the record."""
     ledger = _open(tmp_path, math.inf, 1.0)

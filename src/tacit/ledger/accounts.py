@@ -26,6 +26,8 @@ from tacit.accounting.decimals import DOWN, UP, exact, printed
 from tacit.accounting.relation import Relation
 from tacit.ledger.filters import Basic, Cost, Filter, Reading
 
+# Whom trust models promise something. No plan charges an account of anybody else.
+OBSERVERS = ("public", "server", "shuffler")
 WHOLE = ""
 Key = tuple[str, str, str]
 

@@ -31,6 +31,8 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
+from tacit.argument import got
+
 _WAIT_SECONDS = 60
 # Closing a parent's connection in a child could undo what the parent is writing.
 _not_ours: list[sql.Engine] = []
@@ -123,6 +125,8 @@ def _close(engine: sql.Engine, process: int) -> None:
 
 
 def _url(where: str | Path) -> sql.URL:
+    if not isinstance(where, str | Path):
+        raise LedgerError(f"a ledger must be a file or a database URL, got {got(where)}")
     if "://" in str(where):
         return make_url(str(where))
     return sql.URL.create("sqlite", database=str(where))

@@ -27,7 +27,8 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from tacit.accounting.relation import Relation
+from tacit.accounting.relation import Relation, refuse_no_relation
+from tacit.argument import got, is_number
 from tacit.ledger import accounts, store
 from tacit.ledger.accounts import Account, Key, OverBudget, Spent
 from tacit.ledger.database import Database, LedgerError
@@ -94,12 +95,14 @@ class Ledger:
 
         Raises:
             LedgerError: the account already has another limit or filter.
-            ValueError: epsilon is not positive, or delta not in [0, 1].
+            ValueError: epsilon is not positive, or delta not in [0, 1]; the population, observer,
+                unit, relation or filter is none that a grant could charge.
         """
-        if not epsilon > 0:
-            raise ValueError(f"epsilon must be positive, got {epsilon}")
-        if not 0 <= delta <= 1:
-            raise ValueError(f"delta must be in [0, 1], got {delta}")
+        _refuse_no_account(population, observer, relation, unit, filter)
+        if not (is_number(epsilon) and epsilon > 0):
+            raise ValueError(f"epsilon must be positive, got {got(epsilon)}")
+        if not (is_number(delta) and 0 <= delta <= 1):
+            raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
         new = Account((observer, unit, relation.value), float(epsilon), float(delta), filter)
         with self._database.writing() as connection:
             held = store.accounts(connection, population).get(new.key)
@@ -287,6 +290,20 @@ class Ledger:
             # An account's filter never changes, so it is read once.
             self._filters[population, key] = _held(held, charge).filter
         return self._filters[population, key].cost(charge)
+
+
+def _refuse_no_account(
+    population: str, observer: str, relation: Relation, unit: str, filter: Filter
+) -> None:
+    for what, name in (("population", population), ("unit", unit)):
+        if not (isinstance(name, str) and name):
+            raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
+    if observer not in accounts.OBSERVERS:
+        *others, last = map(repr, accounts.OBSERVERS)
+        raise ValueError(f"observer must be {', '.join(others)} or {last}, got {got(observer)}")
+    refuse_no_relation(relation)
+    if not isinstance(filter, Filter):
+        raise ValueError(f"filter must be Basic() or Renyi(orders), got {got(filter)}")
 
 
 def _held(held: Mapping[Key, Account], charge: Charge) -> Account:
