@@ -11,11 +11,13 @@ import pickle
 import resource
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
 
+import tacit
 from tacit.accounting.events import gaussian, local
 from tacit.accounting.relation import Relation
 from tacit.ledger import store
@@ -200,9 +202,119 @@ def test_accounts_are_never_added(tmp_path: Path) -> None:
 
 
 def test_without_a_limit_nothing_is_charged(tmp_path: Path) -> None:
-    """An account nobody limited is refused, so a misspelt observer cannot spend."""
-    with pytest.raises(LedgerError, match=r"the account of pubic .* has no limit"):
-        _open(tmp_path).charge("g", "town", [_charge(0.1, observer="pubic")], KEY, PRINT, {})
+    """An account nobody limited is refused, so a misspelt population cannot spend."""
+    with pytest.raises(LedgerError, match="'twon' has no limit yet for what is asked of it"):
+        _open(tmp_path).charge("g", "twon", [_charge(0.1)], KEY, PRINT, {})
+
+
+SEVERAL = [
+    _charge(0.1, 1e-7),
+    _charge(0.2, 1e-7),
+    _charge(0.3, 0.0, "server"),
+    Charge("shuffler", "household", Relation.REPLACE_ONE, local(1), 0.7, 0.0),
+]
+
+
+def test_a_refusal_for_want_of_limits_opens_them_when_it_is_run(tmp_path: Path) -> None:
+    """It names the people, and has a call for every account that is not there; the charge fits."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("isle", "server", Relation.ADD_REMOVE, 5.0, 0.0)
+    for ask in (
+        lambda: ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}),
+        lambda: ledger.refuse_overspending("isle", [SEVERAL[:2], SEVERAL[2:]]),
+    ):
+        with pytest.raises(LedgerError) as refusal:
+            ask()
+        said, *calls = str(refusal.value).splitlines()
+        assert said.startswith("'isle' has no limit")
+        assert calls == [
+            "ledger.limit('isle', 'public', tacit.Relation.ADD_REMOVE, epsilon=0.3, delta=2e-07)",
+            "ledger.limit('isle', 'shuffler', tacit.Relation.REPLACE_ONE, epsilon=0.7, delta=0.0"
+            ", unit='household')",
+        ]
+    exec("\n".join(calls), {"ledger": ledger, "tacit": tacit})
+    assert ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}).new
+    with pytest.raises(OverBudget):
+        ledger.charge("h", "isle", [_charge(1e-12, 0.0)], KEY, PRINT, {})
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A plan, to a ledger."""
+
+    asked: list[Charge]
+
+    def charges(self) -> list[Charge]:
+        return self.asked
+
+
+def _limits(ledger: Ledger) -> list[tuple[str, float, float]]:
+    return [(a.observer, a.limit_epsilon, a.limit_delta) for a in ledger.spent("town")]
+
+
+def test_limits_for_a_plan_let_it_through_once(tmp_path: Path) -> None:
+    """The same again changes nothing; every account that the plan charges is open and then full."""
+    ledger, plan = Ledger(tmp_path / "ledger.db"), Asking(SEVERAL)
+    for _ in range(2):
+        ledger.limit_for("town", plan)
+        assert _limits(ledger) == [
+            ("public", 0.3, 2e-7),
+            ("server", 0.3, 0.0),
+            ("shuffler", 0.7, 0.0),
+        ]
+    ledger.charge("g", "town", SEVERAL, KEY, PRINT, {})
+    with pytest.raises(OverBudget):
+        ledger.charge("h", "town", SEVERAL[2:3], KEY, PRINT, {})
+
+
+def test_limits_for_several_plans_let_each_through_once(tmp_path: Path) -> None:
+    """In any order, to the last digit."""
+    ledger, plans = Ledger(tmp_path / "ledger.db"), [Asking([_charge(e)]) for e in (0.1, 0.2, 1e-9)]
+    ledger.limit_for("town", *plans)
+    assert _limits(ledger) == [("public", 0.300000001, 3e-6)]
+    for name, plan in zip("cab", reversed(plans), strict=True):
+        ledger.charge(name, "town", plan.charges(), KEY, PRINT, {})
+    with pytest.raises(OverBudget):
+        ledger.charge("d", "town", [_charge(1e-12, 0.0)], KEY, PRINT, {})
+
+
+def test_limits_for_parts_are_those_of_the_dearest(tmp_path: Path) -> None:
+    """Parts are charged side by side, and the whole to each."""
+    parts = [replace(_charge(0.1 * n, 0.0), part=part) for n, part in ((1, "a"), (3, "b"))]
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.divide("town", "street", ["a", "b"])
+    ledger.limit_for("town", Asking([*parts, _charge(0.25, 0.0)]))
+    ((_, epsilon, _),) = _limits(ledger)
+    assert epsilon == pytest.approx(0.55)
+    assert ledger.charge("g", "town", [*parts, _charge(0.25, 0.0)], KEY, PRINT, {}).new
+
+
+def test_limits_for_a_plan_are_all_set_or_none(tmp_path: Path) -> None:
+    """Another limit is refused as `limit` refuses it, and nothing is opened beside it."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("town", "shuffler", Relation.REPLACE_ONE, 9.0, 0.0, unit="household")
+    with pytest.raises(LedgerError, match=r"the limit of the account of shuffler .* cannot be set"):
+        ledger.limit_for("town", Asking(SEVERAL))
+    assert _limits(ledger) == [("shuffler", 9.0, 0.0)]
+
+
+def test_a_plan_without_promises_sets_no_limit(tmp_path: Path) -> None:
+    """Nor does what promises an epsilon of zero set one of zero, which is none."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit_for("town", Asking([]))
+    assert ledger.spent("town") == []
+    ledger.limit_for("town", Asking([_charge(0.0, 1e-6)]))
+    assert ledger.charge("g", "town", [_charge(0.0, 1e-6)], KEY, PRINT, {}).new
+
+
+@pytest.mark.parametrize("plan", [None, "plan", _charge(0.1), Asking], ids=str)
+def test_limits_are_for_plans(plan: object, tmp_path: Path) -> None:
+    """One sentence says so, and one what a population is."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    with pytest.raises(ValueError, match="limits are for plans, got "):
+        ledger.limit_for("town", plan)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(ValueError, match="population must be text of at least one character, got"):
+        ledger.limit_for(Asking(SEVERAL), "town")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,8 @@ MUTANTS = (
             "nothing_promised_is_refused_beside_a_limit",
         ),
         (
-            "wanted.setdefault(_key(charge), []).append((charge.part or accounts.WHOLE, cost))",
-            "wanted[_key(charge)] = [(charge.part or accounts.WHOLE, cost)]",
+            "wanted.setdefault(key_of(charge), []).append((charge.part or accounts.WHOLE, cost))",
+            "wanted[key_of(charge)] = [(charge.part or accounts.WHOLE, cost)]",
             "of two charges of one grant the last is remembered",
             "one_grant_may_charge_an_account_twice",
         ),

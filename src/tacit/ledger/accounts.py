@@ -25,6 +25,7 @@ from tacit.accounting import decimals
 from tacit.accounting.decimals import DOWN, UP, exact, printed
 from tacit.accounting.relation import Relation
 from tacit.ledger.filters import Basic, Cost, Filter, Reading
+from tacit.ledger.records import Charge
 
 # Whom trust models promise something. No plan charges an account of anybody else.
 OBSERVERS = ("public", "server", "shuffler")
@@ -125,6 +126,28 @@ class Account:
         raise OverBudget(
             f"{whose} has {_said(left)} left of {_said(limit)}, and {asking} for {_said(asked)}"
         )
+
+
+def fitting(asked: Iterable[Charge]) -> list[Account]:
+    """The accounts of these charges, with limits by plain sums that all of them together just fit.
+
+    A limit is above zero, which a charge need not be.
+    """
+    sums: dict[Key, dict[str, Cost]] = {}
+    for charge in asked:
+        own, part = sums.setdefault(key_of(charge), {}), charge.part or WHOLE
+        own[part] = decimals.add(own.get(part, Basic().nothing), Basic().cost(charge))
+    filled = [Account(key, math.inf, 1.0, Basic(), own) for key, own in sums.items()]
+    spent = [account.spent(account.sums) for account in filled]
+    return [
+        Account(account.key, max(full.epsilon, math.ulp(0.0)), min(full.delta, 1.0), Basic())
+        for account, full in zip(filled, spent, strict=True)
+    ]
+
+
+def key_of(charge: Charge) -> Key:
+    """Which of a population's accounts a charge is on."""
+    return charge.observer, charge.unit, charge.relation.value
 
 
 def name(key: Key) -> str:

@@ -23,14 +23,14 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import sqlalchemy as sql
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number
+from tacit.argument import got, is_made, is_number
 from tacit.ledger import accounts, store
-from tacit.ledger.accounts import Account, Key, OverBudget, Spent
+from tacit.ledger.accounts import Account, Key, OverBudget, Spent, fitting, key_of
 from tacit.ledger.database import Database, LedgerError
 from tacit.ledger.filters import Basic, Cost, Filter
 from tacit.ledger.records import Charge, Entry, Opened, Partition, to_entry, to_row
@@ -47,6 +47,13 @@ __all__ = [
     "Spent",
     "Unknown",
 ]
+
+
+@runtime_checkable
+class Charging(Protocol):
+    """What charges the people's accounts if it is granted: a plan."""
+
+    def charges(self) -> Sequence[Charge]: ...
 
 
 class Unknown(LedgerError):
@@ -103,13 +110,25 @@ class Ledger:
             raise ValueError(f"epsilon must be positive, got {got(epsilon)}")
         if not (is_number(delta) and 0 <= delta <= 1):
             raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
-        new = Account((observer, unit, relation.value), float(epsilon), float(delta), filter)
-        with self._database.writing() as connection:
-            held = store.accounts(connection, population).get(new.key)
-            if held is None:
-                store.add_account(connection, population, new)
-            else:
-                _refuse_another_limit(held, new)
+        key = observer, unit, relation.value
+        self._open(population, [Account(key, float(epsilon), float(delta), filter)])
+
+    def limit_for(self, population: str, plan: Charging, *others: Charging) -> None:
+        """Set the limits of all accounts that these plans charge: each plan just fits, once.
+
+        All are set or none, for plain sums (`Basic`); the same again changes nothing. A plan that
+        promises nothing charges nothing, and sets none.
+
+        Raises:
+            LedgerError: one of the accounts has another limit or filter.
+            ValueError: the population is no name, or a plan none.
+        """
+        _refuse_no_name("population", population)
+        for each in (plan, *others):
+            if not is_made(each, Charging):
+                raise ValueError(f"limits are for plans, got {got(each)}")
+        asked = [charge for each in (plan, *others) for charge in each.charges()]
+        self._open(population, fitting(asked))
 
     def divide(
         self, population: str, name: str, parts: Sequence[str], fixed_by: str | None = None
@@ -169,7 +188,7 @@ class Ledger:
         """
         rows = [to_row(charge) for charge in guarantees]
         # Divergences are computed before the lock is taken.
-        costs = [self._cost(population, charge) for charge in guarantees]
+        costs = self._costs(population, guarantees)
         grant = {"grant_id": grant_id, "population": population, "plan": _written(plan)}
         bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
         secret = {"root_key": root_key, "fingerprint": json.dumps(bound, sort_keys=True)}
@@ -215,7 +234,8 @@ class Ledger:
             _refuse_another_limit(held.setdefault(new.key, new), new)
         if not all(grants):
             _charged(held, population, [], [])
-        costs = [_held(held, charge).filter.cost(charge) for charge in asked]
+        _refuse_unlimited(held, population, asked)
+        costs = [held[key_of(charge)].filter.cost(charge) for charge in asked]
         asking = "the grant asks" if len(grants) == 1 else f"the {len(grants)} grants together ask"
         if asked:
             _charged(held, population, asked, costs, asking)
@@ -282,22 +302,31 @@ class Ledger:
         with self._database.reading() as connection:
             return store.populations(connection)
 
-    def _cost(self, population: str, charge: Charge) -> Cost:
-        key = _key(charge)
-        if (population, key) not in self._filters:
+    def _open(self, population: str, opening: Sequence[Account]) -> None:
+        """Sets all of these limits, or none."""
+        with self._database.writing() as connection:
+            held = store.accounts(connection, population)
+            for new in opening:
+                _refuse_another_limit(held.get(new.key, new), new)
+                if new.key not in held:
+                    store.add_account(connection, population, new)
+
+    def _costs(self, population: str, asked: Sequence[Charge]) -> list[Cost]:
+        keys = [(population, key_of(charge)) for charge in asked]
+        if not all(key in self._filters for key in keys):
             with self._database.reading() as connection:
                 held = store.accounts(connection, population)
+            _refuse_unlimited(held, population, asked)
             # An account's filter never changes, so it is read once.
-            self._filters[population, key] = _held(held, charge).filter
-        return self._filters[population, key].cost(charge)
+            self._filters.update({(population, key): held[key].filter for _, key in keys})
+        return [self._filters[key].cost(charge) for key, charge in zip(keys, asked, strict=True)]
 
 
 def _refuse_no_account(
     population: str, observer: str, relation: Relation, unit: str, filter: Filter
 ) -> None:
-    for what, name in (("population", population), ("unit", unit)):
-        if not (isinstance(name, str) and name):
-            raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
+    _refuse_no_name("population", population)
+    _refuse_no_name("unit", unit)
     if observer not in accounts.OBSERVERS:
         *others, last = map(repr, accounts.OBSERVERS)
         raise ValueError(f"observer must be {', '.join(others)} or {last}, got {got(observer)}")
@@ -306,13 +335,31 @@ def _refuse_no_account(
         raise ValueError(f"filter must be Basic() or Renyi(orders), got {got(filter)}")
 
 
-def _held(held: Mapping[Key, Account], charge: Charge) -> Account:
-    """The account of a charge, which must have a limit."""
-    found = held.get(_key(charge))
-    if found is None:
-        name = accounts.name(_key(charge))
-        raise LedgerError(f"{name} has no limit; set one before the first grant")
-    return found
+def _refuse_no_name(what: str, name: str) -> None:
+    if not (isinstance(name, str) and name):
+        raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
+
+
+def _refuse_unlimited(
+    held: Mapping[Key, Account], population: str, asked: Sequence[Charge]
+) -> None:
+    """Raises the LedgerError that says how to open every account that these charges lack."""
+    without = [charge for charge in asked if key_of(charge) not in held]
+    if without:
+        calls = "\n".join(_opened_by(population, account) for account in fitting(without))
+        raise LedgerError(
+            f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
+            f"these limits just fit:\n{calls}"
+        )
+
+
+def _opened_by(population: str, account: Account) -> str:
+    """The call that opens this account, as Python."""
+    observer, unit, relation = account.key
+    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
+    limit = f"epsilon={account.epsilon}, delta={account.delta}"
+    of = "" if unit == "person" else f", unit={unit!r}"
+    return f"ledger.limit({whose}, {limit}{of})"
 
 
 def _refuse_another_limit(held: Account, new: Account) -> None:
@@ -336,7 +383,7 @@ def _charged(
         raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
     wanted: dict[Key, list[tuple[str, Cost]]] = {}
     for charge, cost in zip(asked, costs, strict=True):
-        wanted.setdefault(_key(charge), []).append((charge.part or accounts.WHOLE, cost))
+        wanted.setdefault(key_of(charge), []).append((charge.part or accounts.WHOLE, cost))
     return [held[key].charged(more, asking) for key, more in wanted.items()]
 
 
@@ -407,10 +454,6 @@ def _keyed(root_key: bytes, name: str, text: str) -> str:
 
 def _written(plan: Mapping[str, Any]) -> str:
     return json.dumps(plan, sort_keys=True, allow_nan=False)
-
-
-def _key(charge: Charge) -> Key:
-    return charge.observer, charge.unit, charge.relation.value
 
 
 def _now() -> str:
