@@ -83,3 +83,14 @@ def test_what_a_fit_would_be_refused_for_is_refused_first(tmp_path):
         cross_val_score(model, X, labels, cv=KFold(3))
 
     assert [] == book.history("people")
+
+
+def test_folds_are_foreseen_for_a_ledger_by_its_path(tmp_path):
+    """All are refused before the first, as for the ledger itself."""
+    book, where = ledger(tmp_path, epsilon=7.0), str(tmp_path / "ledger.db")
+    model = make_pipeline(FunctionTransformer(), Ridge(CURATOR, ledger=where, **DECLARED))
+    for each in (model, model[-1]):
+        with pytest.raises(tacit.OverBudget, match="2 grants together ask for epsilon = 8"):
+            cross_val_score(each, X, Y, cv=2)
+
+    assert [] == book.history("people")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import tacit
@@ -216,3 +217,16 @@ def test_under_add_remove_the_number_of_rows_changes_no_plan():
     ]
 
     assert plans[0] == plans[1]
+
+
+@pytest.mark.parametrize("kind", [str, lambda path: path])
+def test_a_ledger_may_be_its_path(kind, tmp_path):
+    """Fits are charged there, each of them, and copies too."""
+    book = ledger(tmp_path)
+    model = Ridge(CURATOR, ledger=kind(tmp_path / "ledger.db"), **DECLARED)
+    for each in (model, clone(model)):
+        each.fit(X, Y)
+
+    assert 2 == len(book.history("people"))
+    with pytest.raises(ValueError, match="ledger must be a Ledger, or the path of one, got 3"):
+        model.set_params(ledger=3).fit(X, Y)

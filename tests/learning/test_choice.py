@@ -124,7 +124,8 @@ def test_what_was_spent_before_counts(tmp_path):
     with pytest.raises(tacit.OverBudget, match="part 'held out'"):
         choice.choose(people(), OF, settings, selection(0.6), book, seed=1)
     assert before == book.spent("clinic") and 1 == len(book.history("clinic"))
-    choice.choose(people(), OF, settings, selection(0.4), book, seed=1)
+    choice.choose(people(), OF, settings, selection(0.4), tmp_path / "ledger.db", seed=1)
+    assert 5 == len(book.history("clinic"))
 
 
 def test_no_grant_of_an_interrupted_choice_stays_open(tmp_path, monkeypatch):

@@ -118,7 +118,7 @@ def test_a_comparison_that_does_not_fit_is_refused_whole(tmp_path):
     with pytest.raises(tacit.OverBudget, match="the 2 grants together ask for epsilon = "):
         play((DESCENT,), (1.0,), repeats=2, ledger=book)
     assert [] == book.history("points")
-    play((DESCENT,), (1.0,), repeats=1, ledger=book)
+    play((DESCENT,), (1.0,), repeats=1, ledger=str(tmp_path / "ledger.db"))
 
     (account,) = book.spent("points")
     assert 0.9 < account.epsilon <= 1.0

@@ -313,3 +313,22 @@ def test_people_have_a_name(name):
     """It is text, and refused where it is given: accounts are found by it."""
     with pytest.raises(ValueError, match="name must be text of at least one character, got "):
         tacit.Arrays(np.ones(3), name)
+
+
+@pytest.mark.parametrize("kind", [str, lambda path: path])
+def test_a_ledger_may_be_its_path(kind, tmp_path):
+    """To whoever is granted something, and to whoever reads what was released."""
+    book, where = small.ledger(tmp_path), kind(tmp_path / "ledger.db")
+    asked, saved = (small.plan(), tacit.Average(), where), tacit.Checkpoint(tmp_path / "state.npz")
+    release = small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
+    read = tacit.Release.read("g", "thirty", *asked, saved)
+
+    assert ["g"] == [entry.grant_id for entry in book.history("thirty")]
+    np.testing.assert_array_equal(release.state[0], read.state[0])
+
+
+def test_what_is_no_ledger_is_refused():
+    """The sentence says that it may be a path."""
+    for ledger in (None, 3, tacit.Ledger):
+        with pytest.raises(ValueError, match="ledger must be a Ledger, or the path of one, got"):
+            small.people().grant(small.plan(), tacit.Average(), ledger)

@@ -10,7 +10,7 @@
 | `bounds` | (lower, upper) of the features: one number, or one for each |
 | `classes` | every label there may be; `target_bounds` is the same of a regression |
 | `people` | how many people there are; None where that is public (`tacit.estimators.trusts`) |
-| `ledger` | the people's accounts; None is one of this fit alone: fits are then not added up |
+| `ledger` | the people's accounts, or their path; None is this fit's own: fits are not added up |
 | `population` | the name of these accounts |
 | `seed` | for tests: the receipt then says that nothing is private |
 

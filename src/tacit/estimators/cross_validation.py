@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
-from tacit.ledger.ledger import Charge, Ledger, OverBudget
+from tacit.ledger.ledger import Charge, OverBudget, opened
 from tacit.ledger.rehearsal import rehearsed
 
 Split = tuple[np.ndarray, np.ndarray]
@@ -65,7 +65,8 @@ def cross_val_score(
 
 def _refuse_unaffordable(estimator: BaseEstimator, X: Any, y: Any, splits: Sequence[Split]) -> None:
     held = estimator.get_params()
-    places = [name for name, value in held.items() if isinstance(value, Ledger)]
+    named = [name for name in held if name == "ledger" or name.endswith("__ledger")]
+    places = [name for name in named if held[name] is not None]
     if not places:
         # Every fit then has accounts of its own.
         return
@@ -81,7 +82,7 @@ def _refuse_unaffordable(estimator: BaseEstimator, X: Any, y: Any, splits: Seque
     asked = [charges(train) for train, _ in splits]
     population = held[place.removesuffix("ledger") + "population"]
     try:
-        held[place].refuse_overspending(population, asked)
+        opened(held[place]).refuse_overspending(population, asked)
     except OverBudget as error:
         raise OverBudget(
             f"each of {len(splits)} folds is a fit that is charged: {error}"

@@ -11,7 +11,7 @@ from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED, Trust, people_of
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.learning.linear_risk import LinearRisk
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Huber
 
 
@@ -41,7 +41,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         bounds: Bounds = None,
         target_bounds: Bounds = None,
         people: int | None = None,
-        ledger: Ledger | None = None,
+        ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
         radius: float = 1.0,

@@ -16,7 +16,7 @@ from typing import Protocol, Self, final
 from jaxtyping import PyTree
 
 from tacit.estimators.trusts import Trust, declared_trust
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
@@ -28,7 +28,7 @@ class Asking(Protocol):
     """What every estimator is told about its people."""
 
     trust: Trust | None
-    ledger: Ledger | None
+    ledger: LedgerOrPath | None
     population: str
     seed: int | None
 
@@ -54,7 +54,8 @@ class Terms:
     def of(cls, asking: Asking, allowed: tuple[type, ...]) -> Self:
         """Those of an estimator whose method knows these trusts; errors as `declared_trust`."""
         trust = declared_trust(asking.trust, allowed)
-        return cls(trust, asking.ledger, asking.population, asking.seed)
+        ledger = None if asking.ledger is None else opened(asking.ledger)
+        return cls(trust, ledger, asking.population, asking.seed)
 
     def released(self, plan: Plan, learner: Learner, data: PyTree) -> Release:
         """Charges the people's accounts for `plan`, and plays it.
@@ -71,9 +72,7 @@ class Terms:
             return self._granted(plan, learner, data, self.ledger)
         with tempfile.TemporaryDirectory() as folder:
             own = Ledger(Path(folder) / "ledger.db")
-            for promise in plan.guarantees:
-                limit = promise.epsilon, promise.delta, promise.unit
-                own.limit(self.population, promise.observer, promise.relation, *limit)
+            own.limit_for(self.population, plan)
             return self._granted(plan, learner, data, own)
 
     def _granted(self, plan: Plan, learner: Learner, data: PyTree, ledger: Ledger) -> Release:

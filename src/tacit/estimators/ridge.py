@@ -9,7 +9,7 @@ from tacit.estimators import decisions, moments
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY, Trust, people_of
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath
 
 
 @final
@@ -34,7 +34,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         bounds: Bounds = None,
         target_bounds: Bounds = None,
         people: int | None = None,
-        ledger: Ledger | None = None,
+        ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
         penalty: float = 1e-3,

@@ -10,7 +10,7 @@ from tacit.estimators import decisions, gradients, linear
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY, Trust, people_of
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Logistic, Multinomial
 
 
@@ -41,7 +41,7 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         bounds: Bounds = None,
         classes: Sequence[Any] | None = None,
         people: int | None = None,
-        ledger: Ledger | None = None,
+        ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
         batch: int = 256,

@@ -12,7 +12,7 @@ from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED, Trust, people_of
 from tacit.features.random_features import RandomFourier
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
 
@@ -47,7 +47,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         bounds: Bounds = None,
         classes: Sequence[Any] | None = None,
         people: int | None = None,
-        ledger: Ledger | None = None,
+        ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
         penalty: float = 1e-3,

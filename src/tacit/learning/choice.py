@@ -39,7 +39,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
 from tacit.contribution import Counts
-from tacit.ledger.ledger import Charge, Ledger
+from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, opened
 from tacit.ledger.rehearsal import rehearsed
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -127,7 +127,7 @@ def choose(
     parts: Int[np.ndarray, " people"],
     settings: Sequence[Setting],
     selection: Plan,
-    ledger: Ledger,
+    ledger: LedgerOrPath,
     *,
     seed: int | None = None,
 ) -> Chosen:
@@ -143,7 +143,7 @@ def choose(
       parts: the number of each person's part, not taken from their data: `part_of`.
       settings: as many as the ledger's division of these people has parts, but one; in its order.
       selection: the plan of `question(len(settings), ...)`, for the people of the last part.
-      ledger: the people's ledger, which has divided them (`Ledger.divide`).
+      ledger: the people's ledger, or its path, which has divided them (`Ledger.divide`).
       seed: for tests and benchmarks; the receipts then say that nothing is private.
 
     Raises:
@@ -153,6 +153,7 @@ def choose(
     """
     if selection.question != question(len(settings), selection.sums.people):
         raise ValueError("the selection must be a plan of this module's question on all settings")
+    ledger = opened(ledger)
     divided = _divided(people, parts, len(settings) + 1, ledger)
     tried = [(each.plan, each.learner) for each in settings]
     rules = tuple(each.correct for each in settings)

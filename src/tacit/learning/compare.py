@@ -28,7 +28,7 @@ from typing import Any, final
 import numpy as np
 
 from tacit.learning.classifiers import Asked, Part, Problem, Trust, Way
-from tacit.ledger.ledger import Charge, Ledger
+from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.population.arrays import Arrays
 from tacit.population.release import Release
@@ -161,7 +161,7 @@ def compare(
     *,
     name: str,
     repeats: int = 3,
-    ledger: Ledger | None = None,
+    ledger: LedgerOrPath | None = None,
     seed: int | None = None,
     watch: Watch = lambda trial, accuracy: None,
 ) -> Comparison:
@@ -173,7 +173,7 @@ def compare(
       test: rows and labels to measure on, and for nothing else.
       name: of the people's accounts.
       repeats: releases of each trial.
-      ledger: with accounts for every promise; without it one that is thrown away.
+      ledger: with accounts for every promise, or its path; without it one that is thrown away.
       seed: for tests and pictures that can be drawn again; nothing is private then.
       watch: told the test accuracy of each release.
 
@@ -187,7 +187,8 @@ def compare(
         trial.problem.refuse_misfit(train)
         trial.problem.refuse_misfit(test)
     with tempfile.TemporaryDirectory() as folder:
-        book = ledger or _recording(Path(folder) / "ledger.db", name, trials)
+        own = Path(folder) / "ledger.db"
+        book = _recording(own, name, trials) if ledger is None else opened(ledger)
         book.refuse_overspending(name, charges(trials, repeats))
 
         def point(at: int, trial: Trial) -> Point:

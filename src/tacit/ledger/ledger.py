@@ -41,11 +41,13 @@ __all__ = [
     "Finished",
     "Ledger",
     "LedgerError",
+    "LedgerOrPath",
     "Opened",
     "OverBudget",
     "Partition",
     "Spent",
     "Unknown",
+    "opened",
 ]
 
 
@@ -320,6 +322,24 @@ class Ledger:
             # An account's filter never changes, so it is read once.
             self._filters.update({(population, key): held[key].filter for _, key in keys})
         return [self._filters[key].cost(charge) for key, charge in zip(keys, asked, strict=True)]
+
+
+LedgerOrPath = Ledger | str | Path
+
+
+def opened(ledger: LedgerOrPath) -> Ledger:
+    """This ledger, or the one at this path or URL.
+
+    Raises:
+        LedgerError: what is there cannot be opened, or is none.
+        ValueError: it is neither.
+    """
+    if isinstance(ledger, str | Path):
+        return Ledger(ledger)
+    # A rehearsal stands where a ledger does.
+    if isinstance(ledger, type) or not hasattr(ledger, "charge"):
+        raise ValueError(f"ledger must be a Ledger, or the path of one, got {got(ledger)}")
+    return ledger
 
 
 def _refuse_no_account(

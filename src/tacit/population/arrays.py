@@ -17,7 +17,7 @@ from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.argument import got
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Plan
@@ -89,7 +89,7 @@ class Arrays:
         self,
         plan: Plan,
         learner: Learner,
-        ledger: Ledger,
+        ledger: LedgerOrPath,
         *,
         part: str | None = None,
         grant_id: str | None = None,
@@ -103,7 +103,7 @@ class Arrays:
           plan: what is to be released.
           learner: who asks, as it is now; bound to the grant, because the same noise under another
             learner would cancel out.
-          ledger: the people's ledger.
+          ledger: the people's ledger, or its path.
           part: the part of the population that these people are, where the ledger has divided it;
             parts are charged side by side.
           grant_id: an idempotency key: asking again with the same one charges nothing and
@@ -123,6 +123,7 @@ class Arrays:
           Nothing is charged in any of these cases.
         """
         self._refuse_other_people(plan)
+        book = opened(ledger)
         if grant_id is not None:
             _refuse_no_name("grant_id", grant_id)
         chunk = self._at_once(plan, learner, at_once)
@@ -134,17 +135,17 @@ class Arrays:
         root = keys.fresh() if seed is None else keys.from_seed(seed)
         charges, written = plan.charges(part), recorded(plan, private=seed is None)
         bound = _bound(data, rounds, chunk)
-        opened = ledger.charge(name, self.name, charges, root, bound, written)
+        charged = book.charge(name, self.name, charges, root, bound, written)
         return Grant(
             name,
             plan,
             rounds,
             cohorts,
             data,
-            ledger,
+            book,
             private=seed is None,
             checkpoint=checkpoint,
-            key=OneKey(opened.root_key),
+            key=OneKey(charged.root_key),
         )
 
     def _at_once(self, plan: Plan, learner: Learner, asked: int | None) -> int:

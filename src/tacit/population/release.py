@@ -10,7 +10,7 @@ from typing import Any, Self, final
 from jaxtyping import PyTree
 
 from tacit.ledger import receipt
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import Learner
@@ -40,7 +40,7 @@ class Release:
         population: str,
         plan: Plan,
         learner: Learner,
-        ledger: Ledger,
+        ledger: LedgerOrPath,
         checkpoint: Checkpoint,
         *,
         seeded: bool = False,
@@ -52,7 +52,7 @@ class Release:
           population: the name of its people.
           plan: its plan.
           learner: says what its states look like.
-          ledger: its people's ledger.
+          ledger: its people's ledger, or its path.
           checkpoint: what it wrote.
           seeded: whether it was run with a seed.
 
@@ -60,7 +60,7 @@ class Release:
           LedgerError: if there is no such grant, it has another plan, or it is not finished.
           CheckpointError: if the file is not the one that the grant ended with.
         """
-        digest = ledger.released(grant, population, recorded(plan, not seeded))
+        digest = opened(ledger).released(grant, population, recorded(plan, not seeded))
         like = placed(learner.init()), placed(plan.server.init())
         state = checkpoint.released(grant, *like, digest)
         return cls(grant, plan, state, not seeded and plan.private)
