@@ -304,6 +304,7 @@ def test_a_plan_without_promises_sets_no_limit(tmp_path: Path) -> None:
     ledger.limit_for("town", Asking([]))
     assert ledger.spent("town") == []
     ledger.limit_for("town", Asking([_charge(0.0, 1e-6)]))
+    assert _limits(ledger) == [("public", math.ulp(0.0), 1e-6)]
     assert ledger.charge("g", "town", [_charge(0.0, 1e-6)], KEY, PRINT, {}).new
 
 
