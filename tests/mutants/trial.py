@@ -47,7 +47,8 @@ def _try(tests: list[str], source: str, said: str) -> None:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     os.environ["PYTHONPATH"] = source
-    sys.path.insert(0, source)
+    # Processes that a test starts import its module by its path from there.
+    sys.path[:0] = [source, str(TESTS.parent)]
     os.chdir(TESTS.parent)
     import pytest
 
