@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import typer.main
 
 import tacit
-from tacit.cli.main import app
+from tacit.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
-COMMANDS = typer.main.get_group(app)
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ def shown_commands(*documents: Path) -> list[str]:
 def parse(command: str) -> None:
     """Lets the command line read a command's options and values; runs nothing."""
     name, *arguments = shlex.split(command)
-    COMMANDS.commands[name].make_context(name, arguments)
+    main.command(name).make_context(name, arguments)
 
 
 def run(document: Path) -> None:
@@ -116,7 +114,7 @@ def test_a_wrong_command_would_be_noticed(command, complaint):
 
 def test_every_subcommand_is_in_the_readme():
     """Each is shown at least once as a reader would type it."""
-    assert set(COMMANDS.commands) == {line.split()[0] for line in shown_commands(README)}
+    assert set(main.COMMANDS) == {line.split()[0] for line in shown_commands(README)}
 
 
 def test_public_names_are_sorted_resolve_and_are_documented():

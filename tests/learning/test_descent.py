@@ -130,7 +130,7 @@ def test_terms_stay_below_the_bound_by_what_rounding_may_add():
     assert rounding <= 0.6 * KEPT_FOR_ROUNDING
 
 
-def test_devices_that_randomise_get_terms_one_by_one():
+def test_devices_that_randomise_get_terms_one_by_one(tmp_path):
     """No chunk's sum can be randomised by its people."""
     learner = descent()
     question = learner.question(tacit.Once(), 2, PEOPLE)
@@ -138,7 +138,7 @@ def test_devices_that_randomise_get_terms_one_by_one():
     assert summing(tacit.Local(8.0).plan(question), learner) is None
     with pytest.raises(ValueError, match="at_once must be between 1 and 64"):
         plan = tacit.NonPrivate().plan(question)
-        tacit.Arrays(DATA, "thirty").grant(plan, learner, None, at_once=65)
+        tacit.Arrays(DATA, "thirty").grant(plan, learner, tmp_path / "ledger.db", at_once=65)
 
 
 def test_a_model_of_other_layers_is_slow_and_says_so():
