@@ -101,3 +101,13 @@ def test_a_place_that_is_none_is_refused(where) -> None:
     """It would be a file of that name."""
     with pytest.raises(LedgerError, match="must be a file or a database URL, got "):
         Database(where)
+
+
+def test_a_writer_has_the_lock_before_it_reads(kept) -> None:
+    """What it sees is still so when it writes: nobody else begins to write meanwhile."""
+    with kept.writing() as connection:
+        assert [] == list(connection.exec_driver_sql("SELECT number FROM held"))
+        other = sqlite3.connect(kept.name, timeout=0, isolation_level=None)
+        with pytest.raises(sqlite3.OperationalError, match="database is locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.close()

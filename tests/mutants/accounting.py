@@ -198,7 +198,7 @@ MUTANTS = (
             '"BEGIN" if reads else "BEGIN IMMEDIATE"',
             '"BEGIN"',
             "two processes see the same room",
-            "many_processes_share_one_limit",
+            "ledger/test_database.py::test_a_writer_has_the_lock_before_it_reads",
         ),
     ),
     *of(
