@@ -107,11 +107,8 @@ def progress(jobs: int, stop: Stop) -> Iterator[Watch]:
 
 def results(title: str, rows: Sequence[Result]) -> None:
     """The price of each trust model: promises, accuracy on the test part, time."""
-    table = Table(title=title, title_justify="left", box=SIMPLE)
-    for heading in ("setting", "kept from", "unit", "relation"):
-        table.add_column(heading)
-    for heading in ("ε", "δ", "accuracy", "seconds"):
-        table.add_column(heading, justify="right")
+    whose, numbers = ("setting", "kept from", "unit", "relation"), ("ε", "δ", "accuracy", "seconds")
+    table = _table(title, whose, numbers)
     for row in rows:
         promises = row.receipt["guarantees"] or [None]
         for index, promise in enumerate(promises):
@@ -141,10 +138,7 @@ def plan(name: str, plan: Plan) -> None:
 
 def curve(points: Sequence[tuple[str, float, float]]) -> None:
     """Epsilon at several deltas for one promise each."""
-    table = Table(title="ε(δ) of what is published", title_justify="left")
-    table.add_column("against")
-    table.add_column("δ", justify="right")
-    table.add_column("ε", justify="right")
+    table = _table("ε(δ) of what is published", ("against",), ("δ", "ε"))
     for observer, delta, epsilon in points:
         table.add_row(observer, f"{delta:g}", upper(epsilon))
     OUT.print(table)
@@ -152,16 +146,15 @@ def curve(points: Sequence[tuple[str, float, float]]) -> None:
 
 def accounts(spent: Sequence[Spent]) -> None:
     """What each account of the ledger holds."""
-    table = Table(title="spent, by account", title_justify="left", box=SIMPLE)
-    for heading in ("kept from", "unit", "relation", "ε spent", "δ spent", "ε limit"):
-        table.add_column(heading)
+    whose, numbers = ("kept from", "unit", "relation"), ("ε spent", "δ spent", "ε limit")
+    table = _table("spent, by account", whose, numbers)
     for a in spent:
         table.add_row(
             a.observer,
             a.unit,
             a.relation.value,
             upper(a.epsilon),
-            f"{a.delta:.3g}",
+            _upper_delta(a.delta),
             upper(a.limit_epsilon),
         )
     OUT.print(table)
@@ -170,11 +163,8 @@ def accounts(spent: Sequence[Spent]) -> None:
 
 def balances(population: str, spent: Sequence[Spent]) -> None:
     """Every account of a population against its limit, and each part beneath its account."""
-    table = Table(title=population, title_justify="left", box=SIMPLE)
-    for heading in ("kept from", "unit", "relation", "filter", "part"):
-        table.add_column(heading)
-    for heading in ("ε", "of", "δ", "of"):
-        table.add_column(heading, justify="right")
+    whose, numbers = ("kept from", "unit", "relation", "filter", "part"), ("ε", "of", "δ", "of")
+    table = _table(population, whose, numbers)
     for a in spent:
         limits = upper(a.limit_epsilon), f"{a.limit_delta:g}"
         whose = a.observer, a.unit, a.relation.value, type(a.filter).__name__.lower()
@@ -188,11 +178,8 @@ def balances(population: str, spent: Sequence[Spent]) -> None:
 
 def grants(population: str, entries: Sequence[Entry]) -> None:
     """Every grant of a population, oldest first, a row for each promise."""
-    table = Table(title=f"grants of {population}", title_justify="left", box=SIMPLE)
-    for heading in ("opened", "state", "kept from", "unit", "relation", "part"):
-        table.add_column(heading)
-    for heading in ("ε", "δ"):
-        table.add_column(heading, justify="right")
+    whose = "opened", "state", "kept from", "unit", "relation", "part"
+    table = _table(f"grants of {population}", whose, ("ε", "δ"))
     for entry in entries:
         start = entry.opened[:10], "closed" if entry.closed else "open"
         for index, c in enumerate(entry.guarantees or (None,)):
@@ -263,6 +250,16 @@ def _refusals(report: Report) -> list[str]:
         *(f"receipt {at} is of a seeded run: nothing in it is private" for at in report.seeded),
         *(f"receipt {at} promises nothing to anybody" for at in report.empty),
     ]
+
+
+def _table(title: str, whose: Sequence[str], numbers: Sequence[str]) -> Table:
+    """Words, then numbers; what is too wide for 80 columns is folded, and never cut."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, padding=0)
+    for heading in whose:
+        table.add_column(heading, overflow="fold")
+    for heading in numbers:
+        table.add_column(heading, justify="right", overflow="fold")
+    return table
 
 
 def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:
