@@ -33,6 +33,12 @@ def is_made(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, type)
 
 
+def refuse_no_name(what: str, name: Any) -> None:
+    """Raises a ValueError if this is no text, or an empty one."""
+    if not (isinstance(name, str) and name):
+        raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
+
+
 def got(value: Any) -> str:
     """What was got, as a refusal says it: a number or word as it is, of all else only the type."""
     if isinstance(value, type | FunctionType):

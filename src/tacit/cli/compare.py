@@ -68,7 +68,7 @@ SeedOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the numbers as JSON.")]
 
 
-commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+commands = typer.Typer(add_completion=False)
 
 
 @commands.command("compare")

@@ -39,7 +39,6 @@ commands = typer.Typer(
     help="The people's accounts: what they have been promised, and what is left.",
     no_args_is_help=True,
     add_completion=False,
-    pretty_exceptions_enable=False,
 )
 
 

@@ -13,7 +13,7 @@ from tacit.plan import Plan
 
 DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
 
-commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+commands = typer.Typer(add_completion=False)
 
 
 @commands.callback(invoke_without_command=True)

@@ -26,7 +26,7 @@ from tacit.plan import Plan
 NOTHING_YET = "stopped before anything was charged"
 
 
-commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+commands = typer.Typer(add_completion=False)
 
 
 @commands.command()

@@ -9,7 +9,7 @@ from tacit.cli import voice
 from tacit.cli.guard import guarded
 from tacit.ledger import receipt
 
-commands = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+commands = typer.Typer(add_completion=False)
 
 
 @commands.command()

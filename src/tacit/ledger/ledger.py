@@ -28,7 +28,7 @@ from typing import Any, Protocol, runtime_checkable
 import sqlalchemy as sql
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_made, is_number
+from tacit.argument import got, is_made, is_number, refuse_no_name
 from tacit.ledger import accounts, store
 from tacit.ledger.accounts import Account, Key, OverBudget, Spent, fitting, key_of
 from tacit.ledger.database import Database, LedgerError
@@ -125,7 +125,7 @@ class Ledger:
             LedgerError: one of the accounts has another limit or filter.
             ValueError: the population is no name, or a plan none.
         """
-        _refuse_no_name("population", population)
+        refuse_no_name("population", population)
         for each in (plan, *others):
             if not is_made(each, Charging):
                 raise ValueError(f"limits are for plans, got {got(each)}")
@@ -345,19 +345,14 @@ def opened(ledger: LedgerOrPath) -> Ledger:
 def _refuse_no_account(
     population: str, observer: str, relation: Relation, unit: str, filter: Filter
 ) -> None:
-    _refuse_no_name("population", population)
-    _refuse_no_name("unit", unit)
+    refuse_no_name("population", population)
+    refuse_no_name("unit", unit)
     if observer not in accounts.OBSERVERS:
         *others, last = map(repr, accounts.OBSERVERS)
         raise ValueError(f"observer must be {', '.join(others)} or {last}, got {got(observer)}")
     refuse_no_relation(relation)
     if not isinstance(filter, Filter):
         raise ValueError(f"filter must be Basic() or Renyi(orders), got {got(filter)}")
-
-
-def _refuse_no_name(what: str, name: str) -> None:
-    if not (isinstance(name, str) and name):
-        raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
 
 
 def _refuse_unlimited(

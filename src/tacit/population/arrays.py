@@ -9,14 +9,14 @@ import math
 import os
 import secrets
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Self, final
 
 import jax
 import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
-from tacit.argument import got
+from tacit.argument import refuse_no_name
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.noise import keys
 from tacit.noise.fixed import MOST_AT_ONCE
@@ -60,7 +60,7 @@ class Arrays:
                 "a population needs at least one array, all with one row for each person and at "
                 "least one person"
             )
-        _refuse_no_name("name", self.name)
+        refuse_no_name("name", self.name)
 
     @classmethod
     def from_records(
@@ -125,7 +125,7 @@ class Arrays:
         self._refuse_other_people(plan)
         book = opened(ledger)
         if grant_id is not None:
-            _refuse_no_name("grant_id", grant_id)
+            refuse_no_name("grant_id", grant_id)
         chunk = self._at_once(plan, learner, at_once)
         data, name = placed(self.data), grant_id or secrets.token_hex(16)
         cohorts = Cohorts(plan, self.people, chunk, summing(plan, learner) is not None)
@@ -178,11 +178,6 @@ class Arrays:
                 "under replace-one and zero-out the number of people is public: this plan is "
                 f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
-
-
-def _refuse_no_name(what: str, name: Any) -> None:
-    if not (isinstance(name, str) and name):
-        raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
 
 
 def _bound(data: PyTree, rounds: Rounds, chunk: int) -> dict[str, str]:
