@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.argument import counted, got, is_made, is_number, is_whole
+from tacit.argument import counted, got, is_made, is_number, is_whole, refuse_not_positive
 from tacit.contribution import Ball, Contribution, Interval
 from tacit.question.participation import Everyone, Once
 
@@ -68,3 +68,16 @@ def test_a_class_is_not_one_of_its_own():
 def test_a_refusal_says_what_it_got(value, said):
     """Words in quotes, classes with how they are called, and of what may be data the type alone."""
     assert said == got(value)
+
+
+@pytest.mark.parametrize("value", [*NONE, 0, -1.0, math.inf, -math.inf, math.nan], ids=str)
+def test_what_is_not_positive_and_finite_is_refused_by_its_name(value):
+    """Words as well, which compare to no number."""
+    with pytest.raises(ValueError, match=r"^epsilon must be positive and finite, got "):
+        refuse_not_positive("epsilon", value)
+
+
+@pytest.mark.parametrize("value", [5e-324, 1, np.float32(2), Fraction(1, 3), 1.7e308])
+def test_what_is_positive_and_finite_passes(value):
+    """However small or large."""
+    refuse_not_positive("epsilon", value)

@@ -6,6 +6,7 @@ Python's own numbers: a NumPy integer overflows, and JSON does not know it.
 """
 
 import inspect
+import math
 import sys
 from numbers import Real
 from types import FunctionType
@@ -33,6 +34,12 @@ def is_made(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, type)
 
 
+def refuse_not_positive(name: str, value: Any) -> None:
+    """Raises a ValueError unless this is a positive, finite number."""
+    if not (is_number(value) and 0 < value < math.inf):
+        raise ValueError(f"{name} must be positive and finite, got {got(value)}")
+
+
 def refuse_no_name(what: str, name: Any) -> None:
     """Raises a ValueError if this is no text, or an empty one."""
     if not (isinstance(name, str) and name):
@@ -52,7 +59,9 @@ def got(value: Any) -> str:
 
 
 def _arguments(made: Any) -> list[str]:
+    """Those that have to be given."""
     try:
-        return list(inspect.signature(made).parameters)
+        named = inspect.signature(made).parameters.values()
     except ValueError:
         return ["..."]
+    return [each.name for each in named if each.default is inspect.Parameter.empty]

@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 from every_event import EVERY
 from tacit.accounting.accountant import (
-    Account,
+    Certified,
     agree,
     cross_check,
     delta,
@@ -207,11 +207,11 @@ def test_gaussians_are_never_pure() -> None:
 
 def test_agreement_can_fail() -> None:
     """A second bound below the first, an infinite one, or another delta is no agreement."""
-    first = Account(1.0, 1e-5, "first")
-    assert agree(first, Account(1.5, 1e-5, "second"))
-    assert not agree(first, Account(0.9, 1e-5, "second"))
-    assert not agree(first, Account(math.inf, 1e-5, "second"))
-    assert not agree(first, Account(1.5, 1e-6, "second"))
+    first = Certified(1.0, 1e-5, "first")
+    assert agree(first, Certified(1.5, 1e-5, "second"))
+    assert not agree(first, Certified(0.9, 1e-5, "second"))
+    assert not agree(first, Certified(math.inf, 1e-5, "second"))
+    assert not agree(first, Certified(1.5, 1e-6, "second"))
 
 
 HARD = [

@@ -20,7 +20,7 @@ from tacit.accounting.composition import Parts, parts
 from tacit.accounting.loss.convolution import Bound
 from tacit.accounting.loss.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.relation import Relation
-from tacit.accounting.routes import Accountant, Renyi, accountants_of
+from tacit.accounting.routes import Accountant, RenyiDivergences, accountants_of
 
 _BELOW = 1e-3
 _SMALLEST = 1e-290
@@ -29,8 +29,8 @@ _GRAINS = 4000
 
 
 @dataclass(frozen=True)
-class Account:
-    """A promise: (epsilon, delta), certified by the named accountant.
+class Certified:
+    """What an accountant found of an event: it is (epsilon, delta)-private, certified.
 
     Args:
         slack: how far at most grid and transform have lifted the number above what the pairs'
@@ -53,7 +53,7 @@ class Tradeoff:
     accountant: str
 
 
-def epsilon(event: DpEvent, delta: float, relation: Relation) -> Account:
+def epsilon(event: DpEvent, delta: float, relation: Relation) -> Certified:
     """The tightest certified epsilon of `event` at `delta` under `relation`.
 
     **Guarantee.** The release is (epsilon, delta)-private for people who are neighbours under
@@ -75,7 +75,7 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Account:
     return profile(event, relation, [delta])[0]
 
 
-def delta(event: DpEvent, epsilon: float, relation: Relation) -> Account:
+def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
     """The smallest certified delta of `event` at `epsilon` under `relation`.
 
     **Guarantee.** As for `epsilon`; at most 1, where nothing is promised.
@@ -87,17 +87,17 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Account:
         raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon}")
     found = parts(event, relation)
     if plain_sum(found, 0) <= epsilon:
-        return Account(epsilon, 0.0, "plain sum")
+        return Certified(epsilon, 0.0, "plain sum")
     coarse = min(each.delta(epsilon).value for each in accountants_of(found, 1e-12))
     finer = accountants_of(found, max(coarse, _SMALLEST))
     bounds = [(each.delta(epsilon), each.name) for each in finer]
     bound, name = min(bounds, key=_value)
-    return Account(epsilon, bound.value, name, bound.slack)
+    return Certified(epsilon, bound.value, name, bound.slack)
 
 
 def profile(
     event: DpEvent, relation: Relation, deltas: Sequence[float] = _DELTAS
-) -> tuple[Account, ...]:
+) -> tuple[Certified, ...]:
     """The privacy profile: the certified epsilon at each of `deltas`, as `epsilon` gives it.
 
     Raises:
@@ -111,7 +111,7 @@ def profile(
         raise ValueError("delta must be positive for a release that is not pure, got 0")
     positive = [each for each in deltas if each > 0]
     accountants = accountants_of(found, min(positive, default=0.5))
-    return tuple(_account(found, accountants, each) for each in deltas)
+    return tuple(_certified(found, accountants, each) for each in deltas)
 
 
 def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Tradeoff:
@@ -140,7 +140,7 @@ def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Trade
     return Tradeoff(false_positive, missed, accountant.name)
 
 
-def cross_check(event: DpEvent, delta: float, relation: Relation) -> Account:
+def cross_check(event: DpEvent, delta: float, relation: Relation) -> Certified:
     """A second certified epsilon, through Renyi divergences: looser, and independent.
 
     Raises:
@@ -148,11 +148,11 @@ def cross_check(event: DpEvent, delta: float, relation: Relation) -> Account:
     """
     if not 0 <= delta < 1:
         raise ValueError(f"delta must be in [0, 1), got {delta}")
-    return Account(renyi_epsilon(parts(event, relation), delta), delta, "Renyi")
+    return Certified(renyi_epsilon(parts(event, relation), delta), delta, "Renyi")
 
 
-def agree(first: Account, second: Account) -> bool:
-    """Whether two accounts of one event can both be right.
+def agree(first: Certified, second: Certified) -> bool:
+    """Whether two findings about one event can both be right.
 
     Both are upper bounds on one number, and the first is within its grid's error of it. So they
     agree when both are finite, speak of the same delta, and the second is not below the first by
@@ -163,22 +163,22 @@ def agree(first: Account, second: Account) -> bool:
     return finite and first.delta == second.delta and second.epsilon >= first.epsilon * (1 - _BELOW)
 
 
-def _account(found: Parts, accountants: list[Accountant], delta: float) -> Account:
+def _certified(found: Parts, accountants: list[Accountant], delta: float) -> Certified:
     """The smallest epsilon that the accountants and the plain sum certify.
 
     Where the first accountant resolved nothing, its slack is its answer, and Renyi is asked too.
     """
     plain = plain_sum(found, delta)
     if delta == 0:
-        return Account(plain, delta, "plain sum")
+        return Certified(plain, delta, "plain sum")
     bounds = [(each.epsilon(delta), each.name) for each in accountants]
     bound, name = min(bounds, key=_value)
     if bound.slack >= bound.value > 0:
-        second = Renyi(found)
+        second = RenyiDivergences(found)
         bound, name = min((bound, name), (second.epsilon(delta), second.name), key=_value)
     if plain <= bound.value:
-        return Account(plain, delta, "plain sum", plain)
-    return Account(bound.value, delta, name, bound.slack)
+        return Certified(plain, delta, "plain sum", plain)
+    return Certified(bound.value, delta, name, bound.slack)
 
 
 def _value(answer: tuple[Bound, str]) -> float:

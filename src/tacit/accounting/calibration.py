@@ -20,6 +20,7 @@ from tacit.accounting import accountant
 from tacit.accounting.events import discrete_gaussian
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
+from tacit.argument import refuse_not_positive
 
 _PRECISION = 1e-4
 _LEAST_NOISE = 0.01
@@ -28,6 +29,8 @@ _MOST_ROUNDS = 10**9
 # What a search would not find above a share is not searched for.
 _ABOVE = 1 + 1e-4
 _LARGEST_LOCAL = 100.0
+# Shares of a budget are floats, and must not add up to more than all of it.
+BELOW_ONE = 1 - 1e-15
 
 
 def noise_multiplier(
@@ -169,8 +172,7 @@ def _largest(
 
 
 def _check(epsilon: float, delta: float) -> None:
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    refuse_not_positive("epsilon", epsilon)
     if not 0 < delta < 1:
         raise ValueError(f"delta must be strictly between 0 and 1, got {delta}")
 

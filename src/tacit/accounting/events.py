@@ -28,7 +28,7 @@ from dp_accounting.dp_event import (
     ZCDpEvent,
 )
 
-from tacit.argument import is_number
+from tacit.argument import is_number, refuse_not_positive
 
 _LARGEST_COUNT = 2**53
 _LARGEST_LOCAL = 700
@@ -323,8 +323,7 @@ def composed(events: Sequence[DpEvent]) -> ComposedDpEvent:
 
 
 def _positive(name: str, value: float) -> float:
-    if not (is_number(value) and 0 < value < math.inf):
-        raise ValueError(f"{name} must be positive and finite, got {value!r}")
+    refuse_not_positive(name, value)
     return float(value)
 
 

@@ -33,6 +33,11 @@ class Relation(enum.Enum):
     REPLACE_ONE = "replace-one"
     ZERO_OUT = "zero-out"
 
+    @property
+    def people_moved(self) -> int:
+        """How many bounded terms two neighbours' sums differ by: two where one is replaced."""
+        return 2 if self is Relation.REPLACE_ONE else 1
+
 
 def refuse_no_relation(relation: Any) -> None:
     """Raises the ValueError that names the relations, if this is none."""

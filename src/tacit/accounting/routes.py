@@ -77,10 +77,10 @@ def accountants_of(found: Parts, finest: float) -> list[Accountant]:
     if isinstance(only, LocalDpEvent) and not others:
         return [ExactResponse(only.epsilon, count)]
     if any(isinstance(part, ZCDpEvent) for part in found) or found.total() > _MOST_RELEASES:
-        return [Renyi(found)]
+        return [RenyiDivergences(found)]
     losses = LossDistribution(_losses(found, finest))
     both = any(isinstance(part, _SHARPER_BY_RENYI) for part in found)
-    return [losses, Renyi(found)] if both else [losses]
+    return [losses, RenyiDivergences(found)] if both else [losses]
 
 
 @final
@@ -122,7 +122,7 @@ class ExactResponse:
 
 @final
 @dataclass(frozen=True)
-class Renyi:
+class RenyiDivergences:
     """Divergences at many orders: for releases of which no more than those is known."""
 
     found: Parts

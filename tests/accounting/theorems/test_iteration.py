@@ -12,9 +12,9 @@ from tacit.accounting import events
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
-from tacit.accounting.theorems.iteration import Descent, SampledDescent
+from tacit.accounting.theorems.iteration import NoisyDescent, SampledDescent
 
-DESCENT = Descent(
+DESCENT = NoisyDescent(
     relation=Relation.REPLACE_ONE,
     lipschitz=1.0,
     smoothness=4.0,
@@ -312,9 +312,9 @@ def test_the_lipschitz_constant_cannot_be_left_out():
     fields = {name: value for name, value in vars(DESCENT).items() if name != "lipschitz"}
 
     with pytest.raises(TypeError):
-        Descent(**fields)
+        NoisyDescent(**fields)
     with pytest.raises(TypeError):
-        Descent(**fields, clip_norm=1.0)
+        NoisyDescent(**fields, clip_norm=1.0)
 
 
 @pytest.mark.parametrize(

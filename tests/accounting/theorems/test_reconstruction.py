@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from tacit.accounting.theorems.reconstruction import (
     Directions,
-    Simulated,
+    SampledPrior,
     Zipf,
     after,
     largest_epsilon,
@@ -203,7 +203,7 @@ def _distance(targets: np.ndarray, guess: np.ndarray) -> np.ndarray:
 def test_a_simulated_prior_is_an_upper_bound_near_the_truth():
     """On the circle it lies above the exact breach, and within a few standard deviations."""
     guesses = list(_circle(np.random.default_rng(0), 5))
-    simulated = Simulated(_circle, _distance, guesses, 20_000, 1 - 1e-6, 1)
+    simulated = SampledPrior(_circle, _distance, guesses, 20_000, 1 - 1e-6, 1)
     exact = math.exp(Directions(2).log_breach(0.5))
     found = math.exp(simulated.log_breach(0.5))
 
@@ -217,7 +217,9 @@ def test_the_upper_limit_is_clopper_and_pearsons(successes):
     def losses(targets, guess):
         return np.where(np.arange(10) < successes, 0.0, 1.0)
 
-    limit = Simulated(lambda _, draws: np.zeros(draws), losses, [0, 1], 10, 0.9, 0).log_breach(0.5)
+    limit = SampledPrior(lambda _, draws: np.zeros(draws), losses, [0, 1], 10, 0.9, 0).log_breach(
+        0.5
+    )
 
     if successes == 10:
         assert limit == 0
@@ -225,8 +227,8 @@ def test_the_upper_limit_is_clopper_and_pearsons(successes):
         assert binom.cdf(successes, 10, math.exp(limit)) == pytest.approx(0.1 / 2)
 
 
-def _simulated(**changes) -> Simulated:
-    return replace(Simulated(_circle, _distance, [0], 10, 0.9, 0), **changes)
+def _simulated(**changes) -> SampledPrior:
+    return replace(SampledPrior(_circle, _distance, [0], 10, 0.9, 0), **changes)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtr
 
+from tacit.argument import refuse_not_positive
+
 _TOLERANCE = 1e-12
 # Below this shift the closed form loses digits; the integral's own error is less than _ROUNDING.
 _SMALL, _ROUNDING = 1e-2, 1e-12
@@ -85,8 +87,7 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
 
 
 def _log_delta(noise_multiplier: float, epsilon: float) -> float:
-    if not 0 < noise_multiplier < math.inf:
-        raise ValueError(f"noise_multiplier must be positive and finite, got {noise_multiplier}")
+    refuse_not_positive("noise_multiplier", noise_multiplier)
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
     half = 0.5 / noise_multiplier

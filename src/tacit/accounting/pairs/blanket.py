@@ -55,6 +55,7 @@ from scipy.stats import binom
 
 from tacit.accounting.events import BlanketDpEvent
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
+from tacit.argument import refuse_not_positive
 
 _FINE, _COARSE = 26, 5
 _RENYI_TAIL = 1e-290
@@ -246,6 +247,5 @@ def _coarse(values: Masses, masses: Masses, step: float) -> tuple[Masses, Masses
 
 
 def _positive(local_epsilon: float) -> float:
-    if not 0 < local_epsilon < math.inf:
-        raise ValueError(f"local_epsilon must be positive and finite, got {local_epsilon}")
+    refuse_not_positive("local_epsilon", local_epsilon)
     return local_epsilon

@@ -30,6 +30,7 @@ from jaxtyping import Float
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.argument import refuse_not_positive
 
 _OUTCOMES = 2**24
 _REACH = 9.0
@@ -136,8 +137,7 @@ def discrete_gaussian_delta(sigma: float, sensitivity: int, epsilon: float) -> f
         ValueError: if `sigma` is not positive and finite, `sensitivity` is not a whole number of at
             least 1, `epsilon` is not in [0, inf), or `sigma` is above about 900,000.
     """
-    if not 0 < sigma < math.inf:
-        raise ValueError(f"sigma must be positive and finite, got {sigma}")
+    refuse_not_positive("sigma", sigma)
     if not (1 <= sensitivity < math.inf and sensitivity == int(sensitivity)):
         raise ValueError(f"sensitivity must be a whole number of at least 1, got {sensitivity}")
     if not 0 <= epsilon < math.inf:

@@ -40,6 +40,7 @@ from jaxtyping import Float
 
 from tacit.accounting.events import ExponentialMechanismDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.argument import refuse_not_positive
 
 Orders = Float[np.ndarray, " orders"]
 
@@ -52,8 +53,7 @@ def exponential_delta(bounded_range: float, epsilon: float) -> float:
     Raises:
         ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
     """
-    if not 0 < bounded_range < math.inf:
-        raise ValueError(f"bounded_range must be positive and finite, got {bounded_range}")
+    refuse_not_positive("bounded_range", bounded_range)
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
     if epsilon >= bounded_range:

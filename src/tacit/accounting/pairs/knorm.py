@@ -46,7 +46,6 @@ from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs import laplace
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
-_MANY_NODES, _MANY_WEIGHTS = np.polynomial.legendre.leggauss(240)
 _STEP = 0.05
 _REACH = 14.0
 Angles = Float[np.ndarray, " angles"]
@@ -145,9 +144,15 @@ def _around_summit(
     width = _REACH / math.sqrt(curvature)
     low = max(math.asin(sine) - width, lowest)
     high = min(math.asin(sine) + width, math.pi / 2)
-    angles = (low + high) / 2 + (high - low) / 2 * _MANY_NODES
-    weights = (high - low) / 2 * _MANY_WEIGHTS
+    nodes, parts = _many()
+    angles, weights = (low + high) / 2 + (high - low) / 2 * nodes, (high - low) / 2 * parts
     return angles, _log_density(event, angles, tilt) + np.log(weights)
+
+
+@cache
+def _many() -> tuple[Angles, Angles]:
+    """Nodes and weights on [-1, 1], made when first asked for: at import they cost milliseconds."""
+    return np.polynomial.legendre.leggauss(240)
 
 
 def _log_sum(logs: Angles) -> float:

@@ -26,6 +26,7 @@ from jaxtyping import Float
 
 from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
+from tacit.argument import refuse_not_positive
 
 Orders = Float[np.ndarray, " orders"]
 
@@ -39,8 +40,7 @@ def laplace_delta(noise_multiplier: float, epsilon: float) -> float:
     Raises:
         ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
     """
-    if not 0 < noise_multiplier < math.inf:
-        raise ValueError(f"noise_multiplier must be positive and finite, got {noise_multiplier}")
+    refuse_not_positive("noise_multiplier", noise_multiplier)
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
     return max(0.0, -math.expm1((epsilon - 1 / noise_multiplier) / 2))

@@ -109,19 +109,6 @@ def without_replacement_renyi(
     return divergences
 
 
-def overflow_delta(epsilon: float, chance: float) -> float:
-    """What cutting an oversized cohort adds to delta, if some cohort is cut with this `chance`.
-
-    **Guarantee.** The cut and the uncut release agree unless a cohort overflows, on either
-    neighbour with probability at most p = `chance`; so
-    P'(S) <= P(S) + p <= e^epsilon Q(S) + delta + p <= e^epsilon Q'(S) + delta + (1 + e^epsilon) p.
-    At most 1, where the promise is empty anyway.
-    """
-    if chance == 0:
-        return 0.0
-    return min(1.0, chance + math.exp(min(0.0, epsilon + math.log(chance))))
-
-
 def _reach(tail: float) -> float:
     """How many standard deviations leave out a mass of `tail` on both sides together."""
     return -float(norm.ppf(tail / 2))

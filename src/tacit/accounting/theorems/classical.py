@@ -40,6 +40,7 @@ import numpy as np
 
 from tacit.accounting.loss.gaussian import gaussian_epsilon
 from tacit.accounting.pairs.pure import repeated_epsilon
+from tacit.argument import refuse_not_positive
 
 
 def basic(epsilons: Sequence[float], deltas: Sequence[float]) -> tuple[float, float]:
@@ -116,7 +117,7 @@ def lifetime(total: float, databases: int, slack: float) -> float:
 
     **Guarantee.** `advanced(result, 0, databases, slack)` is at most (`total`, `slack`).
     """
-    _check_epsilon("total", total)
+    refuse_not_positive("total", total)
     low, high = 0.0, total
     while high - low > 1e-15 * high:
         middle = 0.5 * (low + high)
@@ -129,19 +130,19 @@ def lifetime(total: float, databases: int, slack: float) -> float:
 
 def kl_of_pure(epsilon: float) -> float:
     """A bound on the mean loss of an epsilon-private release: epsilon (e^epsilon - 1)."""
-    _check_epsilon("epsilon", epsilon)
+    refuse_not_positive("epsilon", epsilon)
     return epsilon * math.expm1(epsilon) if epsilon < 700 else math.inf
 
 
 def tight_kl_of_pure(epsilon: float) -> float:
     """The largest mean loss of an epsilon-private release: epsilon tanh(epsilon/2)."""
-    _check_epsilon("epsilon", epsilon)
+    refuse_not_positive("epsilon", epsilon)
     return epsilon * math.tanh(epsilon / 2)
 
 
 def zcdp_of_pure(epsilon: float) -> float:
     """The rho of an epsilon-private release: epsilon^2/2."""
-    _check_epsilon("epsilon", epsilon)
+    refuse_not_positive("epsilon", epsilon)
     return epsilon**2 / 2
 
 
@@ -155,7 +156,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
     The minimum over orders a > 1 of rho a + ln(1 - 1/a) - ln(delta a)/(a - 1); every a is a bound.
     """
-    _check_epsilon("rho", rho)
+    refuse_not_positive("rho", rho)
     _check_delta("delta", delta)
     above = math.sqrt(-math.log(delta) / rho) * np.geomspace(1e-3, 1e3, 30_001)
     orders = 1 + above
@@ -165,7 +166,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
 def gdp_epsilon(mu: float, delta: float) -> float:
     """The epsilon at `delta` of a mu-GDP release: the Gaussian's own, exactly."""
-    _check_epsilon("mu", mu)
+    refuse_not_positive("mu", mu)
     return gaussian_epsilon(1 / mu, delta)
 
 
@@ -175,7 +176,7 @@ def approximate_clt_mu(rate: float, noise_multiplier: float, steps: int) -> floa
     rate sqrt(steps (e^(1/z^2) - 1)). At finitely many steps the truth may be larger.
     """
     _check_rate(rate)
-    _check_epsilon("noise_multiplier", noise_multiplier)
+    refuse_not_positive("noise_multiplier", noise_multiplier)
     _check_count("steps", steps)
     return rate * math.sqrt(steps * math.expm1(noise_multiplier**-2))
 
@@ -192,7 +193,7 @@ def sgd_noise_advanced(
     Raises:
         ValueError: `epsilon` is above 1, or there are too few steps for the theorem.
     """
-    _check_epsilon("lipschitz", lipschitz)
+    refuse_not_positive("lipschitz", lipschitz)
     _check_count("people", people)
     _check_count("steps", steps)
     _check_delta("delta", delta)
@@ -217,7 +218,7 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
     """
     _check_rate(rate)
     _check_count("steps", steps)
-    _check_epsilon("epsilon", epsilon)
+    refuse_not_positive("epsilon", epsilon)
     _check_delta("delta", delta)
     log = -math.log(delta)
     multiplier = rate * math.sqrt(8 * steps * log) / epsilon
@@ -231,11 +232,6 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
     if not 2 * growth + (order - 2) * math.log1p(rate * math.expm1(growth)) <= math.log(2):
         raise ValueError(f"steps must be more for a rate of {rate}, got {steps}")
     return multiplier
-
-
-def _check_epsilon(name: str, value: float):
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
 def _check_delta(name: str, value: float):
@@ -257,7 +253,7 @@ def _check_each(epsilons: Sequence[float], deltas: Sequence[float]):
     if not len(epsilons) == len(deltas) >= 1:
         raise ValueError(f"there must be one delta per epsilon, got {len(deltas)}")
     for epsilon in epsilons:
-        _check_epsilon("epsilon", epsilon)
+        refuse_not_positive("epsilon", epsilon)
     for delta in deltas:
         if not 0 <= delta < 1:
             raise ValueError(f"delta must be in [0, 1), got {delta}")

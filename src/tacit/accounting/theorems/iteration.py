@@ -43,6 +43,7 @@ from jaxtyping import Float
 from tacit.accounting import events
 from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.relation import Relation
+from tacit.argument import refuse_not_positive
 
 Orders = Float[np.ndarray, " orders"]
 
@@ -54,7 +55,7 @@ _SPLITS = np.linspace(0.04, 0.96, 24)
 
 
 @dataclass(frozen=True)
-class Descent:
+class NoisyDescent:
     """Noisy gradient descent X <- Proj(X - step_size (gradient + N(0, noise^2 I))).
 
     The gradient is (1/people) times the sum of the records' gradients (the divisor does not change
@@ -88,9 +89,9 @@ class Descent:
 
     def __post_init__(self):
         for name in ("lipschitz", "smoothness", "step_size", "noise"):
-            _check_positive(name, getattr(self, name))
+            refuse_not_positive(name, getattr(self, name))
         if self.diameter is not None:
-            _check_positive("diameter", self.diameter)
+            refuse_not_positive("diameter", self.diameter)
         for name in ("people", "steps"):
             _check_count(name, getattr(self, name))
         if not 0 <= self.strong_convexity <= self.smoothness:
@@ -107,8 +108,7 @@ class Descent:
     @property
     def sensitivity(self) -> float:
         """How far two neighbours' averaged gradients may be apart at one point."""
-        records = 2 if self.relation is Relation.REPLACE_ONE else 1
-        return records * self.lipschitz / self.people
+        return self.relation.people_moved * self.lipschitz / self.people
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class SampledDescent:
             over `batch` is (people/batch) smoothness-smooth, and that bounds the step size.
         batch: the expected batch and the divisor.
 
-    The other arguments are as in `Descent`.
+    The other arguments are as in `NoisyDescent`.
     """
 
     lipschitz: float
@@ -136,7 +136,7 @@ class SampledDescent:
 
     def __post_init__(self):
         for name in ("lipschitz", "smoothness", "step_size", "noise", "diameter"):
-            _check_positive(name, getattr(self, name))
+            refuse_not_positive(name, getattr(self, name))
         for name in ("people", "batch", "steps"):
             _check_count(name, getattr(self, name))
         if self.batch > self.people:
@@ -144,7 +144,7 @@ class SampledDescent:
         _check_step(self.step_size, self.smoothness * self.people / self.batch)
 
 
-def last_iterate(descent: Descent) -> LastIterateDpEvent:
+def last_iterate(descent: NoisyDescent) -> LastIterateDpEvent:
     """The event of releasing the last iterate of `descent`, under its relation."""
     shift = descent.step_size * descent.sensitivity
     noise = descent.step_size * descent.noise
@@ -183,7 +183,7 @@ def noisy_gd(contraction: float, steps: int, ratio: float) -> float:
         ratio: shift/noise, that is the averaged gradient's sensitivity over its noise.
     """
     _check_contraction(contraction)
-    _check_positive("ratio", ratio)
+    refuse_not_positive("ratio", ratio)
     _check_count("steps", steps)
     decay = steps * math.log(contraction)
     growth = math.expm1(decay) / (contraction - 1) * (1 + contraction) / (1 + math.exp(decay))
@@ -197,7 +197,7 @@ def projected_noisy_gd(steps: int, ratio: float, crossing: float) -> float:
         ratio: shift/noise.
         crossing: diameter/shift, at most `steps`.
     """
-    _check_positive("ratio", ratio)
+    refuse_not_positive("ratio", ratio)
     _check_crossing(crossing, steps)
     return ratio * math.sqrt(3 * crossing + math.ceil(crossing))
 
@@ -209,7 +209,7 @@ def noisy_cgd(contraction: float, batches: int, epochs: int, ratio: float) -> fl
         ratio: shift/noise of the one step in each epoch that uses the record.
     """
     _check_contraction(contraction)
-    _check_positive("ratio", ratio)
+    refuse_not_positive("ratio", ratio)
     _check_count("batches", batches)
     _check_count("epochs", epochs)
     log = math.log(contraction)
@@ -226,7 +226,7 @@ def projected_noisy_cgd(batches: int, epochs: int, ratio: float, crossing: float
         ratio: shift/noise of the one step in each epoch that uses the record.
         crossing: diameter/shift, at most `epochs` - 1.
     """
-    _check_positive("ratio", ratio)
+    refuse_not_positive("ratio", ratio)
     _check_count("batches", batches)
     _check_crossing(crossing, epochs - 1)
     return ratio * math.sqrt(1 + (3 * crossing + math.ceil(crossing)) / batches)
@@ -243,8 +243,8 @@ def fmtt18(orders: Orders, position: int, people: int, lipschitz: float, noise: 
     """
     if not 1 <= position <= people:
         raise ValueError(f"position must be in [1, {people}], got {position}")
-    _check_positive("lipschitz", lipschitz)
-    _check_positive("noise", noise)
+    refuse_not_positive("lipschitz", lipschitz)
+    refuse_not_positive("noise", noise)
     return 2 * orders * lipschitz**2 / (noise**2 * (people + 1 - position))
 
 
@@ -287,11 +287,6 @@ def _sum_of_powers(base: float, count: np.ndarray) -> Float[np.ndarray, " counts
     if base == 1:
         return count.astype(float)
     return np.expm1(count * math.log(base)) / (base - 1)
-
-
-def _check_positive(name: str, value: float):
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
 def _check_count(name: str, value: int):

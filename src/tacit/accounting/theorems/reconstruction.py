@@ -227,7 +227,7 @@ class Zipf:
 
 
 @dataclass(frozen=True)
-class Simulated:
+class SampledPrior:
     """Any prior that can be drawn from, bounded by simulation.
 
     **Guarantee.** For one tolerance, the bound holds with probability `confidence` over the draws:

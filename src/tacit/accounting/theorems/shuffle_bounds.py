@@ -34,6 +34,8 @@ References:
 import math
 from collections.abc import Callable
 
+from tacit.argument import refuse_not_positive
+
 _TOLERANCE = 1e-12
 _SCAN = 1000
 Bound = Callable[[float, int, float], float]
@@ -148,8 +150,7 @@ def _solve(bound: Bound, local_epsilon: float, people: int, delta: float) -> flo
 
 
 def _check(local_epsilon: float, people: int, delta: float) -> None:
-    if not 0 < local_epsilon < math.inf:
-        raise ValueError(f"local_epsilon must be positive and finite, got {local_epsilon}")
+    refuse_not_positive("local_epsilon", local_epsilon)
     if not people >= 1:
         raise ValueError(f"people must be at least 1, got {people}")
     if not 0 < delta < 1:
