@@ -12,17 +12,19 @@ import pytest
 from tacit.accounting import decimals
 from tacit.accounting.decimals import exact
 from tacit.accounting.events import composed, epsilon_delta, gaussian, local
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.relation import Relation
 from tacit.ledger import filters
 from tacit.ledger.filters import Basic, Filter, Renyi
-from tacit.ledger.records import Charge
 
-Law = tuple[Charge, np.ndarray, np.ndarray]
+Law = tuple[Guarantee, np.ndarray, np.ndarray]
 
 
-def charge(event, epsilon: float, delta: float = 0.0, spill: float = 0.0) -> Charge:
-    return Charge("public", "person", Relation.ADD_REMOVE, event, epsilon, delta, spill)
+def charge(event, epsilon: float, delta: float = 0.0, reserve: float = 0.0) -> Guarantee:
+    return Guarantee(
+        "public", "person", Relation.ADD_REMOVE, event, epsilon, delta, "plain sum", reserve
+    )
 
 
 def pure(epsilon: float) -> Law:
@@ -189,22 +191,22 @@ def test_an_impure_epsilon_is_never_sure() -> None:
     assert 0 < admitted(chosen, cost, 1.0, 1e-6) < 10
 
 
-def test_spill_is_charged_at_the_accounts_epsilon() -> None:
+def test_a_reserve_is_charged_at_the_accounts_epsilon() -> None:
     """A chance p of another release costs (1 + e^epsilon) p, out of the tenth set aside."""
     chosen, p = Renyi.fitting(2.0, 1e-5), 1e-8
-    spill = (1 + math.exp(0.5)) * p
-    cost = chosen.cost(charge(gaussian(50.0), 0.5, 1e-6, spill))
+    reserve = (1 + math.exp(0.5)) * p
+    cost = chosen.cost(charge(gaussian(50.0), 0.5, 1e-6, reserve))
     assert float(cost[1]) == pytest.approx(p, rel=1e-12)
     _, delta = chosen.reading(cost, exact(2.0), exact(1e-5))
     assert float(delta) == pytest.approx(0.9e-5 + (1 + math.exp(2)) * p, rel=1e-12)
     assert admitted(chosen, cost, 2.0, 1e-5) == math.floor(1e-6 / ((1 + math.exp(2)) * p))
 
 
-def test_a_pure_release_that_spills_costs_delta() -> None:
+def test_a_pure_release_with_a_reserve_costs_delta() -> None:
     """Its chance counts though its epsilon is sure."""
     chosen, p = Renyi.fitting(2.0, 1e-5), 1e-8
-    spill = (1 + math.exp(0.1)) * p
-    cost = chosen.cost(charge(local(0.1), 0.1, spill, spill))
+    reserve = (1 + math.exp(0.1)) * p
+    cost = chosen.cost(charge(local(0.1), 0.1, reserve, reserve))
     epsilon, delta = chosen.reading(cost, exact(2.0), exact(1e-5))
     assert epsilon <= exact(0.1)
     assert float(delta) >= (1 + math.exp(2)) * p

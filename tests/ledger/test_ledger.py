@@ -11,17 +11,20 @@ import pickle
 import resource
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sql
 
 import tacit
 from tacit.accounting.events import gaussian, local
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.ledger import store
-from tacit.ledger.accounts import Account
+from tacit.ledger.accounts import Balance
 from tacit.ledger.database import Database
 from tacit.ledger.filters import Basic, Renyi
 from tacit.ledger.ledger import Charge, Finished, Ledger, LedgerError, OverBudget
@@ -33,7 +36,9 @@ POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/test"
 
 
 def _charge(epsilon: float, delta: float = 1e-6, observer: str = "public") -> Charge:
-    return Charge(observer, "person", Relation.ADD_REMOVE, gaussian(3), epsilon, delta)
+    return Charge(
+        Guarantee(observer, "person", Relation.ADD_REMOVE, gaussian(3), epsilon, delta, "plain sum")
+    )
 
 
 def _keyed(key: bytes, text: str = "print") -> bytes:
@@ -60,7 +65,7 @@ def test_a_charge_is_kept_across_sessions(tmp_path: Path) -> None:
     assert (account.limit_epsilon, account.limit_delta) == (1.0, 1e-5)
     (entry,) = ledger.history("town")
     assert (entry.grant_id, entry.plan, entry.closed) == ("g", {"rounds": 3}, None)
-    assert entry.guarantees == (_charge(0.1),)
+    assert entry.charges == (_charge(0.1),)
 
 
 def test_the_limit_is_exact(tmp_path: Path) -> None:
@@ -78,9 +83,28 @@ def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
     with pytest.raises(OverBudget) as refused:
         _open(tmp_path, epsilon=0.2000000000000312).charge("g", "town", [asked], KEY, PRINT, {})
     assert str(refused.value) == (
-        "the account of public per person under add/remove has epsilon = 0.2, delta = 1e-05 left "
-        "of epsilon = 0.2, delta = 1e-05, and the grant asks for epsilon = 0.3, delta = 1e-06"
+        "the account of public per person under add/remove in 'town' has epsilon = 0.2, "
+        "delta = 1e-05 left of epsilon = 0.2, delta = 1e-05 (spent: epsilon = 0, delta = 0), and "
+        "the grant asks for epsilon = 0.3, delta = 1e-06; its epsilon is too much, and a limit is "
+        "a promise that is never raised: room for several releases is set before the first, as "
+        "limit_for(population, plan, times=2) does for two"
     )
+
+
+def test_a_pure_release_that_a_limit_without_delta_refuses_says_why(tmp_path: Path) -> None:
+    """What it takes beside its epsilon, and that the limit has none of it."""
+    ledger = _open(tmp_path, delta=0.0)
+    with pytest.raises(OverBudget) as refused:
+        ledger.charge("g", "town", [_charge(0.5, 8e-19)], KEY, PRINT, {})
+    said = str(refused.value)
+
+    assert (
+        "left of epsilon = 1, delta = 0 (" in said
+        and "asks for epsilon = 0.5, delta = 8e-19; " in said
+    )
+    assert "its delta is too much (a limit of delta = 0 has no room even for" in said
+    with pytest.raises(OverBudget, match="; its epsilon and its delta are too much "):
+        ledger.charge("g", "town", [_charge(2.0, 8e-19)], KEY, PRINT, {})
 
 
 def test_delta_is_limited_too(tmp_path: Path) -> None:
@@ -116,9 +140,11 @@ def test_what_fits_one_by_one_may_not_fit_together(tmp_path: Path) -> None:
         ledger.refuse_overspending("town", [each, each, each])
 
     assert str(refused.value) == (
-        "the account of public per person under add/remove has epsilon = 0.75, delta = 9e-06 left "
-        "of epsilon = 1, delta = 1e-05, and the 3 grants together ask for epsilon = 0.9, "
-        "delta = 3e-06"
+        "the account of public per person under add/remove in 'town' has epsilon = 0.75, "
+        "delta = 9e-06 left of epsilon = 1, delta = 1e-05 (spent: epsilon = 0.25, delta = 1e-06), "
+        "and the 3 grants together ask for epsilon = 0.9, delta = 3e-06; its epsilon is too much, "
+        "and a limit is a promise that is never raised: room for several releases is set before "
+        "the first, as limit_for(population, plan, times=2) does for two"
     )
     assert before == ledger.spent("town") and 1 == len(ledger.history("town"))
 
@@ -126,7 +152,10 @@ def test_what_fits_one_by_one_may_not_fit_together(tmp_path: Path) -> None:
 def test_one_grant_is_foreseen_in_the_words_of_its_charge(tmp_path: Path) -> None:
     """The same sentence, whatever is refused: too much, no limit, no promise, no such part."""
     ledger = _open(tmp_path)
-    part = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3), 0.1, 1e-6, 0.0, "north")
+    part = Charge(
+        Guarantee("public", "person", Relation.ADD_REMOVE, gaussian(3), 0.1, 1e-06, "plain sum"),
+        "north",
+    )
     for guarantees in ([_charge(1.1)], [_charge(0.1, observer="server")], [], [part]):
         said = []
         for ask in (
@@ -150,13 +179,13 @@ def test_foreseeing_nothing_refuses_nothing(tmp_path: Path) -> None:
 def test_accounts_to_be_opened_are_foreseen_and_not_opened(tmp_path: Path) -> None:
     """With the limit they would get; another limit than the one there is refused."""
     ledger = _open(tmp_path)
-    new = Account(("server", "person", "add/remove"), 0.5, 1e-5, Basic())
+    new = Balance(("server", "person", "add/remove"), 0.5, 1e-5, Basic())
     asked = [_charge(0.3, observer="server")]
     ledger.refuse_overspending("town", [asked], [new])
     with pytest.raises(OverBudget, match=r"2 grants together ask for epsilon = 0\.6"):
         ledger.refuse_overspending("town", [asked, asked], [new])
     with pytest.raises(LedgerError, match="cannot be set to another"):
-        changed = Account(("public", "person", "add/remove"), 2.0, 1e-5, Basic())
+        changed = Balance(("public", "person", "add/remove"), 2.0, 1e-5, Basic())
         ledger.refuse_overspending("town", [asked], [changed])
 
     assert ["public"] == [account.observer for account in ledger.spent("town")]
@@ -166,7 +195,9 @@ def test_divergences_are_foreseen_as_they_add_up(tmp_path: Path) -> None:
     """A Rényi account has room for more than plain sums would, and for no more than it charges."""
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.limit("town", "public", Relation.ADD_REMOVE, 1, 1e-5, filter=Renyi.fitting(1, 1e-5))
-    one = Charge("public", "person", Relation.ADD_REMOVE, gaussian(50.0), 0.1, 1e-7)
+    one = Charge(
+        Guarantee("public", "person", Relation.ADD_REMOVE, gaussian(50.0), 0.1, 1e-07, "plain sum")
+    )
     fits = 0
     with contextlib.suppress(OverBudget):
         for fits in range(400):
@@ -191,7 +222,7 @@ def test_accounts_are_never_added(tmp_path: Path) -> None:
         ledger.charge(
             f"{observer}{relation}{unit}",
             "town",
-            [Charge(observer, unit, relation, local(1), 0.9, 0.0)],
+            [Charge(Guarantee(observer, unit, relation, local(1), 0.9, 0.0, "plain sum"))],
             KEY,
             PRINT,
             {},
@@ -211,7 +242,9 @@ SEVERAL = [
     _charge(0.1, 1e-7),
     _charge(0.2, 1e-7),
     _charge(0.3, 0.0, "server"),
-    Charge("shuffler", "household", Relation.REPLACE_ONE, local(1), 0.7, 0.0),
+    Charge(
+        Guarantee("shuffler", "household", Relation.REPLACE_ONE, local(1), 0.7, 0.0, "plain sum")
+    ),
 ]
 
 
@@ -278,6 +311,28 @@ def test_limits_for_several_plans_let_each_through_once(tmp_path: Path) -> None:
         ledger.charge("d", "town", [_charge(1e-12, 0.0)], KEY, PRINT, {})
 
 
+def test_limits_for_so_many_times_let_a_plan_through_so_often(tmp_path: Path) -> None:
+    """To the last digit: ten times 0.1 are 1, and the eleventh is refused."""
+    ledger, plan = Ledger(tmp_path / "ledger.db"), Asking([_charge(0.1)])
+    ledger.limit_for("town", plan, times=10)
+    assert _limits(ledger) == [("public", 1.0, 1e-5)]
+    for number in range(10):
+        ledger.charge(f"g{number}", "town", plan.charges(), KEY, PRINT, {})
+    with pytest.raises(OverBudget, match=r"epsilon = 0, delta = 0 left of epsilon = 1, .*spent: "):
+        ledger.charge("eleventh", "town", plan.charges(), KEY, PRINT, {})
+    with pytest.raises(LedgerError, match="cannot be set to another"):
+        ledger.limit_for("town", plan, times=11)
+
+
+@pytest.mark.parametrize("times", [0, -1, 1.5, math.nan, True, "2", None])
+def test_limits_are_for_a_whole_number_of_times(times: Any, tmp_path: Path) -> None:
+    """And no account is opened for another."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    with pytest.raises(ValueError, match="times must be a whole number, at least 1, got "):
+        ledger.limit_for("town", Asking(SEVERAL), times=times)
+    assert ledger.spent("town") == []
+
+
 def test_limits_for_parts_are_those_of_the_dearest(tmp_path: Path) -> None:
     """Parts are charged side by side, and the whole to each."""
     parts = [replace(_charge(0.1 * n, 0.0), part=part) for n, part in ((1, "a"), (3, "b"))]
@@ -334,7 +389,7 @@ def test_limits_are_for_plans(plan: object, tmp_path: Path) -> None:
         ("delta", 1.5, r"delta must be in \[0, 1\], got 1.5"),
         ("delta", "1e-5", r"delta must be in \[0, 1\], got '1e-5'"),
         ("filter", "renyi", r"filter must be Basic\(\) or Renyi\(orders\), got 'renyi'"),
-        ("filter", Renyi, r"filter must be .* got Renyi without .* Renyi\(orders, aside\)"),
+        ("filter", Renyi, r"filter must be .* got Renyi without .* Renyi\(orders\)"),
     ],
 )
 def test_a_limit_that_nothing_could_be_charged_to_is_refused(
@@ -378,10 +433,24 @@ def test_opening_again_is_free_and_gives_the_first_key(tmp_path: Path) -> None:
     assert ledger.spent("town")[0].epsilon == 0.6
 
 
+def test_all_who_ask_under_one_name_at_once_get_one_key(tmp_path: Path) -> None:
+    """Each with a ledger and a key of its own: one charge, and the noise of all is the same."""
+    _open(tmp_path, epsilon=0.1)
+
+    def asked(number: int) -> bytes:
+        ledger, own = Ledger(tmp_path / "ledger.db"), bytes([number]) * 32
+        return ledger.charge("g", "town", [_charge(0.1)], own, PRINT, {}).root_key
+
+    with ThreadPoolExecutor(6) as threads:
+        keys = set(threads.map(asked, range(12)))
+
+    assert 1 == len(keys) == len(Ledger(tmp_path / "ledger.db").history("town"))
+
+
 @pytest.mark.parametrize(
     ("epsilon", "fingerprint", "plan", "named"),
     [
-        (0.5, PRINT, {}, "guarantees"),
+        (0.5, PRINT, {}, "charges"),
         (0.6, {**PRINT, "data": "changed"}, {}, "data"),
         (0.6, {**PRINT, "learner": "changed"}, {}, "learner"),
         (0.6, {"data": "changed", "learner": "changed"}, {}, "data"),
@@ -389,7 +458,7 @@ def test_opening_again_is_free_and_gives_the_first_key(tmp_path: Path) -> None:
     ],
 )
 def test_a_known_grant_cannot_change(tmp_path, epsilon, fingerprint, plan, named) -> None:
-    """The same grant with other guarantees, data or plan is refused."""
+    """The same grant with other charges, data or plan is refused."""
     ledger = _open(tmp_path)
     ledger.charge("g", "town", [_charge(0.6)], KEY, PRINT, {})
     with pytest.raises(LedgerError, match=f"another {named}$|other {named}$"):
@@ -450,7 +519,7 @@ def test_the_fingerprint_is_only_kept_under_the_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "plan", "named"), [(0.5, {}, "guarantees"), (0.6, {"rounds": 2}, "plan")]
+    ("epsilon", "plan", "named"), [(0.5, {}, "charges"), (0.6, {"rounds": 2}, "plan")]
 )
 def test_a_closed_grant_keeps_its_plan(tmp_path: Path, epsilon: float, plan, named: str) -> None:
     """Once closed, other data cannot be told apart; another plan or other guarantees can."""
@@ -498,7 +567,12 @@ def test_a_key_that_must_not_be_used_again_is_erased_before_the_grant_is_closed(
     assert ledger.released("g", "town", {}) == "digest"
 
 
-def test_a_ledger_of_the_format_before_is_brought_to_this_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "format, lacking", [(2, ["released", "asked", "note"]), (3, ["asked", "note"]), (4, [])]
+)
+def test_a_ledger_of_a_format_before_is_brought_to_this_one(
+    tmp_path: Path, format: int, lacking: list[str]
+) -> None:
     """Nothing that was charged is lost; what was open then is refused, not replayed."""
     ledger = _open(tmp_path)
     for name in ("closed", "open"):
@@ -506,30 +580,45 @@ def test_a_ledger_of_the_format_before_is_brought_to_this_one(tmp_path: Path) ->
     ledger.close("closed")
     spent, path = ledger.spent("town"), tmp_path / "ledger.db"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("ALTER TABLE grants DROP COLUMN released")
-        connection.execute("UPDATE ledger SET format = 2")
+        for column in lacking:
+            connection.execute(f"ALTER TABLE grants DROP COLUMN {column}")
+        connection.execute("ALTER TABLE charges DROP COLUMN accountant")
+        connection.execute("ALTER TABLE charges RENAME COLUMN delta_reserved TO spill")
+        connection.execute(f"UPDATE ledger SET format = {format}")
         connection.execute("UPDATE grants SET fingerprint = 'a0' WHERE closed IS NULL")
     for _ in range(2):
         again = Ledger(path)
         assert again.spent("town") == spent and again.released("closed", "town", {}) is None
     with pytest.raises(LedgerError, match="opened by another version of the software"):
         again.charge("open", "town", [_charge(0.3)], KEY, PRINT, {})
-    again.charge("new", "town", [_charge(0.3)], KEY, PRINT, {})
+    again.charge("new", "town", [_charge(0.3)], KEY, PRINT, {}, asked="why", note="new")
+    said = {entry.grant_id: (entry.asked, entry.note) for entry in again.history("town")}
+    assert said == {"closed": ("", ""), "open": ("", ""), "new": ("why", "new")}
+
+
+def test_a_grant_keeps_its_first_note(tmp_path: Path) -> None:
+    """Asked again with other words it is the same grant, and charged nothing."""
+    ledger = _open(tmp_path)
+    for note in ("first", "second"):
+        made = ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {}, asked="mean", note=note)
+    assert not made.new
+    assert [(entry.asked, entry.note) for entry in ledger.history("town")] == [("mean", "first")]
+
+
+@pytest.mark.parametrize("bad", [3, None, "two\nlines", "\x1b[2J"])
+def test_words_are_one_line_that_can_be_printed(tmp_path: Path, bad) -> None:
+    """A terminal that shows them is not told to do something; nothing is charged."""
+    ledger = _open(tmp_path)
+    for name in ("asked", "note"):
+        with pytest.raises(ValueError, match=f"{name} must be text of one line"):
+            ledger.charge("g", "town", [_charge(0.1)], KEY, PRINT, {}, **{name: bad})
+    assert ledger.history("town") == []
 
 
 def test_closing_an_unknown_grant_is_refused(tmp_path: Path) -> None:
     """There is nothing to close."""
     with pytest.raises(LedgerError, match="no grant 'x'"):
         _open(tmp_path).close("x")
-
-
-@pytest.mark.parametrize("bad", [-0.1, math.nan, math.inf])
-def test_charges_are_numbers(bad: float) -> None:
-    """NaN, negative and infinite charges cannot be made."""
-    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
-        _charge(bad)
-    with pytest.raises(ValueError, match=r"delta must be in \[0, 1\)"):
-        _charge(1.0, bad)
 
 
 @pytest.mark.parametrize("bad", [0.0, -0.1, math.nan])
@@ -555,7 +644,7 @@ def test_a_grant_may_cost_nothing(tmp_path: Path) -> None:
     ledger = _open(tmp_path, math.inf, 1.0)
     assert ledger.charge("g", "town", [], KEY, PRINT, {}).new
     assert ledger.spent("town")[0].epsilon == 0.0
-    assert ledger.history("town")[0].guarantees == ()
+    assert ledger.history("town")[0].charges == ()
 
 
 @pytest.mark.parametrize("where", ["sqlite://", ":memory:", "nosuch://host/x", "sqlite:////no/d/x"])
@@ -618,7 +707,11 @@ def test_the_filter_belongs_to_the_account(tmp_path: Path) -> None:
     chosen = Renyi.fitting(1.0, 1e-5)
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5, filter=chosen)
-    asked = Charge("public", "person", Relation.ADD_REMOVE, gaussian(100.0), 0.05, 1e-6)
+    asked = Charge(
+        Guarantee(
+            "public", "person", Relation.ADD_REMOVE, gaussian(100.0), 0.05, 1e-06, "plain sum"
+        )
+    )
     for turn in range(60):
         ledger.charge(f"g{turn}", "town", [asked], KEY, PRINT, {})
     (account,) = Ledger(tmp_path / "ledger.db").spent("town")
@@ -641,7 +734,9 @@ def test_a_renyi_account_refuses_what_exceeds_it(tmp_path: Path) -> None:
 
 
 def _on(part: str | None, epsilon: float, relation: Relation = Relation.ADD_REMOVE) -> Charge:
-    return Charge("public", "person", relation, local(epsilon), epsilon, 0.0, part=part)
+    return Charge(
+        Guarantee("public", "person", relation, local(epsilon), epsilon, 0.0, "plain sum"), part
+    )
 
 
 def test_parts_share_the_whole_and_not_each_other(tmp_path: Path) -> None:
@@ -657,7 +752,7 @@ def test_parts_share_the_whole_and_not_each_other(tmp_path: Path) -> None:
         ledger.charge("c", "town", [_on(None, 0.2)], KEY, PRINT, {})
     ledger.charge("d", "town", [_on("south", 0.2)], KEY, PRINT, {})
     assert ledger.spent("town")[0].parts["south"] == (1.0, 0.0)
-    assert ledger.history("town")[0].guarantees[0].part == "north"
+    assert ledger.history("town")[0].charges[0].part == "north"
 
 
 def test_only_declared_parts_are_charged(tmp_path: Path) -> None:
@@ -673,6 +768,15 @@ def test_only_declared_parts_are_charged(tmp_path: Path) -> None:
         ledger.charge("a", "town", [_on("east", 0.6)], KEY, PRINT, {})
     with pytest.raises(ValueError, match="all different"):
         ledger.divide("village", "streets", ["north", "north"])
+
+
+@pytest.mark.parametrize("parts", ["abc", [1, 2], ["north", ""], {"north": 1}, None])
+def test_parts_are_a_list_of_names(tmp_path: Path, parts) -> None:
+    """A word is refused, whose letters would be parts; nothing is divided."""
+    ledger = _open(tmp_path)
+    with pytest.raises(ValueError, match="parts must be a list of names, got "):
+        ledger.divide("town", "streets", parts)
+    assert ledger.partition("town") is None
 
 
 def test_replacing_data_may_not_change_the_part(tmp_path: Path) -> None:
@@ -785,7 +889,7 @@ def test_a_ledger_of_another_format_is_refused(tmp_path: Path) -> None:
         connection.executescript(statement)
         connection.close()
         before = (tmp_path / name).read_bytes()
-        with pytest.raises(LedgerError, match="must be a ledger of format 2 or 3, and has"):
+        with pytest.raises(LedgerError, match="must be a ledger of format 2 to 5, and has"):
             Ledger(tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
 

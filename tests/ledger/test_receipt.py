@@ -1,7 +1,9 @@
 """Receipts: recomputable by anyone, and no single number of a promise alterable unseen."""
 
 import copy
+import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,26 +14,29 @@ import pytest
 import tacit
 from tacit.accounting import accountant
 from tacit.accounting.events import composed, gaussian, local, poisson, repeated
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.ledger import receipt
-from tacit.ledger.receipt import Claim, ReceiptError
+from tacit.ledger.receipt import ReceiptError
 from tacit.population.release import Release
 
 
-def _claim(event, delta: float, relation: Relation) -> Claim:
+def _claim(event, delta: float, relation: Relation) -> Guarantee:
     account = accountant.epsilon(event, delta, relation)
-    return Claim("public", "person", relation, event, account.epsilon, delta, account.accountant)
+    return Guarantee(
+        "public", "person", relation, event, account.epsilon, delta, account.accountant
+    )
 
 
-def _spilled(event, delta: float, spill: float, relation: Relation) -> Claim:
-    """A claim at `delta` whose epsilon was certified at `delta - spill`."""
-    return replace(_claim(event, delta - spill, relation), delta=delta, spill=spill)
+def _reserved(event, delta: float, reserve: float, relation: Relation) -> Guarantee:
+    """A claim at `delta` whose epsilon was certified at `delta - reserve`."""
+    return replace(_claim(event, delta - reserve, relation), delta=delta, delta_reserved=reserve)
 
 
 def _receipt() -> dict[str, Any]:
     sampled = repeated(poisson(0.05, gaussian(1.5)), 40)
     claims = [
-        _spilled(sampled, 1e-5, 6e-6, Relation.ADD_REMOVE),
+        _reserved(sampled, 1e-5, 6e-6, Relation.ADD_REMOVE),
         _claim(sampled, 1e-5, Relation.ADD_REMOVE),
         _claim(composed([gaussian(4), gaussian(3)]), 1e-6, Relation.REPLACE_ONE),
         _claim(repeated(local(0.5), 4), 0.0, Relation.REPLACE_ONE),
@@ -98,7 +103,7 @@ def test_every_altered_number_breaks_the_digest(tmp_path: Path, factor: float) -
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_promises_are_held_without_the_digest(tmp_path: Path, factor: float) -> None:
-    """One changed epsilon, delta, spill or event number is noticed even with a fresh digest."""
+    """One changed epsilon, delta, reserve or event number is noticed even with a fresh digest."""
     honest = _receipt()
     for path in _numbers(honest):
         if path[0] != "guarantees":
@@ -128,10 +133,10 @@ def test_a_consistent_forgery_is_not_noticed(tmp_path: Path) -> None:
     assert _verify(tmp_path, forged).ok
 
 
-def test_a_promise_with_spill_is_recomputed_without_it(tmp_path: Path) -> None:
-    """The epsilon certified at delta - spill verifies; the smaller one at delta does not."""
+def test_a_promise_with_a_reserve_is_recomputed_without_it(tmp_path: Path) -> None:
+    """The epsilon certified at delta - reserve verifies; the smaller one at delta does not."""
     event = repeated(poisson(0.05, gaussian(1.5)), 40)
-    true = _spilled(event, 1e-5, 6e-6, Relation.ADD_REMOVE)
+    true = _reserved(event, 1e-5, 6e-6, Relation.ADD_REMOVE)
     report = _verify(tmp_path, receipt.make([true], {}, {}, private=True))
     assert report.ok and report.findings[0].first.delta == report.findings[0].second.delta
     assert report.findings[0].claim == true
@@ -140,17 +145,17 @@ def test_a_promise_with_spill_is_recomputed_without_it(tmp_path: Path) -> None:
     assert "below what the event costs" in report.findings[0].wrong
 
 
-@pytest.mark.parametrize("spill", [-1e-9, 1.1e-5, 1.0, float("nan")])
-def test_spill_is_a_part_of_delta(tmp_path: Path, spill: float) -> None:
-    """A spill that is negative, NaN, or leaves nothing of delta is refused, made or read."""
-    with pytest.raises(ValueError, match=r"spill must be in \[0, delta = 1e-05\]"):
-        replace(_claim(gaussian(3), 1e-5, Relation.ADD_REMOVE), spill=spill)
+@pytest.mark.parametrize("reserve", [-1e-9, 1.1e-5, 1.0])
+def test_a_reserve_is_a_part_of_delta(tmp_path: Path, reserve: float) -> None:
+    """A reserve that is negative, or leaves nothing of delta is refused, made or read."""
+    with pytest.raises(ValueError, match=r"delta_reserved must be in \[0, delta = 1e-05\]"):
+        replace(_claim(gaussian(3), 1e-5, Relation.ADD_REMOVE), delta_reserved=reserve)
     forged = _receipt()
-    forged["guarantees"][0]["spill"] = spill
+    forged["guarantees"][0]["delta_reserved"] = reserve
     (tmp_path / "r.json").write_text(
-        json.dumps({"format": "tacit receipts 1", "receipts": [forged]})
+        json.dumps({"format": "tacit receipts 2", "receipts": [forged]})
     )
-    with pytest.raises(ReceiptError, match="spill must be"):
+    with pytest.raises(ReceiptError, match="delta_reserved must be"):
         receipt.verify(tmp_path / "r.json")
 
 
@@ -162,7 +167,7 @@ def test_a_renamed_accountant_or_relation_is_noticed(tmp_path: Path) -> None:
     assert not _verify(tmp_path, forged).ok
 
 
-def _planned(trust: Any, question: tacit.Question) -> dict[str, Any]:
+def _planned(trust: Any, question: tacit.question.Question) -> dict[str, Any]:
     """The receipt of a plan, as a release of it has."""
     return Release("g", trust.plan(question), None, private=True).receipt()
 
@@ -222,11 +227,22 @@ def test_a_delta_with_its_epsilon_is_noticed_beside_its_plan(tmp_path: Path) -> 
     event = receipt.verify(_written(tmp_path, forged)).findings[0].claim.event
     other = _claim(event, 1e-3, Relation.ADD_REMOVE)
     for promise in (forged["guarantees"][0], forged["plan"]["guarantees"][0]):
-        promise.update(epsilon=other.epsilon, delta=other.delta, spill=0.0)
+        promise.update(epsilon=other.epsilon, delta=other.delta, delta_reserved=0.0)
         promise.update(accountant=other.accountant)
     report = _verify(tmp_path, _sealed(forged))
 
     assert "the trust's delta is 1e-06, the promise's 0.001" == report.findings[0].wrong
+
+
+def test_a_reserve_that_is_not_negligible_excuses_no_delta(tmp_path: Path) -> None:
+    """Of a trust without a delta: its samplers take less than a billionth."""
+    question = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 100)
+    forged = _planned(tacit.Central(1.0, 0.0), question)
+    for promise in (forged["guarantees"][0], forged["plan"]["guarantees"][0]):
+        promise.update(delta=0.9, delta_reserved=0.9)
+    report = _verify(tmp_path, _sealed(forged))
+
+    assert "the trust's delta is 0.0, the promise's 0.9" == report.findings[0].wrong
 
 
 def _written(folder: Path, one: dict[str, Any]) -> Path:
@@ -261,7 +277,15 @@ def test_a_promise_that_was_left_out_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "plan", [[], 3, {"trust": 1}, {"guarantees": 2}, {"trust": {"delta": "x"}}]
+    "plan",
+    [
+        {"trust": 1},
+        {"guarantees": 2},
+        {"guarantees": None},
+        {"trust": {"central": []}},
+        {"trust": {"delta": "x"}},
+        {"trust": {"epsilon": True, "delta": 1.0}},
+    ],
 )
 def test_a_plan_that_is_none_is_refused(tmp_path: Path, plan: object) -> None:
     """Whatever stands there, it is no error of Python's."""
@@ -289,7 +313,140 @@ def test_a_seeded_run_says_so(tmp_path: Path) -> None:
     assert _verify(tmp_path, forged).altered == (0,)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"format":"tacit receipts 1"}', "\x00"])
+def test_a_receipt_of_the_format_before_verifies(tmp_path: Path) -> None:
+    """Its reserves are called spills, in the promises and in the plan beside them."""
+    plan = tacit.Central(1.0, 1e-5).plan(
+        tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 30)
+    )
+    now = Release("g", plan, None, True).receipt()
+    body = json.loads(json.dumps(now).replace("delta_reserved", "spill"))
+    before = {"format": "tacit receipts 1", "receipts": [{**body, "digest": receipt.digest(body)}]}
+    (tmp_path / "r.json").write_text(json.dumps(before))
+    report = receipt.verify(tmp_path / "r.json")
+
+    assert report.ok and 0 < report.findings[0].claim.delta_reserved
+    assert report.findings[0].claim == plan.guarantees[0]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "euclidean-norm", "epsilon": 1e-300, "dimension": 2**53},
+        {"event": "discrete-gaussian", "sigma": 1e300, "sensitivity": 2**53},
+        {"event": "gaussian", "noise_multiplier": 5e-324},
+    ],
+    ids=lambda event: event["event"],
+)
+def test_an_event_beyond_every_accountant_is_refused(tmp_path: Path, event) -> None:
+    """Numbers that are allowed, and too large or small to be computed with: a ReceiptError."""
+    forged = _receipt()
+    forged["guarantees"][0]["event"] = event
+    with pytest.raises(ReceiptError, match="claims what no accountant proves"):
+        _verify(tmp_path, _sealed(forged))
+
+
+def test_an_event_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    """Deeper than Python reads, in the file or as an event."""
+    for depth in (600, 20_000):
+        nested = '{"event":"repeated","count":1,"of":' * depth + "{}" + "}" * depth
+        whole = json.dumps({"format": "tacit receipts 2", "receipts": [_receipt()]})
+        (tmp_path / "r.json").write_text(
+            whole.replace('"event": {', f'"event": {nested}, "x": {{', 1)
+        )
+        with pytest.raises(ReceiptError):
+            receipt.verify(tmp_path / "r.json")
+
+
+def test_the_name_of_the_format_before_is_refused_in_this_one(tmp_path: Path) -> None:
+    """A file is of one format: whoever reads it by its name reads what was verified."""
+    forged = json.loads(json.dumps(_receipt()).replace("delta_reserved", "spill"))
+    with pytest.raises(ReceiptError, match="it must have the fields of a promise, and no others"):
+        _verify(tmp_path, _sealed(forged))
+
+
+_OTHERS = (None, math.nan, math.inf, "x", [], {}, -1, True, 10**400)
+
+
+def _places(data: Any, path: tuple = ()) -> Iterator[tuple]:
+    """The paths of everything in JSON data, and of what is in it."""
+    for name, value in data.items() if isinstance(data, dict) else enumerate(data):
+        yield (*path, name)
+        if isinstance(value, dict | list):
+            yield from _places(value, (*path, name))
+
+
+def _with(data: dict[str, Any], path: tuple, value: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(data)
+    place: Any = changed
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return changed
+
+
+@pytest.mark.parametrize("sealed", [False, True], ids=["digest left", "digest anew"])
+def test_no_field_that_is_none_is_accepted_or_breaks_the_reader(tmp_path, sealed: bool) -> None:
+    """Each in turn is replaced by what it never is: refused in a sentence, or found wrong.
+
+    With the digest written anew, what is accepted has the promises it had.
+    """
+    honest = _planned(
+        tacit.Federated(tacit.Split(8.0, 4.0), tacit.Central(1.0, 1e-6)),
+        tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 3, 100),
+    )
+    tried = 0
+    for path in _places(honest):
+        for value in _OTHERS:
+            forged = _with(honest, path, value)
+            if json.dumps(forged) == json.dumps(honest):
+                continue
+            if sealed and path[0] != "digest":
+                forged["digest"] = hashlib.sha256(_canonical(forged)).hexdigest()
+            whole = {"format": "tacit receipts 2", "receipts": [forged]}
+            (tmp_path / "r.json").write_text(json.dumps(whole))
+            tried += 1
+            if _accepted(tmp_path / "r.json"):
+                assert sealed and forged["guarantees"] == honest["guarantees"], (path, value)
+                assert path[0] in ("plan", "versions"), (path, value)
+
+    assert 500 < tried
+
+
+def _canonical(receipt: dict[str, Any]) -> bytes:
+    """As `receipt.digest`, of what JSON cannot hold too."""
+    body = {name: value for name, value in receipt.items() if name != "digest"}
+    return json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _accepted(path: Path) -> bool:
+    try:
+        return receipt.verify(path).ok
+    except ReceiptError as refused:
+        assert str(refused)
+        return False
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_number_that_json_does_not_have_is_refused(tmp_path: Path, number: str) -> None:
+    """Wherever it stands, also in a plan's field that nothing is compared with."""
+    whole = json.dumps({"format": "tacit receipts 2", "receipts": [_receipt()]})
+    assert '"clip": 0.1' in whole
+    (tmp_path / "r.json").write_text(whole.replace('"clip": 0.1', f'"clip": {number}'))
+    with pytest.raises(ReceiptError, match=f"{number} is no number of JSON"):
+        receipt.verify(tmp_path / "r.json")
+
+
+def test_a_plan_s_number_that_only_python_takes_for_the_promise_s_is_noticed(tmp_path) -> None:
+    """True is 1 to Python, and not to whoever reads the file."""
+    question = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 100)
+    forged = _planned(tacit.Local(1.0), question)
+    assert forged["plan"]["guarantees"][1]["epsilon"] == 1.0
+    forged["plan"]["guarantees"][1]["epsilon"] = True
+
+    assert not _verify(tmp_path, _sealed(forged)).sound
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format":"tacit receipts 2"}', "\x00"])
 def test_a_broken_file_is_one_sentence(tmp_path: Path, content: str) -> None:
     """Truncated, foreign or binary files are a ReceiptError."""
     (tmp_path / "r.json").write_text(content)
@@ -314,7 +471,7 @@ def test_every_truncation_is_noticed(tmp_path: Path) -> None:
         ("event", {"event": "magic"}),
         ("epsilon", "much"),
         ("epsilon", str(_receipt()["guarantees"][0]["epsilon"])),
-        ("spill", False),
+        ("delta_reserved", False),
         ("delta", 2.0),
         ("relation", "replace-one"),
     ],
@@ -343,4 +500,4 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
         receipt.write(tmp_path / "r.json", [{"plan": float("nan")}])
     assert (tmp_path / "r.json").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
-    assert json.loads(before)["format"] == "tacit receipts 1"
+    assert json.loads(before)["format"] == "tacit receipts 2"

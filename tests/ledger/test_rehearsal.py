@@ -13,13 +13,15 @@ from tacit.ledger.rehearsal import rehearsed
 def test_a_rehearsal_has_the_charges_of_the_grant(tmp_path, trust):
     """Every one of them, as the ledger then has it."""
     plan, book = small.plan(trust=trust), tacit.Ledger(tmp_path / "ledger.db")
-    foreseen = rehearsed(lambda ledger: small.people().grant(plan, tacit.Average(), ledger))
+    foreseen = rehearsed(
+        lambda ledger: small.people().grant(plan, tacit.statistics.Average(), ledger)
+    )
     for charge in foreseen:
-        book.limit("thirty", charge.observer, charge.relation, 9.0, 1.0)
+        book.limit("thirty", charge.guarantee.observer, charge.guarantee.relation, 9.0, 1.0)
     assert [] == book.history("thirty")
-    small.people().grant(plan, tacit.Average(), book)
+    small.people().grant(plan, tacit.statistics.Average(), book)
 
-    assert foreseen == book.history("thirty")[0].guarantees == tuple(plan.charges())
+    assert foreseen == book.history("thirty")[0].charges == tuple(plan.charges())
 
 
 def test_what_would_be_refused_before_the_ledger_is_refused_in_the_rehearsal():
@@ -27,7 +29,9 @@ def test_what_would_be_refused_before_the_ledger_is_refused_in_the_rehearsal():
     replace = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
     others = tacit.Arrays(small.people().data[1:], "others")
     with pytest.raises(ValueError, match="number of people is public"):
-        rehearsed(lambda book: others.grant(small.plan(trust=replace), tacit.Average(), book))
+        rehearsed(
+            lambda book: others.grant(small.plan(trust=replace), tacit.statistics.Average(), book)
+        )
 
 
 def test_whoever_asks_for_nothing_is_not_foreseen():

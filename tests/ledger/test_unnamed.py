@@ -16,8 +16,8 @@ def test_what_is_cut_off_is_closed_and_stays_charged(tmp_path, ending):
     """Opened or not, run or not: no open grant is left of all of them."""
     book = small.ledger(tmp_path)
     with pytest.raises(ending), closed_if_cut_off(book, 3) as (first, second, _):
-        small.people().grant(small.plan(), tacit.Average(), book, grant_id=first)
-        small.people().grant(small.plan(), tacit.Average(), book, grant_id=second).run()
+        small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id=first)
+        small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id=second).run()
         raise ending
 
     assert 2 == len(book.history("thirty"))
@@ -29,7 +29,7 @@ def test_what_finishes_is_left_alone(tmp_path):
     """Names are new and all different; a grant that was not run stays open."""
     book = small.ledger(tmp_path)
     with closed_if_cut_off(book, 2) as names:
-        small.people().grant(small.plan(), tacit.Average(), book, grant_id=names[0])
+        small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id=names[0])
 
     assert 2 == len(set(names))
     assert [None] == [entry.closed for entry in book.history("thirty")]

@@ -65,8 +65,8 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Account:
-    """A limit and its filter, with the sums of the whole and of every part charged so far."""
+class Balance:
+    """One account: a limit and its filter, with the sums of the whole and of every part so far."""
 
     key: Key
     epsilon: float
@@ -80,11 +80,15 @@ class Account:
         return name(self.key)
 
     def charged(
-        self, asked: Iterable[tuple[str, Cost]], asking: str = "the grant asks"
-    ) -> "Account":
+        self,
+        asked: Iterable[tuple[str, Cost]],
+        population: str,
+        asking: str = "the grant asks",
+    ) -> "Balance":
         """The account after these charges on the whole or on parts, if all of them fit.
 
         Args:
+            population: whose account it is, for a refusal.
             asking: who asks, as a refusal says it.
 
         Raises:
@@ -95,7 +99,7 @@ class Account:
             sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)
         after = replace(self, sums=sums)
         for part in sorted({WHOLE, *sums}):
-            self._admit(part, after.reading(part), asking)
+            self._admit(part, after.reading(part), population, asking)
         return after
 
     def reading(self, part: str) -> Reading:
@@ -115,7 +119,7 @@ class Account:
         whose = observer, unit, Relation(relation)
         return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
 
-    def _admit(self, part: str, after: Reading, asking: str) -> None:
+    def _admit(self, part: str, after: Reading, population: str, asking: str) -> None:
         limit = exact(self.epsilon), exact(self.delta)
         if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):
             return
@@ -124,30 +128,36 @@ class Account:
         asked = [UP.subtract(*pair) for pair in zip(after, before, strict=True)]
         whose = f"part {part!r} of {self.name}" if part else self.name
         raise OverBudget(
-            f"{whose} has {_said(left)} left of {_said(limit)}, and {asking} for {_said(asked)}"
+            f"{whose} in {population!r} has {_said(left)} left of {_said(limit)} (spent: "
+            f"{_said(before)}), and {asking} for {_said(asked)}; {_remedy(after, limit)}"
         )
 
 
-def fitting(asked: Iterable[Charge]) -> list[Account]:
+def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
     """The accounts of these charges, with limits by plain sums that all of them together just fit.
 
     A limit is above zero, which a charge need not be.
+
+    Args:
+        times: how often each is charged.
     """
     sums: dict[Key, dict[str, Cost]] = {}
     for charge in asked:
         own, part = sums.setdefault(key_of(charge), {}), charge.part or WHOLE
-        own[part] = decimals.add(own.get(part, Basic().nothing), Basic().cost(charge))
-    filled = [Account(key, math.inf, 1.0, Basic(), own) for key, own in sums.items()]
+        cost = tuple(UP.multiply(times, number) for number in Basic().cost(charge.guarantee))
+        own[part] = decimals.add(own.get(part, Basic().nothing), cost)
+    filled = [Balance(key, math.inf, 1.0, Basic(), own) for key, own in sums.items()]
     spent = [account.spent(account.sums) for account in filled]
     return [
-        Account(account.key, max(full.epsilon, math.ulp(0.0)), min(full.delta, 1.0), Basic())
+        Balance(account.key, max(full.epsilon, math.ulp(0.0)), min(full.delta, 1.0), Basic())
         for account, full in zip(filled, spent, strict=True)
     ]
 
 
 def key_of(charge: Charge) -> Key:
     """Which of a population's accounts a charge is on."""
-    return charge.observer, charge.unit, charge.relation.value
+    promise = charge.guarantee
+    return promise.observer, promise.unit, promise.relation.value
 
 
 def name(key: Key) -> str:
@@ -170,3 +180,19 @@ def _said(numbers: Iterable[Decimal]) -> str:
     # Adding zero turns the -0 of a full account into 0.
     epsilon, delta = (float(number) + 0.0 for number in numbers)
     return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"
+
+
+def _remedy(after: Reading, limit: Reading) -> str:
+    """What of a charge is too much, and what can be done about it."""
+    names = zip(("epsilon", "delta"), after, limit, strict=True)
+    over = [name for name, spent, most in names if spent > most]
+    much = f"its {' and its '.join(over)} {'is' if len(over) == 1 else 'are'} too much"
+    if "delta" in over and limit[1] == 0:
+        much += (
+            " (a limit of delta = 0 has no room even for what the samplers of a pure release take; "
+            "limit_for sets one that has)"
+        )
+    return (
+        f"{much}, and a limit is a promise that is never raised: room for several releases is set "
+        "before the first, as limit_for(population, plan, times=2) does for two"
+    )

@@ -31,7 +31,7 @@ k (delta / k). One number more, the sum of pure epsilons, bounds L_t surely: it 
 free of delta.
 
 **Releases that are not quite their event.** A release may differ from the one its divergences are
-of, with a chance p on either neighbour: a cohort cut at its capacity costs `spill` = (1 + e^e) p in
+of, with a chance p on either neighbour: a cohort cut at its capacity reserves (1 + e^e) p in
 the delta of a promise of e. And of a release with (e, d) alone known, two laws exist within total
 variation p = d / (1 + e^e) of its own that are purely e-private: where P > e^e Q both are set to
 their sum, divided e^e to 1; likewise where Q > e^e P; what one law then has too much of, and the
@@ -65,8 +65,9 @@ from jaxtyping import Float
 
 from tacit.accounting.decimals import DOWN, ONE, UP, ZERO, exact, exp_down, exp_up
 from tacit.accounting.events import local
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.loss.renyi import divergences
-from tacit.ledger.records import Charge
+from tacit.argument import refuse_not_positive
 
 Cost = tuple[Decimal, ...]
 Reading = tuple[Decimal, Decimal]
@@ -85,9 +86,9 @@ class Basic:
         """The cost of no charge."""
         return ZERO, ZERO
 
-    def cost(self, charge: Charge) -> Cost:
-        """What one charge adds: its epsilon and its delta."""
-        return exact(charge.epsilon), exact(charge.delta)
+    def cost(self, promise: Guarantee) -> Cost:
+        """What one promise adds: its epsilon and its delta."""
+        return exact(promise.epsilon), exact(promise.delta)
 
     def reading(self, sums: Cost, epsilon: Decimal, delta: Decimal) -> Reading:
         """The sums themselves, whatever the limit."""
@@ -137,8 +138,7 @@ class Renyi:
         Raises:
             ValueError: epsilon is not positive and finite, or delta not in (0, 1).
         """
-        if not 0 < epsilon < math.inf:
-            raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+        refuse_not_positive("epsilon", epsilon)
         if not 0 < delta < 1:
             raise ValueError(f"delta must lie strictly between 0 and 1, got {delta}")
         root = math.sqrt(-math.log(delta))
@@ -150,22 +150,22 @@ class Renyi:
         """The cost of no charge."""
         return (ZERO,) * (2 + len(self.orders))
 
-    def cost(self, charge: Charge) -> Cost:
-        """What one charge adds: a pure epsilon, a chance, and a divergence at each order.
+    def cost(self, promise: Guarantee) -> Cost:
+        """What one promise adds: a pure epsilon, a chance, and a divergence at each order.
 
         | the event's divergences | pure epsilon | chance, times 1 + e^epsilon | divergences |
         | --- | --- | --- | --- |
-        | finite at some order | epsilon, if delta is only spill; or infinite | spill | its own |
+        | finite at some order | epsilon, if delta is all reserve; or infinite | reserve | its own |
         | infinite at all | epsilon | delta | those of randomised response at epsilon |
         """
         orders = np.array(self.orders)
-        bounds = divergences(charge.event, charge.relation, orders)
-        flaw, sure = charge.spill, charge.delta == charge.spill
+        bounds = divergences(promise.event, promise.relation, orders)
+        flaw, sure = promise.delta_reserved, promise.delta == promise.delta_reserved
         if not np.isfinite(bounds).any():
-            flaw, sure = charge.delta, True
-            bounds = _randomised_response(charge, orders)
-        pure = exact(charge.epsilon if sure else math.inf)
-        return pure, _chance(flaw, charge.epsilon), *_upper(bounds)
+            flaw, sure = promise.delta, True
+            bounds = _randomised_response(promise, orders)
+        pure = exact(promise.epsilon if sure else math.inf)
+        return pure, _chance(flaw, promise.epsilon), *_upper(bounds)
 
     def reading(self, sums: Cost, epsilon: Decimal, delta: Decimal) -> Reading:
         """The least of the k + 1 bounds on epsilon; at a delta fixed by the limit.
@@ -208,10 +208,10 @@ def from_json(data: Mapping[str, Any]) -> Filter:
     raise ValueError(f"a filter must be basic or renyi, got {data}")
 
 
-def _randomised_response(charge: Charge, orders: Orders) -> Orders:
-    if charge.epsilon == 0:
+def _randomised_response(promise: Guarantee, orders: Orders) -> Orders:
+    if promise.epsilon == 0:
         return np.zeros(len(orders))
-    return divergences(local(charge.epsilon), charge.relation, orders)
+    return divergences(local(promise.epsilon), promise.relation, orders)
 
 
 def _upper(bounds: Orders) -> Cost:

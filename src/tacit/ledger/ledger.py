@@ -23,17 +23,25 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import sqlalchemy as sql
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_made, is_number, refuse_no_name
+from tacit.argument import counted, got, is_made, is_number, is_whole, refuse_no_name
 from tacit.ledger import accounts, store
-from tacit.ledger.accounts import Account, Key, OverBudget, Spent, fitting, key_of
+from tacit.ledger.accounts import Balance, Key, OverBudget, Spent, fitting, key_of
 from tacit.ledger.database import Database, LedgerError
 from tacit.ledger.filters import Basic, Cost, Filter
-from tacit.ledger.records import Charge, Entry, Opened, Partition, to_entry, to_row
+from tacit.ledger.records import (
+    Charge,
+    Entry,
+    Opened,
+    Partition,
+    refuse_no_line,
+    to_entry,
+    to_row,
+)
 
 __all__ = [
     "Charge",
@@ -100,7 +108,8 @@ class Ledger:
         """Set an account's limit and its filter; the same again changes nothing.
 
         An account without a limit cannot be charged. An epsilon of infinity with a delta of 1 only
-        keeps the record.
+        keeps the record. A delta of 0 refuses every release whose samplers are exact but for a
+        delta of their own, however small; `print(plan)` shows it.
 
         Raises:
             LedgerError: the account already has another limit or filter.
@@ -113,24 +122,32 @@ class Ledger:
         if not (is_number(delta) and 0 <= delta <= 1):
             raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
         key = observer, unit, relation.value
-        self._open(population, [Account(key, float(epsilon), float(delta), filter)])
+        self._open(population, [Balance(key, float(epsilon), float(delta), filter)])
 
-    def limit_for(self, population: str, plan: Charging, *others: Charging) -> None:
+    def limit_for(self, population: str, plan: Charging, *others: Charging, times: int = 1) -> None:
         """Set the limits of all accounts that these plans charge: each plan just fits, once.
 
         All are set or none, for plain sums (`Basic`); the same again changes nothing. A plan that
-        promises nothing charges nothing, and sets none.
+        promises nothing charges nothing, and sets none. A limit is never raised, so room for more
+        is asked for here: these people then agree to `times` the epsilon and the delta, whatever
+        is released for it. For many releases an account of `limit` with a `Renyi` filter has more
+        room at the same promise.
+
+        Args:
+            times: how often each plan is to fit.
 
         Raises:
             LedgerError: one of the accounts has another limit or filter.
-            ValueError: the population is no name, or a plan none.
+            ValueError: the population is no name, a plan none, or `times` no whole number from 1.
         """
         refuse_no_name("population", population)
+        if not (is_whole(times) and times >= 1):
+            raise ValueError(f"times must be a whole number, at least 1, got {got(times)}")
         for each in (plan, *others):
             if not is_made(each, Charging):
                 raise ValueError(f"limits are for plans, got {got(each)}")
         asked = [charge for each in (plan, *others) for charge in each.charges()]
-        self._open(population, fitting(asked))
+        self._open(population, fitting(asked, counted(times)))
 
     def divide(
         self, population: str, name: str, parts: Sequence[str], fixed_by: str | None = None
@@ -145,9 +162,9 @@ class Ledger:
 
         Raises:
             LedgerError: the population is divided otherwise.
-            ValueError: no parts, or two of one name.
+            ValueError: the parts are no list of names, none, or two of one name.
         """
-        new = Partition(name, tuple(parts), fixed_by)
+        new = Partition(name, cast(tuple[str, ...], parts), fixed_by)
         with self._database.writing() as connection:
             held = store.partition(connection, population)
             if held is None:
@@ -159,17 +176,20 @@ class Ledger:
         self,
         grant_id: str,
         population: str,
-        guarantees: Sequence[Charge],
+        charges: Sequence[Charge],
         root_key: bytes,
         fingerprint: Mapping[str, str],
         plan: Mapping[str, Any],
+        *,
+        asked: str = "",
+        note: str = "",
     ) -> Opened:
         """Charge a grant, or open it again; durable before this returns.
 
         | the grant | result |
         | --- | --- |
         | is new and fits every account | charged; the given key, `new` true |
-        | is known, with the same guarantees, fingerprint and plan | the stored key, `new` false |
+        | is known, with the same charges, fingerprint and plan | the stored key, `new` false |
         | is known and differs in any of these | refused, by the name of the first that does |
         | is known and its key erased, whatever it is asked with | refused |
         | promises nothing, and no account's epsilon is limited | only recorded |
@@ -178,6 +198,8 @@ class Ledger:
         Args:
             fingerprint: what the grant is bound to, by name, causes first: any text that changes
                 with it. Only its HMAC under the root key is stored.
+            asked: the question in words, for people to read.
+            note: what whoever asks writes beside it; a grant that is known keeps its first.
 
         Raises:
             OverBudget: some account has too little left, or is limited while the grant promises
@@ -186,11 +208,13 @@ class Ledger:
             LedgerError: the grant is known and differs, an account has no limit, a part was not
                 declared, or the ledger cannot be written; nothing was charged.
             ValueError: a filter needs an event's divergences, and none are proved for it under its
-                relation.
+                relation; or the words asked or noted are not text of one line.
         """
-        rows = [to_row(charge) for charge in guarantees]
+        refuse_no_line("asked", asked)
+        refuse_no_line("note", note)
+        rows = [to_row(charge) for charge in charges]
         # Divergences are computed before the lock is taken.
-        costs = self._costs(population, guarantees)
+        costs = self._costs(population, charges)
         grant = {"grant_id": grant_id, "population": population, "plan": _written(plan)}
         bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
         secret = {"root_key": root_key, "fingerprint": json.dumps(bound, sort_keys=True)}
@@ -201,9 +225,10 @@ class Ledger:
             if held is not None:
                 _same(connection, held, grant, fingerprint, rows)
                 return Opened(held.root_key, new=False)
-            _declared(connection, population, guarantees)
-            after = _charged(open_accounts, population, guarantees, costs)
-            store.enter(connection, {**grant, **secret, "opened": _now()}, rows, costs)
+            _declared(connection, population, charges)
+            after = _charged(open_accounts, population, charges, costs)
+            said = {"opened": _now(), "asked": asked, "note": note}
+            store.enter(connection, {**grant, **secret, **said}, rows, costs)
             for account in after:
                 store.settle(connection, population, open_accounts[account.key], account)
         return Opened(root_key, new=True)
@@ -212,12 +237,12 @@ class Ledger:
         self,
         population: str,
         grants: Sequence[Sequence[Charge]],
-        opening: Sequence[Account] = (),
+        opening: Sequence[Balance] = (),
     ) -> None:
         """Refuse grants that do not all fit, one after the other; nothing is written.
 
         Args:
-            grants: the guarantees of each.
+            grants: the charges of each.
             opening: accounts that would have to be opened first.
 
         Raises:
@@ -228,7 +253,7 @@ class Ledger:
             ValueError: a filter needs an event's divergences, and none are proved for it under its
                 relation.
         """
-        asked = [charge for guarantees in grants for charge in guarantees]
+        asked = [charge for charges in grants for charge in charges]
         with self._database.reading() as connection:
             held = store.accounts(connection, population)
             _declared(connection, population, asked)
@@ -237,7 +262,7 @@ class Ledger:
         if not all(grants):
             _charged(held, population, [], [])
         _refuse_unlimited(held, population, asked)
-        costs = [held[key_of(charge)].filter.cost(charge) for charge in asked]
+        costs = [held[key_of(charge)].filter.cost(charge.guarantee) for charge in asked]
         asking = "the grant asks" if len(grants) == 1 else f"the {len(grants)} grants together ask"
         if asked:
             _charged(held, population, asked, costs, asking)
@@ -304,7 +329,7 @@ class Ledger:
         with self._database.reading() as connection:
             return store.populations(connection)
 
-    def _open(self, population: str, opening: Sequence[Account]) -> None:
+    def _open(self, population: str, opening: Sequence[Balance]) -> None:
         """Sets all of these limits, or none."""
         with self._database.writing() as connection:
             held = store.accounts(connection, population)
@@ -321,7 +346,10 @@ class Ledger:
             _refuse_unlimited(held, population, asked)
             # An account's filter never changes, so it is read once.
             self._filters.update({(population, key): held[key].filter for _, key in keys})
-        return [self._filters[key].cost(charge) for key, charge in zip(keys, asked, strict=True)]
+        return [
+            self._filters[key].cost(charge.guarantee)
+            for key, charge in zip(keys, asked, strict=True)
+        ]
 
 
 LedgerOrPath = Ledger | str | Path
@@ -356,7 +384,7 @@ def _refuse_no_account(
 
 
 def _refuse_unlimited(
-    held: Mapping[Key, Account], population: str, asked: Sequence[Charge]
+    held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]
 ) -> None:
     """Raises the LedgerError that says how to open every account that these charges lack."""
     without = [charge for charge in asked if key_of(charge) not in held]
@@ -368,7 +396,7 @@ def _refuse_unlimited(
         )
 
 
-def _opened_by(population: str, account: Account) -> str:
+def _opened_by(population: str, account: Balance) -> str:
     """The call that opens this account, as Python."""
     observer, unit, relation = account.key
     whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
@@ -377,7 +405,7 @@ def _opened_by(population: str, account: Account) -> str:
     return f"ledger.limit({whose}, {limit}{of})"
 
 
-def _refuse_another_limit(held: Account, new: Account) -> None:
+def _refuse_another_limit(held: Balance, new: Balance) -> None:
     if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
         raise LedgerError(
             f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
@@ -386,12 +414,12 @@ def _refuse_another_limit(held: Account, new: Account) -> None:
 
 
 def _charged(
-    held: Mapping[Key, Account],
+    held: Mapping[Key, Balance],
     population: str,
     asked: Sequence[Charge],
     costs: Sequence[Cost],
     asking: str = "the grant asks",
-) -> list[Account]:
+) -> list[Balance]:
     """Every account that is touched, after it; refused unless all of it fits everywhere."""
     if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
         # What promises nothing may reveal everything.
@@ -399,7 +427,7 @@ def _charged(
     wanted: dict[Key, list[tuple[str, Cost]]] = {}
     for charge, cost in zip(asked, costs, strict=True):
         wanted.setdefault(key_of(charge), []).append((charge.part or accounts.WHOLE, cost))
-    return [held[key].charged(more, asking) for key, more in wanted.items()]
+    return [held[key].charged(more, population, asking) for key, more in wanted.items()]
 
 
 def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
@@ -409,7 +437,7 @@ def _declared(connection: sql.Connection, population: str, asked: Sequence[Charg
     for charge in on_parts:
         if division is None or charge.part not in division.parts:
             raise LedgerError(f"{population} has no part {charge.part!r}; divide it first")
-        if charge.relation is Relation.REPLACE_ONE and division.fixed_by is None:
+        if charge.guarantee.relation is Relation.REPLACE_ONE and division.fixed_by is None:
             raise LedgerError(
                 f"a part of {population} is charged under add/remove or zero-out only, because "
                 "nothing is declared that fixes a part outside of the data"
@@ -424,8 +452,10 @@ def _same(
     rows: list[dict[str, Any]],
 ) -> None:
     _refuse_others(held, grant)
-    if store.rows_of(connection, held.grant_id) != rows:
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other guarantees")
+    # Before format 5 it was not kept who had certified a charge.
+    unsigned = [{**row, "accountant": ""} for row in rows]
+    if store.rows_of(connection, held.grant_id) not in (rows, unsigned):
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other charges")
     if held.closed is not None:
         raise Finished(
             f"grant {held.grant_id!r} is finished and its key erased: its release can be read from "

@@ -12,13 +12,13 @@ every field.
 | an epsilon alone (beyond a millionth), the digest recomputed | the recomputation |
 | a delta or an event's number alone, the digest recomputed | the recomputation, if epsilon moves |
 | anything of a promise, not the plan beside it, the digest recomputed | the comparison with it |
-| a promise and the plan's copy, not the trust's numbers, the digest recomputed | the same |
-| promises, the plan's copies and its trust alike, or the plan left out | nothing, if they add up |
+| a promise and the plan's copy, weaker than the trust's numbers, the digest recomputed | the same |
+| a promise and the plan's copy, to another event, noise on sums of one shape | the plan's noise |
+| the same, of another observer, or of a choice, a stream or a fit | nothing, if they add up |
+| promises, the plan's copies, its noise and trust alike, or the plan left out | the same |
 | the versions, `private`, the rest of the plan, the digest recomputed | nothing |
 
-A plan records its trust model and every promise it makes. Each promise of a receipt must be one of
-its plan's, word for word, and the public's must be no weaker than the trust's (epsilon) and
-be under its relation, at its delta. A plan that records neither is compared with nothing.
+What a promise is compared with in the plan beside it, `tacit.ledger.beside` says.
 
 A receipt **holds** if every promise does and something was promised and kept: it has a promise, its
 noise came from no seed. One that promises nothing, and a file without receipts, hold nothing.
@@ -38,15 +38,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dp_accounting import DpEvent
+from tacit.accounting.accountant import Certified, agree, cross_check, epsilon
+from tacit.accounting.guarantee import Guarantee
+from tacit.argument import got
+from tacit.ledger.beside import unlike_the_plan
 
-from tacit.accounting.accountant import Account, agree, cross_check, epsilon
-from tacit.accounting.event_json import from_json, to_json
-from tacit.accounting.relation import Relation
-
-_FORMAT = "tacit receipts 1"
-_FIELDS = {"guarantees", "plan", "versions", "private", "digest"}
-_CLAIM_FIELDS = {"observer", "unit", "relation", "event", "epsilon", "delta", "accountant", "spill"}
+_FORMAT = "tacit receipts 2"
+# Reserves were once called spills.
+_BEFORE = "tacit receipts 1"
+_FIELDS = {
+    "guarantees": (list, "a list of promises"),
+    "plan": (dict, "an object"),
+    "versions": (dict, "an object"),
+    "private": (bool, "true or false"),
+    "digest": (str, "text"),
+}
 _RELATIVE = 1e-6
 _ABSOLUTE = 1e-9
 
@@ -56,39 +62,13 @@ class ReceiptError(Exception):
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One guarantee as claimed: what `observer` learns about one `unit`, and who computed it.
-
-    Args:
-        spill: the part of `delta` set aside for cohorts cut at their capacity; `epsilon` is
-            certified at `delta - spill`.
-
-    Raises:
-        ValueError: spill is not in [0, delta].
-    """
-
-    observer: str
-    unit: str
-    relation: Relation
-    event: DpEvent
-    epsilon: float
-    delta: float
-    accountant: str
-    spill: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.spill <= self.delta:
-            raise ValueError(f"spill must be in [0, delta = {self.delta}], got {self.spill}")
-
-
-@dataclass(frozen=True)
 class Finding:
-    """One guarantee recomputed: the claim, the two accounts, and what is wrong ("" if nothing)."""
+    """One guarantee as claimed, as two accountants find it, and what is wrong ("" if nothing)."""
 
     receipt: int
-    claim: Claim
-    first: Account
-    second: Account
+    claim: Guarantee
+    first: Certified
+    second: Certified
     wrong: str
 
 
@@ -122,19 +102,22 @@ class Report:
 
 
 def make(
-    guarantees: Sequence[Claim], plan: Mapping[str, Any], versions: Mapping[str, str], private: bool
+    guarantees: Sequence[Guarantee],
+    plan: Mapping[str, Any],
+    versions: Mapping[str, str],
+    private: bool,
 ) -> dict[str, Any]:
     """A receipt with its digest.
 
     Args:
         plan: any JSON data.
-        private: False when the randomness came from a seed, so that nothing was protected.
+        private: False if nothing was promised, or a seed made the key and nothing was protected.
 
     Raises:
         ValueError: the plan holds NaN, an infinity, or something JSON cannot write.
     """
     body = {
-        "guarantees": [_claim_json(claim) for claim in guarantees],
+        "guarantees": [guarantee.to_json() for guarantee in guarantees],
         "plan": dict(plan),
         "versions": dict(versions),
         "private": private,
@@ -177,20 +160,7 @@ def read(path: str | Path) -> list[dict[str, Any]]:
     Raises:
         ReceiptError: the file cannot be read, or is not a whole file of receipts.
     """
-    try:
-        data = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise ReceiptError(f"{path} is not JSON, or is cut short: {error}") from error
-    if not isinstance(data, dict) or set(data) != {"format", "receipts"}:
-        raise ReceiptError(f"{path} is not a file of receipts")
-    if data["format"] != _FORMAT or not isinstance(data["receipts"], list):
-        raise ReceiptError(f"{path} has the format {data['format']!r}, not {_FORMAT!r}")
-    for at, receipt in enumerate(data["receipts"]):
-        if not isinstance(receipt, dict) or set(receipt) != _FIELDS:
-            raise ReceiptError(f"receipt {at} of {path} lacks a field or has an unknown one")
-    return data["receipts"]
+    return _read(path)[1]
 
 
 def verify(path: str | Path) -> Report:
@@ -199,11 +169,11 @@ def verify(path: str | Path) -> Report:
     Raises:
         ReceiptError: the file cannot be read, or a guarantee in it is not one.
     """
-    receipts = read(path)
+    written_by, receipts = _read(path)
     findings = [
-        _recompute(at, _claim(path, at, guarantee), receipt)
+        _recompute(f"receipt {at} of {path}", at, written, receipt, written_by)
         for at, receipt in enumerate(receipts)
-        for guarantee in receipt["guarantees"]
+        for written in receipt["guarantees"]
     ]
     each = list(enumerate(receipts))
     return Report(
@@ -215,18 +185,56 @@ def verify(path: str | Path) -> Report:
     )
 
 
-def _recompute(at: int, claim: Claim, receipt: Mapping[str, Any]) -> Finding:
-    certified_at = claim.delta - claim.spill
+def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
+    """The format of a file, and its receipts."""
     try:
-        first = epsilon(claim.event, certified_at, claim.relation)
-        second = cross_check(claim.event, certified_at, claim.relation)
-    except ValueError as error:
-        raise ReceiptError(f"receipt {at} claims what no accountant proves: {error}") from error
-    wrong = _wrong(claim, first, second) or _unlike_the_plan(claim, receipt)
+        content = Path(path).read_bytes()
+        data = json.loads(content, parse_constant=_refused, parse_float=_finite)
+    except OSError as error:
+        raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ReceiptError(f"{path} is not JSON, or is cut short: {error}") from error
+    whole = isinstance(data, dict) and set(data) == {"format", "receipts"}
+    if not (whole and isinstance(data["receipts"], list)):
+        raise ReceiptError(f"{path} is not a file of receipts")
+    if data["format"] not in (_FORMAT, _BEFORE):
+        raise ReceiptError(f"{path} has the format {data['format']!r}, not {_FORMAT!r}")
+    for at, receipt in enumerate(data["receipts"]):
+        _refuse_no_receipt(f"receipt {at} of {path}", receipt)
+    return data["format"], data["receipts"]
+
+
+def _refuse_no_receipt(which: str, receipt: Any) -> None:
+    if not isinstance(receipt, dict) or set(receipt) != set(_FIELDS):
+        raise ReceiptError(f"{which} lacks a field or has an unknown one")
+    for name, (kind, called) in _FIELDS.items():
+        if not isinstance(receipt[name], kind):
+            raise ReceiptError(f"{name} of {which} must be {called}, got {got(receipt[name])}")
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refused(text)
+
+
+def _recompute(
+    which: str, at: int, written: Any, receipt: Mapping[str, Any], written_by: str
+) -> Finding:
+    claim = _claim(which, _renamed(written) if written_by == _BEFORE else written)
+    try:
+        first = epsilon(claim.event, claim.delta_of_event, claim.relation)
+        second = cross_check(claim.event, claim.delta_of_event, claim.relation)
+    except (ValueError, ArithmeticError, RecursionError, MemoryError) as error:
+        raise ReceiptError(f"{which} claims what no accountant proves: {error}") from error
+    wrong = _wrong(claim, first, second) or unlike_the_plan(claim, written, receipt)
     return Finding(at, claim, first, second, wrong)
 
 
-def _wrong(claim: Claim, first: Account, second: Account) -> str:
+def _wrong(claim: Guarantee, first: Certified, second: Certified) -> str:
     if not claim.epsilon >= first.epsilon * (1 - _ABSOLUTE):
         return f"the claimed epsilon {claim.epsilon} is below what the event costs"
     if not claim.epsilon <= first.epsilon * (1 + _RELATIVE) + _ABSOLUTE:
@@ -238,65 +246,18 @@ def _wrong(claim: Claim, first: Account, second: Account) -> str:
     return ""
 
 
-def _unlike_the_plan(claim: Claim, receipt: Mapping[str, Any]) -> str:
-    """In what the claim differs from the plan beside it, as far as that records promises."""
-    plan, made = receipt["plan"], receipt["guarantees"]
+def _claim(which: str, written: Any) -> Guarantee:
     try:
-        planned, trust = plan.get("guarantees"), plan.get("trust", {})
-        if planned is not None and {"type": "Guarantee", **_claim_json(claim)} not in planned:
-            return "the plan beside it does not make this promise"
-        if planned is not None and [{"type": "Guarantee", **one} for one in made] != planned:
-            return "the promises are not those of the plan beside them, each once and in order"
-        whole = trust.get("central", trust)
-        return _weaker(claim, whole) if claim.observer == "public" else ""
-    except (AttributeError, TypeError):
-        return "the plan beside it is none"
+        return Guarantee.from_json(written)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ReceiptError(f"a guarantee of {which} is wrong: {error}") from error
 
 
-def _weaker(claim: Claim, trust: Mapping[str, Any]) -> str:
-    """In what a promise to the public is not the trust's, as far as the trust says."""
-    if trust.get("relation", claim.relation.value) != claim.relation.value:
-        return f"the trust is under {trust['relation']}, the promise under {claim.relation.value}"
-    if not claim.epsilon <= trust.get("epsilon", math.inf) * (1 + _ABSOLUTE):
-        return f"the trust's epsilon is {trust['epsilon']}, the promise's {claim.epsilon}"
-    # A mechanism may be pure though it was allowed a delta.
-    delta = trust.get("delta", claim.delta)
-    if not claim.delta <= max(delta, claim.spill):
-        return f"the trust's delta is {delta}, the promise's {claim.delta}"
-    return ""
-
-
-def _claim_json(claim: Claim) -> dict[str, Any]:
-    return {
-        "observer": claim.observer,
-        "unit": claim.unit,
-        "relation": claim.relation.value,
-        "event": to_json(claim.event),
-        "epsilon": float(claim.epsilon),
-        "delta": float(claim.delta),
-        "accountant": claim.accountant,
-        "spill": float(claim.spill),
-    }
-
-
-def _claim(path: str | Path, receipt: int, data: Any) -> Claim:
-    if not isinstance(data, dict) or set(data) != _CLAIM_FIELDS:
-        raise ReceiptError(f"a guarantee of receipt {receipt} of {path} is not complete")
-    try:
-        parties = data["observer"], data["unit"], Relation(data["relation"])
-        numbers = _number(data["epsilon"]), _number(data["delta"])
-        named = data["accountant"], _number(data["spill"])
-        return Claim(*parties, from_json(data["event"]), *numbers, *named)
-    except (TypeError, ValueError) as error:
-        raise ReceiptError(
-            f"a guarantee of receipt {receipt} of {path} is wrong: {error}"
-        ) from error
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"a promise is made of numbers, got {value!r}")
-    return float(value)
+def _renamed(written: Any) -> Any:
+    """A promise of the format before, under the names of this one."""
+    if not (isinstance(written, dict) and "spill" in written and "delta_reserved" not in written):
+        return written
+    return {"delta_reserved" if name == "spill" else name: written[name] for name in written}
 
 
 def _canonical(data: Mapping[str, Any]) -> bytes:

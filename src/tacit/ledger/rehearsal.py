@@ -39,10 +39,15 @@ class _Rehearsal:
     """Of a ledger, what a release calls."""
 
     def charge(
-        self, grant_id: str, population: str, guarantees: Sequence[Charge], *rest: object
+        self,
+        grant_id: str,
+        population: str,
+        charges: Sequence[Charge],
+        *rest: object,
+        **said: str,
     ) -> NoReturn:
-        del grant_id, population, rest
-        raise _Asked(guarantees)
+        del grant_id, population, rest, said
+        raise _Asked(charges)
 
     def close(self, grant_id: str, *rest: object) -> None:
         """Nothing was opened."""

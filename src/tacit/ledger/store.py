@@ -12,12 +12,21 @@ from typing import Any
 import sqlalchemy as sql
 
 from tacit.ledger import filters
-from tacit.ledger.accounts import Account, Key, read_cost, write_cost
+from tacit.ledger.accounts import Balance, Key, read_cost, write_cost
 from tacit.ledger.database import Database, LedgerError, lock_schema
 from tacit.ledger.filters import Cost
 from tacit.ledger.records import Partition
 
-FORMAT = 3
+FORMAT = 5
+# What brings a ledger of each earlier format to the next one.
+_STEPS = {
+    2: ("ALTER TABLE grants ADD COLUMN released TEXT",),
+    3: ("ALTER TABLE grants ADD COLUMN asked TEXT", "ALTER TABLE grants ADD COLUMN note TEXT"),
+    4: (
+        "ALTER TABLE charges RENAME COLUMN spill TO delta_reserved",
+        "ALTER TABLE charges ADD COLUMN accountant TEXT NOT NULL DEFAULT ''",
+    ),
+}
 
 _schema = sql.MetaData()
 _ACCOUNT = ("observer", "unit", "relation")
@@ -68,6 +77,8 @@ grants = _table(
     _text("opened"),
     _text("closed", nullable=True),
     _text("released", nullable=True),
+    _text("asked", nullable=True),
+    _text("note", nullable=True),
 )
 charges = _table(
     "charges",
@@ -76,10 +87,11 @@ charges = _table(
     *(_text(name) for name in _ACCOUNT),
     _text("part"),
     _text("event"),
-    *(_number(name) for name in ("epsilon", "delta", "spill")),
+    _text("accountant"),
+    *(_number(name) for name in ("epsilon", "delta", "delta_reserved")),
     _text("cost"),
 )
-_FACTS = [charges.c[n] for n in (*_ACCOUNT, "part", "event", "epsilon", "delta", "spill")]
+_FACTS = [c for c in charges.c if c.name not in ("grant_id", "position", "cost")]
 
 
 def _mine(table: sql.Table) -> sql.Select:
@@ -116,7 +128,7 @@ _NEXT_TOTAL = (
 
 
 def prepare(database: Database) -> None:
-    """Make the tables where there are none, and bring those of format 2 to this one.
+    """Make the tables where there are none, and bring those of earlier formats to this one.
 
     Raises:
         LedgerError: the tables that are there are another program's, or another format's.
@@ -131,7 +143,8 @@ def prepare(database: Database) -> None:
                 _schema.create_all(connection)
                 connection.execute(sql.insert(formats).values(format=FORMAT))
             elif found != FORMAT:
-                connection.execute(sql.DDL("ALTER TABLE grants ADD COLUMN released TEXT"))
+                for step in (step for at in range(found, FORMAT) for step in _STEPS[at]):
+                    connection.execute(sql.DDL(step))
                 connection.execute(sql.update(formats).values(format=FORMAT))
 
 
@@ -143,9 +156,11 @@ def _format(connection: sql.Connection, name: str) -> int | None:
     found = None
     if formats.name in there:
         found = connection.execute(sql.select(formats.c.format)).scalar()
-    if found not in (2, FORMAT):
+    if found not in (*_STEPS, FORMAT):
         said = "no known format" if found is None else f"format {found}"
-        raise LedgerError(f"{name} must be a ledger of format 2 or {FORMAT}, and has {said}")
+        raise LedgerError(
+            f"{name} must be a ledger of format {min(_STEPS)} to {FORMAT}, and has {said}"
+        )
     return found
 
 
@@ -155,7 +170,7 @@ def lock(connection: sql.Connection, population: str) -> None:
         connection.execute(_LIMITS.with_for_update(), {"population": population}).all()
 
 
-def accounts(connection: sql.Connection, population: str) -> dict[Key, Account]:
+def accounts(connection: sql.Connection, population: str) -> dict[Key, Balance]:
     """Every account of a population, with its sums; before charging, `lock` comes first."""
     rows = connection.execute(_LIMITS, {"population": population}).all()
     sums: dict[Key, dict[str, Cost]] = {}
@@ -188,7 +203,7 @@ def add_partition(connection: sql.Connection, population: str, new: Partition) -
     connection.execute(sql.insert(partitions).values(population=population, **written))
 
 
-def add_account(connection: sql.Connection, population: str, new: Account) -> None:
+def add_account(connection: sql.Connection, population: str, new: Balance) -> None:
     """Write a new account's limit and filter."""
     chosen = json.dumps(filters.to_json(new.filter), sort_keys=True)
     limit = {"epsilon": new.epsilon, "delta": new.delta, "filter": chosen}
@@ -221,7 +236,7 @@ def close(connection: sql.Connection, grant_id: str, now: str, digest: str | Non
     connection.execute(_CLOSE, {"known": grant_id, "now": now, "digest": digest})
 
 
-def settle(connection: sql.Connection, population: str, before: Account, after: Account) -> None:
+def settle(connection: sql.Connection, population: str, before: Balance, after: Balance) -> None:
     """Write the sums that changed from one state of an account to the next."""
     for part, sums in after.sums.items():
         row = {**_columns(population, after.key), "part": part}
@@ -247,8 +262,8 @@ def history(
     # A grant is committed with its charges, so whatever is found here has them all below.
     held = connection.execute(_GRANTS, mine).all()
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in connection.execute(_CHARGES_OF_ALL, mine).mappings():
-        found.setdefault(row["grant_id"], []).append(dict(row))
+    for row in map(dict, connection.execute(_CHARGES_OF_ALL, mine).mappings()):
+        found.setdefault(row.pop("grant_id"), []).append(row)
     return [(grant, found.get(grant.grant_id, [])) for grant in held]
 
 
@@ -256,9 +271,9 @@ def _key(row: sql.Row) -> Key:
     return row.observer, row.unit, row.relation
 
 
-def _account(row: sql.Row, sums: Mapping[str, Cost]) -> Account:
+def _account(row: sql.Row, sums: Mapping[str, Cost]) -> Balance:
     chosen = filters.from_json(json.loads(row.filter))
-    return Account(_key(row), row.epsilon, row.delta, chosen, sums)
+    return Balance(_key(row), row.epsilon, row.delta, chosen, sums)
 
 
 def _columns(population: str, key: Key) -> dict[str, str]:
