@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare, norm
 
 from tacit.noise import discrete, keys
-from tacit.noise.discrete import HALF, DiscreteGaussian, DiscreteLaplace
+from tacit.noise.discrete import HALF, DiscreteGaussianLaw, DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB
 from tacit.noise.tables import draw
 
@@ -21,11 +21,11 @@ SCALES = (0.1, 0.7, 3.0, 50.0, 1000.0, 1e5, 2.0**30)
 PROMISED = 2.0**-60
 
 
-def laplace(scale: float) -> DiscreteLaplace:
-    return DiscreteLaplace.of(1 / scale)
+def laplace(scale: float) -> DiscreteLaplaceLaw:
+    return DiscreteLaplaceLaw.of(1 / scale)
 
 
-def drawn(law: DiscreteLaplace | DiscreteGaussian, key=KEY) -> np.ndarray:
+def drawn(law: DiscreteLaplaceLaw | DiscreteGaussianLaw, key=KEY) -> np.ndarray:
     high, low = law.limbs(key, (DRAWS,))
     return np.asarray(high, np.int64) * LIMB + np.asarray(low)
 
@@ -86,7 +86,7 @@ def test_laplace_has_its_law(scale):
 @pytest.mark.parametrize("sigma", SCALES)
 def test_gaussian_has_its_law(sigma):
     """The exact law fits; the draws are not two thirds of some noise, nor one per cent short."""
-    draws = drawn(DiscreteGaussian.of(sigma))
+    draws = drawn(DiscreteGaussianLaw.of(sigma))
 
     assert fits(draws, gaussian_below(sigma), sigma) > NEVER
     if sigma > 0.1:
@@ -109,7 +109,7 @@ def test_digits_below_zero_are_turned_around(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "law", [laplace(2.0**30), DiscreteGaussian.of(2.0**30)], ids=["laplace", "gaussian"]
+    "law", [laplace(2.0**30), DiscreteGaussianLaw.of(2.0**30)], ids=["laplace", "gaussian"]
 )
 def test_the_lowest_bits_of_wide_noise_are_uniform(law):
     """All 256 low bytes are equally frequent, and independent of the sign."""
@@ -121,14 +121,14 @@ def test_the_lowest_bits_of_wide_noise_are_uniform(law):
 
 def test_keys_give_independent_draws():
     """Two keys share no more values than chance; their correlation is that of chance."""
-    law = DiscreteGaussian.of(2.0**30)
+    law = DiscreteGaussianLaw.of(2.0**30)
     first, second = drawn(law), drawn(law, keys.jax_key(keys.from_seed(21)))
 
     assert abs(np.corrcoef(first, second)[0, 1]) * math.sqrt(DRAWS) < norm.isf(NEVER)
     assert abs(np.corrcoef(first[1:], first[:-1])[0, 1]) * math.sqrt(DRAWS) < norm.isf(NEVER)
 
 
-WIDE = [laplace(2.0**30), DiscreteGaussian.of(2.0**30)]
+WIDE = [laplace(2.0**30), DiscreteGaussianLaw.of(2.0**30)]
 SHAPE = (3, 5)
 
 
@@ -151,7 +151,7 @@ def test_a_draw_is_a_function_of_its_key(law):
 @pytest.mark.parametrize("law", WIDE, ids=["laplace", "gaussian"])
 def test_digits_are_put_together_as_integers(law):
     """The limbs are what Python's integers make of the digits' draws, outside any program."""
-    gaussian = isinstance(law, DiscreteGaussian)
+    gaussian = isinstance(law, DiscreteGaussianLaw)
     tables = [law.columns] * law.digits if gaussian else law.tables
     pairs = jax.random.split(KEY, (len(tables), 2))
     base, found = int(law.base), np.zeros(15, object)
@@ -171,12 +171,12 @@ def test_scales_are_traced():
         return structure, [(jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves]
 
     assert program(laplace(0.5)) == program(laplace(60.0)) != program(laplace(90.0))
-    assert program(DiscreteGaussian.of(5e3)) == program(DiscreteGaussian.of(4e4))
+    assert program(DiscreteGaussianLaw.of(5e3)) == program(DiscreteGaussianLaw.of(4e4))
 
 
 def test_limbs_are_the_integer():
     """2^15 high + low, with low in [0, 2^15), is the 32-bit draw."""
-    for law in (laplace(1e5), DiscreteGaussian.of(1e5)):
+    for law in (laplace(1e5), DiscreteGaussianLaw.of(1e5)):
         high, low = (np.asarray(limb) for limb in law.limbs(KEY, (DRAWS,)))
         assert 0 <= low.min() and low.max() < LIMB
         np.testing.assert_array_equal(high * LIMB + low, law.sample(KEY, (DRAWS,)))
@@ -184,14 +184,14 @@ def test_limbs_are_the_integer():
 
 def test_wide_noise_is_refused_as_one_word():
     """Above 2^24 the error names the way; at 2^24 it is drawn, and the largest value would fit."""
-    for law in (laplace(2.0**24 * 1.01), DiscreteGaussian.of(2.0**24 * 1.01)):
+    for law in (laplace(2.0**24 * 1.01), DiscreteGaussianLaw.of(2.0**24 * 1.01)):
         with pytest.raises(ValueError, match=r"at most 2\^24: take `limbs`"):
             law.sample(KEY, (2,))
-    assert laplace(2.0**24).narrow and DiscreteGaussian.of(2.0**24).narrow
+    assert laplace(2.0**24).narrow and DiscreteGaussianLaw.of(2.0**24).narrow
 
 
 @pytest.mark.parametrize(
-    "law", [laplace(1e5), DiscreteGaussian.of(1000.0)], ids=["laplace", "gaussian"]
+    "law", [laplace(1e5), DiscreteGaussianLaw.of(1000.0)], ids=["laplace", "gaussian"]
 )
 def test_variance_is_that_of_the_draws(law):
     """The mean square, within five of its own deviations."""
@@ -203,18 +203,18 @@ def test_variance_is_that_of_the_draws(law):
 def test_laplace_parameters_out_of_range_are_refused(parameter):
     """The error names the range."""
     with pytest.raises(ValueError, match=r"at least 2\^-40 and finite"):
-        DiscreteLaplace.of(parameter)
+        DiscreteLaplaceLaw.of(parameter)
 
 
 @pytest.mark.parametrize("sigma", [0.0, -1.0, 2.0**41, math.inf, math.nan])
 def test_gaussian_deviations_out_of_range_are_refused(sigma):
     """The error names the range."""
     with pytest.raises(ValueError, match=r"positive and at most 2\^40"):
-        DiscreteGaussian.of(sigma)
+        DiscreteGaussianLaw.of(sigma)
 
 
 def test_next_to_no_noise_is_none():
     """Tiny deviations and huge parameters give zeros, within the distance of their law."""
-    for law in (DiscreteGaussian.of(5e-324), DiscreteLaplace.of(1e300)):
+    for law in (DiscreteGaussianLaw.of(5e-324), DiscreteLaplaceLaw.of(1e300)):
         assert 0 == np.abs(drawn(law)).max() == law.variance
-        assert law.distance <= PROMISED
+        assert law.tv_distance <= PROMISED

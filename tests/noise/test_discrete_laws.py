@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from tacit.noise import discrete
-from tacit.noise.discrete import HALF, JOINT, SMOOTH, DiscreteGaussian, DiscreteLaplace
+from tacit.noise.discrete import HALF, JOINT, SMOOTH, DiscreteGaussianLaw, DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB
-from tacit.noise.tables import HEIGHT, UNITS
+from tacit.noise.tables import UNITS
 
 PROMISED = 2.0**-60
 
 
-def laplace(scale: float) -> DiscreteLaplace:
-    return DiscreteLaplace.of(1 / scale)
+def laplace(scale: float) -> DiscreteLaplaceLaw:
+    return DiscreteLaplaceLaw.of(1 / scale)
 
 
 def masses(columns: jax.Array) -> list[int]:
@@ -26,7 +26,7 @@ def masses(columns: jax.Array) -> list[int]:
     high, middle, low, other = np.asarray(columns).astype(object)
     found = ((high << 64) + (middle << 32) + low).tolist()
     for column, threshold in enumerate(list(found)):
-        found[other[column]] += HEIGHT - threshold
+        found[other[column]] += UNITS // len(found) - threshold
     return found
 
 
@@ -34,9 +34,9 @@ def outcomes(columns: jax.Array, least: int) -> dict[int, int]:
     return {least + j: mass for j, mass in enumerate(masses(columns)) if mass}
 
 
-def law_of_draws(law: DiscreteLaplace | DiscreteGaussian) -> dict[int, Decimal]:
+def law_of_draws(law: DiscreteLaplaceLaw | DiscreteGaussianLaw) -> dict[int, Decimal]:
     """The probabilities of all values of a draw, from the tables' integers."""
-    if isinstance(law, DiscreteGaussian):
+    if isinstance(law, DiscreteGaussianLaw):
         digits = [outcomes(law.columns, -HALF)] * law.digits
     else:
         digits = [outcomes(table, -HALF if i == 0 else 0) for i, table in enumerate(law.tables)]
@@ -44,7 +44,7 @@ def law_of_draws(law: DiscreteLaplace | DiscreteGaussian) -> dict[int, Decimal]:
     for digit in digits[1:]:
         longer = defaultdict(int)
         for value, mass in values.items():
-            turn = isinstance(law, DiscreteLaplace) and value < 0
+            turn = isinstance(law, DiscreteLaplaceLaw) and value < 0
             for d, share in digit.items():
                 longer[base * value + (base - 1 - d if turn else d)] += mass * share
         values = longer
@@ -79,12 +79,12 @@ def distance(left: dict[int, Decimal], right: dict[int, Decimal]) -> Decimal:
 def test_laplace_is_within_its_distance(parameter, widest, monkeypatch):
     """All 2^96 words (2^192 for two digits), summed against the exact law."""
     monkeypatch.setattr(discrete, "WIDEST_LAPLACE", widest)
-    law = DiscreteLaplace.of(parameter)
+    law = DiscreteLaplaceLaw.of(parameter)
     assert (parameter * widest < 1) == (2 == len(law.tables))
     with localcontext(prec=60):
         found = law_of_draws(law)
-        assert distance(found, exact_laplace(parameter)) <= law.distance <= PROMISED
-        assert distance(found, exact_laplace(math.nextafter(parameter, 0))) > law.distance
+        assert distance(found, exact_laplace(parameter)) <= law.tv_distance <= PROMISED
+        assert distance(found, exact_laplace(math.nextafter(parameter, 0))) > law.tv_distance
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,18 @@ def test_laplace_is_within_its_distance(parameter, widest, monkeypatch):
 def test_gaussian_is_within_its_distance(sigma, widest, digits, monkeypatch):
     """All 2^96 words (2^192, 2^288 for more digits), summed against the exact law."""
     monkeypatch.setattr(discrete, "WIDEST_GAUSSIAN", widest)
-    law = DiscreteGaussian.of(sigma)
+    law = DiscreteGaussianLaw.of(sigma)
     assert digits == law.digits
     with localcontext(prec=100):
         found = law_of_draws(law)
-        assert distance(found, exact_gaussian(sigma)) <= law.distance <= PROMISED
+        assert distance(found, exact_gaussian(sigma)) <= law.tv_distance <= PROMISED
         if sigma > 0.1:
-            assert distance(found, exact_gaussian(math.nextafter(sigma, 9e9))) > law.distance
+            assert distance(found, exact_gaussian(math.nextafter(sigma, 9e9))) > law.tv_distance
 
 
 def test_a_sum_of_narrow_gaussians_is_not_gaussian():
     """With t² = 1/2 in place of 3 a joint is a millionth part and more off, as proved."""
-    law = DiscreteGaussian.of(5.0)
+    law = DiscreteGaussianLaw.of(5.0)
     table, base = outcomes(law.columns, -HALF), 7
     joined = defaultdict(int)
     for x, mass in table.items():
@@ -127,7 +127,7 @@ def test_joints_cost_what_is_stated():
 @pytest.mark.parametrize("sigma", [3.0, 30.0, 300.0])
 def test_tails_are_exact(sigma):
     """At ten deviations, e^-50, each mass is the probability rounded down to units of 2^-96."""
-    table = outcomes(DiscreteGaussian.of(sigma).columns, -HALF)
+    table = outcomes(DiscreteGaussianLaw.of(sigma).columns, -HALF)
     with localcontext(prec=60):
         law = exact_gaussian(sigma)
         for k in (1, int(5 * sigma), int(10 * sigma)):
@@ -137,15 +137,19 @@ def test_tails_are_exact(sigma):
 
 def test_tables_are_symmetric():
     """Both sides have the same masses, to the unit, in both laws."""
-    for law in (laplace(0.7).tables[0], laplace(50.0).tables[0], DiscreteGaussian.of(50.0).columns):
+    for law in (
+        laplace(0.7).tables[0],
+        laplace(50.0).tables[0],
+        DiscreteGaussianLaw.of(50.0).columns,
+    ):
         table = outcomes(law, -HALF)
         assert all(mass == table[-k] for k, mass in table.items() if 0 < abs(k) < HALF)
 
 
-def reach(law: DiscreteLaplace | DiscreteGaussian) -> int:
+def reach(law: DiscreteLaplaceLaw | DiscreteGaussianLaw) -> int:
     """The largest size of a draw, whatever its probability."""
     base = int(law.base)
-    if isinstance(law, DiscreteLaplace):
+    if isinstance(law, DiscreteLaplaceLaw):
         return HALF * base ** (len(law.tables) - 1)
     return HALF * sum(base**place for place in range(law.digits))
 
@@ -153,8 +157,8 @@ def reach(law: DiscreteLaplace | DiscreteGaussian) -> int:
 @pytest.mark.parametrize("power", [0, 5, 6.4, 8, 9, 16, 17, 19.4, 24, 25, 32.5, 33, 39, 40])
 def test_no_limb_overflows(power):
     """At every scale the largest draw fits its integers, and the promise is kept."""
-    for law in (laplace(2.0**power), DiscreteGaussian.of(2.0**power)):
-        assert law.distance <= 2.0**-79
+    for law in (laplace(2.0**power), DiscreteGaussianLaw.of(2.0**power)):
+        assert law.tv_distance <= 2.0**-79
         assert reach(law) < (2**31 if law.narrow else 2**31 * LIMB)
 
 
@@ -174,7 +178,7 @@ def test_variances_are_the_laws(scale):
     with localcontext(prec=60):
         for law, table in (
             (laplace(scale), exact_laplace(laplace(scale).parameter)),
-            (DiscreteGaussian.of(scale), exact_gaussian(scale)),
+            (DiscreteGaussianLaw.of(scale), exact_gaussian(scale)),
         ):
             found = float(sum(k * k * mass for k, mass in table.items()))
             assert found == pytest.approx(law.variance, rel=1e-12)

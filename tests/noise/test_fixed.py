@@ -8,16 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.noise.fixed import LIMB, MOST_AT_ONCE, Fixed, Tall, step_for
+from tacit.noise.fixed import LIMB, MOST_AT_ONCE, FixedPoint, Tall, step_for
 
 
-def exact(number: Fixed) -> np.ndarray:
+def exact(number: FixedPoint) -> np.ndarray:
     """The numbers as integers, in units of the step."""
     return np.asarray(number.high, np.int64) * LIMB + np.asarray(number.low, np.int64)
 
 
-def grid(shape=(), step=2.0**-30) -> Fixed:
-    return Fixed.zero(shape, jnp.asarray(step, jnp.float32))
+def grid(shape=(), step=2.0**-30) -> FixedPoint:
+    return FixedPoint.zero(shape, jnp.asarray(step, jnp.float32))
 
 
 def test_terms_are_cut_towards_zero_exactly():
@@ -99,7 +99,7 @@ def test_compiled_and_plain_agree():
 
 def tall(exact: int) -> Tall:
     """A sum of so many steps, added up from numbers of two limbs."""
-    total = Tall.of(Fixed.zero((), jnp.float32(1.0)))
+    total = Tall.of(FixedPoint.zero((), jnp.float32(1.0)))
     most = 2**44
     while exact:
         part = max(-most, min(most, exact))
@@ -107,12 +107,12 @@ def tall(exact: int) -> Tall:
     return total
 
 
-def split(steps: int) -> Fixed:
+def split(steps: int) -> FixedPoint:
     high, low = divmod(steps, LIMB)
-    return Fixed(jnp.int32(high), jnp.int32(low), jnp.float32(1.0))
+    return FixedPoint(jnp.int32(high), jnp.int32(low), jnp.float32(1.0))
 
 
-def steps_of(number: Fixed) -> int:
+def steps_of(number: FixedPoint) -> int:
     return int(number.high) * LIMB + int(number.low)
 
 
@@ -133,7 +133,7 @@ def test_a_tall_sum_never_wraps(exact, sign):
 def test_a_tall_sum_is_that_of_two_limbs_while_these_hold_it():
     """Whatever is added, in whatever order, also through negative numbers."""
     numbers = np.random.default_rng(5).integers(-(2**40), 2**40, 200)
-    held, plain = tall(0), Fixed.zero((), jnp.float32(1.0))
+    held, plain = tall(0), FixedPoint.zero((), jnp.float32(1.0))
     for number in numbers.tolist():
         held, plain = held.plus(split(number)), plain.plus(split(number))
 
@@ -144,9 +144,20 @@ def test_differences_of_tall_sums_are_exact_beyond_two_limbs():
     """Two sums that no two limbs hold are as far apart as they are."""
     far = 7 * 2**46
     sums = jax.tree.map(lambda *each: jnp.stack(each), tall(far), tall(far + 3), tall(far - 2**44))
-    held = Tall(sums.top, Fixed(sums.rest.high, sums.rest.low, jnp.float32(1.0)))
+    held = Tall(sums.top, FixedPoint(sums.rest.high, sums.rest.low, jnp.float32(1.0)))
     apart = held.less_first().cut()
 
     assert [0, 3, -(2**44)] == [
         high * LIMB + low for high, low in zip(apart.high.tolist(), apart.low.tolist(), strict=True)
     ]
+
+
+def test_the_hosts_numbers_are_cut_and_read_back_exactly():
+    """In 64 bits: where float32 has lost the step, below zero, and of any shape."""
+    step = 2.0**-10
+    values = np.array([[2.0**30 + 5 * step, -(2.0**30) - 5 * step], [1.5 * step, -1.5 * step]])
+    expected = [[2.0**30 + 5 * step, -(2.0**30) - 5 * step], [step, -step]]
+
+    assert expected == FixedPoint.of(values, step).exact().tolist()
+    assert [3.0, -1.0] == FixedPoint.of([3, -1], 1.0).exact().tolist()
+    assert step == float(FixedPoint.of(values, step).step)

@@ -9,10 +9,12 @@ import pytest
 from scipy.stats import chisquare
 
 from tacit.noise import chacha
-from tacit.noise.tables import BITS, COLUMN_BITS, HEIGHT, ROWS, UNITS, alias, draw, outcomes, table
+from tacit.noise.tables import BITS, ROWS, UNITS, alias, draw, draw_from, outcomes, table
 
 KEY = jax.random.key(3, impl=chacha.IMPL)
 RANDOM = np.random.default_rng(0)
+# Columns of a small table.
+FEW = 256
 
 
 def thresholds(columns: np.ndarray) -> list[int]:
@@ -24,7 +26,7 @@ def masses(columns: np.ndarray) -> list[int]:
     """How many of the 2^96 words stand for each outcome."""
     found = thresholds(columns)
     for column, threshold in enumerate(thresholds(columns)):
-        found[columns[3, column]] += HEIGHT - threshold
+        found[columns[3, column]] += UNITS // len(found) - threshold
     return found
 
 
@@ -44,8 +46,9 @@ def spread(weights) -> list[int]:
         [2 ** max(0, 100 - j) for j in range(ROWS)],
         RANDOM.integers(0, 2**62, ROWS).tolist(),
         [0, 1] * (ROWS // 2),
+        RANDOM.integers(0, 2**62, FEW).tolist(),
     ],
-    ids=["uniform", "first", "last", "geometric", "random", "every second"],
+    ids=["uniform", "first", "last", "geometric", "random", "every second", "few"],
 )
 def test_columns_hold_exactly_the_masses(weights):
     """Counting words outcome by outcome gives the integers back: nothing is rounded."""
@@ -65,55 +68,52 @@ def test_masses_sum_to_a_power_of_two_and_miss_nothing_but_the_remainder():
     assert UNITS == 2**BITS == sum(found)
     assert [0] * (ROWS - 1000) == found[1000:]
     assert all(-Fraction(1, UNITS) < e <= 0 for j, e in enumerate(errors) if j != likeliest)
-    assert sum(map(abs, errors)) / 2 <= made.distance < Fraction(1000, UNITS)
+    assert sum(map(abs, errors)) / 2 <= made.tv_distance < Fraction(1000, UNITS)
 
 
 def test_missing_weight_is_part_of_the_distance():
     """A thousandth of the weight left out costs a thousandth."""
     weights = [10**6] * 1000
 
-    assert Fraction(1, 1000) == table(weights, 10**6).distance - table(weights, 0).distance
+    assert Fraction(1, 1000) == table(weights, 10**6).tv_distance - table(weights, 0).tv_distance
 
 
-@pytest.mark.parametrize("count", [0, ROWS + 1])
-def test_a_table_has_its_size(count):
+@pytest.mark.parametrize("count, rows", [(0, ROWS), (ROWS + 1, ROWS), (FEW + 1, FEW)])
+def test_a_table_has_its_size(count, rows):
     """The error names the sizes there are."""
-    with pytest.raises(ValueError, match=f"between 1 and {ROWS} outcomes, got {count}"):
-        table([1] * count, 0)
+    with pytest.raises(ValueError, match=f"between 1 and {rows} outcomes, got {count}"):
+        table([1] * count, 0, rows)
 
 
 def words_around(columns: np.ndarray) -> tuple[list[tuple[int, int]], np.ndarray]:
     """Columns and heights at, around and far from the thresholds, with their three words."""
-    pairs = []
+    pairs, rows = [], columns.shape[1]
+    size, bits = UNITS // rows, rows.bit_length() - 1
     for column, threshold in enumerate(thresholds(columns)):
         offsets = (0, -1, 1, -(2**32), 2**32, -(2**64), 2**64)
         heights = [threshold + offset for offset in offsets]
-        heights += [int.from_bytes(RANDOM.bytes(12), "big") % HEIGHT]
-        pairs += [(column, height) for height in heights if 0 <= height < HEIGHT]
+        heights += [int.from_bytes(RANDOM.bytes(12), "big") % size]
+        pairs += [(column, height) for height in heights if 0 <= height < size]
     words = [
-        (column | height >> 64 << COLUMN_BITS, height >> 32 & 0xFFFFFFFF, height & 0xFFFFFFFF)
+        (column | height >> 64 << bits, height >> 32 & 0xFFFFFFFF, height & 0xFFFFFFFF)
         for column, height in pairs
     ]
     return pairs, np.array(words, np.uint32).T
 
 
-def test_each_word_stands_for_the_outcome_of_its_96_bits():
+@pytest.mark.parametrize("rows", [ROWS, FEW])
+def test_each_word_stands_for_the_outcome_of_its_96_bits(rows):
     """The comparison of limbs is the comparison of integers, at the thresholds too."""
-    columns = alias(spread(RANDOM.integers(0, 2**62, ROWS).tolist()))
+    columns = alias(spread(RANDOM.integers(0, 2**62, rows).tolist()))
     pairs, words = words_around(columns)
     limits = thresholds(columns)
     expected = [
         column if height < limits[column] else int(columns[3, column]) for column, height in pairs
     ]
-    third = jnp.asarray(words[2])
+    third, laws = jnp.asarray(words[2]), jnp.asarray(columns)[None]
 
-    assert (
-        expected == outcomes(jnp.asarray(words[:2]), jnp.asarray(columns), lambda: third).tolist()
-    )
-    assert (
-        expected
-        != outcomes(jnp.asarray(words[:2]), jnp.asarray(columns), lambda: 0 * third).tolist()
-    )
+    assert expected == outcomes(jnp.asarray(words[:2]), laws, 0, lambda: third).tolist()
+    assert expected != outcomes(jnp.asarray(words[:2]), laws, 0, lambda: 0 * third).tolist()
 
 
 def test_the_third_word_is_asked_for_only_when_it_decides():
@@ -126,12 +126,14 @@ def test_the_third_word_is_asked_for_only_when_it_decides():
         return jnp.zeros(3, jnp.uint32)
 
     far = jnp.asarray([[0, 1, 2], [77, 77, 77]], jnp.uint32)
+    laws = jnp.asarray(columns)[None]
     with jax.disable_jit():
-        outcomes(far, jnp.asarray(columns), third)
+        outcomes(far, laws, 0, third)
         assert not asked
         column = columns[:, 1]
-        near = far.at[:, 1].set(jnp.asarray([1 | column[0] << COLUMN_BITS, column[1]], jnp.uint32))
-        outcomes(near, jnp.asarray(columns), third)
+        bits = ROWS.bit_length() - 1
+        near = far.at[:, 1].set(jnp.asarray([1 | column[0] << bits, column[1]], jnp.uint32))
+        outcomes(near, laws, 0, third)
         assert asked
 
 
@@ -146,3 +148,14 @@ def test_draws_have_their_law():
     assert 200_000 == counts[:7].sum() and 0 == counts[5]
     assert chisquare(counts[[0, 1, 2, 3, 4, 6]], expected).pvalue > 1e-6
     assert chisquare(counts[[0, 1, 2, 3, 4, 6]], np.full(6, 200_000 / 6)).pvalue < 1e-6
+
+
+def test_one_of_several_laws_is_drawn_as_alone():
+    """Whichever it is, and traced: the same outcomes as from its own table."""
+    laws = jnp.stack([jnp.asarray(table(each, 0, FEW).columns) for each in ([1, 2, 3], [5, 1])])
+    pair = jax.random.split(jax.random.key(0))
+    chosen = jax.jit(lambda law: draw_from(pair, laws, law, (100,)))
+    first, second = (chosen(jnp.asarray(law)).tolist() for law in (0, 1))
+
+    assert draw(pair, laws[0], (100,)).tolist() == first != second
+    assert draw(pair, laws[1], (100,)).tolist() == second

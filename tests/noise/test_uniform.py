@@ -57,7 +57,7 @@ def limbs_of(bounds: np.ndarray):
 
 
 def test_the_low_limb_is_within_its_range():
-    """Limbs come out as `Fixed` wants them."""
+    """Limbs come out as `FixedPoint` wants them."""
     _, low = uniform_below(KEY, limbs(LARGEST_BOUND - 1), (1000,))
 
     assert 0 <= low.min() and low.max() < LIMB
@@ -65,7 +65,7 @@ def test_the_low_limb_is_within_its_range():
 
 def test_the_distance_is_the_bound_over_the_words():
     """2^46 outcomes are within 2^-82."""
-    assert uniform.distance(LARGEST_BOUND) == 2.0**-82
+    assert uniform.tv_distance(LARGEST_BOUND) == 2.0**-82
 
 
 def test_compiled_or_not_the_draws_are_the_same():

@@ -3,28 +3,31 @@
 Both laws are put together from draws of small tables, whose masses are integers with a proven
 distance from the exact law (`noise.tables`), as a number is from digits, by Horner's rule.
 
-**Laplace**, mass proportional to x^|k| with x = e^-a. Let G be geometric, P(G = g) = (1-x) x^g,
-and let k be G with probability 1/(1+x) and -1-G otherwise. A negative k has G = |k| - 1 and mass
-x/(1+x) (1-x) x^(|k|-1), so either way it is x^|k| (1-x)/(1+x), and zero is counted once. The digits
-of G in any base B are independent, since x^g is a product over them, and -1-G has the digits
-B-1 minus those of G under its leading one. So the leading digit comes with the sign from one table,
-each other digit from its own, turned around below zero. All of this is exact but for the tables.
+**Step 1: Laplace**, mass proportional to x^|k| with x = e^-a. Let G be geometric, P(G = g) =
+(1-x) x^g, and let k be G with probability 1/(1+x) and -1-G otherwise. A negative k has G = |k| - 1
+and mass x/(1+x) (1-x) x^(|k|-1), so either way it is x^|k| (1-x)/(1+x), and zero is counted once.
+The digits of G in any base B are independent, since x^g is a product over them, and -1-G has the
+digits B-1 minus those of G under its leading one. So the leading digit comes with the sign from one
+table, each other digit from its own, turned around below zero. All of this is exact but for the
+tables.
 
-**Gaussian**, mass proportional to e^(-k²/2sigma²). Let X, Y be independent discrete Gaussians of
-deviations u, s, and n a value of b X + Y. Completing the square,
+**Step 2: a joint of Gaussians**, mass proportional to e^(-k²/2sigma²). Let X, Y be independent
+discrete Gaussians of deviations u, s, and n a value of b X + Y. Completing the square,
 
     sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
 
 with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times
-1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). When u >= s and s² >= 3 (1 + b²), t² >= 3, so it is
-constant within r < 2.01 e^(-6 pi²) relatively, and b X + Y is within r/(1-r) < 2^-84 of the
-discrete Gaussian of variance b²u² + s². So one table of deviation s serves for every digit:
-X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to make it sigma².
+1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). If t² >= 3, it is constant within r < 2.01 e^(-6 pi²)
+relatively, and b X + Y is within r/(1-r) < 2^-84 of the discrete Gaussian of variance b²u² + s².
 
-**Distance.** Total variation adds up over tables and over joints, as functions of independent
-draws never increase it: at most 2^-79 a draw, computed and rounded up in `distance`. A release of
-d draws is within d `distance` of one with exact noise, which (1 + e^epsilon) d `distance` added to
-delta pays for.
+**Step 3: Gaussian.** When u >= s and s² >= 3 (1 + b²), t² >= 3. So one table of deviation s serves
+for every digit: X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to
+make it sigma².
+
+**Step 4: distance.** Total variation adds up over tables and over joints, as functions of
+independent draws never increase it: at most 2^-79 a draw, computed and rounded up in `tv_distance`.
+A release of d draws is within d `tv_distance` of one with exact noise, which (1 + e^epsilon) d
+`tv_distance` added to delta pays for.
 
 References:
     Ghosh, Roughgarden and Sundararajan 2009 (the two-sided geometric mechanism).
@@ -47,7 +50,7 @@ from jax import lax
 from jaxtyping import Array, Int32, Key, PRNGKeyArray, UInt32
 
 from tacit.noise.fixed import LIMB
-from tacit.noise.tables import ROWS, Table, draw, table
+from tacit.noise.tables import ROWS, AliasTable, draw, table
 from tacit.noise.weights import Weights, weights
 
 LARGEST_SCALE = 2.0**40
@@ -57,30 +60,30 @@ LARGEST_NARROW = 2.0**24
 # Tables of signed numbers hold -HALF to HALF - 1, so e^-60 and e^-81 are cut off the widest.
 HALF = ROWS // 2
 WIDEST_LAPLACE, WIDEST_GAUSSIAN = 68, 320
-# The least t², and the distance it costs at each joint.
+# The least t² of step 2, and the distance that it costs at each joint.
 SMOOTH, JOINT, ZERO = Fraction(3), Fraction(1, 2**84), Fraction(0)
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
 
 @final
-class DiscreteLaplace(eqx.Module):
+class DiscreteLaplaceLaw(eqx.Module):
     """Integers k with probability proportional to e^(-`parameter` |k|). Build it with `of`.
 
-    **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
+    **Error**: within `tv_distance` of that law in total variation, a draw; `variance` is the law's.
 
     One program for all parameters with as many digits (1 up to a scale of 68, 2 to 557,000, 3 to
     4e9, then 4): arrays are traced.
     """
 
     parameter: float
-    distance: float
+    tv_distance: float
     base: Int32[Array, ""]
     tables: UInt32[Array, "digits 4 rows"]
     narrow: bool = eqx.field(static=True)
 
     @classmethod
-    def of(cls, parameter: float) -> DiscreteLaplace:
+    def of(cls, parameter: float) -> DiscreteLaplaceLaw:
         """The law of scale 1 / `parameter`, for this very float.
 
         Raises:
@@ -97,7 +100,7 @@ class DiscreteLaplace(eqx.Module):
             made.append(table(digit.lower, digit.slack))
         return cls(
             float(parameter),
-            math.nextafter(sum(each.distance for each in made), math.inf),
+            math.nextafter(sum(each.tv_distance for each in made), math.inf),
             jnp.asarray(base, jnp.int32),
             jnp.stack([jnp.asarray(each.columns) for each in made]),
             parameter * LARGEST_NARROW >= 1,
@@ -135,24 +138,24 @@ class DiscreteLaplace(eqx.Module):
 
 
 @final
-class DiscreteGaussian(eqx.Module):
+class DiscreteGaussianLaw(eqx.Module):
     """Integers k with probability proportional to e^(-k² / 2 `sigma`²). Build it with `of`.
 
-    **Error**: within `distance` of that law in total variation, a draw; `variance` is the law's.
+    **Error**: within `tv_distance` of that law in total variation, a draw; `variance` is the law's.
 
     One program for all deviations with as many digits (1 up to 320, 2 to 5e4, 3 to 1e7, 4 to 2e9,
     5 to 3e11, then 6): arrays are traced.
     """
 
     sigma: float
-    distance: float
+    tv_distance: float
     base: Int32[Array, ""]
     columns: UInt32[Array, "4 rows"]
     digits: int = eqx.field(static=True)
     narrow: bool = eqx.field(static=True)
 
     @classmethod
-    def of(cls, sigma: float) -> DiscreteGaussian:
+    def of(cls, sigma: float) -> DiscreteGaussianLaw:
         """The law whose exponent has this very float.
 
         Raises:
@@ -161,12 +164,10 @@ class DiscreteGaussian(eqx.Module):
         if not 0 < sigma <= LARGEST_SCALE:
             raise ValueError(f"sigma must be positive and at most 2^40, got {sigma}")
         digits, base, narrowed = _gaussian_digits(Fraction(sigma) ** 2)
-        c = 1 / (2 * narrowed)
-        # (1 + j)² = 1 + 3j + j(j-1) counts from -1 down.
-        made = _signed(weights(ZERO, c, 2 * c, HALF), weights(c, 3 * c, 2 * c, HALF))
+        made = gaussian_table(narrowed, ROWS)
         return cls(
             float(sigma),
-            math.nextafter(digits * made.distance + (digits - 1) * JOINT, math.inf),
+            math.nextafter(digits * made.tv_distance + (digits - 1) * JOINT, math.inf),
             jnp.asarray(base, jnp.int32),
             jnp.asarray(made.columns),
             digits,
@@ -203,6 +204,15 @@ class DiscreteGaussian(eqx.Module):
         return lax.scan(step, _zero(shape), jax.random.split(key, (self.digits, 2)))[0]
 
 
+def gaussian_table(variance: Fraction, rows: int) -> AliasTable:
+    """The table of -`rows`/2 to `rows`/2 - 1 with mass proportional to e^(-k² / 2 variance)."""
+    c = 1 / (2 * variance)
+    # j² = j + j(j-1).
+    upwards = weights(ZERO, c, 2 * c, rows // 2 + 1)
+    missing = 2 * (upwards.slack + upwards.tail) + upwards.lower[-1]
+    return table([*reversed(upwards.lower[1:]), *upwards.lower[:-1]], missing, rows)
+
+
 def _laplace_digits(rate: Fraction) -> tuple[int, int]:
     """The fewest digits, and the least base that lets the leading one fit its table."""
     least = 1 / (WIDEST_LAPLACE * rate)
@@ -218,18 +228,22 @@ def _gaussian_digits(variance: Fraction) -> tuple[int, int, Fraction]:
     digits, base, spread = 1, 1, 1
     while variance > spread * WIDEST_GAUSSIAN**2:
         digits += 1
-        bases = range(1, WIDEST_GAUSSIAN)
-        needed = [SMOOTH * (1 + base**2) * _spread(base, digits) for base in bases]
-        base = bases[bisect_right(needed, variance) - 1]
+        base = bisect_right(_smooth(digits, WIDEST_GAUSSIAN), variance)
         spread = _spread(base, digits)
     return digits, base, variance / spread
+
+
+@functools.cache
+def _smooth(digits: int, end: int) -> list[Fraction]:
+    """The least variance that so many digits are smooth for, in each base below `end`."""
+    return [SMOOTH * (1 + base**2) * _spread(base, digits) for base in range(1, end)]
 
 
 def _spread(base: int, digits: int) -> int:
     return sum(base ** (2 * place) for place in range(digits))
 
 
-def _signed(upwards: Weights, downwards: Weights) -> Table:
+def _signed(upwards: Weights, downwards: Weights) -> AliasTable:
     """The table of -`HALF` to `HALF` - 1, from the weights of 0, 1, ... and of -1, -2, ..."""
     missing = sum(half.slack + half.tail for half in (upwards, downwards))
     return table([*reversed(downwards.lower), *upwards.lower], missing)

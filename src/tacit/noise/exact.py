@@ -30,6 +30,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, PRNGKeyArray, UInt32
 
+# Bits of a word, and the words of one call of the compiled program: 32 KiB.
 WORD, CHUNK = 64, 4096
 ONE = 2**128
 

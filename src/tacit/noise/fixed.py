@@ -18,11 +18,13 @@ with others must not wrap, however many people there are: they have a third limb
 """
 
 import math
-from typing import final
+from collections.abc import Sequence
+from typing import Any, final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int32
+import numpy as np
+from jaxtyping import Array, ArrayLike, Float, Float64, Int32, Int64
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
@@ -30,10 +32,12 @@ LIMB_BITS = 15
 LIMB = 2**LIMB_BITS
 # Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.
 MOST_AT_ONCE = 2**16
+# Relative float32 rounding between a term's projection and its noise.
+ROUNDING = 1e-6
 
 
 @final
-class Fixed(eqx.Module):
+class FixedPoint(eqx.Module):
     """Exact numbers, in units of a public step."""
 
     high: Int32[Array, "*shape"]
@@ -41,45 +45,62 @@ class Fixed(eqx.Module):
     step: Float[Array, ""]
 
     @classmethod
-    def zero(cls, shape: tuple[int, ...], step: Float[Array, ""]) -> "Fixed":
-        return Fixed(jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), step)
+    def zero(cls, shape: tuple[int, ...], step: Float[Array, ""]) -> "FixedPoint":
+        return FixedPoint(jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), step)
 
-    def terms(self, values: Float[Array, "*shape"]) -> "Fixed":
+    @classmethod
+    def of(cls, values: ArrayLike | Sequence[Any], step: float) -> "FixedPoint":
+        """The host's numbers in steps of this size, cut towards zero in 64 bits.
+
+        Beyond 2^46 steps they wrap around, as sums do.
+        """
+        most = 2.0**62
+        units = np.clip(np.trunc(np.asarray(values, np.float64) / step), -most, most)
+        high, low = np.divmod(units.astype(np.int64), LIMB)
+        limbs = (jnp.asarray(limb.astype(np.int32)) for limb in (high, low))
+        return FixedPoint(*limbs, step=jnp.asarray(step, jnp.float32))
+
+    def exact(self) -> Float64[np.ndarray, "*shape"]:
+        """The host's numbers, exactly."""
+        high, low = (np.asarray(limb, np.float64) for limb in (self.high, self.low))
+        return (high * LIMB + low) * float(self.step)
+
+    def terms(self, values: Float[Array, "*shape"]) -> "FixedPoint":
         """`values` in these units, cut towards zero."""
         return self._split(jnp.trunc(values / self.step))
 
-    def whole(self, steps: Float[Array, "*shape"]) -> "Fixed":
+    def whole(self, steps: Float[Array, "*shape"]) -> "FixedPoint":
         """So many whole steps."""
         return self._split(steps)
 
-    def shifted(self, limbs: Limbs) -> "Fixed":
+    def shifted(self, limbs: Limbs) -> "FixedPoint":
         """The exact sum of these numbers and so many whole steps, given as (high, low)."""
         return self._carried(self.high + limbs[0], self.low + limbs[1])
 
-    def sum(self) -> "Fixed":
+    def sum(self) -> "FixedPoint":
         """The sum over the first axis, of at most `MOST_AT_ONCE` numbers."""
         return self._carried(jnp.sum(self.high, axis=0), jnp.sum(self.low, axis=0))
 
-    def plus(self, other: "Fixed") -> "Fixed":
+    def plus(self, other: "FixedPoint") -> "FixedPoint":
         """The exact sum of two numbers on the same grid."""
         return self._carried(self.high + other.high, self.low + other.low)
 
-    def times(self, factor: int, step: Float[Array, ""]) -> "Fixed":
+    def times(self, factor: int, step: Float[Array, ""]) -> "FixedPoint":
         """So many times the number of steps, in units of another step; factors up to 2^15."""
-        return Fixed(self.high, self.low, step)._carried(self.high * factor, self.low * factor)
+        return FixedPoint(self.high, self.low, step)._carried(self.high * factor, self.low * factor)
 
     def value(self) -> Float[Array, "*shape"]:
         """A float32 number within one rounding or two: for the public, after noise."""
         return (self.high.astype(jnp.float32) * LIMB + self.low.astype(jnp.float32)) * self.step
 
-    def _split(self, units: Float[Array, "*shape"]) -> "Fixed":
+    def _split(self, units: Float[Array, "*shape"]) -> "FixedPoint":
         # Exact: splitting a float32 at a power of two, like dividing by one, rounds nothing.
         high = jnp.floor(units / LIMB)
         low = units - high * LIMB
-        return Fixed(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
+        return FixedPoint(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
 
-    def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> "Fixed":
-        return Fixed(high + low // LIMB, low % LIMB, self.step)
+    def _carried(self, high: Int32[Array, "*shape"], low: Int32[Array, "*shape"]) -> "FixedPoint":
+        return FixedPoint(high + low // LIMB, low % LIMB, self.step)
 
 
 @final
@@ -90,27 +111,27 @@ class Tall(eqx.Module):
     """
 
     top: Int32[Array, "*shape"]
-    rest: Fixed
+    rest: FixedPoint
 
     @classmethod
-    def of(cls, exact: Fixed) -> "Tall":
+    def of(cls, exact: FixedPoint) -> "Tall":
         """The same number."""
         high, low = exact.high + exact.low // LIMB, exact.low % LIMB
-        return cls(high // LIMB, Fixed(high % LIMB, low, exact.step))
+        return cls(high // LIMB, FixedPoint(high % LIMB, low, exact.step))
 
     @property
     def step(self) -> Float[Array, ""]:
         return self.rest.step
 
-    def terms(self, values: Float[Array, "*shape"]) -> Fixed:
-        """As of `Fixed`."""
+    def terms(self, values: Float[Array, "*shape"]) -> FixedPoint:
+        """As of `FixedPoint`."""
         return self.rest.terms(values)
 
-    def whole(self, steps: Float[Array, "*shape"]) -> Fixed:
-        """As of `Fixed`."""
+    def whole(self, steps: Float[Array, "*shape"]) -> FixedPoint:
+        """As of `FixedPoint`."""
         return self.rest.whole(steps)
 
-    def plus(self, other: Fixed) -> "Tall":
+    def plus(self, other: FixedPoint) -> "Tall":
         """The exact sum with a number whose high limb is below 2^31 - 2^16."""
         more = Tall.of(self.rest.plus(other))
         return Tall(self.top + more.top, more.rest)
@@ -118,16 +139,22 @@ class Tall(eqx.Module):
     def less_first(self) -> "Tall":
         """How far each number is from the first one."""
         rest = self.rest
-        apart = Tall.of(Fixed(rest.high - rest.high[0], rest.low - rest.low[0], rest.step))
+        apart = Tall.of(FixedPoint(rest.high - rest.high[0], rest.low - rest.low[0], rest.step))
         return Tall(self.top - self.top[0] + apart.top, apart.rest)
 
-    def cut(self) -> Fixed:
+    def cut(self) -> FixedPoint:
         """The nearest number from -2^45 to 2^45 - 1 steps: no two numbers move apart by it."""
         over, under = self.top >= LIMB, self.top < -LIMB
         high = jnp.clip(self.top, -LIMB, LIMB - 1) * LIMB + self.rest.high
         high = jnp.where(over, LIMB**2 - 1, jnp.where(under, -(LIMB**2), high))
         low = jnp.where(over, LIMB - 1, jnp.where(under, 0, self.rest.low))
-        return Fixed(high, low, self.rest.step)
+        return FixedPoint(high, low, self.rest.step)
+
+
+def joined(limbs: Limbs) -> Int64[np.ndarray, "*shape"]:
+    """On the host: one number of each two limbs."""
+    high, low = (np.asarray(limb, np.int64) for limb in limbs)
+    return high * LIMB + low
 
 
 def step_for(bound: float, people: int, noise: float) -> float:

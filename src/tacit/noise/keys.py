@@ -9,7 +9,8 @@ compression function is one (Bellare 2006, Theorem 3.3): without the root key th
 are indistinguishable from independent uniform ones, whoever else learns some of them. That
 needs distinct messages, and the encoding is injective: the purpose's length, the purpose, and
 the round in eight bytes or nothing. Purposes ("participation", "device", "server") therefore
-never share randomness, and knowing a device's key tells nothing of the server's noise.
+never share randomness, and knowing a device's key tells nothing of the server's noise. That of a
+round's "projection" is public.
 
 **Two consumers.** `jax_key` gives a typed key array for `jax.random`; `numpy_generator` a
 `numpy.random.Generator` for host draws (who takes part, scalars by inversion). Both run on
@@ -17,8 +18,7 @@ ChaCha20 of `noise.chacha`, in different domains, so even one key for both share
 
 The generator is NumPy's own, with all its distributions: `Generator` takes whatever holds a
 C struct `bitgen_t` of four function pointers in a capsule, and ctypes can make one without a
-compiler. A draw costs less than a microsecond (0.3 to 0.7 measured), right for the up to 10^6
-draws a round that the host makes.
+compiler. Its draws stay in C, which matters for the up to 10^6 of them that the host makes a round.
 The functions are bound methods of C iterators and run no Python code except to compute the
 next blocks, because an exception cannot leave through C: ctypes would drop it and return zero.
 
@@ -33,22 +33,25 @@ import operator
 import secrets
 import threading
 from _thread import interrupt_main
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any, final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Array, Key, PRNGKeyArray
 
 from tacit.noise import chacha
 
 KEY_BYTES = 32
 TEST_ROOT = b"tacit: a seed, not a secret key."
 
-# 64 KiB of keystream at a time: large enough for NumPy to be busy with words, not with calls.
+# A short draw needs no more: 1 KiB of keystream.
+BLOCKS_AT_FIRST = 16
+# Then 64 KiB at a time: large enough for NumPy to be busy with words, not with calls.
 BLOCKS_AT_ONCE = 1024
+# Longer than a draw needs to return to Python, shorter than anybody notices.
 SECONDS_UNTIL_INTERRUPTED_AGAIN = 0.05
 CAPSULE_NAME = b"BitGenerator"
 
@@ -84,6 +87,12 @@ def jax_key(key: bytes) -> PRNGKeyArray:
     return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl=chacha.IMPL)
 
 
+def jax_keys(several: Sequence[bytes]) -> Key[Array, " keys"]:
+    """The same of several keys, in one array."""
+    words = np.frombuffer(b"".join(map(_checked, several)), "<u4").reshape(len(several), -1)
+    return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl=chacha.IMPL)
+
+
 def numpy_generator(key: bytes) -> np.random.Generator:
     """NumPy's generator on the ChaCha20 keystream, from counter 0 with nonce words (0, HOST)."""
     # The stub asks for NumPy's class; the constructor asks for a capsule and a lock.
@@ -98,12 +107,12 @@ def keystream(key: bytes) -> Iterator[list[int]]:
     end the stream, so it is sent again, until it arrives outside.
     """
     nonce = chacha.HOST << 32
-    counter = 0
+    counter, many = 0, BLOCKS_AT_FIRST
     while True:
         try:
-            blocks = chacha.host_blocks(key, counter, nonce, BLOCKS_AT_ONCE)
+            blocks = chacha.host_blocks(key, counter, nonce, many)
             words = np.ascontiguousarray(blocks, "<u4").view("<u8").ravel().tolist()
-            counter += BLOCKS_AT_ONCE
+            counter, many = counter + many, BLOCKS_AT_ONCE
             yield words
         except KeyboardInterrupt:
             threading.Timer(SECONDS_UNTIL_INTERRUPTED_AGAIN, interrupt_main).start()

@@ -25,7 +25,7 @@ Limbs = tuple[Int32[Array, "..."], Int32[Array, "..."]]
 Digits = tuple[UInt32[Array, "..."], UInt32[Array, "..."], UInt32[Array, "..."]]
 
 
-def distance(bound: int) -> float:
+def tv_distance(bound: int) -> float:
     """How far one draw is from uniform, at most, in total variation."""
     return bound * 2.0 ** (-32 * WORDS)
 

@@ -3,27 +3,30 @@
 A geometric law has b = 0, a discrete Gaussian a = b/2. Either is a product of ratios that shrink by
 the constant e^-b, so three exponentials and two multiplications a weight give all of them.
 
-Every number here lies between two whole multiples of 2^-192, `below` and `above`; products of
-numbers of [0, 1] are rounded outwards. No error analysis is needed: the distance of the bounds is
-the error, and it is summed (`slack`) like the weights themselves.
+**Step 1: bounds.** Every number here lies between two whole multiples of 2^-192, `below` and
+`above`; products of numbers of [0, 1] are rounded outwards. No error analysis is needed: the
+distance of the bounds is the error, and it is summed (`slack`) like the weights themselves.
 
-One exponential: the partial sums of 1 - z + z²/2 - ... are in turn above and below e^-z for
-0 <= z <= 1, here in exact fractions; then e^-x is e^-z with z = x/2^h < 2^-8, squared h times.
+**Step 2: one exponential.** e^-x is e^-z, with z = x/2^h < 2^-8, squared h times. In units of
+2^-256, z is a whole number n and a part of one, which moves e^-z by less than one unit. The terms
+of 1 - z + z²/2 - ... are made one from another, rounded down: t_k = floor(t_(k-1) n / 2^256 k). One
+is short by e_k <= 1 + e_(k-1) z/k < 2 units, so 26 of them, with signs, by less than 52; what
+follows the last is below z^26/26! < 2^-280. So e^-z is within 53 units of the sum. It is allowed
+`MARGIN` of them, 64; a unit of 2^-192 is 2^64.
 
-Past the last weight the ratios only fall, so what is cut off is at most its first weight divided by
-one minus its first ratio (`tail`).
+**Step 3: the tail.** Past the last weight the ratios only fall, so what is cut off is at most its
+first weight divided by one minus its first ratio (`tail`).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import accumulate
 from typing import NamedTuple
 
 PRECISION = 192
 ONE = 2**PRECISION
-# Terms of the series: with z <= 2^-8 the last is below 2^-280.
-TERMS = 25
+# Of step 2: 64 bits more than of a bound, and 25 terms past the first.
+FINE, TERMS, MARGIN = 256, 25, 64
 
 
 class Bounds(NamedTuple):
@@ -51,16 +54,26 @@ class Weights(NamedTuple):
 
 def exponential(x: Fraction) -> Bounds:
     """e^-x, for x >= 0."""
+    if x == 0:
+        return Bounds(ONE, ONE)
     if x > PRECISION:
         return Bounds(0, 1)
     halvings = 8 + (x.numerator // x.denominator).bit_length()
-    z = x / 2**halvings
-    terms = accumulate(range(1, TERMS + 1), lambda term, n: -term * z / n, initial=Fraction(1))
-    *_, above, below = accumulate(terms)
-    bounds = Bounds(_floor(below * ONE), -_floor(-above * ONE))
+    near = _series((x.numerator << FINE - halvings) // x.denominator)
+    spare = FINE - PRECISION
+    bounds = Bounds(near - MARGIN >> spare, min(ONE, -(-(near + MARGIN) >> spare)))
     for _ in range(halvings):
         bounds = bounds.times(bounds)
     return bounds
+
+
+def _series(z: int) -> int:
+    """e^-z in units of 2^-256, as z is: step 2."""
+    term = total = 2**FINE
+    for k in range(1, TERMS + 1):
+        term = (term * z >> FINE) // k
+        total += -term if k % 2 else term
+    return total
 
 
 def weights(start: Fraction, first: Fraction, second: Fraction, count: int) -> Weights:
@@ -73,13 +86,18 @@ def weights(start: Fraction, first: Fraction, second: Fraction, count: int) -> W
         count: How many.
     """
     weight, ratio, shrinks = (exponential(x) for x in (start, first, second))
-    lower, slack = [], 0
+    lower, *_ = _chain(weight.below, ratio.below, shrinks.below, count, 0)
+    upper, last, end = _chain(weight.above, ratio.above, shrinks.above, count, ONE - 1)
+    return Weights(lower, sum(upper) - sum(lower), last * ONE // (ONE - end) + 1)
+
+
+def _chain(
+    weight: int, ratio: int, shrinks: int, count: int, lift: int
+) -> tuple[list[int], int, int]:
+    """So many weights, the next, and its ratio; rounded down, or up with a lift of `ONE` - 1."""
+    made = []
     for _ in range(count):
-        lower.append(weight.below)
-        slack += weight.above - weight.below
-        weight, ratio = weight.times(ratio), ratio.times(shrinks)
-    return Weights(lower, slack, weight.above * ONE // (ONE - ratio.above) + 1)
-
-
-def _floor(x: Fraction) -> int:
-    return x.numerator // x.denominator
+        made.append(weight)
+        weight = weight * ratio + lift >> PRECISION
+        ratio = ratio * shrinks + lift >> PRECISION
+    return made, weight, ratio

@@ -12,19 +12,19 @@ from scipy.stats import chisquare, kstest
 
 from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 NEVER = 1e-6
 KEY = jax.random.key(0)
 RELEASES = 40_000
 
 
-def whole(answer: Fixed) -> np.ndarray:
+def whole(answer: FixedPoint) -> np.ndarray:
     return np.asarray(answer.high, np.int64) * LIMB + np.asarray(answer.low)
 
 
 def releases(mechanism: CubeNorm, step: float) -> np.ndarray:
-    zero = Fixed.zero((mechanism.dimension,), jnp.float32(step))
+    zero = FixedPoint.zero((mechanism.dimension,), jnp.float32(step))
     run = jax.jit(lambda m, keys: jax.vmap(lambda key: m.sample(key, zero))(keys))
     return whole(run(mechanism, jax.random.split(KEY, RELEASES)))
 
@@ -133,13 +133,14 @@ def test_a_long_vector_has_the_radius_of_its_law(dimension):
     """The largest coordinate is near the radius, whose mean and deviation are known."""
     step = 2.0**-18
     mechanism = CubeNorm.calibrate(1.0, 1.0, step, dimension)
-    answer = jax.jit(CubeNorm.sample)(mechanism, KEY, Fixed.zero((dimension,), jnp.float32(step)))
+    zero = FixedPoint.zero((dimension,), jnp.float32(step))
+    answer = jax.jit(CubeNorm.sample)(mechanism, KEY, zero)
     noise = whole(answer) * step
     largest = abs(noise).max()
 
     assert abs(largest - dimension) < 6 * math.sqrt(dimension) + 10
     assert kstest(noise / largest, "uniform", args=(-1, 2)).pvalue > NEVER
-    assert mechanism.distance(dimension) < 2.0**-60
+    assert mechanism.tv_distance(dimension) < 2.0**-60
 
 
 def test_a_sum_on_another_grid_is_not_released():
@@ -148,7 +149,7 @@ def test_a_sum_on_another_grid_is_not_released():
 
     def release(total: int, step: float):
         high, low = (jnp.full((2, 2), limb, jnp.int32) for limb in divmod(total, LIMB))
-        return whole(mechanism.sample(KEY, Fixed(high, low, jnp.float32(step))))
+        return whole(mechanism.sample(KEY, FixedPoint(high, low, jnp.float32(step))))
 
     assert np.array_equal(release(10**9, 2.0**-11), release(0, 2.0**-10))
     assert np.array_equal(release(10**9, 2.0**-10), release(0, 2.0**-10) + 10**9)
@@ -156,7 +157,7 @@ def test_a_sum_on_another_grid_is_not_released():
 
 def test_compiled_and_plain_agree_and_epsilons_do_not_recompile():
     """One program serves every epsilon of as many digits."""
-    traces, zero = [], Fixed.zero((20,), jnp.float32(1.0))
+    traces, zero = [], FixedPoint.zero((20,), jnp.float32(1.0))
 
     @jax.jit
     def once(mechanism, key, total):
@@ -188,4 +189,4 @@ def test_refused_parameters(epsilon, sensitivity, step, dimension, message):
 def test_a_sum_of_another_size_is_refused():
     """Of more coordinates than the radius was made for."""
     with pytest.raises(ValueError, match="the sum must have 4 coordinates, got 5"):
-        CubeNorm.calibrate(1.0, 1.0, 1.0, 4).sample(KEY, Fixed.zero((5,), jnp.float32(1.0)))
+        CubeNorm.calibrate(1.0, 1.0, 1.0, 4).sample(KEY, FixedPoint.zero((5,), jnp.float32(1.0)))

@@ -13,16 +13,16 @@ from scipy.stats import chisquare, kstest, norm
 
 import audit
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 COUNT, STEP = 200_000, 2.0**-20
-GRID = Fixed.zero((3, 4), jnp.asarray(STEP))
+GRID = FixedPoint.zero((3, 4), jnp.asarray(STEP))
 
 
 @jax.jit
 def sample(mechanism, key, total):
     """The answer as float32, its sum taken on a grid of 2^-20."""
-    grid = Fixed.zero(total.shape, jnp.asarray(STEP))
+    grid = FixedPoint.zero(total.shape, jnp.asarray(STEP))
     return mechanism.sample(key, grid.terms(total)).value()
 
 
@@ -115,11 +115,11 @@ def test_the_distance_is_that_of_the_tables_and_of_rounding():
     """For every coordinate; small enough to be lost in any delta from a million steps on."""
     mechanism = Gaussian(1.0, 1.0, 2.0**-10)
     rounding = 0.004 / 2.0**40
-    expected = 7 * (mechanism.steps.distance + rounding)
+    expected = 7 * (mechanism.steps.tv_distance + rounding)
 
-    assert pytest.approx(expected, rel=1e-9, abs=0) == mechanism.distance(7)
-    assert mechanism.steps.distance < 2.0**-79
-    assert Gaussian(1.0, 1.0, STEP).distance(1) < 2.0**-79
+    assert pytest.approx(expected, rel=1e-9, abs=0) == mechanism.tv_distance(7)
+    assert mechanism.steps.tv_distance < 2.0**-79
+    assert Gaussian(1.0, 1.0, STEP).tv_distance(1) < 2.0**-79
 
 
 def test_the_noise_is_normal_of_this_scale():
@@ -135,7 +135,7 @@ def test_the_noise_is_normal_of_this_scale():
 
 def test_on_the_coarsest_grid_whole_steps_have_the_masses_of_a_rounded_normal():
     """A thousand and twenty-four steps a deviation, in bins of 32; two thirds are rejected."""
-    noise = Fixed.zero((COUNT,), jnp.asarray(2.0**-10))
+    noise = FixedPoint.zero((COUNT,), jnp.asarray(2.0**-10))
     noisy = Gaussian(1.0, 1.0, 2.0**-10).sample(jax.random.key(7), noise)
     steps = np.asarray(noisy.high, np.int64) * LIMB + np.asarray(noisy.low)
     edges = np.concatenate([[-np.inf], np.arange(-3072, 3073, 32) - 0.5, [np.inf]])
@@ -213,7 +213,7 @@ def test_noise_is_the_same_number_of_steps_on_the_farthest_grids(step):
     """As on a grid of ones, to the bit; and the sum comes back as a finite float."""
     draws = []
     for own in (1.0, step):
-        total = Fixed.zero((1000,), jnp.asarray(own, jnp.float32))
+        total = FixedPoint.zero((1000,), jnp.asarray(own, jnp.float32))
         draws.append(Gaussian(4096 * own, own, own).sample(jax.random.key(3), total))
 
     assert jnp.array_equal(draws[0].high, draws[1].high)
@@ -237,7 +237,7 @@ def test_the_low_bits_of_a_sum_do_not_show_through():
     """
     step = 2.0**-33
     mechanism, total = Gaussian(sigma=1.0, sensitivity=1.0, step=step), jnp.full(COUNT, step)
-    grid = Fixed.zero(total.shape, jnp.asarray(step))
+    grid = FixedPoint.zero(total.shape, jnp.asarray(step))
     noisy = mechanism.sample(jax.random.key(5), grid.terms(total))
     normal = jax.random.normal(jax.random.key(6), total.shape)
     coarse = grid.terms(total).plus(grid.whole(jnp.floor(normal / step)))

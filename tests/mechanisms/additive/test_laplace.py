@@ -12,20 +12,22 @@ from scipy.stats import chisquare
 
 from tacit.accounting import events
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 200_000
 NEVER = 1e-6
 KEY = jax.random.key(0)
 
 
-def whole(answer: Fixed) -> np.ndarray:
+def whole(answer: FixedPoint) -> np.ndarray:
     return np.asarray(answer.high, np.int64) * LIMB + np.asarray(answer.low)
 
 
 def release(mechanism, total: int, step: float, key=KEY, draws=DRAWS) -> np.ndarray:
     high, low = (jnp.full(draws, limb, jnp.int32) for limb in divmod(total, LIMB))
-    answer = jax.jit(type(mechanism).sample)(mechanism, key, Fixed(high, low, jnp.float32(step)))
+    answer = jax.jit(type(mechanism).sample)(
+        mechanism, key, FixedPoint(high, low, jnp.float32(step))
+    )
     return whole(answer)
 
 
@@ -83,7 +85,7 @@ def test_the_error_is_the_variance(scale, step):
     assert abs(squares.mean() - mechanism.variance) < 5 * error
     assert abs(squares.mean() - mechanism.variance * 4 / 9) > 5 * error
     assert mechanism.error(7) == 7 * mechanism.variance
-    assert mechanism.distance(10**6) < 2.0**-40
+    assert mechanism.tv_distance(10**6) < 2.0**-40
 
 
 def test_the_distance_is_every_numbers():
@@ -91,7 +93,10 @@ def test_the_distance_is_every_numbers():
     mechanism = Laplace.calibrate(1.0, 1.0, 2.0**-20)
 
     assert (
-        0 < 7 * mechanism.noise.distance <= mechanism.distance(7) <= 7.001 * mechanism.distance(1)
+        0
+        < 7 * mechanism.noise.tv_distance
+        <= mechanism.tv_distance(7)
+        <= 7.001 * mechanism.tv_distance(1)
     )
 
 
@@ -145,7 +150,7 @@ def test_compiled_and_plain_agree_and_epsilons_do_not_recompile():
         traces.append(mechanism)
         return mechanism.sample(key, total)
 
-    total = Fixed.zero((3, 4), jnp.float32(1.0))
+    total = FixedPoint.zero((3, 4), jnp.float32(1.0))
     for epsilon in (0.1, 0.05):
         mechanism = Laplace.calibrate(epsilon, 1.0, 1.0)
         plain = whole(mechanism.sample(KEY, total))

@@ -13,7 +13,7 @@ from tacit.mechanisms.additive import staircase
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.noise import words
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 200_000
 NEVER = 1e-6
@@ -31,7 +31,7 @@ def law(epsilon: float, width: int, floor: int, reach: int = REACH) -> np.ndarra
 
 def release(mechanism, step=1.0, key=KEY, total=0, draws=DRAWS) -> np.ndarray:
     high, low = (jnp.full(draws, limb, jnp.int32) for limb in divmod(total, LIMB))
-    answer = jax.jit(Staircase.sample)(mechanism, key, Fixed(high, low, jnp.float32(step)))
+    answer = jax.jit(Staircase.sample)(mechanism, key, FixedPoint(high, low, jnp.float32(step)))
     return np.asarray(answer.high, np.int64) * LIMB + np.asarray(answer.low)
 
 
@@ -170,7 +170,7 @@ def test_compiled_and_plain_agree_and_epsilons_do_not_recompile():
         traces.append(mechanism)
         return mechanism.sample(key, total)
 
-    total = Fixed.zero((40,), jnp.float32(1.0))
+    total = FixedPoint.zero((40,), jnp.float32(1.0))
     for epsilon, width in ((0.5, 3.0), (2.0, 2.0**35)):
         mechanism = Staircase.least_squares(epsilon, width, 1.0)
         plain, compiled = mechanism.sample(KEY, total), once(mechanism, KEY, total)
@@ -181,7 +181,7 @@ def test_compiled_and_plain_agree_and_epsilons_do_not_recompile():
 
 def test_the_distance_is_small():
     """A million numbers together are within 2^-40."""
-    assert Staircase.least_absolute(1.0, 2.0**30, 1.0).distance(10**6) < 2.0**-40
+    assert Staircase.least_absolute(1.0, 2.0**30, 1.0).tv_distance(10**6) < 2.0**-40
 
 
 def test_the_sensitivity_is_rounded_up_to_whole_steps():

@@ -11,8 +11,8 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import chisquare
 
-from tacit.mechanisms.local import projunit
 from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.projection import shrink
 from tacit.mechanisms.local.projunit import FastProjUnit
 
 sample = jax.jit(FastProjUnit.sample)
@@ -67,27 +67,6 @@ def test_the_moments_are_the_modules(unit):
     assert np.linalg.norm(mean - unit) <= math.sqrt(variance)
 
 
-def test_the_shrinkage_is_that_of_a_random_rotation():
-    """c is the mean norm of k coordinates of a random unit vector, and near 1 - 1/4k."""
-    drawn = np.random.default_rng(0).normal(size=(200_000, 16))
-    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-    norms = 2 * np.linalg.norm(drawn[:, :4], axis=1)
-
-    assert norms.mean() == pytest.approx(projunit._shrink(16, 4), abs=4.5 * norms.std() / 447)
-    assert projunit._shrink(2**20, 1024) == pytest.approx(1 - 1 / 4096, abs=1e-6)
-    assert projunit._shrink(64, 64) == pytest.approx(1, 1e-12)
-
-
-@pytest.mark.parametrize("size", [2, 8, 64, 2048])
-def test_the_transform_is_the_hadamard_matrix(size):
-    """It agrees with SciPy's matrix, and on a leading part with the Kronecker product."""
-    vector = np.random.default_rng(1).normal(size=size).astype(np.float32)
-    part = np.kron(hadamard(size // 2), np.eye(2)) @ vector
-
-    assert np.allclose(projunit._transform(vector, size), hadamard(size) @ vector, atol=1e-3)
-    assert np.allclose(projunit._transform(vector, size // 2), part, atol=1e-3)
-
-
 @pytest.mark.parametrize("dim, kept", [(8, 4), (5, 8), (12, 4), (100, 16)])
 def test_device_and_server_use_the_same_rows(dim, kept):
     """The server's map is N/(k c) times the transpose of the device's; its rows are orthogonal."""
@@ -95,9 +74,9 @@ def test_device_and_server_use_the_same_rows(dim, kept):
     back = matrix(mechanism, PUBLIC, 3)
     people = jnp.full(dim, 3, jnp.uint32)
     forth = np.asarray(project(mechanism, PUBLIC, people, jnp.eye(dim))).T
-    shrink = projunit._shrink(mechanism.padded, kept)
+    mean = shrink(mechanism.padded, kept)
 
-    assert np.allclose(back, forth * math.sqrt(mechanism.padded / kept) / shrink, atol=1e-5)
+    assert np.allclose(back, forth * math.sqrt(mechanism.padded / kept) / mean, atol=1e-5)
     if dim == mechanism.padded:
         assert np.allclose(forth @ forth.T, np.eye(kept), atol=1e-5)
 

@@ -52,6 +52,17 @@ def test_worst_errors_of_the_reference(epsilon, levels, error):
     assert ScalarDP.on_grid(epsilon, levels, 1.0).worst_error == pytest.approx(error, 5e-5)
 
 
+@pytest.mark.parametrize("value", [0.0, 0.4, 1.25, 2.5])
+@pytest.mark.parametrize("epsilon", [0.5, 3.0, 8.0])
+def test_the_best_levels_at_a_value_are_the_best_of_all(epsilon, value):
+    """Of up to a hundred, by the error at that value alone."""
+    best = ScalarDP.best_at(epsilon, 2.5, value)
+    errors = [ScalarDP.on_grid(epsilon, k, 2.5).error(value) for k in range(1, 100)]
+
+    assert best.error(value) == pytest.approx(min(errors), 1e-9)
+    assert best.worst_error >= ScalarDP.best(epsilon, 2.5).worst_error * (1 - 1e-12)
+
+
 @pytest.mark.parametrize("epsilon, levels", [(1e-3, 1), (0.5, 3), (2.0, 1), (4.0, 7), (12.0, 60)])
 def test_error_and_bound_are_those_of_the_atoms(epsilon, levels):
     """Enumerating the k + 1 reports gives mean r, the stated variance and the stated bound."""

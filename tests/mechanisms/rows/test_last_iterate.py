@@ -10,7 +10,7 @@ from scipy import stats
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
-from tacit.mechanisms.rows.last_iterate import LastIterate, _rounding
+from tacit.mechanisms.rows.last_iterate import LastIterateDescent, _rounding
 from tacit.solve.losses import Hinge, Logistic, Squared
 from tacit.solve.minimise import Objective, cut, minimise
 from tacit.solve.regularisers import L2
@@ -19,8 +19,8 @@ PEOPLE, REPLACE = 4000, Relation.REPLACE_ONE
 AIM = Objective(Logistic(), L2(0.01), 1.0, PEOPLE, 3)
 
 
-def made(steps=50, epsilon=1.0, relation=REPLACE, objective=AIM, radius=4.0) -> LastIterate:
-    return LastIterate.calibrate(objective, radius, steps, epsilon, 1e-5, relation)
+def made(steps=50, epsilon=1.0, relation=REPLACE, objective=AIM, radius=4.0) -> LastIterateDescent:
+    return LastIterateDescent.calibrate(objective, radius, steps, epsilon, 1e-5, relation)
 
 
 def table(seed: int = 0):
@@ -94,8 +94,8 @@ def test_every_steps_noise_is_in_the_distance():
     """Seven steps of three numbers are unlike their law with the chance of 21 numbers."""
     mechanism = made(7)
 
-    assert 0 < 7 * 3 * mechanism.noise.distance <= mechanism.distance
-    assert mechanism.distance <= 1.001 * 7 * made(1).distance
+    assert 0 < 7 * 3 * mechanism.noise.tv_distance <= mechanism.tv_distance
+    assert mechanism.tv_distance <= 1.001 * 7 * made(1).tv_distance
 
 
 def test_a_step_has_all_of_the_noise_it_is_calibrated_for():

@@ -296,8 +296,8 @@ def test_events():
     made = gaussian()
 
     assert made.event == events.epsilon_delta(1.0, 1e-5)
-    assert made.distance < 1e-12
-    assert ObjectivePerturbation.pure(objective(Logistic()), 1.0, ADD).distance < 2e-12
+    assert made.tv_distance < 1e-12
+    assert ObjectivePerturbation.pure(objective(Logistic()), 1.0, ADD).tv_distance < 2e-12
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ def test_events():
 
     assert pure().event == events.euclidean_norm(1.0, 3)
     assert gaussian.event == events.gaussian(gaussian.noise.noise_multiplier)
-    assert gaussian.distance < 1e-12
+    assert gaussian.tv_distance < 1e-12
 
 
 @pytest.mark.parametrize(

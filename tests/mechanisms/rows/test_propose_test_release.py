@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from tacit.mechanisms.rows.propose_test_release import (
-    ProposedQuantile,
+    ProposeTestReleaseQuantile,
     StabilityTest,
     StableMode,
     distance,
@@ -94,7 +94,7 @@ def test_the_test_is_private(distance_):
 
 def test_crowded_data_are_released_and_split_data_are_not():
     """With the bound of a tenth, a crowd in the middle passes and zeros and ones never do."""
-    mechanism = ProposedQuantile(2.0, 1e-6, 0.1, 0.0, 1.0)
+    mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 0.1, 0.0, 1.0)
     keys = jax.random.split(jax.random.key(2), 50)
     crowd = np.random.default_rng(0).uniform(0.45, 0.55, 1001)
     split = np.repeat([0.0, 1.0], [501, 500])
@@ -107,7 +107,7 @@ def test_crowded_data_are_released_and_split_data_are_not():
 
 def test_the_noise_of_a_release_has_its_variance():
     """Errors average to the stated; two thirds of the noise would not."""
-    mechanism = ProposedQuantile(2.0, 1e-6, 1e-3, 0.0, 1.0)
+    mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 1e-3, 0.0, 1.0)
     values = np.full(1001, 0.5)
     found = [mechanism.sample(key, values) for key in jax.random.split(jax.random.key(3), 1000)]
     ratio = np.mean([(value - 0.5) ** 2 for value in found if value is not None]) / mechanism.error
@@ -133,12 +133,12 @@ def test_modes():
 
 def test_edges_of_the_quantile():
     """The rows of the table: NaN is the lower end; a bound of the width is never unstable."""
-    mechanism, key = ProposedQuantile(1.0, 0.1, 5.0, 0.0, 1.0), jax.random.key(4)
+    mechanism, key = ProposeTestReleaseQuantile(1.0, 0.1, 5.0, 0.0, 1.0), jax.random.key(4)
     bad, good = [math.nan, math.inf, -7.0], [0.0, 1.0, 0.0]
 
     assert mechanism.distance([0.0, 1.0]) == 3
     assert mechanism.sample(key, bad) == mechanism.sample(key, good)
-    assert ProposedQuantile(1.0, 0.1, 1e-300, 0.0, 1.0).cells == 1
+    assert ProposeTestReleaseQuantile(1.0, 0.1, 1e-300, 0.0, 1.0).cells == 1
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_refusals(change, words):
     """Each says what is allowed and what was given."""
     sound = {"epsilon": 1.0, "delta": 1e-6, "bound": 0.1, "lower": 0.0, "upper": 1.0}
     with pytest.raises(ValueError, match=words):
-        ProposedQuantile(**sound | change)
+        ProposeTestReleaseQuantile(**sound | change)
 
 
 def test_refused_categories():

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
-from tacit.mechanisms.rows.quantile import Quantile, _sampled
+from tacit.mechanisms.rows.quantile import ExponentialQuantile, _sampled
 
 DRAWS = 40_000
 VALUES = np.array([0.31, 0.62, 0.62, 0.05, 0.99, 0.4, 0.41], np.float32)
-KINDS = [Quantile.add_remove, Quantile.replace_one]
+KINDS = [ExponentialQuantile.add_remove, ExponentialQuantile.replace_one]
 
 
 def row(*values):
@@ -68,7 +68,7 @@ def exact(mechanism, values):
 def test_one_program_for_all_numbers():
     """Every share, epsilon, interval, grid and relation is traced: one compilation a size."""
     key, values = jax.random.key(0), jnp.asarray(VALUES)
-    Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 20).sample(key, values)
+    ExponentialQuantile.add_remove(0.3, 1.0, 0.0, 1.0, 20).sample(key, values)
     before = _sampled._cache_size()
     for kind in KINDS:
         for q in (0.0, 0.3, 0.9, 1.0):
@@ -82,7 +82,7 @@ def test_one_program_for_all_numbers():
 @pytest.mark.parametrize("q, sensitivity", [(0.5, 0.5), (0.9, 0.9), (0.25, 0.75), (1.0, 1.0)])
 def test_points_are_those_of_the_textbook(q, sensitivity):
     """Frequencies fit ranks off q n; those of the mirrored q, or of twice epsilon, do not."""
-    mechanism = Quantile.add_remove(q, 1.0, 0.0, 1.0, 20)
+    mechanism = ExponentialQuantile.add_remove(q, 1.0, 0.0, 1.0, 20)
     observed = np.bincount(points(mechanism, VALUES, 1), minlength=21)
     ranks = off(mechanism, VALUES)
 
@@ -93,7 +93,7 @@ def test_points_are_those_of_the_textbook(q, sensitivity):
 
 def test_replacing_needs_a_whole_rank():
     """With the number of people public the sensitivity is one, and the law that much flatter."""
-    mechanism = Quantile.replace_one(0.5, 2.0, 0.0, 1.0, 20)
+    mechanism = ExponentialQuantile.replace_one(0.5, 2.0, 0.0, 1.0, 20)
     observed = np.bincount(points(mechanism, VALUES, 2), minlength=21)
 
     assert fit(observed, law(2.0, 1.0, off(mechanism, VALUES))) > 1e-3
@@ -123,7 +123,7 @@ def test_distances_are_exact_for_millions_of_equal_values():
     people = 9_000_001
     lengths = np.zeros(people + 1, np.int32)
     lengths[[0, people]] = 600, 401
-    mechanism = Quantile.add_remove(0.5 + 2.0**-20, 1.0, 0.0, 1.0, 1000)
+    mechanism = ExponentialQuantile.add_remove(0.5 + 2.0**-20, 1.0, 0.0, 1.0, 1000)
     target = math.floor(512 * Fraction(mechanism.q) * people)
     found = mechanism._distances(jnp.asarray(lengths))[jnp.array([0, people])]
 
@@ -157,7 +157,7 @@ def test_a_person_more_spends_at_most_the_budget(q):
         row(*[0.9] * 9, 1.0),
     ]
     pairs = [(v, neighbours(v, place)) for v in data for place in (0.0, 0.5, 0.93, 1.0)]
-    mechanism = Quantile.add_remove(q, 1.0, 0.0, 1.0, 40)
+    mechanism = ExponentialQuantile.add_remove(q, 1.0, 0.0, 1.0, 40)
 
     assert 0.3 < losses(mechanism, pairs) <= 1
 
@@ -167,9 +167,9 @@ def test_the_budget_is_nearly_all_spent():
     one = row(0.99)
     pairs = [(one, neighbours(one, 1.0))]
 
-    assert 0.95 < losses(Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
+    assert 0.95 < losses(ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
     # Two epsilons at the full sensitivity are one at half of it.
-    assert losses(Quantile.add_remove(0.5, 2.0, 0.0, 1.0, 200), pairs) > 1.8
+    assert losses(ExponentialQuantile.add_remove(0.5, 2.0, 0.0, 1.0, 200), pairs) > 1.8
 
 
 def test_a_person_changed_spends_at_most_the_budget():
@@ -182,13 +182,13 @@ def test_a_person_changed_spends_at_most_the_budget():
     ]
     pairs = [(below, above), *moved]
 
-    assert 0.9 < losses(Quantile.replace_one(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
-    assert losses(Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) > 1.5
+    assert 0.9 < losses(ExponentialQuantile.replace_one(0.5, 1.0, 0.0, 1.0, 200), pairs) <= 1
+    assert losses(ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) > 1.5
 
 
 def test_the_error_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of releases is farther off than the best point by the stated ranks."""
-    mechanism, t = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
+    mechanism, t = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
     sides = row(0.5, 0.50101)
     ranks = off(mechanism, sides)
     best_point = ranks.index(min(ranks))
@@ -215,7 +215,7 @@ def test_nobody_gives_a_uniform_point(kind):
 )
 def test_edge_cases_of_the_docstring(value, counted):
     """Values outside count as the end they are beyond, and NaN as the lower one."""
-    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(5)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(5)
     odd, usual = (jnp.array([0.3, v, 0.2], jnp.float32) for v in (value, counted))
 
     assert mechanism.sample(key, odd) == mechanism.sample(key, usual)
@@ -223,14 +223,14 @@ def test_edge_cases_of_the_docstring(value, counted):
 
 def test_order_does_not_matter():
     """Any order of the same values gives the same release."""
-    mechanism, key = Quantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), jax.random.key(6)
+    mechanism, key = ExponentialQuantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), jax.random.key(6)
     backwards = jnp.asarray(VALUES[::-1])
     assert mechanism.sample(key, jnp.asarray(VALUES)) == mechanism.sample(key, backwards)
 
 
 def test_equal_values_are_no_difficulty():
     """A hundred at one value: what is released for q = 1/2 is on neither side by preference."""
-    mechanism = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 10)
+    mechanism = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 10)
     observed = np.bincount(points(mechanism, np.full(100, 0.55), 7), minlength=11)
 
     assert chisquare(observed).pvalue > 1e-3
@@ -239,9 +239,9 @@ def test_equal_values_are_no_difficulty():
 def test_a_million_values():
     """Quantiles of a million are within the stated ranks, on a grid of a billion points."""
     values = np.random.default_rng(0).normal(size=10**6).astype(np.float32)
-    sample = jax.jit(Quantile.sample)
+    sample = jax.jit(ExponentialQuantile.sample)
     for q in (0.01, 0.5, 0.9):
-        mechanism = Quantile.add_remove(q, 1.0, -100.0, 100.0, 2**30 - 1)
+        mechanism = ExponentialQuantile.add_remove(q, 1.0, -100.0, 100.0, 2**30 - 1)
         released = float(sample(mechanism, jax.random.key(8), values))
         ranks = abs(int((values < released).sum()) - q * len(values))
         assert ranks <= mechanism.error(1, 15.0) + 50
@@ -250,7 +250,7 @@ def test_a_million_values():
 @pytest.mark.parametrize("lower, upper", [(-1e6, -1e6 + 1), (0.0, 2.0**-60), (-(2.0**80), 2.0**80)])
 def test_releases_stay_in_the_interval(lower, upper):
     """However narrow or wide it is."""
-    mechanism = Quantile.add_remove(0.5, 0.01, lower, upper, 2**30 - 1)
+    mechanism = ExponentialQuantile.add_remove(0.5, 0.01, lower, upper, 2**30 - 1)
     keys = jax.random.split(jax.random.key(9), 1000)
     drawn = np.asarray(many(mechanism, keys, jnp.zeros(3)), np.float64)
 
@@ -260,7 +260,7 @@ def test_releases_stay_in_the_interval(lower, upper):
 
 def test_compiled_or_not_the_release_is_the_same():
     """Both ways of running choose the same point; its float may round differently."""
-    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(10)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(10)
     with jax.disable_jit():
         plain = mechanism.sample(key, jnp.asarray(VALUES))
 
@@ -290,7 +290,7 @@ def test_refused_parameters(kind, arguments, match):
 
 def test_refused_values():
     """Integers, and tables, are no vector of float32."""
-    mechanism, key = Quantile.add_remove(0.5, 1.0, 0.0, 1.0, 9), jax.random.key(0)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 9), jax.random.key(0)
     with pytest.raises(ValueError, match="must be float32"):
         mechanism.sample(key, jnp.arange(3))
     with pytest.raises(ValueError, match="must be a vector"):

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import chisquare
 
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
-from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothQuantile
+from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 
-MEDIAN = SmoothQuantile(SmoothCauchy(1.0), -10.0, 10.0)
+MEDIAN = SmoothSensitivityQuantile(SmoothCauchy(1.0), -10.0, 10.0)
 MEAN = BlockMean(1.0, -10.0, 10.0)
 
 
@@ -62,7 +62,7 @@ def test_a_vector_costs_the_sum_of_its_coordinates():
     rng = np.random.default_rng(2)
     features = rng.normal(size=(20_000, 2))
     rows = features, features @ [1.0, -2.0] + 0.1 * rng.normal(size=20_000)
-    second = SmoothQuantile(SmoothLaplace(4.0, 1e-2), -10.0, 10.0)
+    second = SmoothSensitivityQuantile(SmoothLaplace(4.0, 1e-2), -10.0, 10.0)
     asked = SampleAndAggregate(200, (MEDIAN, second))
     found = asked.sample(jax.random.key(0), lambda block: np.linalg.lstsq(*block)[0], rows)
 

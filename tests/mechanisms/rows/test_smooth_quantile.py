@@ -12,8 +12,8 @@ from scipy.stats import binom
 from tacit.mechanisms.rows import smooth_quantile
 from tacit.mechanisms.rows.smooth_quantile import (
     CELLS,
-    Interval,
-    SmoothQuantile,
+    IntervalGrid,
+    SmoothSensitivityQuantile,
     rank_of,
     smooth_gap,
 )
@@ -149,7 +149,7 @@ def test_the_whole_release_spends_at_most_epsilon(epsilon):
 
 def test_zeros_and_the_rest_at_the_top():
     """The smooth median of 0, ..., 0, 1, ..., 1 has sensitivity e^(-beta k), k from the middle."""
-    mechanism = SmoothQuantile(SmoothCauchy(1.0), 0.0, 1.0)
+    mechanism = SmoothSensitivityQuantile(SmoothCauchy(1.0), 0.0, 1.0)
     beta = mechanism.noise.beta
 
     for short in range(5):
@@ -160,7 +160,7 @@ def test_zeros_and_the_rest_at_the_top():
 @pytest.mark.parametrize("noise", [SmoothCauchy(1.0), SmoothLaplace(1.0, 1e-6)])
 def test_the_error_holds_and_a_third_of_it_does_not(noise):
     """Releases are as near to the quantile as stated, as often as stated."""
-    mechanism = SmoothQuantile(noise, -5.0, 5.0, 0.25)
+    mechanism = SmoothSensitivityQuantile(noise, -5.0, 5.0, 0.25)
     values = np.random.default_rng(2).normal(size=1001)
     truth = np.sort(values)[rank_of(0.25, 1001) - 1]
     draws = np.array(
@@ -181,13 +181,13 @@ def test_the_error_holds_and_a_third_of_it_does_not(noise):
 )
 def test_what_values_count_as(value, counts_as):
     """The rows of the table."""
-    interval = Interval(-1.0, 3.0)
+    interval = IntervalGrid(-1.0, 3.0)
     assert interval.units([value])[0] == round((counts_as + 1) / interval.cell)
 
 
 def test_the_key_and_the_data_decide():
     """The same key gives the same release, whatever the order of the rows; never NaN."""
-    mechanism, key = SmoothQuantile(SmoothCauchy(1.0), 0.0, 1.0), jax.random.key(5)
+    mechanism, key = SmoothSensitivityQuantile(SmoothCauchy(1.0), 0.0, 1.0), jax.random.key(5)
     values = np.random.default_rng(3).random(100)
 
     assert mechanism.sample(key, values) == mechanism.sample(key, values[::-1])
@@ -215,13 +215,13 @@ def test_a_million_values_are_read_in_one_pass():
 def test_refusals():
     """Each says what is allowed and what was given."""
     with pytest.raises(ValueError, match="lower must be below upper, both finite, got nan and 1"):
-        SmoothQuantile(SmoothCauchy(1.0), math.nan, 1)
+        SmoothSensitivityQuantile(SmoothCauchy(1.0), math.nan, 1)
     with pytest.raises(ValueError, match="upper - lower must be at least"):
-        SmoothQuantile(SmoothCauchy(1.0), -1e308, 1e308)
+        SmoothSensitivityQuantile(SmoothCauchy(1.0), -1e308, 1e308)
     with pytest.raises(ValueError, match="share must be between 0 and 1, got nan"):
-        SmoothQuantile(SmoothCauchy(1.0), 0, 1, math.nan)
+        SmoothSensitivityQuantile(SmoothCauchy(1.0), 0, 1, math.nan)
     with pytest.raises(ValueError, match="values must be a vector of one or more, got shape"):
-        SmoothQuantile(SmoothCauchy(1.0), 0, 1).sample(jax.random.key(0), [])
+        SmoothSensitivityQuantile(SmoothCauchy(1.0), 0, 1).sample(jax.random.key(0), [])
 
 
 def test_best_columns_rise():
@@ -242,5 +242,5 @@ def test_the_ends_are_never_passed():
 
     assert above > 100
     for low, high in ends:
-        assert low == Interval(low, high).value(-math.inf)
-        assert low <= Interval(low, high).value(math.inf) <= high
+        assert low == IntervalGrid(low, high).value(-math.inf)
+        assert low <= IntervalGrid(low, high).value(math.inf) <= high

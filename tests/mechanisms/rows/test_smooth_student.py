@@ -10,7 +10,7 @@ from scipy.stats import binom
 from scipy.stats import t as t_law
 
 from tacit.mechanisms.rows import smooth_student
-from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothQuantile, smooth_gap
+from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothSensitivityQuantile, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SPARE, SmoothCauchy, SmoothLaplace
 from tacit.mechanisms.rows.smooth_student import SmoothStudent
 from tacit.noise.exact import stream, student
@@ -124,7 +124,7 @@ def test_errors_hold_and_half_of_them_do_not(degrees):
 
 def test_a_median_with_it():
     """It goes where the other noises go; half zeros and half ones are hidden, crowds are not."""
-    median = SmoothQuantile(SmoothStudent(1.0), 0.0, 1.0)
+    median = SmoothSensitivityQuantile(SmoothStudent(1.0), 0.0, 1.0)
     crowd = np.clip(np.random.default_rng(0).normal(0.5, 0.1, 20_000), 0, 1)
     near = np.array([median.sample(jax.random.key(seed), crowd) for seed in range(50)])
     smooth = median.smooth_sensitivity(crowd)

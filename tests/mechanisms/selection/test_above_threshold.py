@@ -21,8 +21,8 @@ from tacit.mechanisms.selection.above_threshold import (
     curve,
     cut,
 )
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 50_000
 UNIT = Stream(0.0, 1.0, 1.0)
@@ -32,7 +32,7 @@ answers = jax.jit(AboveThreshold.answers)
 def fixed(units, step=1.0):
     """Whole numbers as sums."""
     high, low = np.divmod(np.asarray(units, np.int64), LIMB)
-    return Fixed(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(step))
+    return FixedPoint(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(step))
 
 
 def same(units, draws=DRAWS):
@@ -158,7 +158,7 @@ def test_the_split_is_exact_and_best(positives, weight):
 @pytest.mark.parametrize("rate, order", [(0.05, 8.0), (0.3, 1.5), (1.0, 0.2)])
 def test_the_renyi_price_is_attained(rate, order):
     """Sums at a corner: the negative binomial losses have the moment R^c, and not less."""
-    law_of = DiscreteLaplace.of(rate)
+    law_of = DiscreteLaplaceLaw.of(rate)
     noise, positives = TwoSided(law_of), 3
     p, other = (float(noise.at_least(np.array(k))) for k in (1, 0))
     below = np.arange(20_000)
@@ -210,7 +210,7 @@ def test_the_price_covers_every_pair_of_chances(rate, order):
 @pytest.mark.parametrize("positives, rate", [(1, 0.1), (5, 0.1), (20, 0.05)])
 def test_the_curve_is_above_the_exact_one(positives, rate):
     """Long streams of equal sums, at any distance, have a smaller delta; half the curve is less."""
-    noise = TwoSided(DiscreteLaplace.of(rate))
+    noise = TwoSided(DiscreteLaplaceLaw.of(rate))
     epsilons = rate * positives * np.array([0.5, 1.0, 1.5, 2.0])
     below = np.arange(200_000 if positives < 5 else 60_000)
     shown = np.zeros(4)
@@ -336,7 +336,7 @@ def scan(mechanism, key, totals):
 
     def body(carry, at):
         key, high, low = at
-        carry, answer, halted = mechanism.step(carry, key, Fixed(high, low, totals.step))
+        carry, answer, halted = mechanism.step(carry, key, FixedPoint(high, low, totals.step))
         return carry, (answer, halted)
 
     return jax.lax.scan(body, mechanism.init(), (keys, totals.high, totals.low))
@@ -363,7 +363,7 @@ def test_compiled_or_not_the_answers_are_the_same():
     for key, high, low in zip(
         jax.random.split(jax.random.key(4), 2), sums.high, sums.low, strict=True
     ):
-        carry, answer, halted = mechanism.step(carry, key, Fixed(high, low, sums.step))
+        carry, answer, halted = mechanism.step(carry, key, FixedPoint(high, low, sums.step))
         plain.append((float(answer), bool(halted)))
     _, jitted = jax.jit(scan)(mechanism, jax.random.key(4), sums)
 
@@ -388,7 +388,7 @@ def test_it_halts():
 def test_the_thresholds_noise_is_drawn_once():
     """It changes from stream to stream, and not within one."""
     mechanism = made(2, 100)["tight"]
-    below = Fixed(*(jnp.asarray(limb) for limb in cut(fixed(-(10**6)))), step=jnp.float32(1))
+    below = FixedPoint(*(jnp.asarray(limb) for limb in cut(fixed(-(10**6)))), step=jnp.float32(1))
     step = jax.jit(AboveThreshold.step)
     first, _, _ = step(mechanism, mechanism.init(), jax.random.key(0), below)
     second, _, _ = step(mechanism, first, jax.random.key(1), below)
@@ -440,8 +440,8 @@ def test_distance_and_event():
     tight, _, concentrated = made().values()
 
     assert tight.limit is not None
-    assert tight.distance(100) == tight.limit.law.distance + 100 * tight.query.law.distance
-    assert concentrated.distance(100) == 100 * concentrated.query.law.distance < 1e-17
+    assert tight.tv_distance(100) == tight.limit.law.tv_distance + 100 * tight.query.law.tv_distance
+    assert concentrated.tv_distance(100) == 100 * concentrated.query.law.tv_distance < 1e-17
     assert tight.event == events.sparse_vector(1.0)
     assert concentrated.event == events.epsilon_delta(1.0, 1e-3)
     assert concentrated.shift == 0 < tight.shift

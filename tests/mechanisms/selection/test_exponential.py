@@ -16,7 +16,7 @@ from tacit.mechanisms.selection.exponential import (
     LIMB_BITS,
     SPARE,
     Exponential,
-    Grid,
+    ScoreGrid,
     _ends,
     choose,
     product,
@@ -71,7 +71,7 @@ def test_frequencies_are_those_of_the_law(epsilon, sensitivity):
 @pytest.mark.parametrize("sensitivity", [1.0, 3.0, 0.1, 1000.0, 2.0**-30, 2.0**30])
 def test_distances_are_exact(sensitivity):
     """Distances agree with rational arithmetic, at any size of the scores."""
-    grid = Grid(1.0, sensitivity)
+    grid = ScoreGrid(1.0, sensitivity)
     rng = np.random.default_rng(0)
     for size in (1.0, 1e3, 2.0**22, 2.0**24, 1e12):
         scores = (sensitivity * size * rng.normal(size=40)).astype(np.float32)
@@ -84,7 +84,7 @@ def test_distances_are_exact(sensitivity):
 @pytest.mark.parametrize("sensitivity", [1.0, 3.0, 0.1, 255.7])
 def test_neighbours_are_within_the_steps(sensitivity):
     """Scores that differ by at most the sensitivity have floors that differ by at most k."""
-    grid = Grid(1.0, sensitivity)
+    grid = ScoreGrid(1.0, sensitivity)
     scores = (100 * sensitivity * np.random.default_rng(0).normal(size=10_000)).astype(np.float32)
     moved = (scores.astype(np.float64) + sensitivity).astype(np.float32)
     moved = np.where(
@@ -98,7 +98,7 @@ def test_neighbours_are_within_the_steps(sensitivity):
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 1000.0])
 def test_weights_are_within_their_rounding(epsilon):
     """Every weight is 2^64 e^(-x d / 2k) within 16 units of roundoff, and they never rise."""
-    grid = Grid(epsilon, 1.0)
+    grid = ScoreGrid(epsilon, 1.0)
     reach = int(grid.reach)
     distances = np.unique(np.linspace(0, reach, 200_001).astype(np.int32))
     weights = np.asarray(grid.weights(jnp.asarray(distances)), np.float64)
@@ -163,7 +163,7 @@ def test_a_tree_of_weights_fits_its_law():
 
 def worst_loss(epsilon, claimed, sensitivity=1.0):
     """The largest log-likelihood ratio over all moves of four scores, with the actual weights."""
-    grid = Grid(epsilon, sensitivity)
+    grid = ScoreGrid(epsilon, sensitivity)
     base = sensitivity * np.array([0.0, 1.5, -2.0, 40 / claimed], np.float32)
     moves = [base + sensitivity * np.array(m) for m in itertools.product((-1, 0, 1), repeat=4)]
 
@@ -261,7 +261,7 @@ def test_one_candidate():
 @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 3e38, -3e38])
 def test_scores_that_are_no_numbers_count_as_the_lowest(score):
     """The table of the docstring: never ahead of any finite score, and equal among themselves."""
-    grid = Grid(1.0, 1.0)
+    grid = ScoreGrid(1.0, 1.0)
     lowest = grid.distances(jnp.array([0.0, -HIGHEST_SCORE, score], jnp.float32))
 
     assert lowest.tolist() == [0, grid.reach, grid.reach]
@@ -271,7 +271,7 @@ def test_scores_that_are_no_numbers_count_as_the_lowest(score):
 def test_no_candidate_is_impossible():
     """However far below, the weight is at least one unit: the support does not depend on data."""
     for epsilon in (0.01, 1.0, 1000.0):
-        grid = Grid(epsilon, 1.0)
+        grid = ScoreGrid(epsilon, 1.0)
         weights = grid.weights(grid.distances(jnp.array([0.0, -1e20], jnp.float32)))
         assert weights[1] > 0.99
 
@@ -315,7 +315,7 @@ def test_integer_distances_give_the_choice_of_their_scores(kind):
 
 def test_distances_beyond_the_reach_cannot_overflow():
     """Uncut distances weigh as those at `reach` do, and negative ones as zero."""
-    grid = Grid(1.0, 1.0)
+    grid = ScoreGrid(1.0, 1.0)
     weights = grid.weights(jnp.array([-5, 0, int(grid.reach), 2**30, 2**31 - 1], jnp.int32))
 
     assert weights[0] == weights[1]
@@ -325,7 +325,7 @@ def test_distances_beyond_the_reach_cannot_overflow():
 @pytest.mark.parametrize("sensitivity", [1.0, 2.0**-30, 64.0])
 def test_a_power_of_two_is_256_steps(sensitivity):
     """What a caller that puts scores on the grid beforehand relies on."""
-    grid = Grid(1.0, sensitivity)
+    grid = ScoreGrid(1.0, sensitivity)
 
     assert grid.steps == 256
     assert grid.step == sensitivity / 256
@@ -352,3 +352,27 @@ def test_distances_that_are_no_integers_are_refused():
     """A float distance would be rounded without a word."""
     with pytest.raises(ValueError, match="distances must be int32"):
         Exponential(1.0, 1.0).sample_distances(jax.random.key(0), jnp.zeros(3, jnp.float32))
+
+
+def test_scores_of_the_host_are_put_on_the_grid_in_64_bits():
+    """Where float32 has lost the sensitivity they still move by it, and no more; as lists too."""
+    grid = ScoreGrid(1.0, 1.0)
+    one, other = [2.0**24, 2.0**24 + 1], [2.0**24, 2.0**24 + 2]
+    apart = [grid.distances(grid.scores(each)).tolist() for each in (one, other)]
+
+    assert [[grid.steps, 0], [2 * grid.steps, 0]] == apart
+    assert apart == [
+        grid.distances(grid.scores(np.array(each, dtype))).tolist()
+        for each, dtype in ((one, np.int64), (other, np.float64))
+    ]
+
+
+def test_scores_of_the_host_far_below_the_highest_are_cut_alike():
+    """At 2^24 steps, as all that is no number: the law is that of the scores given."""
+    grid = ScoreGrid(1.0, 1.0)
+    given = np.array([3.25, np.nan, -1e30, np.inf, 2.5, -(2.0**20)])
+    expected = grid.distances(jnp.asarray(given, jnp.float32))
+
+    assert expected.tolist() == grid.distances(grid.scores(given)).tolist()
+    lowest = -(2.0**24) / grid.per_step
+    assert lowest == float(grid.scores(given).min()) == float(grid.scores([0.0, -1e300]).min())

@@ -171,8 +171,8 @@ def test_the_distance_is_stated_for_all_candidates():
     """Ten million draws are within 1e-14 of their law, and a candidate more costs more."""
     mechanism = LaplaceMax.of(0.01, 1.0)
 
-    assert mechanism.noise.distance * 10**7 < mechanism.distance(10**7) < 1e-14
-    assert mechanism.distance(2) > mechanism.distance(1) > 0
+    assert mechanism.noise.tv_distance * 10**7 < mechanism.tv_distance(10**7) < 1e-14
+    assert mechanism.tv_distance(2) > mechanism.tv_distance(1) > 0
 
 
 def test_the_other_noises_are_mechanisms_of_their_own():

@@ -12,7 +12,7 @@ from scipy.stats import binom, chisquare
 from tacit.accounting import events
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, OneSided, Stream, curve
 from tacit.mechanisms.selection.sparse_vector import SparseVector
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 50_000
 UNIT = Stream(0.0, 1.0, 1.0)
@@ -22,7 +22,7 @@ answers = jax.jit(SparseVector.answers)
 def fixed(units, step=1.0):
     """Whole numbers as sums."""
     high, low = np.divmod(np.asarray(units, np.int64), LIMB)
-    return Fixed(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(step))
+    return FixedPoint(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(step))
 
 
 def made(positives=1, rounds=1):
@@ -110,7 +110,7 @@ def test_steps_and_whole_streams_agree():
     for key, high, low in zip(
         jax.random.split(jax.random.key(3), 3), sums.high, sums.low, strict=True
     ):
-        total = Fixed(high, low, sums.step)
+        total = FixedPoint(high, low, sums.step)
         carry, answer, halted = mechanism.step(carry, key, total)
         plain.append([*answer.tolist(), bool(halted)])
         jitted_carry, answer, halted = step(mechanism, jitted_carry, key, total)
@@ -158,8 +158,8 @@ def test_distance_counts_every_draw():
 
     assert mechanism.event == events.sparse_vector(mechanism.epsilon)
     for rounds, values in ((2, 2), (10, 3)):
-        expected = mechanism.compare.distance(rounds) + values * mechanism.values.distance
-        assert mechanism.distance(rounds) == expected
+        expected = mechanism.compare.tv_distance(rounds) + values * mechanism.values.tv_distance
+        assert mechanism.tv_distance(rounds) == expected
 
 
 def test_a_sum_on_another_grid_is_not_shown():

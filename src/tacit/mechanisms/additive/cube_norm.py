@@ -35,9 +35,10 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, down, on_grid, whole_steps
+from tacit.mechanisms.alone import per_shape
 from tacit.noise import uniform
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import LIMB, FixedPoint
 
 LARGEST_DIMENSION = 2**20
 # Of R's mean, in steps: it exceeds 2^7 times it with probability below 2^-300.
@@ -51,7 +52,7 @@ class CubeNorm(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums are within `sensitivity` in L-infinity on the grid, cutting to it included; up
-    to `distance(dimension)` in total variation, so (`epsilon`, (1 + e^epsilon) `distance`).
+    to `tv_distance(dimension)` in total variation, so (`epsilon`, (1 + e^epsilon) `tv_distance`).
 
     **Error**: `variance` a coordinate, `error(dimension)` in all, exact.
 
@@ -70,7 +71,7 @@ class CubeNorm(eqx.Module):
     sensitivity: float
     step: float
     dimension: int = eqx.field(static=True)
-    radius: DiscreteLaplace = eqx.field(metadata=UNRECORDED)
+    radius: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
     def calibrate(cls, epsilon: float, sensitivity: float, step: float, dimension: int) -> CubeNorm:
@@ -96,7 +97,7 @@ class CubeNorm(eqx.Module):
                 f"step must be at least 2^-38 (dimension + 1) sensitivity / epsilon, got {step}"
             )
         numbers = float(epsilon), float(sensitivity), float(step)
-        return cls(*numbers, int(dimension), DiscreteLaplace.of(rate))
+        return cls(*numbers, int(dimension), DiscreteLaplaceLaw.of(rate))
 
     @property
     def event(self) -> KNormDpEvent:
@@ -120,30 +121,32 @@ class CubeNorm(eqx.Module):
         self._check(dim)
         return dim * self.variance
 
-    def distance(self, dim: int) -> float:
+    def tv_distance(self, dim: int) -> float:
         """How far the release is from its law, at most, in total variation."""
         self._check(dim)
-        places = dim * uniform.distance(uniform.LARGEST_BOUND)
-        return ((dim + 1) * self.radius.distance + places + 2.0**-300) * (1 + 2.0**-50)
+        places = dim * uniform.tv_distance(uniform.LARGEST_BOUND)
+        return ((dim + 1) * self.radius.tv_distance + places + 2.0**-300) * (1 + 2.0**-50)
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    @per_shape
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         self._check(total.high.size)
         for_radius, for_places = jax.random.split(key)
         size = self._size(for_radius, total)
-        sides = size.plus(size).plus(Fixed(jnp.int32(0), jnp.int32(1), total.step))
+        sides = size.plus(size).plus(FixedPoint(jnp.int32(0), jnp.int32(1), total.step))
         places = uniform.uniform_below(for_places, (sides.high, sides.low), total.high.shape)
-        noise = Fixed(*places, total.step).plus(Fixed(-size.high, -size.low, total.step))
+        noise = FixedPoint(*places, total.step).plus(FixedPoint(-size.high, -size.low, total.step))
         return on_grid(total, self.step).plus(noise)
 
-    def _size(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    def _size(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """R + c, from d + 1 numbers, each the geometric half of a discrete Laplace one."""
         high, low = self.radius.limbs(key, (self.dimension + 1,))
         under = high < 0
         high = _rows(jnp.where(under, -1 - high, high))
         low = _rows(jnp.where(under, LIMB - 1 - low, low))
-        least = Fixed(jnp.int32(self._least // LIMB), jnp.int32(self._least % LIMB), total.step)
-        return Fixed(high, low, total.step).sum().sum().plus(least)
+        most, rest = divmod(self._least, LIMB)
+        least = FixedPoint(jnp.int32(most), jnp.int32(rest), total.step)
+        return FixedPoint(high, low, total.step).sum().sum().plus(least)
 
     def _check(self, dim: int) -> None:
         if dim != self.dimension:

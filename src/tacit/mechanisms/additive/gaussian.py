@@ -19,7 +19,7 @@ and its derivative, likewise, to sqrt(120)/sqrt(24) < 2.3 times 1/c of that. A s
 numbers is at most the integral plus the derivative's, so from c = 16 on the two laws are within
 0.004/c⁴ in total variation (the discrete law's constant is off by 2 e^(-2 pi² c²), which the
 rounding up covers): 2^-72 a coordinate from c = 2^16 on. That, and the tables' own distance, are
-`distance`; they are added to delta.
+`tv_distance`; they are added to delta.
 
 So one theorem serves every shape, every sampling and every accountant of normal noise, on numbers
 and on counts alike; nothing has to be proved of discrete Gaussians themselves.
@@ -34,8 +34,10 @@ import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_noise_multiplier
-from tacit.noise.discrete import DiscreteGaussian
-from tacit.noise.fixed import Fixed
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
+from tacit.noise.discrete import DiscreteGaussianLaw
+from tacit.noise.fixed import FixedPoint
 
 # The least deviation in steps: where the fourth-order bound is proved and already small.
 LEAST_STEPS = 2.0**10
@@ -47,7 +49,7 @@ class Gaussian(eqx.Module):
 
     **Guarantee**: (epsilon, `delta(epsilon)`)-differential privacy of one release under any
     relation in which neighbouring answers are within `sensitivity` in L2, but for (1 + e^epsilon)
-    `distance(dim)` that is to be added to delta.
+    `tv_distance(dim)` that is to be added to delta.
 
     **Error**: `error(dim)` = dim `variance` in expected squared L2 norm; the variance is `sigma`²
     and 1/12 of a squared step.
@@ -65,19 +67,18 @@ class Gaussian(eqx.Module):
     sigma: float
     sensitivity: float
     step: float
-    steps: DiscreteGaussian = eqx.field(metadata={"recorded": False})
+    steps: DiscreteGaussianLaw = eqx.field(metadata={"recorded": False})
 
     def __init__(self, sigma: float, sensitivity: float, step: float):
         for name, value in (("sigma", sigma), ("sensitivity", sensitivity)):
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} must be positive and finite, got {value}")
+            refuse_not_positive(name, value)
         if not 2.0**-100 <= step <= 2.0**100:
             raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
         if not sigma / step >= LEAST_STEPS:
             raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
         self.sigma, self.sensitivity, self.step = float(sigma), float(sensitivity), float(step)
         within = math.hypot(sigma / step, math.sqrt(1 / 12))
-        self.steps = DiscreteGaussian.of(math.nextafter(within, math.inf))
+        self.steps = DiscreteGaussianLaw.of(math.nextafter(within, math.inf))
 
     @classmethod
     def calibrate(cls, epsilon: float, delta: float, sensitivity: float, step: float) -> Gaussian:
@@ -87,8 +88,7 @@ class Gaussian(eqx.Module):
             ValueError: if `epsilon` is not in [0, inf), `delta` not in (0, 1), or another argument
                 is out of range.
         """
-        if not 0 < sensitivity < math.inf:
-            raise ValueError(f"sensitivity must be positive and finite, got {sensitivity}")
+        refuse_not_positive("sensitivity", sensitivity)
         sigma = gaussian_noise_multiplier(epsilon, delta) * sensitivity
         while gaussian_delta(sigma / sensitivity, epsilon) > delta:
             sigma = math.nextafter(sigma, math.inf)
@@ -108,14 +108,15 @@ class Gaussian(eqx.Module):
         """The smallest delta at this epsilon, without the distance."""
         return gaussian_delta(self.noise_multiplier, epsilon)
 
-    def distance(self, dim: int) -> float:
+    def tv_distance(self, dim: int) -> float:
         """How far a release of `dim` coordinates is from one with rounded normals, at most."""
-        return dim * (self.steps.distance + 0.004 * (self.step / self.sigma) ** 4)
+        return dim * (self.steps.tv_distance + 0.004 * (self.step / self.sigma) ** 4)
 
     def error(self, dim: int) -> float:
         """The expected squared L2 error of an answer with `dim` coordinates."""
         return dim * self.variance
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    @per_shape
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         return total.shifted(self.steps.limbs(key, total.high.shape))

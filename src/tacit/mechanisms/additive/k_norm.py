@@ -2,7 +2,7 @@
 
 The law has density proportional to e^(-lambda ||z||) in R^d, lambda = epsilon / sensitivity: the
 ratio at neighbours is at most e^epsilon by the triangle inequality. The norm is Gamma(d) / lambda,
-the direction uniform, so E||z||² = d (d+1) / lambda². What is released is within `distance` in
+the direction uniform, so E||z||² = d (d+1) / lambda². What is released is within `tv_distance` in
 total variation of that noise rounded to the grid, so of a post-processing of it: no float is drawn.
 
 **A mixture of Gaussians.** Let V be the log of a Gamma((d+1)/2) number, of density pi, and
@@ -41,18 +41,17 @@ from fractions import Fraction
 from typing import NamedTuple, final
 
 import equinox as eqx
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
-from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
+from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import EuclideanNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
-from tacit.noise.discrete import HALF, LARGEST_SCALE, DiscreteGaussian, Limbs
-from tacit.noise.fixed import LIMB, Fixed
-from tacit.noise.tables import draw, table
+from tacit.mechanisms.alone import per_shape
+from tacit.noise.discrete import LARGEST_SCALE
+from tacit.noise.fixed import FixedPoint
+from tacit.noise.mixture import DiscreteGaussianMixture
+from tacit.noise.tables import table
 from tacit.noise.weights import ONE, Bounds, exponential
 
 LARGEST_DIMENSION = 2**20
@@ -60,55 +59,9 @@ LARGEST_DIMENSION = 2**20
 COARSEST = 2.0**-20
 # What the quadrature may cost, and each of its two ends.
 SHARE = 2.0**-46
+# Two dimensions need the most nodes, 109; a power of two for their table.
+MOST_NODES = 256
 _TANGENTS = np.geomspace(1e-4, 1e2, 4000)
-
-
-@final
-class GaussianMixture(eqx.Module):
-    """Vectors of independent discrete Gaussians whose common deviation is drawn from a few.
-
-    Args:
-        chances: The table of the deviation drawn.
-        bases: What a number is multiplied by before each digit; zero forgets all before.
-        columns: Each deviation's table.
-        distance: Of one number from a discrete Gaussian, at most.
-    """
-
-    chances: UInt32[Array, "4 rows"]
-    bases: Int32[Array, "sigmas digits"]
-    columns: UInt32[Array, "sigmas 4 rows"]
-    distance: float
-
-    @classmethod
-    def of(cls, chances: UInt32[np.ndarray, "4 rows"], sigmas: list[float]) -> GaussianMixture:
-        laws = [DiscreteGaussian.of(sigma) for sigma in sigmas]
-        digits = max(law.digits for law in laws)
-        lengths = [(digits - law.digits + 1, law.digits - 1) for law in laws]
-        bases = [
-            none * [0] + some * [int(law.base)]
-            for (none, some), law in zip(lengths, laws, strict=True)
-        ]
-        return cls(
-            jnp.asarray(chances),
-            jnp.asarray(bases, jnp.int32),
-            jnp.stack([law.columns for law in laws]),
-            max(law.distance for law in laws),
-        )
-
-    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
-        """One vector, as (high, low): 2^15 high + low, with low in [0, 2^15)."""
-        for_sigma, for_digits = jax.random.split(key)
-        sigma = draw(jax.random.split(for_sigma), self.chances, ())
-        columns, digits = self.columns[sigma], self.bases.shape[1]
-        zero = jnp.zeros(shape, jnp.int32)
-
-        def step(number: Limbs, level: tuple) -> tuple[Limbs, None]:
-            keys, base = level
-            low = number[1] * base + draw(keys, columns, shape) - HALF
-            return (number[0] * base + low // LIMB, low % LIMB), None
-
-        levels = jax.random.split(for_digits, (digits, 2)), self.bases[sigma]
-        return lax.scan(step, (zero, zero), levels)[0]
 
 
 @final
@@ -117,7 +70,7 @@ class EuclideanNorm(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, and the tighter curve of
     `event` under composition, under any relation in which neighbouring sums are within
-    `sensitivity` in L2 on the grid, cutting to it included; up to `distance(dimension)`, at most
+    `sensitivity` in L2 on the grid, cutting to it included; up to `tv_distance(dimension)`, at most
     2^-40, in total variation, so that (1 + e^epsilon) times it is added to delta. Without any
     delta there is `Laplace`, with sqrt(dimension) times the sensitivity: up to twice the variance.
 
@@ -141,7 +94,7 @@ class EuclideanNorm(eqx.Module):
     step: float
     dimension: int = eqx.field(static=True)
     total_variation: float
-    noise: GaussianMixture = eqx.field(metadata=UNRECORDED)
+    noise: DiscreteGaussianMixture = eqx.field(metadata=UNRECORDED)
 
     @classmethod
     def calibrate(
@@ -174,12 +127,13 @@ class EuclideanNorm(eqx.Module):
         chosen = table(
             [node.weight.below for node in nodes],
             sum(node.weight.above - node.weight.below for node in nodes),
+            MOST_NODES,
         )
-        noise = GaussianMixture.of(chosen.columns, sigmas)
+        noise = DiscreteGaussianMixture.of(chosen.columns, sigmas)
         squares = math.fsum(node.share / s**2 for node, s in zip(nodes, sigmas, strict=True))
         rounding = dimension * squares / (24 * math.fsum(node.share for node in nodes))
         floats = math.sqrt(dimension) * 2.0**-53
-        apart = 3 * SHARE + rounding + floats + dimension * noise.distance + chosen.distance
+        apart = 3 * SHARE + rounding + floats + dimension * noise.tv_distance + chosen.tv_distance
         numbers = float(epsilon), float(sensitivity), float(step)
         return cls(*numbers, int(dimension), float(apart) * (1 + 2.0**-40), noise)
 
@@ -197,16 +151,17 @@ class EuclideanNorm(eqx.Module):
         self._check(dim)
         return dim * self.variance
 
-    def distance(self, dim: int) -> float:
+    def tv_distance(self, dim: int) -> float:
         """How far the release is from its law, at most, in total variation."""
         self._check(dim)
         return self.total_variation
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    @per_shape
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         self._check(total.high.size)
         high, low = self.noise.limbs(key, total.high.shape)
-        return on_grid(total, self.step).plus(Fixed(high, low, total.step))
+        return on_grid(total, self.step).plus(FixedPoint(high, low, total.step))
 
     def _check(self, dim: int) -> None:
         if dim != self.dimension:

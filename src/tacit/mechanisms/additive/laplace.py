@@ -29,8 +29,10 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import Fixed
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import FixedPoint
 
 # Of tables and other things a receipt leaves out: the numbers beside them say how they are made.
 UNRECORDED = {"recorded": False}
@@ -42,7 +44,7 @@ class Laplace(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums are within `sensitivity` in L1 on the grid, cutting to the grid included; up
-    to `distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon) `distance(dim)`).
+    to `tv_distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon) `tv_distance(dim)`).
     Composed by `event`; a single whole number more tightly by `events.discrete_laplace`.
 
     **Error**: `variance` a coordinate, `error(dim)` = dim `variance` in expected squared L2 norm;
@@ -63,7 +65,7 @@ class Laplace(eqx.Module):
     epsilon: float
     sensitivity: float
     step: float
-    noise: DiscreteLaplace = eqx.field(metadata=UNRECORDED)
+    noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
     def calibrate(cls, epsilon: float, sensitivity: float, step: float) -> Laplace:
@@ -81,7 +83,7 @@ class Laplace(eqx.Module):
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))
         if not rate >= 2.0**-40:
             raise ValueError(f"step must be at least 2^-40 sensitivity / epsilon, got {step}")
-        noise = DiscreteLaplace.of(rate)
+        noise = DiscreteLaplaceLaw.of(rate)
         return cls(float(epsilon), float(sensitivity), float(step), noise)
 
     @property
@@ -97,21 +99,21 @@ class Laplace(eqx.Module):
         """The expected squared L2 error of a sum with `dim` coordinates."""
         return dim * self.variance
 
-    def distance(self, dim: int) -> float:
+    def tv_distance(self, dim: int) -> float:
         """How far the noise of `dim` coordinates is from its law, at most, in total variation."""
-        return dim * self.noise.distance * (1 + 2.0**-52)
+        return dim * self.noise.tv_distance * (1 + 2.0**-52)
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    @per_shape
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         high, low = self.noise.limbs(key, total.high.shape)
-        return on_grid(total, self.step).plus(Fixed(high, low, total.step))
+        return on_grid(total, self.step).plus(FixedPoint(high, low, total.step))
 
 
 def check(epsilon: float, sensitivity: float, step: float) -> None:
     """Refuses what no mechanism on a grid can be made of."""
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
-        if not 0 < value < math.inf:
-            raise ValueError(f"{name} must be positive and finite, got {value}")
+        refuse_not_positive(name, value)
     if not 2.0**-100 <= step <= 2.0**100:
         raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
 
@@ -127,7 +129,7 @@ def down(x: Fraction) -> float:
     return nearest if Fraction(nearest) <= x else math.nextafter(nearest, -math.inf)
 
 
-def on_grid(total: Fixed, step: float) -> Fixed:
+def on_grid(total: FixedPoint, step: float) -> FixedPoint:
     """The sum if its step is this one, else zero: noise made for another grid hides nothing."""
     same = (total.step == step).astype(jnp.int32)
-    return Fixed(total.high * same, total.low * same, total.step)
+    return FixedPoint(total.high * same, total.low * same, total.step)

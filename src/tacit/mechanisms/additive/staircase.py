@@ -39,9 +39,10 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid, whole_steps
+from tacit.mechanisms.alone import per_shape
 from tacit.noise import uniform, words
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import LIMB, FixedPoint
 from tacit.noise.weights import ONE, exponential
 
 LARGEST_SCALE = 2**40
@@ -56,9 +57,9 @@ class Staircase(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums differ in *one* coordinate, by at most `sensitivity` on the grid, cutting to
-    it included; up to `distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon)
-    `distance(dim)`). It is *not* `epsilon` in L1: each coordinate that moves, however little, costs
-    all of epsilon.
+    it included; up to `tv_distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon)
+    `tv_distance(dim)`). It is *not* `epsilon` in L1: each coordinate that moves, however little,
+    costs all of epsilon.
 
     **Error**: `absolute` = E|z| and `variance` = E z² a coordinate, exact, in the sum's units.
 
@@ -78,7 +79,7 @@ class Staircase(eqx.Module):
     width_limbs: Limbs
     floor_limbs: Limbs
     coin: words.Word = eqx.field(metadata=UNRECORDED)
-    stairs: DiscreteLaplace = eqx.field(metadata=UNRECORDED)
+    stairs: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
     def least_absolute(cls, epsilon: float, sensitivity: float, step: float) -> Staircase:
@@ -110,7 +111,7 @@ class Staircase(eqx.Module):
             raise ValueError(f"floor must be between 1 and {width}, got {floor}")
         # Rounded down: a lower floor is no more than a stair above the first.
         coin = words.word(math.floor(words.SIZE * _mass(_ratio(epsilon), width, floor)))
-        stairs = DiscreteLaplace.of(epsilon)
+        stairs = DiscreteLaplaceLaw.of(epsilon)
         numbers = float(epsilon), float(sensitivity), float(step)
         return cls(*numbers, divmod(width, LIMB), divmod(floor, LIMB), coin, stairs)
 
@@ -142,13 +143,14 @@ class Staircase(eqx.Module):
         """The expected squared L2 error of a sum with `dim` coordinates."""
         return dim * self.variance
 
-    def distance(self, dim: int) -> float:
+    def tv_distance(self, dim: int) -> float:
         """How far the noise of `dim` coordinates is from its law, at most, in total variation."""
         coin = 2.0**-63
-        place = uniform.distance(2 * self.width)
-        return dim * (coin + self.stairs.distance + place) * (1 + 2.0**-50)
+        place = uniform.tv_distance(2 * self.width)
+        return dim * (coin + self.stairs.tv_distance + place) * (1 + 2.0**-50)
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed:
+    @per_shape
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         for_coin, for_side, for_stair, for_place = jax.random.split(key, 4)
         shape = total.high.shape
@@ -158,22 +160,25 @@ class Staircase(eqx.Module):
         stair = jnp.where(drawn < 0, -1 - drawn, drawn)
         size = self._size(for_place, level, stair, total)
         side = 2 * jax.random.bernoulli(for_side, shape=shape).astype(jnp.int32) - 1
-        return on_grid(total, self.step).plus(Fixed(side * size.high, side * size.low, total.step))
+        noise = FixedPoint(side * size.high, side * size.low, total.step)
+        return on_grid(total, self.step).plus(noise)
 
-    def _size(self, key: PRNGKeyArray, level, stair: Int32[Array, "*shape"], total: Fixed) -> Fixed:
+    def _size(
+        self, key: PRNGKeyArray, level, stair: Int32[Array, "*shape"], total: FixedPoint
+    ) -> FixedPoint:
         """U - (r - 1) on the floor, whose sign is fair already, else r + n G + U."""
         (r_high, r_low), (n_high, n_low) = self.floor_limbs, self.width_limbs
-        nothing = Fixed.zero(level.shape, total.step)
+        nothing = FixedPoint.zero(level.shape, total.step)
 
-        def either(on_floor: Limbs, off_floor: Limbs) -> Fixed:
+        def either(on_floor: Limbs, off_floor: Limbs) -> FixedPoint:
             high, low = (jnp.where(level, *pair) for pair in zip(on_floor, off_floor, strict=True))
-            return nothing.plus(Fixed(high, low, total.step))
+            return nothing.plus(FixedPoint(high, low, total.step))
 
         bound = either((2 * r_high, 2 * r_low - 1), (n_high, n_low))
         place = uniform.uniform_below(key, (bound.high, bound.low), level.shape)
         start = either((-r_high, 1 - r_low), (r_high, r_low))
         climbed = either((0, 0), _times(stair, self.width_limbs))
-        return start.plus(Fixed(*place, total.step)).plus(climbed)
+        return start.plus(FixedPoint(*place, total.step)).plus(climbed)
 
 
 def _width(epsilon: float, sensitivity: float, step: float) -> int:

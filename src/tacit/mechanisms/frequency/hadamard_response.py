@@ -37,6 +37,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Reports,
     Support,
@@ -103,7 +104,7 @@ class HadamardResponse:
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One number below K a person."""
         last = np.uint32(2**self.report_bits - 1)
-        return answer(key, values, self.categories, last, words.word(self.misses))
+        return answer(key, narrow(values), self.categories, last, words.word(self.misses))
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -43,6 +43,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Support,
     check,
@@ -127,7 +128,7 @@ class LocalHashing:
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, "people 2"]:
         """For each person the number (a - 1) p + b of a hash, and a bucket."""
         lies = words.word(self.lies)
-        return respond_hashed(key, values, self.categories, self.prime, self.buckets, lies)
+        return respond_hashed(key, narrow(values), self.categories, self.prime, self.buckets, lies)
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

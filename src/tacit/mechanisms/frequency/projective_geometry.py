@@ -50,6 +50,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Reports,
     Support,
@@ -175,7 +176,7 @@ class ProjectiveGeometry:
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """The number of a point a person."""
         order, missing = np.uint32(self.space.order), words.word(self.misses)
-        return point(key, values, self.categories, order, self.space.dimension, missing)
+        return point(key, narrow(values), self.categories, order, self.space.dimension, missing)
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -50,6 +50,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.noise import words
 
 # One number a person, or several, as they leave the compiled program or as a server keeps them.
@@ -257,7 +258,7 @@ class RandomisedResponse:
 
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One category a person."""
-        return respond(key, values, self.categories, words.word(self.lies))
+        return respond(key, narrow(values), self.categories, words.word(self.lies))
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -44,6 +44,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import Support, check, outside_words, public
 from tacit.mechanisms.frequency.unary_encoding import (
     Reports,
@@ -112,7 +113,9 @@ class SymmetricUnary:
         self, key: PRNGKeyArray, values: Int[Array, " people"]
     ) -> UInt32[Array, "people words"]:
         """The bits of each person, category 32 i + j in bit j of word i."""
-        return flipped(key, _units(values, self.categories), self.categories, *_coins(self.flip))
+        return flipped(
+            key, _units(narrow(values), self.categories), self.categories, *_coins(self.flip)
+        )
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -53,6 +53,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Reports,
     Support,
@@ -142,7 +143,7 @@ class SubsetSelection:
     def sample(self, key: PRNGKeyArray, values: Int[Array, " people"]) -> UInt32[Array, " people"]:
         """One block a person, as the number (a - 1) p + b."""
         missing = words.word(self.misses)
-        return choose(key, values, self.categories, self.prime, self.size, missing)
+        return choose(key, narrow(values), self.categories, self.prime, self.size, missing)
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]
@@ -264,7 +265,7 @@ class AllSubsets:
         """One subset a person, as its number in the list."""
         order = np.argsort(~self.members, axis=0, kind="stable").T.astype(np.uint32)
         inside = math.comb(self.categories - 1, self.size - 1)
-        return choose_listed(key, values, order, inside, words.word(self.misses))
+        return choose_listed(key, narrow(values), order, inside, words.word(self.misses))
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -38,6 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import Support, check, outside_words, public
 from tacit.noise import words
 
@@ -109,7 +110,9 @@ class UnaryEncoding:
     ) -> UInt32[Array, "people words"]:
         """The bits of each person, category 32 i + j in bit j of word i."""
         shifted = self.ones << (64 - self.digits)
-        return encode(key, values, self.categories, words.word(shifted), np.int32(self.digits))
+        return encode(
+            key, narrow(values), self.categories, words.word(shifted), np.int32(self.digits)
+        )
 
     def supporters(
         self, reports: Reports, present: Bool[Array, " people"]

@@ -33,11 +33,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from scipy.optimize import fminbound
 
 from tacit.noise import words
 
@@ -46,6 +48,10 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
 _DEPTH = 45.0
 # Squares below 10^-38 are lost to float32: of a row this long they are no part that counts.
 _SMALLEST_SQUARE = 1e-30
+# Heights are float32 numbers; above this one the next is 1.
+_HIGHEST = 1 - 2.0**-23
+# Numbers in a block of rows: one that stays in cache is combined without going back to memory.
+BLOCK = 2**19
 
 
 def log_mass(dim: int, gamma: float) -> float:
@@ -57,6 +63,24 @@ def log_mass(dim: int, gamma: float) -> float:
 def mean_height(dim: int, gamma: float) -> float:
     """The mean of <v, u> over the cap at height `gamma` >= 0 around u."""
     return math.sqrt((1 - gamma) * (1 + gamma)) / ((dim - 1) * _integral(dim, gamma))
+
+
+def best_height(dim: int, epsilon: float, cost: Callable[[float], float]) -> float:
+    """The height with the least `cost`, which has one dip; `epsilon` says how low it may lie."""
+
+    def of_tangent(log_tangent: float) -> float:
+        tangent = math.exp(log_tangent)
+        return tangent / math.sqrt(1 + tangent * tangent)
+
+    # A tangent of e^9 is beyond the highest height; the low end is as good as zero.
+    low = math.log(1e-4 * min(1.0, epsilon) / math.sqrt(dim))
+    found = fminbound(lambda tangent: cost(of_tangent(tangent)), low, 9.0, xtol=1e-7)
+    return of_tangent(cast(float, found))
+
+
+def rounded(height: float) -> float:
+    """The nearest height that is a float32 number below one."""
+    return min(float(jnp.float32(height)), _HIGHEST)
 
 
 def draw_heights(
@@ -119,6 +143,18 @@ def axis(row: Float[Array, " dim"]) -> Float[Array, " dim"]:
     first = jnp.zeros_like(row).at[0].set(1)
     usable = (square >= row.size * _SMALLEST_SQUARE) & jnp.isfinite(square)
     return jnp.where(usable, row / jnp.sqrt(square), first)
+
+
+def at_height(
+    unit: Float[Array, " dim"], height: Float[Array, ""], gaussian: Float[Array, " dim"]
+) -> Float[Array, " dim"]:
+    """The point of the sphere at this height above `unit`, turned about it by the Gaussian."""
+    along_unit = axis(unit)
+    along = jnp.sum(along_unit * gaussian)
+    # Not |g|² - along²: in few dimensions the difference may lose every digit.
+    across = jnp.sqrt(jnp.sum((gaussian - along * along_unit) ** 2))
+    turn = jnp.sqrt((1 - height) * (1 + height)) / across
+    return (height - turn * along) * along_unit + turn * gaussian
 
 
 def _integral(dim: int, gamma: float) -> float:

@@ -44,6 +44,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import betaincinv, betaln, log_expit, ndtr
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.noise import words
 
@@ -153,6 +154,7 @@ class KClosest:
         least = words.integer(self.miss) / words.SIZE * self.candidates / others
         return least * (1 - 2.0**-48)
 
+    @per_shape
     def sample(
         self,
         key: PRNGKeyArray,
@@ -189,6 +191,7 @@ class KClosest:
         rows = people, units, self._ranks(key, units.shape[0])
         return jax.lax.map(report, rows, batch_size=_BLOCK // (self.dim * self.candidates) or None)
 
+    @per_shape
     def decode(
         self, public: PRNGKeyArray, people: UInt32[Array, " n"], reports: Int32[Array, " n"]
     ) -> Float[Array, "n dim"]:

@@ -27,6 +27,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 
 
@@ -80,6 +81,7 @@ class Folded:
         """E|Z - x|² at a contribution of this norm, at most `radius`."""
         return self.bound**2 - norm**2
 
+    @per_shape
     def sample(
         self, key: PRNGKeyArray, contributions: Float[Array, "n dim"]
     ) -> Float[Array, "n dim"]:

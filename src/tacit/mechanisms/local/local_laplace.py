@@ -39,6 +39,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
+from tacit.mechanisms.alone import per_shape
 from tacit.noise import tables, words
 from tacit.noise.weights import ONE, weights
 
@@ -122,6 +123,7 @@ class LocalLaplace:
         position = np.float64(value) / self.maximum * self.levels
         return float(_variance(self.epsilon, self.levels, position)) * self.maximum**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_noise = jax.random.split(key)

@@ -38,6 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words
 from tacit.noise import words
 
@@ -130,6 +131,7 @@ class Piecewise:
         scaled = _variance(self.lost, self.levels, self.width, position)
         return float(scaled) * self.maximum**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_branch, for_inside, for_outside = jax.random.split(key, 4)
@@ -210,6 +212,7 @@ class Hybrid:
         """Var Z at a value of [0, maximum]."""
         return self.chance * self.wide.error(value) + (1 - self.chance) * self.bit.error(value)
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_coin, for_wide, for_bit = jax.random.split(key, 3)

@@ -32,23 +32,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import cast
 
 import jax
-import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
-from scipy.optimize import fminbound
 from scipy.special import log_expit
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.noise import words
 
 LARGEST_EPSILON = 2000.0
 LARGEST_DIM = 2**25
-# Heights are float32 numbers; above this one the next is 1.
-_HIGHEST = 1 - 2.0**-23
-# Numbers in a block of rows: one that stays in cache is combined without going back to memory.
-_BLOCK = 2**19
 # Float64 rounding of log rho is under this, relative to (1 + epsilon).
 _SLACK = 1e-14
 
@@ -89,17 +83,13 @@ class PrivUnit2:
     @classmethod
     def optimal(cls, dim: int, epsilon: float) -> PrivUnit2:
         """The mechanism with the least error for this dimension and budget."""
-        _check(dim, epsilon)
+        check_direction(dim, epsilon)
 
-        def cost(log_tangent: float) -> float:
-            gamma = _height(log_tangent)
+        def cost(gamma: float) -> float:
             log_p = float(log_expit(epsilon + _logit_mass(dim, gamma)))
             return -math.log(cap.mean_height(dim, gamma)) - log_p
 
-        # A tangent of e^9 is beyond the highest height; the low end is as good as gamma = 0.
-        low = math.log(1e-4 * min(1.0, epsilon) / math.sqrt(dim))
-        best = cast(float, fminbound(cost, low, 9.0, xtol=1e-7))
-        return cls.with_cap(dim, epsilon, _height(best))
+        return cls.with_cap(dim, epsilon, cap.best_height(dim, epsilon, cost))
 
     @classmethod
     def hemisphere(cls, dim: int, epsilon: float) -> PrivUnit2:
@@ -117,10 +107,10 @@ class PrivUnit2:
             ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
                 in [0, 1), or so high that the cap's probability falls below 2^-64.
         """
-        _check(dim, epsilon)
+        check_direction(dim, epsilon)
         if not 0 <= gamma < 1:
             raise ValueError(f"gamma must be at least zero and below one, got {gamma}")
-        gamma = min(float(jnp.float32(gamma)), _HIGHEST)
+        gamma = cap.rounded(gamma)
         spent = epsilon - _SLACK * (1 + epsilon)
         miss = words.unlikely(spent + _logit_mass(dim, gamma))
         if miss >= words.SIZE:
@@ -159,6 +149,7 @@ class PrivUnit2:
         """The mass of the least density over inputs, (1-p)/(1-rho)."""
         return words.integer(self.miss) / words.SIZE / -math.expm1(self.log_rho)
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, units: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row; beyond its output it holds a few blocks of rows at a time.
 
@@ -173,35 +164,18 @@ class PrivUnit2:
 
         def report(row) -> Float[Array, " dim"]:
             key, unit, height = row
-            return self.scale * _at_height(unit, height, jax.random.normal(key, unit.shape))
+            return self.scale * cap.at_height(unit, height, jax.random.normal(key, unit.shape))
 
         rows = jax.random.split(for_vectors, units.shape[0]), units, heights
         # No blocks (None) for long rows: a block of one would copy the output.
-        return jax.lax.map(report, rows, batch_size=_BLOCK // self.dim or None)
+        return jax.lax.map(report, rows, batch_size=cap.BLOCK // self.dim or None)
 
 
-def _at_height(
-    unit: Float[Array, " dim"], height: Float[Array, ""], gaussian: Float[Array, " dim"]
-) -> Float[Array, " dim"]:
-    """The point of the sphere at this height above `unit`, turned about it by the Gaussian."""
-    axis = cap.axis(unit)
-    along = jnp.sum(axis * gaussian)
-    # Not |g|² - along²: in few dimensions the difference may lose every digit.
-    across = jnp.sqrt(jnp.sum((gaussian - along * axis) ** 2))
-    turn = jnp.sqrt((1 - height) * (1 + height)) / across
-    return (height - turn * along) * axis + turn * gaussian
-
-
-def _check(dim: int, epsilon: float) -> None:
+def check_direction(dim: int, epsilon: float) -> None:
     if not 3 <= dim <= LARGEST_DIM:
         raise ValueError(f"dim must be between 3 and {LARGEST_DIM}, got {dim}")
     if not 1e-6 <= epsilon <= LARGEST_EPSILON:
         raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
-
-
-def _height(log_tangent: float) -> float:
-    tangent = math.exp(log_tangent)
-    return tangent / math.sqrt(1 + tangent * tangent)
 
 
 def _logit_mass(dim: int, gamma: float) -> float:

@@ -29,7 +29,7 @@ earlier comes first.
 
 **Tables.** Relative binomials are products of ratios below one from the middle on, between lower
 and upper bounds in units of 2^-256; so H/L is between two rational numbers, and p is rounded with
-the worse. A holds the 8192 values next to t on either side, what is beyond is in `distance`.
+the worse. A holds the 8192 values next to t on either side, what is beyond is in `tv_distance`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import gammaln
 
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
 from tacit.noise import tables, words
 
 LARGEST_DIM = 2**20
@@ -61,9 +63,10 @@ _BELOW = 1 - Fraction(1, 2**50)
 class PrivUnitInfinity:
     """Signs of `taken` coordinates, `agree` of them right with probability p. Build it with `best`.
 
-    **Guarantee**: (`epsilon`, (1 + e^epsilon) `distance`)-local differential privacy of one report
-    for any two inputs (replace-one): a report is within `distance` of one whose exact loss is
-    `loss` <= `epsilon`. The probability of the cap is a multiple of 2^-64 rounded towards privacy.
+    **Guarantee**: (`epsilon`, (1 + e^epsilon) `tv_distance`)-local differential privacy of one
+    report for any two inputs (replace-one): a report is within `tv_distance` of one whose exact
+    loss is `loss` <= `epsilon`. The probability of the cap is a multiple of 2^-64 rounded towards
+    privacy.
 
     **Error**: `error(norm)` = E|Z - u|² exactly, `worst_error` at zero. Every report has norm
     `bound` and entries of size `largest` or 0. Coordinates are rounded by float32 uniforms.
@@ -89,7 +92,7 @@ class PrivUnitInfinity:
     mean: float
     loss: float
     blanket: float
-    distance: float
+    tv_distance: float
     least: int
     inside: UInt32[Array, "4 rows"]
     outside: UInt32[Array, "4 rows"]
@@ -151,7 +154,7 @@ class PrivUnitInfinity:
             float(mean),
             math.log1p(float(ratio - 1)),
             words.at_most(blanket),
-            math.nextafter(float(max(high.distance, low.distance) + ties), 1.0),
+            math.nextafter(float(max(high.tv_distance, low.tv_distance) + ties), 1.0),
             rest.start,
             jnp.asarray(high.columns),
             jnp.asarray(low.columns),
@@ -181,6 +184,7 @@ class PrivUnitInfinity:
         """E|Z - u|² at a vector of this Euclidean norm, inside the cube."""
         return self.bound**2 - norm**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, rows: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row; beyond its output it holds a few rows at a time.
 
@@ -299,5 +303,4 @@ def _check(dim: int, epsilon: float, radius: float) -> None:
         raise ValueError(f"dim must be between 1 and {LARGEST_DIM}, got {dim}")
     if not 1e-6 <= epsilon <= LARGEST_EPSILON:
         raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
-    if not 0 < radius < math.inf:
-        raise ValueError(f"radius must be positive and finite, got {radius}")
+    refuse_not_positive("radius", radius)

@@ -43,6 +43,7 @@ from scipy.optimize import fminbound
 from scipy.special import erfcx, log_expit, ndtri_exp
 from scipy.stats import chi2
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.noise import words
 
@@ -154,6 +155,7 @@ class PrivUnitG:
         """The mass of the least density over inputs, (1-p)/(1-rho)."""
         return words.integer(self.miss) / words.SIZE / -math.expm1(_log_mass(self.gamma))
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, units: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row; beyond its output it holds a few blocks of rows at a time.
 

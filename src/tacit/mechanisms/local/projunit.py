@@ -47,16 +47,21 @@ from dataclasses import dataclass, field
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
-from scipy.special import betaln
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.projection import (
+    LARGEST_DIM,
+    kept_rows,
+    padded,
+    places,
+    random_signs,
+    shrink,
+    transform,
+)
 
-LARGEST_DIM = 2**25
-# A Hadamard matrix of 2^5 rows is multiplied with; a larger one is a product of such.
-_LEVELS = 5
 # Numbers in a block of rows, as for PrivUnit2.
 _BLOCK = 2**19
 
@@ -99,15 +104,15 @@ class FastProjUnit:
         """
         if not 3 <= dim <= LARGEST_DIM:
             raise ValueError(f"dim must be between 3 and {LARGEST_DIM}, got {dim}")
-        padded = _padded(dim)
-        if not (4 <= kept <= padded and kept & (kept - 1) == 0):
-            raise ValueError(f"kept must be a power of two between 4 and {padded}, got {kept}")
+        most = padded(dim)
+        if not (4 <= kept <= most and kept & (kept - 1) == 0):
+            raise ValueError(f"kept must be a power of two between 4 and {most}, got {kept}")
         return cls(dim, PrivUnit2.optimal(kept, epsilon))
 
     @property
     def padded(self) -> int:
         """N: the least power of two that is not below `dim`."""
-        return _padded(self.dim)
+        return padded(self.dim)
 
     @property
     def kept(self) -> int:
@@ -132,17 +137,18 @@ class FastProjUnit:
     @property
     def bias(self) -> float:
         """An upper bound on |E[Z] - u|."""
-        shrink = self.direction.scale / self._scale
-        return (math.sqrt(self._variance) + 1 - shrink) / shrink
+        mean = shrink(self.padded, self.kept)
+        return (math.sqrt(self._variance) + 1 - mean) / mean
 
     @property
     def worst_error(self) -> float:
         """An upper bound on E|Z - u|²."""
-        shrink = self.direction.scale / self._scale
+        mean = shrink(self.padded, self.kept)
         share = self.direction.gamma / self.direction.scale
         spread = (1 - share) * self.dim + share * self.padded
-        return self._scale**2 * spread / self.kept + 1 - (2 - self._variance) / shrink
+        return self._scale**2 * spread / self.kept + 1 - (2 - self._variance) / mean
 
+    @per_shape
     def sample(
         self,
         key: PRNGKeyArray,
@@ -170,21 +176,15 @@ class FastProjUnit:
         if units.shape[1:] != (self.dim,):
             raise ValueError(f"rows must have {self.dim} columns, got shape {units.shape}")
         for_signs, for_rows = jax.random.split(public)
-        signs = _signs(for_signs, self.padded)
-        blocks = self.padded // self.kept
-        inside = jnp.arange(blocks, dtype=jnp.uint32)
+        signs = random_signs(for_signs, self.padded)
 
         def one(row) -> Float[Array, " kept"]:
             person, unit = row
-            chosen = self._chosen(for_rows, person)
-            whole = jnp.pad(cap.axis(unit), (0, self.padded - self.dim)) * signs
-            across = _transform(whole, self.kept).reshape(self.kept, blocks)
-            # What is left of the transform is one row of n for each block.
-            odd = jax.lax.population_count(inside & chosen[:, None]) & 1
-            return jnp.sum(jnp.where(odd == 1, -across, across), axis=1) / math.sqrt(self.padded)
+            return kept_rows(cap.axis(unit), signs, self._chosen(for_rows, person))
 
         return jax.lax.map(one, (people, units), batch_size=_BLOCK // self.padded or None)
 
+    @per_shape
     def total(
         self, public: PRNGKeyArray, people: UInt32[Array, " n"], reports: Float[Array, "n kept"]
     ) -> Float[Array, " dim"]:
@@ -194,9 +194,8 @@ class FastProjUnit:
         first = jnp.arange(self.kept, dtype=jnp.uint32) * blocks
         rows = jax.vmap(lambda person: first + self._chosen(for_rows, person))(people)
         total = jnp.zeros(self.padded, jnp.float32).at[rows].add(reports)
-        turned = _transform(total, self.padded) * _signs(for_signs, self.padded)
-        shrink = _shrink(self.padded, self.kept)
-        return turned[: self.dim] / (shrink * math.sqrt(self.kept))
+        turned = transform(total, self.padded) * random_signs(for_signs, self.padded)
+        return turned[: self.dim] / (shrink(self.padded, self.kept) * math.sqrt(self.kept))
 
     @property
     def _variance(self) -> float:
@@ -204,43 +203,8 @@ class FastProjUnit:
 
     @property
     def _scale(self) -> float:
-        return self.direction.scale / _shrink(self.padded, self.kept)
+        return self.direction.scale / shrink(self.padded, self.kept)
 
     def _chosen(self, key: PRNGKeyArray, person: UInt32[Array, ""]) -> UInt32[Array, " kept"]:
         """The place of the row in each block."""
-        bits = jax.random.bits(jax.random.fold_in(key, person), (self.kept,), jnp.uint32)
-        return bits & jnp.uint32(self.padded // self.kept - 1)
-
-
-def _padded(dim: int) -> int:
-    return 1 << (dim - 1).bit_length()
-
-
-def _shrink(padded: int, kept: int) -> float:
-    """c: the mean of (N/k)^(1/2) times the norm of k coordinates of a random unit vector."""
-    logs = betaln(padded / 2, 0.5) - betaln(kept / 2, 0.5)
-    return math.sqrt(padded / kept) * math.exp(logs)
-
-
-def _signs(key: PRNGKeyArray, size: int) -> Float[Array, " {size}"]:
-    words = jax.random.bits(key, (-(-size // 32),), jnp.uint32)
-    bits = (words[:, None] >> jnp.arange(32, dtype=jnp.uint32)) & 1
-    return 1 - 2 * bits.reshape(-1)[:size].astype(jnp.float32)
-
-
-def _transform(vector: Float[Array, " size"], order: int) -> Float[Array, " size"]:
-    """The Hadamard matrix of `order` rows, of plus and minus one, on the leading index."""
-    done = 1
-    while done < order:
-        rows = min(2**_LEVELS, order // done)
-        parts = vector.reshape(done, rows, -1)
-        vector = jnp.einsum("rs,psq->prq", _hadamard(rows), parts, precision="highest")
-        done *= rows
-    return vector.reshape(-1)
-
-
-def _hadamard(rows: int) -> Float[np.ndarray, "{rows} {rows}"]:
-    matrix = np.ones((1, 1), np.float32)
-    while len(matrix) < rows:
-        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    return matrix
+        return places(jax.random.fold_in(key, person), self.padded, self.kept)

@@ -32,6 +32,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.noise import words
 
@@ -98,6 +100,7 @@ class VertexResponse:
         """E|Z - x|² at a vector of this Euclidean norm."""
         return self.bound**2 - norm**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, rows: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row.
 
@@ -163,6 +166,7 @@ class VertexSigns:
         """E|Z - x|² at a vector of this Euclidean norm."""
         return self.bound**2 - norm**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, rows: Float[Array, "n dim"]) -> Float[Array, "n dim"]:
         """One report for each row.
 
@@ -217,5 +221,4 @@ def _check(dim: int, epsilon: float, radius: float, most: int) -> None:
         raise ValueError(f"dim must be between 1 and {most}, got {dim}")
     if not 1e-6 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 0 < radius < math.inf:
-        raise ValueError(f"radius must be positive and finite, got {radius}")
+    refuse_not_positive("radius", radius)

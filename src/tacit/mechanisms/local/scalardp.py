@@ -33,6 +33,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import expit
 
+from tacit.mechanisms.alone import per_shape
 from tacit.noise import words
 
 MOST_LEVELS = words.LARGEST_MODULUS
@@ -72,11 +73,16 @@ class ScalarDP:
     def best(cls, epsilon: float, maximum: float, squares: float = 0.0) -> ScalarDP:
         """The number of levels with the lowest worst value of Var Z + `squares` r²."""
         _check(epsilon, maximum)
-        # The best number is near e^(epsilon/3); four times that many is past it.
-        most = math.ceil(min(MOST_LEVELS, 4 * math.exp(min(epsilon, 40.0) / 3) + 4))
-        levels = np.arange(1, most + 1, dtype=float)
-        lie = expit(np.log(levels) - epsilon)
+        lie, levels = _tried(epsilon)
         return cls.on_grid(epsilon, int(levels[np.argmin(_worst(lie, levels, squares))]), maximum)
+
+    @classmethod
+    def best_at(cls, epsilon: float, maximum: float, value: float) -> ScalarDP:
+        """The number of levels with the lowest Var Z at this value of [0, `maximum`]."""
+        _check(epsilon, maximum)
+        lie, levels = _tried(epsilon)
+        errors = _variance(lie, levels, levels * (value / maximum))
+        return cls.on_grid(epsilon, int(levels[np.argmin(errors)]), maximum)
 
     @classmethod
     def on_grid(cls, epsilon: float, levels: int, maximum: float) -> ScalarDP:
@@ -131,6 +137,7 @@ class ScalarDP:
         )
         return float(scaled) * self.maximum**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_branch, for_lie = jax.random.split(key, 3)
@@ -157,6 +164,14 @@ def _check(epsilon: float, maximum: float) -> None:
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
     if not 1e-30 <= maximum <= 1e30:
         raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
+
+
+def _tried(epsilon: float) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of levels among which the best is, and how often each lies."""
+    # The best number is near e^(epsilon/3); four times that many is past it.
+    most = math.ceil(min(MOST_LEVELS, 4 * math.exp(min(epsilon, 40.0) / 3) + 4))
+    levels = np.arange(1, most + 1, dtype=float)
+    return expit(np.log(levels) - epsilon), levels
 
 
 def _variance(lie, levels, position):

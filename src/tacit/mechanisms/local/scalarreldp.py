@@ -36,6 +36,7 @@ import numpy as np
 from jaxtyping import Array, Float, Float32, PRNGKeyArray
 from scipy.optimize import fminbound
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.noise import words
 
@@ -166,6 +167,7 @@ class ScalarRelDP:
         coefficients = [c[cell] for c in _quadratics(self._points, self._each, self.kept)]
         return float(np.polynomial.polynomial.polyval(scaled, coefficients)) * self.maximum**2
 
+    @per_shape
     def sample(self, key: PRNGKeyArray, values: Float[Array, " n"]) -> Float[Array, " n"]:
         """One report for each value."""
         for_rounding, for_response = jax.random.split(key)

@@ -29,6 +29,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.optimize import fminbound
 
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
 
@@ -107,6 +108,7 @@ class Separated:
         square = self.direction.scale**2
         return square * self.magnitude.error(norm) + (square - 1) * norm * norm
 
+    @per_shape
     def sample(
         self, key: PRNGKeyArray, contributions: Float[Array, "n dim"]
     ) -> Float[Array, "n dim"]:

@@ -44,10 +44,11 @@ from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
-from tacit.mechanisms.rows.output_perturbation import people_moved, power_below
-from tacit.noise.discrete import DiscreteGaussian
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.rows.output_perturbation import power_below
+from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
-from tacit.solve.minimise import Objective, cut
+from tacit.solve.minimise import Examples, Objective, cut
 
 # The grid relative to the noise of a step; and what the rounding bound is proved for.
 _FINE, _GRADIENT, MOST_PEOPLE = 2.0**-34, 2.0**-28, 2**23
@@ -56,12 +57,12 @@ _TRIES = 1000
 
 @final
 @dataclass(frozen=True)
-class LastIterate:
+class LastIterateDescent:
     """The last of `steps` noisy, projected gradient steps. Build it with `calibrate`.
 
     **Guarantee**: (epsilon, delta)-differential privacy of the weights at every point of the curve
-    of `event`, under the relation it was made for; but for (1 + e^epsilon) `distance` that is to be
-    added to delta. Nothing else of the run may be shown.
+    of `event`, under the relation it was made for; but for (1 + e^epsilon) `tv_distance` that is to
+    be added to delta. Nothing else of the run may be shown.
 
     **Error**: where nothing is projected the last iterate spreads around the minimum with a
     variance of at most sigma² / (1 - c²) a coordinate, c = `event.contraction`, once the start is
@@ -86,7 +87,7 @@ class LastIterate:
     radius: float
     sigma: float
     step: float
-    noise: DiscreteGaussian = field(metadata={"recorded": False})
+    noise: DiscreteGaussianLaw = field(metadata={"recorded": False})
 
     @classmethod
     def calibrate(
@@ -97,18 +98,17 @@ class LastIterate:
         epsilon: float,
         delta: float,
         relation: Relation,
-    ) -> LastIterate:
+    ) -> LastIterateDescent:
         """With the least noise for which `steps` steps are (`epsilon`, `delta`)-private.
 
         Raises:
             ValueError: if `radius`, `epsilon` or `delta` is out of range, there are too many
                 people, or the loss has no Lipschitz constant.
         """
-        if not 0 < radius < math.inf:
-            raise ValueError(f"radius must be positive and finite, got {radius}")
+        refuse_not_positive("radius", radius)
         if not objective.people <= MOST_PEOPLE:
             raise ValueError(f"people must be at most {MOST_PEOPLE}, got {objective.people}")
-        shift = people_moved(relation) * _rate(objective) * objective.lipschitz / objective.people
+        shift = relation.people_moved * _rate(objective) * objective.lipschitz / objective.people
         mu = 1 / gaussian_noise_multiplier(epsilon, delta)
         contraction = 1 - _rate(objective) * objective.penalty.strong_convexity + 2.0**-50
 
@@ -125,14 +125,14 @@ class LastIterate:
         else:
             raise ValueError(f"steps must be fewer than {steps}: their rounding alone costs more")
         step = power_below(sigma) * _FINE
-        noise = DiscreteGaussian.of(math.hypot(sigma / step, math.sqrt(1 / 12)))
+        noise = DiscreteGaussianLaw.of(math.hypot(sigma / step, math.sqrt(1 / 12)))
         return cls(objective, event(sigma), float(radius), sigma, step, noise)
 
     @property
-    def distance(self) -> float:
+    def tv_distance(self) -> float:
         """How far the release is from its law, at most, in total variation."""
         draws = self.event.steps * self.objective.size
-        return draws * (self.noise.distance + 0.004 * (self.step / self.sigma) ** 4)
+        return draws * (self.noise.tv_distance + 0.004 * (self.step / self.sigma) ** 4)
 
     def sample(
         self,
@@ -150,6 +150,18 @@ class LastIterate:
             on_grid = np.trunc(moved / self.step) + high * LIMB + low
             weights = _projected(on_grid * self.step, self.radius)
         return weights
+
+
+def descended(
+    objective: Objective, examples: Examples, radius: float, steps: int
+) -> Float[np.ndarray, " dim *outputs"]:
+    """The last iterate without any noise, which nothing is promised of."""
+    people = examples.rows.astype(np.float64, copy=False), examples.labels
+    weights = np.zeros(objective.shape)
+    for _ in range(steps):
+        moved = weights - _rate(objective) * _gradient(objective, *people, weights)
+        weights = _projected(moved, radius)
+    return weights
 
 
 def _rate(objective: Objective) -> float:
@@ -183,5 +195,5 @@ def _projected(
 
 
 @jax.jit(static_argnums=2)
-def _drawn(noise: DiscreteGaussian, key: PRNGKeyArray, shape: tuple[int, ...]):
+def _drawn(noise: DiscreteGaussianLaw, key: PRNGKeyArray, shape: tuple[int, ...]):
     return noise.limbs(key, shape)

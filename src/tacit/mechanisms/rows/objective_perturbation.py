@@ -30,14 +30,15 @@ loss of a Gaussian mechanism that moves by |u|, of curve d(|u|/sigma, e) at e = 
 For a loss whose slope has one sign (m = 1: logistic, hinge) who joins or leaves is as well hidden
 as in the Gaussian mechanism itself, where Redberg, Koskela and Wang have twice its delta.
 
-**What the solver returns.** b is drawn on a grid: within `distance` in total variation of a real b'
-rounded, |b - b'| <= r, one step a coordinate. (One weight: discrete Laplace noise of rate a a step
-differs from rounded Laplace noise at zero, by tanh(a/2) - (1 - e^(-a/2)) <= a²/8, and elsewhere by
-as much in all.) The solver's point has a proved gradient of at most t = `tolerance` with b, so of
-t + r with b', and is within (t + r)/s of the exact minimum w(b'), which is private. Given w(b'),
-the noise b' is known, so the solver's point is a function of the data and w(b'), within
-(t + r)/s of w(b') for both neighbours. To hide these 2(t + r)/s it gets noise of its own, pure, for
-1/64 of epsilon: adaptive composition. That noise is about 2^-7 of what b does to the weights.
+**What the solver returns.** b is drawn on a grid: within `tv_distance` in total variation of a real
+b' rounded, |b - b'| <= r, one step a coordinate. (One weight: discrete Laplace noise of rate a a
+step differs from rounded Laplace noise at zero, by tanh(a/2) - (1 - e^(-a/2)) <= a²/8, and
+elsewhere by as much in all.) The solver's point has a proved gradient of at most t = `tolerance`
+with b, so of t + r with b', and is within (t + r)/s of the exact minimum w(b'), which is private.
+Given w(b'), the noise b' is known, so the solver's point is a function of the data and w(b'),
+within (t + r)/s of w(b') for both neighbours. To hide these 2(t + r)/s it gets noise of its own,
+pure, for 1/64 of epsilon: adaptive composition. That noise is about 2^-7 of what b does to the
+weights.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 from tacit.accounting import events
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
+from tacit.argument import refuse_not_positive
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.rows.output_perturbation import (
     euclidean,
     noisy,
-    people_moved,
     power_below,
     tolerance_of,
 )
@@ -86,10 +87,10 @@ class ObjectivePerturbation:
     """The minimum of an objective with a random slope. Build it with `pure` or `gaussian`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of the weights under `relation`, for
-    the point that the solver returns and with all rounding; but for (1 + e^epsilon) `distance` that
-    is to be added to delta. At other epsilons the curve is `delta_at`. The
-    solver raises `NotConverged` where it cannot prove its answer: then nothing is released, and
-    what that tells of the data is not covered.
+    the point that the solver returns and with all rounding; but for (1 + e^epsilon) `tv_distance`
+    that is to be added to delta. At other epsilons the curve is `delta_at`. The solver raises
+    `NotConverged` where it cannot prove its answer: then nothing is released, and what that tells
+    of the data is not covered.
 
     **Error**: the root mean square distance of the weights from the minimum of `objective` is at
     most `error`. That objective's penalty is raised where needed, so that determinants cost at most
@@ -140,7 +141,7 @@ class ObjectivePerturbation:
         """
         raised = _raised(objective, epsilon)
         left = (epsilon * (1 - _SOLVER) - _volume(raised)) * _BELOW_ONE
-        moved = people_moved(relation) * raised.lipschitz
+        moved = relation.people_moved * raised.lipschitz
         return cls._with(raised, relation, epsilon, 0.0, euclidean(left, moved, raised.size))
 
     @classmethod
@@ -187,10 +188,10 @@ class ObjectivePerturbation:
         return events.epsilon_delta(self.epsilon, self.delta)
 
     @property
-    def distance(self) -> float:
+    def tv_distance(self) -> float:
         """How far the release is from its law, at most, in total variation."""
         size = self.objective.size
-        apart = self.tilt.distance(size) + self.spread.distance(size)
+        apart = self.tilt.tv_distance(size) + self.spread.tv_distance(size)
         if isinstance(self.tilt, Laplace):
             apart += self.tilt.noise.parameter**2 / 8
         return apart
@@ -243,8 +244,7 @@ def _volume(objective: Objective) -> float:
 
 def _raised(objective: Objective, epsilon: float) -> Objective:
     """The objective with a penalty so strong that determinants cost at most half of epsilon."""
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    refuse_not_positive("epsilon", epsilon)
     most = epsilon * (1 - _SOLVER) * _VOLUME
     square, people = objective.reach**2, objective.people
     least = square * _least(lambda times: objective.loss.volume(1 / times) <= most)
@@ -258,7 +258,7 @@ def _curve(multiplier: float, left: float, corners: int, relation: Relation) -> 
     if not left >= 0:
         return 1.0
     alone = corners * gaussian_delta(multiplier, left)
-    if people_moved(relation) == 1:
+    if relation.people_moved == 1:
         return min(1.0, alone)
     return min(1.0, corners**2 * gaussian_delta(multiplier / 2, left) + 2 * alone)
 

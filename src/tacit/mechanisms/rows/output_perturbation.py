@@ -32,10 +32,11 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
+from tacit.argument import refuse_not_positive
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 from tacit.solve.minimise import Objective, cut, minimise
 
 Noise = Gaussian | EuclideanNorm | Laplace
@@ -52,10 +53,9 @@ class OutputPerturbation:
     """The minimum of an objective, with noise. Build it with `pure` or `gaussian`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of the weights under `relation`, for
-    the point that the solver returns and with all rounding; but for (1 + e^epsilon) `distance` that
-    is to be added to delta. The
-    solver raises `NotConverged` where it cannot prove its answer: then nothing is released, and
-    what that tells of the data is not covered.
+    the point that the solver returns and with all rounding; but for (1 + e^epsilon) `tv_distance`
+    that is to be added to delta. The solver raises `NotConverged` where it cannot prove its answer:
+    then nothing is released, and what that tells of the data is not covered.
 
     **Error**: the root mean square distance of the weights from the minimum is at most `error`.
 
@@ -122,9 +122,9 @@ class OutputPerturbation:
         return self.noise.event
 
     @property
-    def distance(self) -> float:
+    def tv_distance(self) -> float:
         """How far the release is from its law, at most, in total variation."""
-        return self.noise.distance(self.objective.size)
+        return self.noise.tv_distance(self.objective.size)
 
     @property
     def error(self) -> float:
@@ -145,11 +145,6 @@ class OutputPerturbation:
         return noisy(self.noise, key, found.point)
 
 
-def people_moved(relation: Relation) -> int:
-    """c: how many people's gradients neighbours differ in."""
-    return 2 if relation is Relation.REPLACE_ONE else 1
-
-
 def tolerance_of(objective: Objective) -> float:
     """A gradient that the solver reaches, and that is small beside one person's."""
     return objective.lipschitz * max(_TOLERANCE, objective.people * _ROUNDING)
@@ -157,8 +152,7 @@ def tolerance_of(objective: Objective) -> float:
 
 def euclidean(epsilon: float, moved: float, size: int) -> EuclideanNorm | Laplace:
     """Noise for answers of so many weights, `moved` by so much before they are cut to the grid."""
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    refuse_not_positive("epsilon", epsilon)
     step = power_below(moved / epsilon) * _FINE
     sensitivity = moved + step * math.sqrt(size)
     if size == 1:
@@ -173,20 +167,20 @@ def noisy(
     steps = np.clip(np.trunc(weights.ravel() / noise.step), -_RANGE, _RANGE)
     high = np.floor(steps / LIMB)
     high, low = (jnp.asarray(part, jnp.int32) for part in (high, steps - high * LIMB))
-    found = _sampled(noise, key, Fixed(high, low, jnp.asarray(noise.step, jnp.float32)))
+    found = _sampled(noise, key, FixedPoint(high, low, jnp.asarray(noise.step, jnp.float32)))
     whole = np.asarray(found.high, np.float64) * LIMB + np.asarray(found.low)
     return (whole * noise.step).reshape(weights.shape)
 
 
 @jax.jit
-def _sampled(noise: Noise, key: PRNGKeyArray, total: Fixed) -> Fixed:
+def _sampled(noise: Noise, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
     return noise.sample(key, total)
 
 
 def _moved(objective: Objective, relation: Relation) -> tuple[float, float]:
     """The solver's tolerance, and how far apart its answers for neighbours are."""
     tolerance = tolerance_of(objective)
-    apart = people_moved(relation) * objective.lipschitz + 2 * tolerance
+    apart = relation.people_moved * objective.lipschitz + 2 * tolerance
     return tolerance, apart / objective.strength
 
 

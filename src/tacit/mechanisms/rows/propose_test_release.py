@@ -39,7 +39,8 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
-from tacit.mechanisms.rows.smooth_quantile import CELLS, Interval, rank_of
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import laplace, stream
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 100.0
@@ -91,7 +92,7 @@ class StabilityTest:
 
 @final
 @dataclass(frozen=True)
-class ProposedQuantile:
+class ProposeTestReleaseQuantile:
     """Releases the ceil(`share` n)-th smallest value if its sensitivity is surely at most `bound`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy when one person's value is replaced and
@@ -133,9 +134,8 @@ class ProposedQuantile:
                 f"got {self.epsilon}"
             )
         StabilityTest(self.epsilon / 2, self.delta)
-        Interval(self.lower, self.upper)
-        if not 0 < self.bound < math.inf:
-            raise ValueError(f"bound must be positive and finite, got {self.bound}")
+        IntervalGrid(self.lower, self.upper)
+        refuse_not_positive("bound", self.bound)
         if not 0 <= self.share <= 1:
             raise ValueError(f"share must be between 0 and 1, got {self.share}")
 
@@ -144,8 +144,8 @@ class ProposedQuantile:
         return StabilityTest(self.epsilon / 2, self.delta)
 
     @property
-    def interval(self) -> Interval:
-        return Interval(self.lower, self.upper)
+    def interval(self) -> IntervalGrid:
+        return IntervalGrid(self.lower, self.upper)
 
     @property
     def cells(self) -> int:

@@ -43,7 +43,7 @@ CUT = 2**21
 
 
 @final
-class Quantile(eqx.Module):
+class ExponentialQuantile(eqx.Module):
     """The `q`-quantile on a grid of [`lower`, `upper`]. Build it with `add_remove`, `replace_one`.
 
     **Guarantee**: pure `epsilon`-differential privacy of the number, in the relation of the
@@ -76,7 +76,7 @@ class Quantile(eqx.Module):
     @classmethod
     def add_remove(
         cls, q: float, epsilon: float, lower: float, upper: float, cells: int
-    ) -> Quantile:
+    ) -> ExponentialQuantile:
         """For neighbours of which one has a person more; sensitivity max(`q`, 1 - `q`).
 
         Args:
@@ -93,7 +93,7 @@ class Quantile(eqx.Module):
     @classmethod
     def replace_one(
         cls, q: float, epsilon: float, lower: float, upper: float, cells: int
-    ) -> Quantile:
+    ) -> ExponentialQuantile:
         """For neighbours of the same number of people, one of whom changed; sensitivity 1.
 
         Args:
@@ -108,7 +108,7 @@ class Quantile(eqx.Module):
     @classmethod
     def _over(
         cls, units: int, choice: IntervalChoice, lower: float, upper: float, cells: int
-    ) -> Quantile:
+    ) -> ExponentialQuantile:
         if not (abs(lower) <= FARTHEST and abs(upper) <= FARTHEST):
             raise ValueError(f"lower and upper must be within 2^80, got {lower} and {upper}")
         ends = float(np.float32(lower)), float(np.float32(upper))
@@ -168,7 +168,7 @@ class Quantile(eqx.Module):
 
 @jax.jit
 def _sampled(
-    mechanism: Quantile, key: PRNGKeyArray, values: Float32[Array, " n"]
+    mechanism: ExponentialQuantile, key: PRNGKeyArray, values: Float32[Array, " n"]
 ) -> Float32[Array, ""]:
     sorted_ = jnp.sort(mechanism._positions(values))
     # From -1, because the first piece begins with point 0.

@@ -28,7 +28,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int, PRNGKeyArray, PyTree
 
-from tacit.mechanisms.rows.smooth_quantile import CELLS, Interval
+from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid
 from tacit.noise.exact import laplace, stream
 
 
@@ -58,7 +58,7 @@ class BlockMean:
     **Error**: `error(blocks)`, the expected squared distance from the mean of the clipped answers,
     at most; it does not depend on them.
 
-    Edge cases: those of `SmoothQuantile`.
+    Edge cases: those of `SmoothSensitivityQuantile`.
 
     Args:
         epsilon: From 0.001 to 1000.
@@ -72,7 +72,7 @@ class BlockMean:
     def __post_init__(self):
         if not 0.001 <= self.epsilon <= 1000:
             raise ValueError(f"epsilon must be between 0.001 and 1000, got {self.epsilon}")
-        Interval(self.lower, self.upper)
+        IntervalGrid(self.lower, self.upper)
 
     @property
     def delta(self) -> float:
@@ -81,14 +81,14 @@ class BlockMean:
 
     def sample(self, key: PRNGKeyArray, values: ArrayLike) -> float:
         """The mean with its noise."""
-        interval = Interval(self.lower, self.upper)
+        interval = IntervalGrid(self.lower, self.upper)
         units = interval.units(values)
         noise = laplace(stream(key), Fraction(CELLS) / Fraction(self.epsilon))
         return interval.value((int(units.sum()) + noise + 0.5) / len(units))
 
     def error(self, blocks: int) -> float:
         """2 (width / (blocks epsilon))², and one cell for the rounding of answers."""
-        cell = Interval(self.lower, self.upper).cell
+        cell = IntervalGrid(self.lower, self.upper).cell
         mean = 1 / math.expm1(self.epsilon / CELLS)
         return (2 * mean * (mean + 1) + 0.25) * (cell / blocks) ** 2 + cell**2
 
@@ -111,7 +111,8 @@ class SampleAndAggregate:
 
     Args:
         blocks: At least 1; a median wants 10/epsilon and more.
-        aggregates: `SmoothQuantile`, `SmoothTrimmedMean` or `BlockMean`, one a coordinate.
+        aggregates: `SmoothSensitivityQuantile`, `SmoothTrimmedMean` or `BlockMean`, one a
+            coordinate.
 
     Raises:
         ValueError: if there is no block, no aggregate, or there are fewer people than blocks.

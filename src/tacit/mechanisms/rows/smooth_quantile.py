@@ -49,7 +49,7 @@ NARROWEST = 2.0**-900
 
 @final
 @dataclass(frozen=True)
-class Interval:
+class IntervalGrid:
     """A public interval, cut into 2^32 cells."""
 
     lower: float
@@ -90,7 +90,7 @@ class Interval:
 
 @final
 @dataclass(frozen=True)
-class SmoothQuantile:
+class SmoothSensitivityQuantile:
     """Releases the value that a share of all are at most: the ceil(`share` n)-th smallest.
 
     **Guarantee**: that of `noise` (`epsilon`, `delta`), when one person's value is replaced and
@@ -119,7 +119,7 @@ class SmoothQuantile:
     share: float = 0.5
 
     def __post_init__(self):
-        Interval(self.lower, self.upper)
+        IntervalGrid(self.lower, self.upper)
         if not 0 <= self.share <= 1:
             raise ValueError(f"share must be between 0 and 1, got {self.share}")
 
@@ -132,8 +132,8 @@ class SmoothQuantile:
         return self.noise.delta
 
     @property
-    def interval(self) -> Interval:
-        return Interval(self.lower, self.upper)
+    def interval(self) -> IntervalGrid:
+        return IntervalGrid(self.lower, self.upper)
 
     def smooth_sensitivity(self, values: ArrayLike) -> float:
         """S* of the rounded values, in their unit: a secret."""

@@ -19,7 +19,7 @@ from typing import final
 
 from jaxtyping import ArrayLike, PRNGKeyArray
 
-from tacit.mechanisms.rows.smooth_quantile import Interval, smooth_gap
+from tacit.mechanisms.rows.smooth_quantile import IntervalGrid, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothNoise
 
 MOST_PEOPLE = 2**30
@@ -59,7 +59,7 @@ class SmoothTrimmedMean:
     trim: float
 
     def __post_init__(self):
-        Interval(self.lower, self.upper)
+        IntervalGrid(self.lower, self.upper)
         if not 0 <= self.trim < 0.5:
             raise ValueError(f"trim must be at least 0 and below 1/2, got {self.trim}")
 
@@ -72,8 +72,8 @@ class SmoothTrimmedMean:
         return self.noise.delta
 
     @property
-    def interval(self) -> Interval:
-        return Interval(self.lower, self.upper)
+    def interval(self) -> IntervalGrid:
+        return IntervalGrid(self.lower, self.upper)
 
     def kept(self, people: int) -> int:
         """h: how many values the mean is of.

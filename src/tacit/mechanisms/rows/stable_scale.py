@@ -33,7 +33,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.mechanisms.rows.propose_test_release import StabilityTest
-from tacit.mechanisms.rows.smooth_quantile import CELLS, Interval, rank_of
+from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import stream
 
 LEAST_RATIO, MOST_RATIO = 1.01, 1000.0
@@ -84,7 +84,7 @@ class StableScale:
             raise ValueError(f"epsilon must be between 0.001 and 200, got {self.epsilon}")
         if not 2e-300 <= self.delta < 1:
             raise ValueError(f"delta must be at least 2e-300 and below 1, got {self.delta}")
-        Interval(self.lower, self.upper)
+        IntervalGrid(self.lower, self.upper)
         if not LEAST_RATIO <= self.ratio <= MOST_RATIO:
             raise ValueError(
                 f"ratio must be between {LEAST_RATIO} and {MOST_RATIO:.0f}, got {self.ratio}"
@@ -96,8 +96,8 @@ class StableScale:
         return StabilityTest(self.epsilon / 2, self.delta / 2)
 
     @property
-    def interval(self) -> Interval:
-        return Interval(self.lower, self.upper)
+    def interval(self) -> IntervalGrid:
+        return IntervalGrid(self.lower, self.upper)
 
     def edges(self, shift: float) -> Int64[np.ndarray, " edges"]:
         """A grid's bins, in cells: the first from 0, the last to beyond the interval's width."""

@@ -58,8 +58,10 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Float64, Int32, PRNGKeyArray
 
 from tacit.accounting import events
-from tacit.noise.discrete import DiscreteLaplace, Limbs
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
+from tacit.noise.discrete import DiscreteLaplaceLaw, Limbs
+from tacit.noise.fixed import LIMB, FixedPoint
 
 MOST_POSITIVES = 2**31 - 1
 # Sums are cut to fewer than 2^44 steps; with noise of these scales nothing overflows two limbs.
@@ -82,8 +84,8 @@ class Stream(eqx.Module):
     Args:
         threshold: T; within 2^43 steps of zero.
         sensitivity: Positive and finite.
-        step: The grid's step (`Fixed.step`), a power of two; `sensitivity` is rounded up to whole
-            steps, T to the nearest.
+        step: The grid's step (`FixedPoint.step`), a power of two; `sensitivity` is rounded up to
+            whole steps, T to the nearest.
 
     Raises:
         ValueError: if an argument is out of range.
@@ -94,8 +96,7 @@ class Stream(eqx.Module):
     step: float
 
     def __check_init__(self):
-        if not 0 < self.sensitivity < math.inf:
-            raise ValueError(f"sensitivity must be positive and finite, got {self.sensitivity}")
+        refuse_not_positive("sensitivity", self.sensitivity)
         if not (0 < self.step < math.inf and math.frexp(self.step)[0] == 0.5):
             raise ValueError(f"step must be a power of two, got {self.step}")
         if not abs(self.threshold) <= HIGHEST / 2 * LIMB * self.step:
@@ -106,7 +107,7 @@ class Stream(eqx.Module):
         """u: the sensitivity in steps, rounded up."""
         return math.ceil(Fraction(self.sensitivity) / Fraction(self.step))
 
-    def law(self, rate: float) -> DiscreteLaplace:
+    def law(self, rate: float) -> DiscreteLaplaceLaw:
         """The noise whose mass changes by at most e^`rate` over one person's move.
 
         Raises:
@@ -115,7 +116,7 @@ class Stream(eqx.Module):
         parameter = rate / self.units * (1 - _SLACK)
         if not parameter * LARGEST_SCALE >= 1:
             raise ValueError(f"noise must have a scale of at most 2^39 steps, got {1 / parameter}")
-        return DiscreteLaplace.of(parameter)
+        return DiscreteLaplaceLaw.of(parameter)
 
     def start(self, shift: int) -> tuple[np.int32, np.int32]:
         """T plus `shift` steps, in limbs."""
@@ -127,7 +128,7 @@ class Stream(eqx.Module):
 class OneSided(eqx.Module):
     """Geometric noise on 0, 1, 2, ...: max(k, -1-k) of a discrete Laplace k (`noise.discrete`)."""
 
-    law: DiscreteLaplace
+    law: DiscreteLaplaceLaw
 
     def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
         high, low = self.law.limbs(key, shape)
@@ -146,7 +147,7 @@ class OneSided(eqx.Module):
 class TwoSided(eqx.Module):
     """Discrete Laplace noise."""
 
-    law: DiscreteLaplace
+    law: DiscreteLaplaceLaw
 
     def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
         return self.law.limbs(key, shape)
@@ -180,7 +181,7 @@ class AboveThreshold(eqx.Module):
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, however many
     and however chosen from earlier ones, in the relation in which no sum moves by more than
     `stream.sensitivity`; `delta` is zero for `tight` and `monotone`. The sampler adds
-    (1 + e^epsilon) `distance(rounds)` to delta.
+    (1 + e^epsilon) `tv_distance(rounds)` to delta.
 
     **Error**: with probability 1 - beta every answer before the halt is right, for sums
     `error(rounds, beta)` or more from the threshold. At epsilon 1, delta 1e-6 and 1000 rounds
@@ -304,10 +305,10 @@ class AboveThreshold(eqx.Module):
         """What is added to the threshold for the bias of the noise."""
         return self._shift() * self.stream.step
 
-    def distance(self, rounds: int) -> float:
+    def tv_distance(self, rounds: int) -> float:
         """The total variation distance of `rounds` answers from those with exact noise."""
-        first = self.limit.law.distance if self.limit is not None else 0.0
-        return first + rounds * self.query.law.distance
+        first = self.limit.law.tv_distance if self.limit is not None else 0.0
+        return first + rounds * self.query.law.tv_distance
 
     def init(self) -> Carry:
         """The stream before its first sum; the threshold's noise is drawn with that sum's key."""
@@ -315,7 +316,7 @@ class AboveThreshold(eqx.Module):
         return Carry((zero, zero), jnp.asarray(False), jnp.asarray(self.positives, jnp.int32))
 
     def step(
-        self, carry: Carry, key: PRNGKeyArray, total: Fixed
+        self, carry: Carry, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[Carry, Float[Array, ""], Bool[Array, ""]]:
         """The answer to one sum, and whether that was the last."""
         for_limit, for_query = jax.random.split(key)
@@ -324,7 +325,8 @@ class AboveThreshold(eqx.Module):
         left = carry.left - above
         return Carry(limit, jnp.asarray(True), left), above.astype(jnp.float32), left == 0
 
-    def answers(self, key: PRNGKeyArray, totals: Fixed) -> Float[Array, "*streams rounds"]:
+    @per_shape
+    def answers(self, key: PRNGKeyArray, totals: FixedPoint) -> Float[Array, "*streams rounds"]:
         """All answers of independent streams whose sums are given at once, by the same law."""
         for_limit, for_query = jax.random.split(key)
         high, low = self._limit(for_limit, totals.high.shape[:-1])
@@ -334,13 +336,13 @@ class AboveThreshold(eqx.Module):
     def error(self, rounds: int, beta: float) -> float:
         """Sums this far from the threshold are all answered rightly, with probability 1 - `beta`.
 
-        Infinite where `beta` is not above `distance(rounds)`, or below e^-80.
+        Infinite where `beta` is not above `tv_distance(rounds)`, or below e^-80.
         """
         if not rounds >= 1:
             raise ValueError(f"rounds must be at least 1, got {rounds}")
         if not 0 < beta < 1:
             raise ValueError(f"beta must be in (0, 1), got {beta}")
-        allowed, most_units = beta * (1 - 1e-9) - self.distance(rounds), 2 * HIGHEST * LIMB
+        allowed, most_units = beta * (1 - 1e-9) - self.tv_distance(rounds), 2 * HIGHEST * LIMB
         units = bisect_left(
             range(most_units), True, key=lambda units: self._wrong(units, rounds) <= allowed
         )
@@ -373,7 +375,7 @@ class AboveThreshold(eqx.Module):
             return start[0], start[1]
         return _plus(start, self.limit.limbs(key, shape))
 
-    def _reaches(self, key: PRNGKeyArray, total: Fixed, limit: Limbs) -> Bool[Array, "*shape"]:
+    def _reaches(self, key: PRNGKeyArray, total: FixedPoint, limit: Limbs) -> Bool[Array, "*shape"]:
         high, low = _plus(cut(total), self.query.limbs(key, total.high.shape))
         reaches = (high > limit[0]) | ((high == limit[0]) & (low >= limit[1]))
         return reaches & (total.step == self.stream.step)
@@ -416,7 +418,7 @@ def published(epsilon: float, delta: float, positives: int) -> float:
     return epsilon / (8 * math.sqrt(2 * l * (4 * positives + l)))
 
 
-def cut(total: Fixed) -> Limbs:
+def cut(total: FixedPoint) -> Limbs:
     """The nearest number of fewer than 2^44 steps: no two sums move apart by it."""
     low = jnp.where(total.high >= HIGHEST, LIMB - 1, jnp.where(total.high < -HIGHEST, 0, total.low))
     return jnp.clip(total.high, -HIGHEST, HIGHEST - 1), low
@@ -428,8 +430,7 @@ def _plus(one: tuple[Array, ...], other: Limbs) -> Limbs:
 
 
 def _refuse(epsilon: float, positives: int, delta: float = 0.5) -> None:
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    refuse_not_positive("epsilon", epsilon)
     if not 1 <= positives <= MOST_POSITIVES:
         raise ValueError(f"positives must be between 1 and 2^31 - 1, got {positives}")
     if not 0 < delta < 1:

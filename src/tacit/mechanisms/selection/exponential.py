@@ -40,8 +40,11 @@ from typing import final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
-from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
+
+from tacit.mechanisms.alone import numbers, per_shape
 
 SPARE = 2.0**-16
 LEAST_EPSILON, MOST_EPSILON = 0.01, 1000.0
@@ -51,6 +54,8 @@ GRID_BITS = 8
 FRACTION_BITS = 25
 LARGEST = 2**31 - 1
 HIGHEST_SCORE = 2.0**80
+# Whole numbers up to here are floats of 32 bits.
+DEEPEST = 2.0**24
 # 2^y on [0, 1] within 2^-22, highest power first; all positive, so nothing cancels.
 COEFFICIENTS = (0.0018775765, 0.008989341, 0.055826318, 0.24015361, 0.6931531, 0.99999994)
 
@@ -65,7 +70,7 @@ Limbs = UInt32[Array, "limbs *m"]
 
 
 @final
-class Grid(eqx.Module):
+class ScoreGrid(eqx.Module):
     """How scores become integers, and integers weights: shared by all selection mechanisms.
 
     `epsilon` is the promise; `exponent` <= `epsilon` - `SPARE` is that of the law aimed at.
@@ -105,6 +110,21 @@ class Grid(eqx.Module):
     def step(self) -> float:
         """g: one step of the grid in units of the scores, a power of two."""
         return 1 / self.per_step
+
+    def scores(self, given: ArrayLike) -> Float32[Array, " n"]:
+        """Scores as float32, by which every choice is the one that these make; exact.
+
+        JAX's are taken as they are. Of others each is brought to the grid in 64 bits, counted from
+        the highest, and cut 2^24 steps below: so are its neighbours, and none moves by more for it.
+        """
+        if isinstance(given, jax.Array):
+            return given
+        found = numbers(given)
+        wide = np.clip(found, -(2**53), 2**53) if found.dtype.kind in "iu" else found
+        inside = np.where(np.abs(wide) <= HIGHEST_SCORE, wide, -HIGHEST_SCORE).astype(np.float64)
+        units = np.floor(inside * self.per_step)
+        below = np.maximum(units - units.max(initial=-np.inf), -DEEPEST)
+        return jnp.asarray(below / self.per_step, jnp.float32)
 
     def distances(self, scores: Float32[Array, " n"]) -> Int32[Array, " n"]:
         """Whole steps below the highest score, cut at `reach`; exact.
@@ -187,10 +207,10 @@ class Exponential(eqx.Module):
         mechanisms" (bounded range).
     """
 
-    grid: Grid
+    grid: ScoreGrid
 
     def __init__(self, epsilon: float, sensitivity: float):
-        self.grid = Grid(epsilon, sensitivity)
+        self.grid = ScoreGrid(epsilon, sensitivity)
 
     @property
     def epsilon(self) -> float:
@@ -198,8 +218,9 @@ class Exponential(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, ""]:
         """The index of the candidate chosen."""
-        return self.sample_distances(key, self.grid.distances(scores))
+        return self.sample_distances(key, self.grid.distances(self.grid.scores(scores)))
 
+    @per_shape
     def sample_distances(
         self, key: PRNGKeyArray, distances: Int32[Array, " n"]
     ) -> Int32[Array, ""]:

@@ -24,9 +24,11 @@ from typing import final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray
 
-from tacit.mechanisms.selection.exponential import Grid, choose, uniform_below
+from tacit.mechanisms.alone import numbers, per_shape
+from tacit.mechanisms.selection.exponential import ScoreGrid, choose, uniform_below
 
 MOST_POINTS = 2**30
 
@@ -58,10 +60,10 @@ class IntervalChoice(eqx.Module):
         (Algorithm 2: quantiles, piece by piece).
     """
 
-    grid: Grid
+    grid: ScoreGrid
 
     def __init__(self, epsilon: float, sensitivity: float):
-        self.grid = Grid(epsilon, sensitivity)
+        self.grid = ScoreGrid(epsilon, sensitivity)
 
     @property
     def epsilon(self) -> float:
@@ -77,9 +79,13 @@ class IntervalChoice(eqx.Module):
             lengths: The pieces' numbers of points: none negative, and from 1 to 2^30 together.
             scores: The pieces' scores.
         """
-        there = jnp.where(lengths > 0, scores, -jnp.inf)
-        return self.sample_distances(key, lengths, self.grid.distances(there))
+        if isinstance(scores, jax.Array):
+            there = jnp.where(lengths > 0, scores, -jnp.inf)
+        else:
+            there = np.where(numbers(lengths) > 0, numbers(scores), -np.inf)
+        return self.sample_distances(key, lengths, self.grid.distances(self.grid.scores(there)))
 
+    @per_shape
     def sample_distances(
         self,
         key: PRNGKeyArray,

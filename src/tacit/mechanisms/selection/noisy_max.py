@@ -21,9 +21,9 @@ all scores rise, or all fall (*monotone*: counts, as one person joins or leaves)
 does: u' >= u gives v'_i >= v_i + k and v'_j <= v_j + k, u' <= u gives v'_i >= v_i and v'_j <= v_j,
 and ties as before. So a = epsilon/k gives pure epsilon. The cut keeps all these inequalities.
 
-**Distance.** The sampler's noise is within `noise.distance` of its law, a draw, in total variation,
-so n candidates within n times that. Ties are at most 2^24 ones whose float sums are exact, and the
-choice among them is uniform within 2^-128.
+**Distance.** The sampler's noise is within `noise.tv_distance` of its law, a draw, in total
+variation, so n candidates within n times that. Ties are at most 2^24 ones whose float sums are
+exact, and the choice among them is uniform within 2^-128.
 
 **Error.** A choice falls short by r steps or more if some candidate at distance d_j >= r reaches
 all nearer ones. Moving every candidate but the b best to distance exactly r only helps that, so
@@ -44,9 +44,10 @@ import numpy as np
 from jaxtyping import Array, Float, Float32, Int32, PRNGKeyArray
 from scipy.special import log_expit
 
-from tacit.mechanisms.selection.exponential import Exponential, Grid, choose
+from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.selection.exponential import Exponential, ScoreGrid, choose
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from tacit.noise.discrete import DiscreteLaplace
+from tacit.noise.discrete import DiscreteLaplaceLaw
 
 # Sums of this many ones are exact floats.
 MOST_CANDIDATES = 2**24
@@ -68,8 +69,8 @@ class LaplaceMax(eqx.Module):
 
     **Guarantee**: `epsilon`-differential privacy of the index, in the relation in which no score
     moves by more than `sensitivity` (and, for `monotone`, all in one direction); rounding to the
-    grid included. The law is pure; the sampler is within `distance(candidates)` of it in total
-    variation, which delta = (1 + e^epsilon) `distance` pays for. It is not of bounded range
+    grid included. The law is pure; the sampler is within `tv_distance(candidates)` of it in total
+    variation, which delta = (1 + e^epsilon) `tv_distance` pays for. It is not of bounded range
     `epsilon` as the exponential mechanism is: compose it by `events.epsilon_delta`.
 
     **Error**: `error(candidates, best, t)`, certified, and attained up to the union bound when all
@@ -90,8 +91,8 @@ class LaplaceMax(eqx.Module):
         identical to report-noisy-max with exponential noise".
     """
 
-    grid: Grid
-    noise: DiscreteLaplace
+    grid: ScoreGrid
+    noise: DiscreteLaplaceLaw
 
     @classmethod
     def of(cls, epsilon: float, sensitivity: float) -> LaplaceMax:
@@ -101,7 +102,7 @@ class LaplaceMax(eqx.Module):
             epsilon: From 0.01 to 1000.
             sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
-        grid = Grid(epsilon, sensitivity)
+        grid = ScoreGrid(epsilon, sensitivity)
         return cls(grid, _noise(epsilon, 2 * grid.steps))
 
     @classmethod
@@ -112,21 +113,22 @@ class LaplaceMax(eqx.Module):
             epsilon: From 0.01 to 1000.
             sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
-        grid = Grid(epsilon, sensitivity)
+        grid = ScoreGrid(epsilon, sensitivity)
         return cls(grid, _noise(epsilon, grid.steps))
 
     @property
     def epsilon(self) -> float:
         return self.grid.epsilon
 
-    def distance(self, candidates: int) -> float:
+    def tv_distance(self, candidates: int) -> float:
         """The sampler's total variation distance from the law."""
-        return math.nextafter(candidates * self.noise.distance + 2.0**-128, math.inf)
+        return math.nextafter(candidates * self.noise.tv_distance + 2.0**-128, math.inf)
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, ""]:
         """The index of the candidate chosen, among at most 2^24."""
-        return self.sample_distances(key, self.grid.distances(scores))
+        return self.sample_distances(key, self.grid.distances(self.grid.scores(scores)))
 
+    @per_shape
     def sample_distances(
         self, key: PRNGKeyArray, distances: Int32[Array, " n"]
     ) -> Int32[Array, ""]:
@@ -156,7 +158,7 @@ class LaplaceMax(eqx.Module):
             raise ValueError(f"best must be between 1 and {candidates}, got {best}")
         if not 0 <= t < math.inf:
             raise ValueError(f"t must be at least zero and finite, got {t}")
-        allowed = math.exp(-t) - self.distance(candidates)
+        allowed = math.exp(-t) - self.tv_distance(candidates)
         low, high = 0, int(self.grid.reach)
         if not self._short(high, candidates - best, best) <= allowed:
             return math.inf
@@ -189,9 +191,9 @@ class LaplaceMax(eqx.Module):
         return float(below @ -np.diff(reached, prepend=1.0) + reached[-1])
 
 
-def _noise(epsilon: float, steps: int) -> DiscreteLaplace:
+def _noise(epsilon: float, steps: int) -> DiscreteLaplaceLaw:
     """The law whose parameter times `steps` is at most `epsilon`."""
-    return DiscreteLaplace.of(math.nextafter(epsilon / steps, 0.0))
+    return DiscreteLaplaceLaw.of(math.nextafter(epsilon / steps, 0.0))
 
 
 def _log_at_least(rate: float, z: Float[np.ndarray, " m"]) -> Float[np.ndarray, " m"]:

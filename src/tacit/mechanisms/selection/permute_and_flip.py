@@ -27,7 +27,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.selection.exponential import Grid, choose
+from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.selection.exponential import ScoreGrid, choose
 
 # The largest float below one: the best candidate does not depend on its coin.
 ALMOST_ONE = 1 - 2.0**-24
@@ -64,10 +65,10 @@ class PermuteAndFlip(eqx.Module):
         identical to report-noisy-max with exponential noise".
     """
 
-    grid: Grid
+    grid: ScoreGrid
 
     def __init__(self, epsilon: float, sensitivity: float):
-        self.grid = Grid(epsilon, sensitivity)
+        self.grid = ScoreGrid(epsilon, sensitivity)
 
     @property
     def epsilon(self) -> float:
@@ -75,8 +76,9 @@ class PermuteAndFlip(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, ""]:
         """The index of the candidate chosen."""
-        return self.sample_distances(key, self.grid.distances(scores))
+        return self.sample_distances(key, self.grid.distances(self.grid.scores(scores)))
 
+    @per_shape
     def sample_distances(
         self, key: PRNGKeyArray, distances: Int32[Array, " n"]
     ) -> Int32[Array, ""]:

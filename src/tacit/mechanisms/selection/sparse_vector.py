@@ -21,6 +21,8 @@ from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting import events
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.above_threshold import (
     AboveThreshold,
     Carry,
@@ -30,8 +32,8 @@ from tacit.mechanisms.selection.above_threshold import (
     most,
     published,
 )
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import Fixed
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import FixedPoint
 
 
 @final
@@ -42,7 +44,7 @@ class SparseVector(eqx.Module):
     `concentrated` or `hardt_rothblum`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, as of
-    `AboveThreshold`. The samplers add (1 + e^epsilon) `distance(rounds)` to delta.
+    `AboveThreshold`. The samplers add (1 + e^epsilon) `tv_distance(rounds)` to delta.
 
     **Error**: the first number's is `compare.error`; `value_error(beta)` for all values.
 
@@ -64,13 +66,12 @@ class SparseVector(eqx.Module):
     epsilon: float
     delta: float
     compare: AboveThreshold
-    values: DiscreteLaplace
+    values: DiscreteLaplaceLaw
 
     @classmethod
     def beside(cls, compare: AboveThreshold, epsilon: float) -> SparseVector:
         """Values for `epsilon` more than the answers'."""
-        if not 0 < epsilon < math.inf:
-            raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+        refuse_not_positive("epsilon", epsilon)
         values = compare.stream.law(epsilon / compare.positives)
         total = math.nextafter(compare.epsilon + epsilon, math.inf)
         return cls(total, compare.delta, compare, values)
@@ -113,10 +114,10 @@ class SparseVector(eqx.Module):
             return events.sparse_vector(self.epsilon)
         return events.epsilon_delta(self.epsilon, self.delta)
 
-    def distance(self, rounds: int) -> float:
+    def tv_distance(self, rounds: int) -> float:
         """The total variation distance of `rounds` answers from those with exact noise."""
         shown = min(rounds, self.compare.positives)
-        return self.compare.distance(rounds) + shown * self.values.distance
+        return self.compare.tv_distance(rounds) + shown * self.values.tv_distance
 
     def value_error(self, beta: float) -> float:
         """With probability 1 - `beta` all values are within this of their sums.
@@ -126,7 +127,7 @@ class SparseVector(eqx.Module):
         if not 0 < beta < 1:
             raise ValueError(f"beta must be in (0, 1), got {beta}")
         c, b = self.compare.positives, self.values.parameter
-        allowed = beta * (1 - 1e-9) - c * self.values.distance
+        allowed = beta * (1 - 1e-9) - c * self.values.tv_distance
         if not allowed > 0:
             return math.inf
         beyond = math.log(2 * c / (allowed * (1 + math.exp(-b)))) / b
@@ -137,28 +138,28 @@ class SparseVector(eqx.Module):
         return self.compare.init()
 
     def step(
-        self, carry: Carry, key: PRNGKeyArray, total: Fixed
+        self, carry: Carry, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[Carry, Float[Array, " two"], Bool[Array, ""]]:
         """The answer to one sum, and whether that was the last."""
         for_compare, for_value = jax.random.split(key)
         carry, above, halted = self.compare.step(carry, for_compare, total)
         return carry, self._shown(for_value, total, above), halted
 
-    def answers(self, key: PRNGKeyArray, totals: Fixed) -> Float[Array, "*streams rounds two"]:
+    @per_shape
+    def answers(self, key: PRNGKeyArray, totals: FixedPoint) -> Float[Array, "*streams rounds two"]:
         """All answers of independent streams whose sums are given at once, by the same law."""
         for_compare, for_value = jax.random.split(key)
         return self._shown(for_value, totals, self.compare.answers(for_compare, totals))
 
     def _shown(
-        self, key: PRNGKeyArray, total: Fixed, above: Float[Array, "*shape"]
+        self, key: PRNGKeyArray, total: FixedPoint, above: Float[Array, "*shape"]
     ) -> Float[Array, "*shape two"]:
         sums, noise = cut(total), self.values.limbs(key, total.high.shape)
-        noisy = Fixed(*sums, step=total.step).plus(Fixed(*noise, step=total.step)).value()
+        noisy = FixedPoint(*sums, step=total.step).plus(FixedPoint(*noise, step=total.step)).value()
         return jnp.stack([above, jnp.where(above > 0, noisy, 0.0)], axis=-1)
 
 
 def _refuse(epsilon: float, delta: float) -> None:
-    if not 0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+    refuse_not_positive("epsilon", epsilon)
     if not 0 < delta < 1:
         raise ValueError(f"delta must be in (0, 1), got {delta}")

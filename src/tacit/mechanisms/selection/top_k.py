@@ -28,7 +28,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray
 
-from tacit.mechanisms.selection.exponential import Grid, choose
+from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.selection.exponential import ScoreGrid, choose
 
 
 @final
@@ -61,14 +62,14 @@ class TopK(eqx.Module):
         McSherry and Talwar 2007, "Mechanism design via differential privacy".
     """
 
-    grid: Grid
+    grid: ScoreGrid
     epsilon: float
     picks: int = eqx.field(static=True)
 
     def __init__(self, epsilon: float, sensitivity: float, picks: int):
         if not (picks >= 1 and picks == int(picks)):
             raise ValueError(f"picks must be a whole number from 1, got {picks}")
-        self.grid = Grid(epsilon / picks, sensitivity)
+        self.grid = ScoreGrid(epsilon / picks, sensitivity)
         self.epsilon, self.picks = float(epsilon), int(picks)
 
     def sample(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, " picks"]:
@@ -79,6 +80,11 @@ class TopK(eqx.Module):
         """
         if len(scores) < self.picks:
             raise ValueError(f"there must be at least {self.picks} scores, got {len(scores)}")
+        return self._named(key, self.grid.scores(scores))
+
+    @per_shape
+    def _named(self, key: PRNGKeyArray, scores: Float32[Array, " n"]) -> Int32[Array, " picks"]:
+        """One choice after another, each without those before."""
 
         def pick(left: tuple[Array, Array], turn: tuple[Array, Array]):
             scores, named = left

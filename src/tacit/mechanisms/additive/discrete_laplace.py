@@ -1,0 +1,104 @@
+"""The discrete Laplace mechanism: whole numbers in, whole numbers out, pure epsilon.
+
+Each of the numbers gets independent noise k of mass proportional to e^(-a |k|), a = epsilon /
+sensitivity rounded down. The proof is that of `mechanisms.additive.laplace`, on a grid of step one.
+Of one number it is the two-sided geometric mechanism.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+import equinox as eqx
+import numpy as np
+from dp_accounting.dp_event import DpEvent
+from jaxtyping import ArrayLike, Int64, PRNGKeyArray
+
+from tacit.accounting import events
+from tacit.argument import got, is_whole
+from tacit.mechanisms.additive.laplace import UNRECORDED, Laplace
+from tacit.mechanisms.alone import numbers
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import LIMB
+
+
+@final
+class DiscreteLaplace(eqx.Module):
+    """Adds discrete Laplace noise to whole numbers.
+
+    **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
+    neighbouring vectors are within `sensitivity` in L1; up to `tv_distance(dim)` in total
+    variation, so (`epsilon`, (1 + e^epsilon) `tv_distance(dim)`). Composed by `event(dim)`.
+
+    **Error**: `variance` a number, `error(dim)` = dim `variance`, exact.
+
+    | numbers | effect |
+    | --- | --- |
+    | not whole by their type | ValueError |
+    | beyond 2^63 with their noise | wrap around: a function of the release |
+
+    Args:
+        epsilon: Positive and finite; at least 2^-40 of the sensitivity.
+        sensitivity: In L1, a whole number from 1.
+
+    References:
+        Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy
+        mechanisms".
+    """
+
+    epsilon: float
+    sensitivity: int
+    noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
+
+    def __init__(self, epsilon: float, sensitivity: int = 1):
+        check_whole(sensitivity)
+        self.epsilon, self.sensitivity = float(epsilon), int(sensitivity)
+        self.noise = Laplace.calibrate(epsilon, sensitivity, 1.0).noise
+
+    def event(self, dim: int) -> DpEvent:
+        """Of `dim` numbers at once; of one the tighter curve of its own law."""
+        if dim == 1:
+            return events.discrete_laplace(self.noise.parameter, self.sensitivity)
+        return events.k_norm(self.epsilon)
+
+    @property
+    def variance(self) -> float:
+        """Of the noise on one number."""
+        return self.noise.variance
+
+    def error(self, dim: int) -> float:
+        """The expected squared L2 error of `dim` numbers."""
+        return dim * self.variance
+
+    def tv_distance(self, dim: int) -> float:
+        """How far the noise of `dim` numbers is from its law, at most, in total variation."""
+        return dim * self.noise.tv_distance * (1 + 2.0**-52)
+
+    def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
+        """The numbers with their noise, as NumPy's 64-bit integers, in the same shape."""
+        exact = whole(values)
+        return exact + joined(self.noise.limbs(key, exact.shape))
+
+
+def check_whole(sensitivity: int) -> None:
+    """Refuses what whole numbers cannot be apart by."""
+    if not (is_whole(sensitivity) and sensitivity >= 1):
+        raise ValueError(f"sensitivity must be a whole number from 1, got {got(sensitivity)}")
+
+
+def whole(values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
+    """Whole numbers as NumPy's.
+
+    Raises:
+        ValueError: if their type is none of whole numbers.
+    """
+    found = numbers(values)
+    if found.dtype.kind not in "iu":
+        raise ValueError(f"values must be whole numbers, got {found.dtype.name}")
+    return found.astype(np.int64)
+
+
+def joined(limbs: tuple) -> Int64[np.ndarray, "*shape"]:
+    """One number of each two limbs."""
+    high, low = (np.asarray(limb, np.int64) for limb in limbs)
+    return high * LIMB + low
