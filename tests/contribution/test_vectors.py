@@ -179,6 +179,27 @@ def test_projected_norm_is_at_most_the_radius(order, shape):
     assert np.all(norms <= 1.5 * (1 + ROUNDING)) and np.all(norms >= 1.5 * (1 - 1e-5))
 
 
+@pytest.mark.parametrize("relation", Relation)
+def test_a_typical_norm_changes_nothing_about_a_ball(relation):
+    """Its members, its bound and its sensitivities are those of the ball without one."""
+    plain, told = Ball(3, 2.0), Ball(3, 2.0, typical=np.float32(0.5))
+    terms = jnp.asarray([[3.0, 4.0, 0.0], [0.1, 0.2, 0.3], [NAN, 1.0, 1.0]], jnp.float32)
+
+    assert (0.5, float) == (told.typical, type(told.typical)) and plain != told
+    assert np.array_equal(plain.project(terms), told.project(terms))
+    assert plain.bound == told.bound and plain.unit == told.unit
+    assert plain.sensitivity(relation) == told.sensitivity(relation)
+    assert plain.l1_sensitivity(relation) == told.l1_sensitivity(relation)
+
+
+@pytest.mark.parametrize("typical", [0.0, -1.0, 1e-13, 2.1, NAN, INF, "1", True, [1.0]])
+def test_a_typical_norm_outside_the_ball_is_refused(typical):
+    """The sentence names the radius; None and the radius itself are allowed."""
+    with pytest.raises(ValueError, match=r"at least 1e-12 and at most its radius, 2\.0, got "):
+        Ball(2, 2.0, typical)
+    assert (None, 2.0) == (Ball(2, 2.0).typical, Ball(2, 2.0, 2.0).typical)
+
+
 @pytest.mark.parametrize("radius", [0.0, -1.0, NAN, INF, 1e-13, "1", None, True, [1.0]])
 def test_a_ball_without_a_positive_radius_is_refused(radius):
     """The sentence says what a radius must be."""

@@ -13,9 +13,9 @@ from tacit.question.participation import Everyone
 from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
-    Fit,
     LastIterate,
     Minimiser,
+    OfRows,
     ProposedQuantile,
     Quantile,
     SmoothQuantile,
@@ -28,7 +28,6 @@ from tacit.solve.regularisers import L2
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
-from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
 UNIT = Interval(0.0, 1.0)
@@ -44,7 +43,7 @@ def name(value) -> str:
 @pytest.mark.parametrize("statistic", STATISTICS, ids=name)
 def test_everybody_is_asked_once(statistic):
     """One round of all people; a statistic of numbers has one answer, of blocks one each output."""
-    fit = Fit(UNIT, 30, statistic)
+    fit = OfRows(UNIT, 30, statistic)
 
     assert isinstance(fit.sums.participation, Everyone)
     assert (fit.sums.rounds, fit.sums.times, fit.sums.people) == (1, 1, 30)
@@ -61,14 +60,14 @@ def test_everybody_is_asked_once(statistic):
 def test_statistics_of_numbers_are_about_an_interval(statistic, shape):
     """Any other shape is refused by both names, before there is a question."""
     with pytest.raises(ValueError, match=f"{name(statistic)} is about .* got {name(shape)}"):
-        Fit(shape, 30, statistic)
+        OfRows(shape, 30, statistic)
 
 
 @pytest.mark.parametrize("statistic", BLOCKS, ids=name)
 @pytest.mark.parametrize("shape", [UNIT, Ball(2, 1.0), OneHot(3), Product(UNIT, UNIT)], ids=name)
 def test_blocks_are_of_rows_of_any_shape(statistic, shape):
     """What a function makes of them is its own affair."""
-    assert Fit(shape, 30, statistic).sums.contribution is shape
+    assert OfRows(shape, 30, statistic).sums.contribution is shape
 
 
 @pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
@@ -77,9 +76,9 @@ def test_blocks_are_a_whole_number_of_people_or_fewer(kind, blocks):
     """One person a block is the most there can be; the sentence says so."""
     said = "from 1 to the 30 people" if blocks == 31 else "of at least 1"
     with pytest.raises(ValueError, match=f"whole number {said}, got {blocks!r}"):
-        Fit(UNIT, 30, kind(np.mean, blocks, (UNIT,)))
+        OfRows(UNIT, 30, kind(np.mean, blocks, (UNIT,)))
     for most in (1, 30):
-        assert Fit(UNIT, 30, kind(np.mean, most, (UNIT,))).statistic.blocks == most
+        assert OfRows(UNIT, 30, kind(np.mean, most, (UNIT,))).statistic.blocks == most
 
 
 @pytest.mark.parametrize("kind", [BlockMeans, BlockMedians])
@@ -127,11 +126,11 @@ def test_a_share_is_no_percentage(make, share):
         (lambda: Minimiser(Logistic, L2(1)), r"write Logistic\(\) and L2"),
         (lambda: Minimiser(Logistic(), 0.1), "a penalty L2, got Logistic and 0.1"),
         (
-            lambda: Fit(UNIT, 30, Quantile),
+            lambda: OfRows(UNIT, 30, Quantile),
             r"a Quantile, .* got Quantile without .*: write Quantile",
         ),
-        (lambda: Fit(UNIT, 30, 0.5), "statistic must be a Quantile, .* got 0.5"),
-        (lambda: Fit(Interval, 30, Quantile()), r"contribution must be .* write Interval\("),
+        (lambda: OfRows(UNIT, 30, 0.5), "statistic must be a Quantile, .* got 0.5"),
+        (lambda: OfRows(Interval, 30, Quantile()), r"contribution must be .* write Interval\("),
     ],
 )
 def test_unusable_statistics_are_refused_when_they_are_made(make, sentence):
@@ -144,29 +143,27 @@ def test_unusable_statistics_are_refused_when_they_are_made(make, sentence):
 def test_nobody_is_no_question(people):
     """As for every other question, when it is made."""
     with pytest.raises(ValueError, match="a whole number of people, at least one person, got"):
-        Fit(UNIT, people, Quantile())
+        OfRows(UNIT, people, Quantile())
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=name)
-@pytest.mark.parametrize(
-    "trust", [Local(1.0), NonPrivate(), Federated(4.0, Central(1.0, 1e-5))], ids=name
-)
+@pytest.mark.parametrize("trust", [Local(1.0), Federated(4.0, Central(1.0, 1e-5))], ids=name)
 def test_only_a_curator_can_answer(trust, statistic):
     """One sentence that names the question, and who can."""
-    with pytest.raises(ValueError, match="Fit needs all rows in one place: only Central"):
-        trust.plan(Fit(UNIT, 30, statistic))
+    with pytest.raises(ValueError, match="OfRows needs all rows in one place: only Central"):
+        trust.plan(OfRows(UNIT, 30, statistic))
 
 
 def test_a_shuffler_cannot_answer_either():
     """It is refused when planned."""
     with pytest.raises(ValueError):
-        Shuffled(1.0, 1e-6).plan(Fit(UNIT, 30, Quantile()))
+        Shuffled(1.0, 1e-6).plan(OfRows(UNIT, 30, Quantile()))
 
 
 @pytest.mark.parametrize("statistic", BLOCKS, ids=name)
 def test_a_function_is_not_written_down(statistic):
     """It is nobody's number, and may hold anything; how many blocks and which bounds are."""
-    plan = Central(1.0, 1e-6, Relation.REPLACE_ONE).plan(Fit(UNIT, 30, statistic))
+    plan = Central(1.0, 1e-6, Relation.REPLACE_ONE).plan(OfRows(UNIT, 30, statistic))
     recorded = json.dumps(plain(plan))
 
     assert "function" not in recorded and "mean" not in recorded.replace("BlockMean", "")
@@ -178,7 +175,7 @@ def test_a_function_is_not_written_down(statistic):
 @pytest.mark.parametrize("statistic", NUMBERS, ids=name)
 def test_all_other_numbers_are_written_down(statistic):
     """The statistic, by its name, as it was asked."""
-    plan = Central(1.0, 1e-6, Relation.REPLACE_ONE).plan(Fit(UNIT, 30, statistic))
+    plan = Central(1.0, 1e-6, Relation.REPLACE_ONE).plan(OfRows(UNIT, 30, statistic))
     recorded = plain(plan)["question"]["statistic"]
 
     assert recorded == {"type": name(statistic), **vars(statistic)}
@@ -200,7 +197,7 @@ Own.__name__ = "Logistic"
 def test_a_loss_of_ones_own_is_refused(kind, loss):
     """Its bounds are not proved, and no plan says what it does: another each time, it may be."""
     with pytest.raises(ValueError, match="a linear model is of a loss of"):
-        Fit(LABELLED, 30, kind(loss, L2(0.1)))
+        OfRows(LABELLED, 30, kind(loss, L2(0.1)))
 
 
 @pytest.mark.parametrize("loss", [Logistic(), OneVersusRest(Logistic(), 3)])
@@ -208,4 +205,4 @@ def test_a_loss_of_the_library_is_not(loss):
     """Also for several classes."""
     label = OneHot(3) if isinstance(loss, OneVersusRest) else Interval(-1.0, 1.0)
 
-    assert Fit(Product(Ball(2, 1.0), label), 30, Minimiser(loss, L2(0.1))).features.dim == 2
+    assert OfRows(Product(Ball(2, 1.0), label), 30, Minimiser(loss, L2(0.1))).features.dim == 2

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int32, Num
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_whole
 from tacit.contribution.shape import added
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 MOST_CATEGORIES = 2**24
 MOST_RECORDS = 2**20
@@ -69,12 +69,12 @@ class OneHot(eqx.Module):
         known = (terms >= 0) & (terms < self.categories)
         return jnp.where(known, terms, NOWHERE)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.answer_shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.answer_shape, grid)
 
     def add(
-        self, total: Fixed, terms: Int32[Array, " people"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Int32[Array, " people"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         # A negative index would count from the end; one past the end is dropped.
         places = jnp.where(present & (terms >= 0), terms, self.categories)
         counts = jnp.zeros(self.answer_shape, jnp.int32).at[places].add(1, mode="drop")
@@ -84,7 +84,7 @@ class OneHot(eqx.Module):
         return math.sqrt(self.l1_sensitivity(relation))
 
     def l1_sensitivity(self, relation: Relation) -> float:
-        return 2.0 if relation is Relation.REPLACE_ONE else 1.0
+        return float(relation.people_moved)
 
     def spread(self, relation: Relation) -> float:
         return self.l1_sensitivity(relation)
@@ -142,15 +142,15 @@ class Counts(eqx.Module):
         rows = jnp.arange(whole.shape[0])[:, None]
         return jnp.zeros_like(whole).at[rows, order].set(whole[rows, order])
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.answer_shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.answer_shape, grid)
 
     def add(
         self,
-        total: Fixed,
+        total: FixedPoint,
         terms: Float[Array, "people categories"],
         present: Bool[Array, " people"],
-    ) -> Fixed:
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -160,11 +160,11 @@ class Counts(eqx.Module):
         return float(self.linf * self._places(relation))
 
     def spread(self, relation: Relation) -> float:
-        return float(2 * self.linf if relation is Relation.REPLACE_ONE else self.linf)
+        return float(relation.people_moved * self.linf)
 
     def _places(self, relation: Relation) -> int:
         """In how many categories neighbouring sums may differ."""
-        changed = 2 * self.l0 if relation is Relation.REPLACE_ONE else self.l0
+        changed = relation.people_moved * self.l0
         return min(self.categories, changed)
 
 

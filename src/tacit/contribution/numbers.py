@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float, Num
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution.shape import added, is_length
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 # Up to here a number of steps survives float32: times the step, divided by it, and rounded.
 MOST_STEPS = 2**22
@@ -66,12 +66,12 @@ class Interval(eqx.Module):
         nearest_zero = jnp.clip(0.0, self.lower, self.upper)
         return jnp.where(jnp.isfinite(terms), jnp.clip(terms, self.lower, self.upper), nearest_zero)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero((), grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero((), grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, " people"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, " people"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -135,12 +135,12 @@ class Grid(eqx.Module):
         nearest_zero = min(max(0, self.least), self.most)
         return jnp.where(jnp.isfinite(terms), steps, nearest_zero) * self.step
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero((), grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero((), grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, " people"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, " people"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         # Whole steps first: multiples of a step such as 0.1 are rounded in float32. Their number in
         # each step is a power of two.
         steps = jnp.where(present, jnp.round(terms / self.step), 0.0)

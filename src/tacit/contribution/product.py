@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Num, PyTree
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_number
 from tacit.contribution.shape import Contribution, refuse_no_shape
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 
 @final
@@ -70,15 +70,15 @@ class Product(eqx.Module):
         members = [part.project(own) for part, own in self.split(terms)]
         return joined(members)
 
-    def empty(self, grid: PyTree) -> tuple[PyTree[Fixed], ...]:
+    def empty(self, grid: PyTree) -> tuple[PyTree[FixedPoint], ...]:
         return tuple(part.empty(own) for part, own in zip(self.parts, grid, strict=True))
 
     def add(
         self,
-        total: tuple[PyTree[Fixed], ...],
+        total: tuple[PyTree[FixedPoint], ...],
         terms: Num[Array, "people numbers"],
         present: Bool[Array, " people"],
-    ) -> tuple[PyTree[Fixed], ...]:
+    ) -> tuple[PyTree[FixedPoint], ...]:
         # Projected again: a slice is floats, and a part may hold its members as whole numbers.
         return tuple(
             part.add(own, part.project(slice_), present)

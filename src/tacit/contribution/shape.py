@@ -22,7 +22,7 @@ from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_made, is_number
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 
 @runtime_checkable
@@ -55,16 +55,16 @@ class Contribution(Protocol):
         """Brings every term into the set; members stay as they are."""
         ...
 
-    def empty(self, grid: PyTree) -> PyTree[Fixed]:
+    def empty(self, grid: PyTree) -> PyTree[FixedPoint]:
         """The sum of nobody, in whole steps of `grid`."""
         ...
 
     def add(
         self,
-        total: PyTree[Fixed],
+        total: PyTree[FixedPoint],
         terms: PyTree[Num[Array, "people *shape"]],
         present: Bool[Array, " people"],
-    ) -> PyTree[Fixed]:
+    ) -> PyTree[FixedPoint]:
         """`total` and the members of those present, exactly, on the total's own grid."""
         ...
 
@@ -110,8 +110,8 @@ def is_length(value: Any) -> bool:
 
 
 def added(
-    total: Fixed, terms: Float[Array, "people *shape"], present: Bool[Array, " people"]
-) -> Fixed:
+    total: FixedPoint, terms: Float[Array, "people *shape"], present: Bool[Array, " people"]
+) -> FixedPoint:
     """`total` and the terms of those present, each cut towards zero to the total's grid."""
     mask = present.reshape((-1,) + (1,) * (terms.ndim - 1))
     return total.plus(total.terms(jnp.where(mask, terms, 0.0)).sum())

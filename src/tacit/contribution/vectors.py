@@ -13,10 +13,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Num
 
 from tacit.accounting.relation import Relation
-from tacit.argument import counted, got, is_whole
+from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution.numbers import Interval
 from tacit.contribution.shape import added, is_length
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 # Squares of smaller coordinates vanish in float32, and with them the norm to be bounded.
 SMALLEST_RADIUS = 1e-12
@@ -25,6 +25,9 @@ SMALLEST_RADIUS = 1e-12
 @final
 class Ball(eqx.Module):
     """Vectors of `dim` numbers with L2 norm at most `radius`.
+
+    `typical` is the norm that most of them are thought to have: declared, public, and a matter of
+    error alone. Local reports are chosen for it. Nothing is cut to it, and no promise rests on it.
 
     **Guarantee**: after `project` the norm is at most `radius`, up to the rounding of one
     float32 norm and one product (a relative 1e-6 at ten million coordinates).
@@ -39,10 +42,16 @@ class Ball(eqx.Module):
 
     dim: int = eqx.field(static=True, converter=counted)
     radius: float
+    # Static, as no program reads it: one is the same with any.
+    typical: float | None = eqx.field(
+        static=True, default=None, converter=lambda x: float(x) if is_number(x) else x
+    )
 
     def __check_init__(self):
         _check_dim("a ball", self.dim)
         _check_radius("a ball's", self.radius)
+        if self.typical is not None:
+            _check_typical(self.typical, self.radius)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -63,12 +72,12 @@ class Ball(eqx.Module):
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
         return _shrunk(terms, _euclidean(terms), self.radius)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.shape, grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -120,12 +129,12 @@ class L1Ball(eqx.Module):
         norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
         return _shrunk(terms, norms, self.radius)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.shape, grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -176,12 +185,12 @@ class Sphere(eqx.Module):
         usable = jnp.isfinite(norms) & (norms >= SMALLEST_RADIUS)
         return jnp.where(usable, terms / norms, 0.0)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.shape, grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -236,12 +245,12 @@ class Cube(eqx.Module):
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
         return self.side.project(terms)
 
-    def empty(self, grid: Float[Array, ""]) -> Fixed:
-        return Fixed.zero(self.shape, grid)
+    def empty(self, grid: Float[Array, ""]) -> FixedPoint:
+        return FixedPoint.zero(self.shape, grid)
 
     def add(
-        self, total: Fixed, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
-    ) -> Fixed:
+        self, total: FixedPoint, terms: Float[Array, "people dim"], present: Bool[Array, " people"]
+    ) -> FixedPoint:
         return added(total, terms, present)
 
     def sensitivity(self, relation: Relation) -> float:
@@ -267,7 +276,7 @@ def _shrunk(
 
 def _both_ways(length: float, relation: Relation) -> float:
     """How far apart two members, or a member and nothing, are in a set symmetric about zero."""
-    return 2 * length if relation is Relation.REPLACE_ONE else length
+    return relation.people_moved * length
 
 
 def _check_dim(what: str, dim: int) -> None:
@@ -282,4 +291,12 @@ def _check_radius(whose: str, radius: float) -> None:
         raise ValueError(
             f"{whose} radius must be positive and finite, at least {SMALLEST_RADIUS:g}, "
             f"got {got(radius)}"
+        )
+
+
+def _check_typical(typical: float, radius: float) -> None:
+    if not (is_number(typical) and SMALLEST_RADIUS <= typical <= radius):
+        raise ValueError(
+            f"a ball's typical norm must be at least {SMALLEST_RADIUS:g} and at most its radius, "
+            f"{got(radius)}, got {got(typical)}"
         )

@@ -22,7 +22,7 @@ so the number of people is public in them and adding a person is not their relat
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from typing import Protocol, final, runtime_checkable
 
 import numpy as np
@@ -85,7 +85,7 @@ class Everyone:
 
     def cohorts(self, streams: Streams, people: int, rounds: int, start: int) -> Iterator[Rows]:
         del streams
-        return (np.arange(people) for _ in range(start, rounds))
+        return repeat(np.arange(people), rounds - start)
 
     def expected(self, people: int, rounds: int) -> float:
         return float(people)

@@ -6,6 +6,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | statistic | what it is | neighbours |
 | --- | --- | --- |
 | `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | all |
+| `Quantiles` | several such quantiles, each for its part of epsilon | all |
 | `SmoothQuantile` | the quantile, near in value: smooth sensitivity | replace-one |
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
@@ -17,6 +18,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, cast, final, get_args
 
 from jaxtyping import ArrayLike
@@ -48,11 +50,36 @@ class Quantile:
 
     def __post_init__(self):
         _check_share(self.share)
-        object.__setattr__(self, "cells", counted(self.cells))
-        if not (is_whole(self.cells) and 1 <= self.cells < 2**30):
-            raise ValueError(
-                f"cells must be a whole number from 1 to 2^30 - 1, got {got(self.cells)}"
-            )
+        _check_cells(self)
+
+
+@final
+@dataclass(frozen=True)
+class Quantiles:
+    """The values that each of several shares of all numbers are below, in order.
+
+    Args:
+      shares: from 0 to 1, rising.
+      cells: the grid of the answers, from 1 to 2^30 - 1.
+    """
+
+    shares: tuple[float, ...]
+    cells: int = 2**20
+
+    def __post_init__(self):
+        several = isinstance(self.shares, tuple | list) and len(self.shares) >= 1
+        if not several:
+            raise ValueError(f"shares must be a tuple of shares, got {got(self.shares)}")
+        for share in self.shares:
+            _check_share(share)
+        if not all(one < other for one, other in pairwise(self.shares)):
+            raise ValueError(f"shares must rise, got {tuple(self.shares)}")
+        object.__setattr__(self, "shares", tuple(map(float, self.shares)))
+        _check_cells(self)
+
+    @property
+    def size(self) -> int:
+        return len(self.shares)
 
 
 @final
@@ -200,14 +227,14 @@ class LastIterate:
 
 
 OF_BLOCKS = BlockMeans | BlockMedians
-OF_NUMBERS = Quantile | SmoothQuantile | TrimmedMean | ProposedQuantile
+OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
 OF_LABELLED = Minimiser | LastIterate
 Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED
 
 
 @final
 @dataclass(frozen=True)
-class Fit:
+class OfRows:
     """One statistic of everybody's rows.
 
     Args:
@@ -228,8 +255,9 @@ class Fit:
     def __post_init__(self):
         if not isinstance(self.statistic, Statistic):
             raise ValueError(
-                "statistic must be a Quantile, SmoothQuantile, TrimmedMean, ProposedQuantile, "
-                f"BlockMeans, BlockMedians, Minimiser or LastIterate, got {got(self.statistic)}"
+                "statistic must be a Quantile, Quantiles, SmoothQuantile, TrimmedMean, "
+                "ProposedQuantile, BlockMeans, BlockMedians, Minimiser or LastIterate, got "
+                f"{got(self.statistic)}"
             )
         refuse_no_shape("contribution", self.contribution)
         object.__setattr__(self, "people", counted(self.people))
@@ -248,6 +276,11 @@ class Fit:
                 )
         elif not isinstance(self.contribution, Interval):
             raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same rows have the same answer: a function of somebody's own may not."""
+        return not isinstance(self.statistic, OF_BLOCKS)
 
     @property
     def size(self) -> int:
@@ -277,6 +310,14 @@ def _check_share(share: float) -> None:
     if not (is_number(share) and 0 <= share <= 1):
         raise ValueError(
             f"share must be a number from 0 to 1, one half for the median, got {got(share)}"
+        )
+
+
+def _check_cells(statistic: Quantile | Quantiles) -> None:
+    object.__setattr__(statistic, "cells", counted(statistic.cells))
+    if not (is_whole(statistic.cells) and 1 <= statistic.cells < 2**30):
+        raise ValueError(
+            f"cells must be a whole number from 1 to 2^30 - 1, got {got(statistic.cells)}"
         )
 
 

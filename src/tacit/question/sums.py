@@ -4,7 +4,7 @@
 in the shape of what one person contributes, in who takes part when, and (in `trust`) in where the
 randomness is added. Two more ask less about the same sums, and cost less: which of them is largest
 (`Select`), and which in a stream of them reach a threshold (`Above`). `Running` asks for means
-whose sums over rounds matter, so that noise may cancel in them. `Fit` needs all rows at once.
+whose sums over rounds matter, so that noise may cancel in them. `OfRows` needs all rows at once.
 
 The number of people is public: it is declared, never read off the data, and every mean is divided
 by the public size of a cohort.
@@ -230,7 +230,7 @@ def refuse_no_question(question: Any) -> None:
     """Raises the ValueError that names the questions, if this is none."""
     if isinstance(question, type) or not isinstance(getattr(question, "sums", None), Mean):
         raise ValueError(
-            f"a question is a Mean, Select, Above, Running or Fit, got {got(question)}"
+            f"a question is a Mean, Select, Above, Running or OfRows, got {got(question)}"
         )
 
 

@@ -1,0 +1,40 @@
+from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
+from .rows import (
+    BlockMeans,
+    BlockMedians,
+    LastIterate,
+    Minimiser,
+    OfRows,
+    ProposedQuantile,
+    Quantile,
+    Quantiles,
+    SmoothQuantile,
+    TrimmedMean,
+)
+from .sums import Above, Mean, Question, Running, Select
+
+__all__ = [
+    "Above",
+    "AtMost",
+    "Available",
+    "BlockMeans",
+    "BlockMedians",
+    "Cyclic",
+    "Everyone",
+    "Fixed",
+    "LastIterate",
+    "Mean",
+    "Minimiser",
+    "OfRows",
+    "Once",
+    "Participation",
+    "Poisson",
+    "ProposedQuantile",
+    "Quantile",
+    "Quantiles",
+    "Question",
+    "Running",
+    "Select",
+    "SmoothQuantile",
+    "TrimmedMean",
+]

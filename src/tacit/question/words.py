@@ -1,0 +1,91 @@
+"""A question in words: what is asked, of whom, how often, as a page or a ledger says it.
+
+The words are for people to read; what a promise depends on is the question's own record. A shape,
+statistic or participation of somebody's own is said by the name of its type.
+"""
+
+from typing import Any
+
+from tacit.contribution.words import in_words as shape_in_words
+from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
+from tacit.question.rows import (
+    BlockMeans,
+    BlockMedians,
+    LastIterate,
+    Minimiser,
+    OfRows,
+    ProposedQuantile,
+    Quantile,
+    Quantiles,
+    SmoothQuantile,
+    TrimmedMean,
+)
+from tacit.question.sums import Above, Mean, Question, Running, Select
+
+
+def in_words(question: Question) -> str:
+    """What is asked, in one line: the answer, one person's part of it, how many people and when.
+
+    | question | in words |
+    | --- | --- |
+    | a mean, once | the mean of a number in [0, 1], of 10,000 people |
+    | over rounds | the mean of one of 9 categories, of 50 people, in 3 rounds of everybody |
+    """
+    sums = question.sums
+    people = "1 person" if sums.people == 1 else f"{sums.people:,} people"
+    when = _when(sums)
+    return f"{_what(question)} of {shape_in_words(sums.contribution)}, of {people}{when}"
+
+
+def _what(question: Question) -> str:
+    match question:
+        case Mean():
+            return "the mean"
+        case Select():
+            return "the largest mean"
+        case Above(threshold=threshold, positives=positives):
+            return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
+        case Running():
+            return "running sums of means"
+        case OfRows(statistic=statistic):
+            return _statistic(statistic)
+    return f"a {type(question).__name__}"
+
+
+def _statistic(statistic: Any) -> str:
+    match statistic:
+        case Quantile(share=share) | SmoothQuantile(share=share) | ProposedQuantile(share=share):
+            return "the median" if share == 0.5 else f"the {share:g} quantile"
+        case Quantiles(shares=shares):
+            return f"the {', '.join(f'{share:g}' for share in shares)} quantiles"
+        case TrimmedMean(trim=trim):
+            return f"the mean without {trim:g} at either end"
+        case BlockMeans(blocks=blocks):
+            return f"means over {blocks:,} blocks of a function"
+        case BlockMedians(blocks=blocks):
+            return f"medians over {blocks:,} blocks of a function"
+        case Minimiser(loss=loss) | LastIterate(loss=loss):
+            return f"a linear model of least {type(loss).__name__} loss"
+    return f"a {type(statistic).__name__}"
+
+
+def _when(sums: Mean) -> str:
+    if sums.rounds == 1 and sums.times == 1 and sums.cohort == sums.people:
+        return ""
+    rounds = "in 1 round" if sums.rounds == 1 else f"in {sums.rounds:,} rounds"
+    return f", {rounds} {_who(sums)}"
+
+
+def _who(sums: Mean) -> str:
+    match sums.participation:
+        case Everyone():
+            return "of everybody"
+        case Poisson(rate=rate):
+            return f"of each with chance {rate:g}"
+        case Fixed(size=size):
+            return f"of {size:,} drawn anew"
+        case AtMost(limit=limit) | Cyclic(passes=limit):
+            return "with each person in one" if limit == 1 else f"with each person in {limit:,}"
+        case Available(turnout=turnout):
+            return f"of whoever turns up, each with chance {turnout:g}"
+    return f"of {type(sums.participation).__name__}"
