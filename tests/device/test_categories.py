@@ -14,7 +14,7 @@ from tacit.device.categories import OnCategory, OnCounts, Supporters
 from tacit.device.choose import device_for, devices
 from tacit.mechanisms.frequency.lowest_error import lowest_error, oracles
 from tacit.noise.fixed import LIMB
-from tacit.plan import Plan
+from tacit.plan import Plan, Sum
 from tacit.question.participation import AtMost, Everyone, Once
 from tacit.question.sums import Mean
 from tacit.server.means import FrequencyMean, plain_mean
@@ -42,9 +42,9 @@ def with_oracle(shape, oracle) -> Plan:
     return dataclasses.replace(
         plan,
         device=device,
-        collected=device.reports,
+        collect=Sum(device.facts.report_set),
         server=plain_mean(device, plan.question),
-        error=device.worst_error / len(HELD),
+        error=device.facts.worst_error / len(HELD),
     )
 
 
@@ -125,9 +125,9 @@ def test_slots_are_drawn_alike():
 @pytest.mark.parametrize("shape", [OneHot(5), FEW], ids=["one-hot", "counts"])
 def test_the_best_way_is_taken(shape):
     """No other way to report has a smaller worst error."""
-    best = device_for(shape, 2.0)
+    best = device_for(shape, 2.0).facts
 
-    assert best.worst_error == min(make(2.0).worst_error for make in devices(shape))
+    assert best.worst_error == min(make(2.0).facts.worst_error for make in devices(shape))
     assert best.epsilon <= 2.0 and best.blanket >= 2 / (np.exp(2.0) + 1) * (1 - 1e-9)
 
 
@@ -135,7 +135,7 @@ def test_supporters_are_counted_of_those_present_in_any_pieces():
     """How many reports support each category, and how many there are; chunks add up."""
     device = device_for(OneHot(5), 1.0)
     reports = device.sample(jax.random.key(1), jnp.arange(200) % 5)
-    shape, here = device.reports, jnp.arange(200) % 3 > 0
+    shape, here = device.facts.report_set, jnp.arange(200) % 3 > 0
 
     def counts(total) -> list:
         return [np.int64(t.high) * LIMB + np.int64(t.low) for t in total]
@@ -162,7 +162,7 @@ def test_the_mean_is_a_linear_function_of_two_counts():
 
     assert carry is None and halted is None and 1.0 == server.grid
     assert pytest.approx(6 * (5 - 8 * 0.25) / 0.5 / 8) == float(np.ravel(answer)[0])
-    assert 0.0 == server.noise == server.error == server.distance
+    assert 0.0 == server.facts.noise == server.facts.error == server.facts.tv_distance
 
 
 @pytest.mark.parametrize("who, rounds, times", [(AtMost(2), 4, 2), (Everyone(), 3, 3)])
@@ -170,9 +170,9 @@ def test_the_budget_is_divided_over_the_rounds_a_person_may_join(who, rounds, ti
     """A report of a category has its share of it, and all of them keep the promise."""
     plan = Local(3.0).plan(ask(OneHot(5), who, rounds, 40))
 
-    assert pytest.approx(3.0 / times) == plan.device.epsilon
+    assert pytest.approx(3.0 / times) == plan.device.facts.epsilon
     assert plan.guarantees[0].epsilon <= 3.0
-    assert plan.collected == plan.device.reports
+    assert plan.collect.within == plan.device.facts.report_set
 
 
 @pytest.mark.parametrize("shape", [OneHot(3), Counts(2, 1, 2)], ids=["one-hot", "counts"])
@@ -191,11 +191,11 @@ def test_shuffled_frequencies_are_the_local_ones_at_the_budget_found(shape):
         found,
         question=few,
         server=plain_mean(found.device, few),
-        error=found.device.worst_error / len(data),
+        error=found.device.facts.worst_error / len(data),
     )
 
-    assert found.device.epsilon > 1.0 >= found.guarantees[0].epsilon
-    assert found.error == pytest.approx(found.device.worst_error / 1000)
+    assert found.device.facts.epsilon > 1.0 >= found.guarantees[0].epsilon
+    assert found.error == pytest.approx(found.device.facts.worst_error / 1000)
     assert Relation.REPLACE_ONE is found.guarantees[0].relation
     assert bias(plan, members, TRIALS, 1, total) < 5
     assert deviation(plan, members, TRIALS, 2, total=total) < 4

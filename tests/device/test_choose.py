@@ -9,10 +9,12 @@ import pytest
 
 from tacit.contribution import Ball, Cube, Grid, Interval, L1Ball, OneHot, Sphere
 from tacit.device.categories import Supporters
-from tacit.device.choose import Split, device_for
+from tacit.device.choose import Split, device_for, devices
 from tacit.device.vectors import OnBall, OnCube, OnNumber, OnSphere
 from tacit.mechanisms.local.piecewise import Hybrid
 from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.local.separated import Separated
+from tacit.mechanisms.local.shells import Shells
 
 PEOPLE = 10_000
 VECTOR = np.array([0.5, -1.0, 0.25, 0.0], np.float32)
@@ -60,7 +62,7 @@ def test_reports_of_a_vector_are_unbiased(length, budget):
 def test_reports_of_a_number_lie_in_the_stated_set(lower, upper):
     """No report is outside it, and the largest comes within a hundredth of its end."""
     device = device_for(Interval(lower, upper), 1.0)
-    sample, stated = reports(device, upper), device.reports
+    sample, stated = reports(device, upper), device.facts.report_set
     slack = 1e-6 * stated.bound
 
     assert stated.lower - slack <= sample.min() and sample.max() <= stated.upper + slack
@@ -73,14 +75,14 @@ def test_reports_of_a_vector_lie_in_the_stated_ball():
     device = device_for(Ball(4, 2.0), 6.0)
     lengths = np.linalg.norm(reports(device, VECTOR), axis=1)
 
-    assert 4 == device.reports.dim
-    assert pytest.approx(device.reports.radius, rel=1e-5) == lengths.max()
+    assert 4 == device.facts.report_set.dim
+    assert pytest.approx(device.facts.report_set.radius, rel=1e-5) == lengths.max()
 
 
 def test_reports_of_a_cube_lie_in_the_stated_one():
     """Every coordinate, and some are as far out as is stated."""
     device = device_for(Cube(3, -1.0, 2.0), 2.0)
-    sample, stated = reports(device, [-1.0, 0.0, 2.0]), device.reports.side
+    sample, stated = reports(device, [-1.0, 0.0, 2.0]), device.facts.report_set.side
     slack = 1e-6 * stated.bound
 
     assert stated.lower - slack <= sample.min() <= stated.lower + slack
@@ -93,7 +95,7 @@ def test_a_split_is_spent_as_it_was_declared():
 
     assert 4.0 == device.mechanism.direction.epsilon
     assert 2.0 == device.mechanism.magnitude.epsilon
-    assert 6.0 == device.epsilon
+    assert 6.0 == device.facts.epsilon
 
 
 def test_each_shape_has_its_randomiser():
@@ -102,11 +104,12 @@ def test_each_shape_has_its_randomiser():
     vector = device_for(Ball(7, 0.5), Split(5.0, 2.0))
 
     assert isinstance(number, OnNumber) and isinstance(vector, OnBall)
-    assert number.worst_error <= ScalarDP.best(1.5, 3.0).worst_error and 1.5 == number.epsilon
+    assert number.facts.worst_error <= ScalarDP.best(1.5, 3.0).worst_error
+    assert 1.5 == number.facts.epsilon
     parts = vector.mechanism
     assert (7, 5.0) == (parts.direction.dim, parts.direction.epsilon)
     assert (2.0, 0.5) == (parts.magnitude.epsilon, parts.magnitude.maximum)
-    assert 7.0 == vector.epsilon == Split(5.0, 2.0).epsilon
+    assert 7.0 == vector.facts.epsilon == Split(5.0, 2.0).epsilon
 
 
 @pytest.mark.parametrize("budget", [0.3, 1.0, 5.0, 8.0])
@@ -115,15 +118,15 @@ def test_a_plain_budget_is_never_exceeded_by_its_parts(dim, budget):
     """Direction and magnitude together spend the budget, and not a rounding more."""
     device = device_for(Ball(dim, 1.0), budget)
 
-    assert budget * (1 - 1e-12) <= device.epsilon <= budget
+    assert budget * (1 - 1e-12) <= device.facts.epsilon <= budget
 
 
 def test_the_chosen_split_is_no_worse_than_others():
     """For a plain budget the worst-case error is at most that of any split by hand."""
-    best = device_for(Ball(20, 1.0), 8.0).worst_error
-    by_hand = [device_for(Ball(20, 1.0), Split(8.0 - m, m)).worst_error for m in (1.0, 2.5, 4.0)]
+    best = device_for(Ball(20, 1.0), 8.0).facts.worst_error
+    by_hand = [device_for(Ball(20, 1.0), Split(8.0 - m, m)) for m in (1.0, 2.5, 4.0)]
 
-    assert best <= min(by_hand)
+    assert best <= min(device.facts.worst_error for device in by_hand)
 
 
 def test_a_split_uses_the_number_of_levels_that_suits_the_whole_vector():
@@ -135,7 +138,57 @@ def test_a_split_uses_the_number_of_levels_that_suits_the_whole_vector():
         for levels in range(1, 20)
     ]
 
-    assert pytest.approx(min(others), rel=1e-9) == device.worst_error
+    assert pytest.approx(min(others), rel=1e-9) == device.facts.worst_error
+
+
+@pytest.mark.parametrize("typical", [0.05, 0.5, 1.0, 1.9, 2.0])
+@pytest.mark.parametrize("budget", [0.5, 3.0, 8.0, 60.0])
+def test_a_vector_of_a_typical_norm_is_randomised_the_way_of_the_least_error_there(typical, budget):
+    """Of all ways; within the budget; both errors are the mechanism's own, by their names."""
+    shape = Ball(20, 2.0, typical)
+    device, ways = device_for(shape, budget), [make(budget) for make in devices(shape)]
+    facts, plain = device.facts, device_for(Ball(20, 2.0), budget)
+
+    assert budget * (1 - 1e-12) <= facts.epsilon <= budget
+    assert facts.typical_error == device.mechanism.error(typical) == facts.compared_error
+    assert facts.typical_error == min(way.mechanism.error(typical) for way in ways)
+    assert facts.typical_error <= plain.mechanism.error(typical) * (1 + 1e-12)
+    curve = [device.mechanism.error(norm) for norm in np.linspace(0, 2, 999)]
+    assert facts.typical_error <= max(curve) <= facts.worst_error * (1 + 1e-12)
+    assert plain.facts.typical_error is None
+    assert plain.facts.worst_error == plain.facts.compared_error
+
+
+@pytest.mark.parametrize("length", [0.0, 0.3, 0.5, 1.2, 2.0, 5.0])
+def test_reports_of_vectors_of_any_norm_are_unbiased_whatever_is_typical(length):
+    """Also where norms are nothing like it; reports stay in the stated ball."""
+    device = device_for(Ball(4, 2.0, typical=0.5), 6.0)
+    term = VECTOR * (length / np.linalg.norm(VECTOR))
+    sample = reports(device, term)
+
+    assert Shells is type(device.mechanism)
+    assert deviations(sample, term * min(1.0, 2.0 / max(length, 1e-9))) < 5
+    radius = device.facts.report_set.radius
+    assert np.linalg.norm(sample, axis=1).max() <= radius * (1 + 1e-5)
+    assert Ball(4, radius) == device.facts.report_set
+
+
+def test_the_ball_of_the_reports_has_no_typical_norm():
+    """It is as long as the mechanism's reports are."""
+    assert device_for(Ball(4, 2.0, typical=0.5), 6.0).facts.report_set.typical is None
+
+
+def test_a_split_of_a_typical_norm_has_the_levels_of_the_least_error_there():
+    """The budgets are spent as declared; no number of levels has less error at that norm."""
+    device = device_for(Ball(20, 1.0, typical=0.3), Split(6.0, 4.0))
+    direction = device.mechanism.direction
+    others = [
+        Separated(direction, ScalarDP.on_grid(4.0, levels, 1.0)).error(0.3)
+        for levels in range(1, 20)
+    ]
+
+    assert (6.0, 4.0) == (direction.epsilon, device.mechanism.magnitude.epsilon)
+    assert device.facts.typical_error == pytest.approx(min(others), rel=1e-9)
 
 
 @pytest.mark.parametrize("budget", [0.1, 0.5, 1.0, 3.0, 8.0, 20.0])
@@ -145,9 +198,9 @@ def test_a_number_is_randomised_the_way_of_the_least_error(budget):
     device = device_for(Interval(-3.0, 1.0), budget)
     taken = min(ways, key=lambda way: way.worst_error)
 
-    assert type(device.scalar) is type(taken) and device.worst_error == taken.worst_error
-    assert device.blanket == taken.blanket and device.epsilon <= budget
-    assert device.reports.upper - device.lower == pytest.approx(taken.bound, rel=1e-6)
+    assert type(device.scalar) is type(taken) and device.facts.worst_error == taken.worst_error
+    assert device.facts.blanket == taken.blanket and device.facts.epsilon <= budget
+    assert device.facts.report_set.upper - device.lower == pytest.approx(taken.bound, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -165,14 +218,15 @@ def test_a_number_is_randomised_the_way_of_the_least_error(budget):
 def test_a_device_states_what_it_sends_and_how_far_it_is_from_its_law(shape, kind, bits, budget):
     """Floats of 32 bits, or signs; no distance but that of a table's rounding."""
     device = device_for(shape, budget)
+    facts = device.facts
 
-    assert isinstance(device, kind) and 0 < device.blanket < 1 and device.epsilon <= budget
+    assert isinstance(device, kind) and 0 < facts.blanket < 1 and facts.epsilon <= budget
     if bits:
-        assert device.report_bits == bits and device.distance == 0
+        assert facts.report_bits == bits and facts.tv_distance == 0
     else:
         taken = device.mechanism.taken
-        assert device.report_bits == (6 if taken == 6 else 6 + taken)
-        assert 0 < device.distance == device.mechanism.distance < 1e-20
+        assert facts.report_bits == (6 if taken == 6 else 6 + taken)
+        assert 0 < facts.tv_distance == device.mechanism.tv_distance < 1e-20
 
 
 def test_people_are_randomised_independently():

@@ -31,7 +31,7 @@ def ask(shape=PAIR, who=Once(), rounds=1, people=3) -> Mean:
 def relative(device: JointDevice, parts) -> float:
     """The stated criterion: worst errors in units of the parts' squared bounds."""
     each = zip(device.devices, parts, strict=True)
-    return math.fsum(own.worst_error / part.bound**2 for own, part in each)
+    return math.fsum(own.facts.worst_error / part.bound**2 for own, part in each)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.7, 1.0, 2.3, 5.1, 8.0])
@@ -39,7 +39,7 @@ def relative(device: JointDevice, parts) -> float:
 def test_the_parts_budgets_add_up_to_at_most_one(epsilon, shares):
     """Not a rounding more, and to a rounding no less: nothing is left over."""
     plan = Local(epsilon).plan(ask(Product(*PARTS, shares=shares)))
-    budgets = [device.epsilon for device in plan.device.devices]
+    budgets = [device.facts.epsilon for device in plan.device.devices]
 
     assert epsilon * (1 - 1e-9) <= math.fsum(budgets) <= epsilon
     assert plan.guarantees[0].epsilon <= epsilon
@@ -58,9 +58,10 @@ def test_declared_shares_are_kept():
     """Each part's device is the one it would have alone with its share."""
     device = Local(4.0).plan(ask(Product(*PARTS, shares=(0.25, 0.75)))).device
 
-    assert [1.0, 3.0] == [pytest.approx(own.epsilon) for own in device.devices]
+    assert [1.0, 3.0] == [pytest.approx(own.facts.epsilon) for own in device.devices]
     for part, own, budget in zip(PARTS, device.devices, (1.0, 3.0), strict=True):
-        assert own.worst_error == pytest.approx(device_for(part, budget).worst_error, rel=1e-9)
+        alone = device_for(part, budget).facts
+        assert own.facts.worst_error == pytest.approx(alone.worst_error, rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 6.0])
@@ -70,7 +71,7 @@ def test_the_best_shares_are_the_best_of_all_twentieths(epsilon):
     best = device_for(Product(*parts), epsilon)
     costs = [
         {
-            own: device_for(part, epsilon * own / 20).worst_error / part.bound**2
+            own: device_for(part, epsilon * own / 20).facts.worst_error / part.bound**2
             for own in range(1, 19)
         }
         for part in parts
@@ -83,11 +84,31 @@ def test_the_best_shares_are_the_best_of_all_twentieths(epsilon):
     assert relative(best, parts) < relative(equal, parts)
 
 
+def test_shares_are_chosen_by_the_errors_at_typical_norms():
+    """Over every split; a part without a typical norm counts at its worst."""
+    parts = (Ball(4, 2.0, typical=0.5), Interval(0.0, 1.0))
+    best = device_for(Product(*parts), 8.0)
+    costs = [
+        {
+            own: device_for(part, 8.0 * own / 20).facts.compared_error / part.bound**2
+            for own in range(1, 20)
+        }
+        for part in parts
+    ]
+    vector, number = (own.facts for own in best.devices)
+
+    assert best.facts.typical_error == pytest.approx(vector.typical_error + number.worst_error)
+    assert min(costs[0][own] + costs[1][20 - own] for own in range(1, 20)) == pytest.approx(
+        vector.typical_error / 4 + number.worst_error, rel=1e-9
+    )
+    assert device_for(Product(Ball(4, 2.0), parts[1]), 8.0).facts.typical_error is None
+
+
 def test_more_parts_have_more_shares_to_choose_from():
     """Six parts in twenty-fourths: alike, so none has more than another by a share."""
     device = device_for(Product(*[Interval(0.0, 1.0)] * 6), 6.0)
 
-    assert [pytest.approx(1.0)] * 6 == [own.epsilon for own in device.devices]
+    assert [pytest.approx(1.0)] * 6 == [own.facts.epsilon for own in device.devices]
 
 
 def test_the_unit_of_a_part_does_not_decide_its_share():
@@ -95,7 +116,8 @@ def test_the_unit_of_a_part_does_not_decide_its_share():
     euros = device_for(Product(Interval(0.0, 1.0), OneHot(4)), 2.0)
     cents = device_for(Product(Interval(0.0, 128.0), OneHot(4)), 2.0)
 
-    assert [own.epsilon for own in euros.devices] == [own.epsilon for own in cents.devices]
+    first, second = ([own.facts.epsilon for own in each.devices] for each in (euros, cents))
+    assert first == second
 
 
 @pytest.mark.parametrize("shares", [None, (0.5, 0.5)])
@@ -107,7 +129,7 @@ def test_answers_are_the_parts_answers_unbiased(shares):
     assert deviation(plan, DATA, TRIALS, 2, total=np.array(TOTAL)) < 4
     exactly = (
         math.fsum(plan.device.devices[0].scalar.error(row[0] + 1.0) for row in DATA)
-        + 3 * plan.device.devices[1].worst_error
+        + 3 * plan.device.devices[1].facts.worst_error
     )
     assert abs(deviation(plan, DATA, TRIALS, 3, error=exactly / 9, total=np.array(TOTAL))) < 4
 
@@ -123,12 +145,14 @@ def test_three_kinds_of_report_travel_side_by_side():
     """A vector, a category and counts: budgets, errors and bits add up, blankets multiply."""
     product = Product(Ball(3, 1.0), OneHot(3), Counts(2, 1, 2), shares=(0.5, 0.25, 0.25))
     device = device_for(product, 8.0)
-    parts = [device_for(p, 8.0 * s) for p, s in zip(product.parts, product.shares, strict=True)]
+    parts = [
+        device_for(p, 8.0 * s).facts for p, s in zip(product.parts, product.shares, strict=True)
+    ]
 
-    assert 8.0 >= device.epsilon == pytest.approx(math.fsum(own.epsilon for own in parts))
-    assert device.worst_error == pytest.approx(math.fsum(own.worst_error for own in parts))
-    assert device.blanket == pytest.approx(math.prod(own.blanket for own in parts))
-    assert device.report_bits == sum(own.report_bits for own in parts)
+    assert 8.0 >= device.facts.epsilon == pytest.approx(math.fsum(own.epsilon for own in parts))
+    assert device.facts.worst_error == pytest.approx(math.fsum(own.worst_error for own in parts))
+    assert device.facts.blanket == pytest.approx(math.prod(own.blanket for own in parts))
+    assert device.facts.report_bits == sum(own.report_bits for own in parts)
     terms = jnp.asarray([[0.1, 0.2, 0.3, 2.0, 1.0, 0.0]] * 5, jnp.float32)
     reports = device.sample(jax.random.key(0), terms)
     assert [5, 5, 5] == [len(own) for own in reports]
@@ -146,11 +170,11 @@ def test_parts_draw_independently():
 def test_distances_add_up_and_blankets_multiply():
     """Any part's sampler may be unlike its law; a report is all blanket if every part is."""
     device = device_for(Product(Cube(3, -1.0, 1.0), Cube(4, -1.0, 1.0), shares=(0.5, 0.5)), 2.0)
-    first, second = device.devices
+    first, second = (own.facts for own in device.devices)
 
-    assert 0 < first.distance and first.blanket < 1
-    assert pytest.approx(first.distance + second.distance, abs=0) == device.distance
-    assert pytest.approx(first.blanket * second.blanket) == device.blanket
+    assert 0 < first.tv_distance and first.blanket < 1
+    assert pytest.approx(first.tv_distance + second.tv_distance, abs=0) == device.facts.tv_distance
+    assert pytest.approx(first.blanket * second.blanket) == device.facts.blanket
 
 
 def test_a_split_of_the_budget_is_for_one_ball():

@@ -18,9 +18,10 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, UInt32
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Counts
+from tacit.facts import ReportFacts
 from tacit.mechanisms.frequency.randomised_response import FrequencyOracle
 from tacit.noise import words
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 
 @final
@@ -54,15 +55,15 @@ class Supporters(eqx.Module):
     def project(self, terms: UInt32[Array, "people *report"]) -> UInt32[Array, "people *report"]:
         return terms
 
-    def empty(self, grid: Float[Array, ""]) -> tuple[Fixed, Fixed]:
-        return Fixed.zero(self.answer_shape, grid), Fixed.zero((), grid)
+    def empty(self, grid: Float[Array, ""]) -> tuple[FixedPoint, FixedPoint]:
+        return FixedPoint.zero(self.answer_shape, grid), FixedPoint.zero((), grid)
 
     def add(
         self,
-        total: tuple[Fixed, Fixed],
+        total: tuple[FixedPoint, FixedPoint],
         terms: UInt32[Array, "people *report"],
         present: Bool[Array, " people"],
-    ) -> tuple[Fixed, Fixed]:
+    ) -> tuple[FixedPoint, FixedPoint]:
         found = self.oracle.supporters(terms, present)[: self.kept], jnp.sum(present)
         counts = (count.astype(jnp.float32) for count in found)
         supporters, reports = (
@@ -84,32 +85,12 @@ class OnCategory(eqx.Module):
     oracle: FrequencyOracle = eqx.field(static=True)
 
     @property
-    def epsilon(self) -> float:
-        return self.oracle.epsilon
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def reports(self) -> Supporters:
-        return Supporters(self.oracle, self.oracle.categories)
+    def facts(self) -> ReportFacts:
+        return _facts(self.oracle, self.oracle.categories, self.oracle.error(1))
 
     @property
     def weight(self) -> float:
         return 1.0
-
-    @property
-    def worst_error(self) -> float:
-        return self.oracle.error(1)
-
-    @property
-    def blanket(self) -> float:
-        return self.oracle.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return self.oracle.report_bits
 
     def sample(
         self, key: PRNGKeyArray, terms: Int[Array, " people"]
@@ -137,34 +118,15 @@ class OnCounts(eqx.Module):
         return self.contribution.l0 * self.contribution.linf
 
     @property
-    def epsilon(self) -> float:
-        return self.oracle.epsilon
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def reports(self) -> Supporters:
-        return Supporters(self.oracle, self.contribution.categories)
+    def facts(self) -> ReportFacts:
+        # A bound: the drawing's variance is L N - sum of c², worst where all slots are filled.
+        drawing = 1 / 4 if self.contribution.l0 == 1 else 1 - 1 / self.contribution.l0
+        worst = self.slots**2 * (self.oracle.error(1) + drawing)
+        return _facts(self.oracle, self.contribution.categories, worst)
 
     @property
     def weight(self) -> float:
         return float(self.slots)
-
-    @property
-    def worst_error(self) -> float:
-        """A bound: the drawing's variance is L N - sum of c², worst where all slots are filled."""
-        drawing = 1 / 4 if self.contribution.l0 == 1 else 1 - 1 / self.contribution.l0
-        return self.slots**2 * (self.oracle.error(1) + drawing)
-
-    @property
-    def blanket(self) -> float:
-        return self.oracle.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return self.oracle.report_bits
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people categories"]
@@ -174,3 +136,9 @@ class OnCounts(eqx.Module):
         # Slots are filled in the order of the categories; past the last record is "no record".
         category = jnp.sum(jnp.cumsum(terms, axis=1) <= slot[:, None], axis=1)
         return self.oracle.sample(for_report, category)
+
+
+def _facts(oracle: FrequencyOracle, kept: int, worst_error: float) -> ReportFacts:
+    """Those of an oracle whose first categories are answered."""
+    own = worst_error, oracle.report_bits, oracle.blanket
+    return ReportFacts(oracle.epsilon, Supporters(oracle, kept), *own)

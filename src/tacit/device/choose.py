@@ -4,7 +4,8 @@ One table, `devices`: every proved way to report a shape with one budget. Each i
 private as it stands, and states its exact worst error, the exact set its reports lie in (which is
 what a server may scale noise to) and its blanket (which is what shuffling may build on). The local
 model takes the way of the least error, `device_for`; the shuffled model asks each how far it can
-go.
+go. Least is in the worst case, or for vectors of a declared typical norm at that norm; every way
+holds its budget for all members of the shape either way.
 """
 
 import math
@@ -27,6 +28,8 @@ from tacit.contribution import (
 )
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import joint_device
+from tacit.device.projected import kept, projected, projection_for
+from tacit.device.projection import SharedProjection
 from tacit.device.vectors import OnBall, OnCube, OnNumber, OnSphere
 from tacit.mechanisms.frequency.lowest_error import oracles
 from tacit.mechanisms.frequency.randomised_response import MOST_CATEGORIES, FrequencyOracle
@@ -37,6 +40,7 @@ from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
 from tacit.mechanisms.local.sampled_vertex import VertexResponse, VertexSigns
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
+from tacit.mechanisms.local.shells import Shells
 from tacit.plan import Device
 
 Maker = Callable[[float], Device]
@@ -63,12 +67,27 @@ class Split:
         return self.direction + self.magnitude
 
 
-def devices(contribution: Contribution) -> list[Maker]:
+def devices(contribution: Contribution, upload: int | None = None) -> list[Maker]:
     """Every way to report this shape, each as a function of one report's budget.
 
+    Args:
+      upload: how many bytes a report may have; None for any number.
+
     Raises:
-      ValueError: for a shape that has no local randomiser.
+      ValueError: for a shape that has no local randomiser, or a limit that no report keeps.
     """
+    projection = projection_for(contribution, upload)
+    if projection is None:
+        return _whole(contribution)
+    inner = _whole(kept(contribution, projection))
+    return [_around(projection, contribution, make) for make in inner]
+
+
+def _around(projection: SharedProjection, contribution: Contribution, make: Maker) -> Maker:
+    return lambda budget: projected(projection, contribution, make(budget))
+
+
+def _whole(contribution: Contribution) -> list[Maker]:
     match contribution:
         case Interval(lower=lower, upper=upper):
             return _on_number(lower, upper)
@@ -80,11 +99,8 @@ def devices(contribution: Contribution) -> list[Maker]:
             return [_on_counts(oracle, contribution) for oracle in oracles(k + 1)]
         case Sphere(dim=dim):
             return [lambda budget: OnSphere(PrivUnit2.optimal(dim, budget))]
-        case Ball(dim=dim, radius=radius):
-            return [
-                lambda budget: OnBall(dim, Folded.best(dim, budget, radius)),
-                lambda budget: OnBall(dim, Separated.split(dim, budget, radius)),
-            ]
+        case Ball():
+            return _on_ball(contribution)
         case L1Ball(dim=dim, radius=radius):
             return _on_l1_ball(dim, radius)
         case Cube(dim=dim, side=side):
@@ -98,26 +114,56 @@ def devices(contribution: Contribution) -> list[Maker]:
     )
 
 
-def device_for(contribution: Contribution, budget: float | Split) -> Device:
+def device_for(
+    contribution: Contribution, budget: float | Split, upload: int | None = None
+) -> Device:
     """The device part for one report of `contribution` under a local `budget`.
 
-    With a plain number, the way of the least worst-case error is taken.
+    With a plain number, the way of the least error is taken: at the typical norm of a Ball that has
+    one, and in the worst case otherwise.
+
+    Args:
+      upload: how many bytes a report may have; None for any number.
 
     Raises:
-      ValueError: for a shape that has no local randomiser, or a split of anything but a Ball.
+      ValueError: for a shape that has no local randomiser, a split of anything but a Ball, or a
+        limit that no report keeps.
     """
+    projection = projection_for(contribution, upload)
+    if projection is not None:
+        inner = device_for(kept(contribution, projection), budget)
+        return projected(projection, contribution, inner)
     if not isinstance(budget, Split):
         made = (make(budget) for make in devices(contribution))
-        return min(made, key=lambda device: device.worst_error)
+        return min(made, key=lambda device: device.facts.compared_error)
     if not isinstance(contribution, Ball):
         raise ValueError(
             "a Split of the budget is for the direction and magnitude of a Ball, got "
             f"{type(contribution).__name__}"
         )
-    unit = PrivUnit2.optimal(contribution.dim, budget.direction)
-    # A report's squared norm weighs on its error: fewer levels than for a number alone.
-    scalar = ScalarDP.best(budget.magnitude, contribution.radius, 1 - unit.scale**-2)
-    return OnBall(contribution.dim, Separated(unit, scalar))
+    return _separately(contribution, budget)
+
+
+def _separately(ball: Ball, budget: Split) -> Device:
+    unit = PrivUnit2.optimal(ball.dim, budget.direction)
+    if ball.typical is None:
+        # A report's squared norm weighs on its error: fewer levels than for a number alone.
+        scalar = ScalarDP.best(budget.magnitude, ball.radius, 1 - unit.scale**-2)
+    else:
+        scalar = ScalarDP.best_at(budget.magnitude, ball.radius, ball.typical)
+    return OnBall(ball.dim, Separated(unit, scalar), ball.typical)
+
+
+def _on_ball(ball: Ball) -> list[Maker]:
+    dim, radius, typical = ball.dim, ball.radius, ball.typical
+    ways: list[Maker] = [
+        lambda budget: OnBall(dim, Folded.best(dim, budget, radius), typical),
+        lambda budget: OnBall(dim, Separated.split(dim, budget, radius), typical),
+    ]
+    # At the radius itself a sign is a sphere already.
+    if typical is None or typical == radius:
+        return ways
+    return [*ways, lambda budget: OnBall(dim, Shells.best(dim, budget, radius, typical), typical)]
 
 
 def _on_number(lower: float, upper: float) -> list[Maker]:

@@ -1,8 +1,9 @@
 """A product's local report: each part's own, side by side, with a share of the budget each.
 
-Where no shares are declared they are chosen by exact error: the sum over parts of the worst error
-in units of the part's squared bound is smallest among all splits into twentieths (or, for more than
-five parts, into four times as many shares as parts).
+Where no shares are declared they are chosen by exact error: the sum over parts of the error that
+reports are compared by (the worst, or that at a typical norm), in units of the part's squared
+bound, is smallest among all splits into twentieths (or, for more than five parts, into four times
+as many shares as parts).
 """
 
 import contextlib
@@ -14,11 +15,12 @@ import equinox as eqx
 import jax
 from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
+from tacit.accounting.calibration import BELOW_ONE
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution, Product
-from tacit.noise.fixed import Fixed
+from tacit.facts import ReportFacts
+from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device
-from tacit.promise import BELOW_ONE
 
 SHARES = 20
 
@@ -48,7 +50,7 @@ class JointReports(eqx.Module):
     def project(self, terms: tuple[Num[Array, "people *report"], ...]) -> tuple:
         return tuple(part.project(own) for part, own in zip(self.parts, terms, strict=True))
 
-    def empty(self, grid: tuple[PyTree, ...]) -> tuple[PyTree[Fixed], ...]:
+    def empty(self, grid: tuple[PyTree, ...]) -> tuple[PyTree[FixedPoint], ...]:
         return tuple(part.empty(own) for part, own in zip(self.parts, grid, strict=True))
 
     def add(self, total: tuple, terms: tuple, present: Bool[Array, " people"]) -> tuple:
@@ -70,28 +72,17 @@ class JointDevice(eqx.Module):
     devices: tuple[Device, ...]
 
     @property
-    def epsilon(self) -> float:
-        return math.fsum(device.epsilon for device in self.devices)
-
-    @property
-    def distance(self) -> float:
-        return math.fsum(device.distance for device in self.devices)
-
-    @property
-    def reports(self) -> JointReports:
-        return JointReports(tuple(device.reports for device in self.devices))
-
-    @property
-    def worst_error(self) -> float:
-        return math.fsum(device.worst_error for device in self.devices)
-
-    @property
-    def blanket(self) -> float:
-        return math.prod(device.blanket for device in self.devices)
-
-    @property
-    def report_bits(self) -> int:
-        return sum(device.report_bits for device in self.devices)
+    def facts(self) -> ReportFacts:
+        parts = [device.facts for device in self.devices]
+        return ReportFacts(
+            epsilon=math.fsum(part.epsilon for part in parts),
+            report_set=JointReports(tuple(part.report_set for part in parts)),
+            worst_error=math.fsum(part.worst_error for part in parts),
+            typical_error=_typical(parts),
+            report_bits=sum(part.report_bits for part in parts),
+            blanket=math.prod(part.blanket for part in parts),
+            tv_distance=math.fsum(part.tv_distance for part in parts),
+        )
 
     def sample(
         self, key: PRNGKeyArray, terms: Num[Array, "people numbers"]
@@ -116,6 +107,13 @@ def joint_device(
     return JointDevice(product, tuple(devices))
 
 
+def _typical(parts: Sequence[ReportFacts]) -> float | None:
+    """The worst error of parts without a typical norm counts; None if no part has one."""
+    if all(part.typical_error is None for part in parts):
+        return None
+    return math.fsum(part.compared_error for part in parts)
+
+
 def _best_shares(
     parts: Sequence[Contribution], epsilon: float, device_for: Callable
 ) -> tuple[float, ...]:
@@ -130,7 +128,7 @@ def _best_shares(
             # A share may be too little, or too much, for a part; another then has to do.
             with contextlib.suppress(ValueError):
                 device = device_for(part, epsilon * own / shares)
-                cost[own] = device.worst_error / part.bound**2
+                cost[own] = device.facts.compared_error / part.bound**2
         found = {
             spent: [
                 (best[spent - own][0] + cost[own], (*best[spent - own][1], own))

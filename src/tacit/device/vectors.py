@@ -5,12 +5,14 @@ lie elsewhere. Moving a term by a public amount, and its report back, changes ne
 error.
 """
 
+from dataclasses import replace
 from typing import Protocol, final
 
 import equinox as eqx
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.contribution import Ball, Cube, Interval
+from tacit.contribution import Ball, Contribution, Cube, Interval
+from tacit.facts import ReportFacts
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
 from tacit.plan import FLOAT_BITS
@@ -24,6 +26,8 @@ class Randomiser(Protocol):
 
     @property
     def worst_error(self) -> float: ...
+
+    def error(self, value: float, /) -> float: ...
 
     @property
     def bound(self) -> float: ...
@@ -44,28 +48,9 @@ class OnNumber(eqx.Module):
     scalar: Randomiser
 
     @property
-    def epsilon(self) -> float:
-        return self.scalar.epsilon
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def reports(self) -> Interval:
-        return Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.scalar.worst_error
-
-    @property
-    def blanket(self) -> float:
-        return self.scalar.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS
+    def facts(self) -> ReportFacts:
+        ends = Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)
+        return _facts(self.scalar, ends, FLOAT_BITS)
 
     def sample(self, key: PRNGKeyArray, terms: Float[Array, " people"]) -> Float[Array, " people"]:
         return self.lower + self.scalar.sample(key, terms - self.lower)
@@ -73,34 +58,19 @@ class OnNumber(eqx.Module):
 
 @final
 class OnBall(eqx.Module):
-    """A vector of a ball about zero, randomised."""
+    """A vector of a ball about zero, randomised; of a typical norm, if one is declared."""
 
     dim: int = eqx.field(static=True)
     mechanism: Randomiser
+    typical: float | None = eqx.field(static=True, default=None)
 
     @property
-    def epsilon(self) -> float:
-        return self.mechanism.epsilon
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def reports(self) -> Ball:
-        return Ball(self.dim, self.mechanism.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.mechanism.worst_error
-
-    @property
-    def blanket(self) -> float:
-        return self.mechanism.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS * self.dim
+    def facts(self) -> ReportFacts:
+        own = self.mechanism
+        facts = _facts(own, Ball(self.dim, own.bound), FLOAT_BITS * self.dim)
+        if self.typical is None:
+            return facts
+        return replace(facts, typical_error=own.error(self.typical))
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
@@ -115,28 +85,10 @@ class OnSphere(eqx.Module):
     direction: PrivUnit2
 
     @property
-    def epsilon(self) -> float:
-        return self.direction.epsilon
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def reports(self) -> Ball:
-        return Ball(self.direction.dim, self.direction.bound)
-
-    @property
-    def worst_error(self) -> float:
-        return self.direction.error
-
-    @property
-    def blanket(self) -> float:
-        return self.direction.blanket
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS * self.direction.dim
+    def facts(self) -> ReportFacts:
+        unit = self.direction
+        bits = FLOAT_BITS * unit.dim
+        return ReportFacts(unit.epsilon, Ball(unit.dim, unit.bound), unit.error, bits, unit.blanket)
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
@@ -152,33 +104,21 @@ class OnCube(eqx.Module):
     mechanism: PrivUnitInfinity
 
     @property
-    def epsilon(self) -> float:
-        return self.mechanism.epsilon
-
-    @property
-    def distance(self) -> float:
-        return self.mechanism.distance
-
-    @property
-    def reports(self) -> Cube:
-        largest = self.mechanism.largest
-        return Cube(self.mechanism.dim, self.centre - largest, self.centre + largest)
-
-    @property
-    def worst_error(self) -> float:
-        return self.mechanism.worst_error
-
-    @property
-    def blanket(self) -> float:
-        return self.mechanism.blanket
-
-    @property
-    def report_bits(self) -> int:
+    def facts(self) -> ReportFacts:
+        signs = self.mechanism
+        cube = Cube(signs.dim, self.centre - signs.largest, self.centre + signs.largest)
         # A sign for each coordinate taken, and which those are unless they are all.
-        places = 0 if self.mechanism.taken == self.mechanism.dim else self.mechanism.dim
-        return self.mechanism.taken + places
+        bits = signs.taken + (0 if signs.taken == signs.dim else signs.dim)
+        each = signs.epsilon, cube, signs.worst_error, bits, signs.blanket
+        return ReportFacts(*each, signs.tv_distance)
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
     ) -> Float[Array, "people dim"]:
         return self.centre + self.mechanism.sample(key, terms - self.centre)
+
+
+def _facts(mechanism: Randomiser, report_set: Contribution, bits: int) -> ReportFacts:
+    """Those of a mechanism whose sampler is exact."""
+    own = mechanism.worst_error, bits, mechanism.blanket
+    return ReportFacts(mechanism.epsilon, report_set, *own)
