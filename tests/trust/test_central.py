@@ -13,8 +13,8 @@ import pytest
 from measured import answers, bias, deviation
 from tacit.accounting import calibration, events
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import reserve_for
 from tacit.contribution import (
     Ball,
     Counts,
@@ -104,7 +104,7 @@ def test_noise_is_the_multiplier_times_the_distance_of_neighbours(name, relation
     )
 
     assert isinstance(only(plan), Gaussian)
-    assert multiplier * distance <= plan.server.noise <= multiplier * distance * (1 + 1e-4)
+    assert multiplier * distance <= plan.server.facts.noise <= multiplier * distance * (1 + 1e-4)
 
 
 def staircase_variance(epsilon: float, moved: float) -> float:
@@ -153,7 +153,7 @@ def test_pure_noise_is_that_of_the_shapes_norm(name, relation):
     slack = 1e-9 if SHAPES[name].unit else 1e-4
 
     assert isinstance(only(plan), kind) and plan.guarantees[0].epsilon <= 0.6
-    assert expected * (1 - 1e-9) <= plan.server.noise <= expected * (1 + slack)
+    assert expected * (1 - 1e-9) <= plan.server.facts.noise <= expected * (1 + slack)
 
 
 def charged_again(plan: Plan) -> float:
@@ -165,7 +165,9 @@ def charged_again(plan: Plan) -> float:
     else:
         release = events.k_norm(math.fsum(part.epsilon for part in parts))
     event = plan.question.event(release, promise.relation)
-    return certified_epsilon(event, promise.delta - promise.spill, promise.relation).epsilon
+    return certified_epsilon(
+        event, promise.delta - promise.delta_reserved, promise.relation
+    ).epsilon
 
 
 @pytest.mark.parametrize(
@@ -195,26 +197,31 @@ def test_the_event_charged_is_the_noise_added_to_a_sample(who, relation, delta):
 
 @pytest.mark.parametrize("who", [Everyone(), Once()])
 @pytest.mark.parametrize("name", [name for name in SHAPES if name != "sphere"])
-def test_what_the_samplers_spill_is_stated_and_next_to_nothing(name, who):
+def test_what_the_samplers_take_is_stated_and_next_to_nothing(name, who):
     """Above zero, as no sampler is perfect; with a delta it is no part of it that shows."""
     pure, normal = (
         Central(1.0, delta, REPLACE).plan(ask(SHAPES[name], who)).guarantees[0]
         for delta in (0.0, 1e-5)
     )
 
-    assert 0 < pure.spill == pure.delta < (1e-12 if APART[name][0] is EuclideanNorm else 1e-17)
-    assert 0 < normal.spill < 2.0**-60 and 1e-5 == normal.delta
+    assert (
+        0
+        < pure.delta_reserved
+        == pure.delta
+        < (1e-12 if APART[name][0] is EuclideanNorm else 1e-17)
+    )
+    assert 0 < normal.delta_reserved < 2.0**-60 and 1e-5 == normal.delta
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
 @pytest.mark.parametrize("name", ["interval", "ball", "cube"])
 def test_the_samplers_of_every_number_in_every_round_are_paid_for(name, delta):
-    """Three rounds spill what the sampler of one answer does, three times."""
+    """Three rounds take what the sampler of one answer does, three times."""
     plan = Central(1.0, delta, REPLACE).plan(ask(SHAPES[name]))
-    distance = only(plan).distance(math.prod(SHAPES[name].answer_shape))
+    distance = only(plan).tv_distance(math.prod(SHAPES[name].answer_shape))
 
-    assert pytest.approx(overflow_delta(1.0, 3 * distance), rel=1e-9, abs=0) == (
-        plan.guarantees[0].spill
+    assert pytest.approx(reserve_for(1.0, 3 * distance), rel=1e-9, abs=0) == (
+        plan.guarantees[0].delta_reserved
     )
 
 
@@ -235,9 +242,9 @@ def test_a_pure_promise_about_a_sample_states_the_cost_of_its_overflow():
     """A cohort that is cut is no pure event: the chance of it is the delta that is promised."""
     question = ask(who=Poisson(0.1), rounds=50)
     promise = Central(1.0, 0.0).plan(question).guarantees[0]
-    cost = overflow_delta(1.0, question.overflow())
+    cost = reserve_for(1.0, question.overflow())
 
-    assert pytest.approx(cost, rel=1e-4) == promise.delta == promise.spill
+    assert pytest.approx(cost, rel=1e-4) == promise.delta == promise.delta_reserved
 
 
 def test_an_epsilon_beyond_what_samplers_bear_is_not_used():
@@ -245,7 +252,9 @@ def test_an_epsilon_beyond_what_samplers_bear_is_not_used():
     made = [Central(epsilon, 1e-6).plan(ask()) for epsilon in (60.0, 100.0)]
 
     for plan in made:
-        assert plan.guarantees[0].epsilon < 60 and plan.guarantees[0].spill <= 0.5e-6 * (1 + 1e-9)
+        assert plan.guarantees[0].epsilon < 60 and plan.guarantees[0].delta_reserved <= 0.5e-6 * (
+            1 + 1e-9
+        )
     assert pytest.approx(made[0].error, rel=1e-3) == made[1].error
 
 
@@ -261,21 +270,21 @@ LOUD = {
 
 @pytest.mark.parametrize("name", LOUD)
 def test_the_epsilon_named_is_the_largest_that_samplers_bear_without_a_delta(name):
-    """What a sampler spills changes a little with its noise: 3% of epsilon to either side."""
-    with pytest.raises(ValueError, match="without a delta epsilon against the public") as refused:
+    """What a sampler takes changes a little with its noise: 3% of epsilon to either side."""
+    with pytest.raises(ValueError, match="delta against the public must exceed") as refused:
         Central(60.0, 0.0).plan(LOUD[name])
-    named = re.search(r"must be at most about (\d[\d.]*):", str(refused.value))
+    named = re.search(r"epsilon of at most about (\d[\d.]*),", str(refused.value))
     assert named is not None
     (promise,) = Central(0.97 * float(named[1]), 0.0).plan(LOUD[name]).guarantees
 
-    assert 0 < promise.spill == promise.delta <= 1e-9
-    with pytest.raises(ValueError, match="without a delta epsilon against the public"):
+    assert 0 < promise.delta_reserved == promise.delta <= 1e-9
+    with pytest.raises(ValueError, match=r"delta against the public must exceed .* or 0 with"):
         Central(1.03 * float(named[1]), 0.0).plan(LOUD[name])
 
 
 def test_rounds_whose_cohorts_overflow_too_often_need_a_delta():
     """No epsilon is small enough, so none is named."""
-    with pytest.raises(ValueError, match="delta must be above 0 against the public"):
+    with pytest.raises(ValueError, match=r"delta against the public must exceed \S+, got 0:"):
         Central(1.0, 0.0).plan(ask(who=Poisson(0.1), rounds=10_000))
 
 
@@ -288,7 +297,7 @@ def test_noise_whose_sampler_is_too_far_from_its_law_is_not_used(epsilon, kind):
 
     assert isinstance(mechanism, kind)
     assert moved <= mechanism.sensitivity <= moved * (1 + 1e-4)
-    assert 0 < promise.spill == promise.delta <= 1e-9 and promise.epsilon <= epsilon
+    assert 0 < promise.delta_reserved == promise.delta <= 1e-9 and promise.epsilon <= epsilon
 
 
 PAIR = (Interval(-1.0, 1.0), OneHot(3))
@@ -344,7 +353,7 @@ def test_sampled_epsilon_is_never_above_its_target(who, relation, epsilon, round
 def test_sampling_is_charged_as_sampling():
     """A tenth of the people a round needs less noise on the sum, and more rounds need more."""
     all_, tenth, longer = (
-        Central(1.0, 1e-6).plan(ask(who=who, rounds=rounds)).server.noise
+        Central(1.0, 1e-6).plan(ask(who=who, rounds=rounds)).server.facts.noise
         for who, rounds in ((Everyone(), 5), (Poisson(0.1), 5), (Poisson(0.1), 50))
     )
 
@@ -354,24 +363,24 @@ def test_sampling_is_charged_as_sampling():
 def test_overflowing_cohorts_are_paid_for_out_of_delta():
     """Noise is calibrated to what is left of delta, and the promise is stated at all of it."""
     question = ask(who=Poisson(0.1), rounds=50)
-    cost = overflow_delta(1.0, question.overflow())
+    cost = reserve_for(1.0, question.overflow())
     promise = Central(1.0, 4 * cost).plan(question).guarantees[0]
-    left = certified_epsilon(promise.event, 4 * cost - promise.spill, ADD).epsilon
+    left = certified_epsilon(promise.event, 4 * cost - promise.delta_reserved, ADD).epsilon
 
-    assert 4 * cost == promise.delta and pytest.approx(cost, rel=1e-6) == promise.spill
+    assert 4 * cost == promise.delta and pytest.approx(cost, rel=1e-6) == promise.delta_reserved
     assert left <= promise.epsilon <= 1.0
     assert promise.epsilon > certified_epsilon(promise.event, 4 * cost, ADD).epsilon
 
 
-def test_where_overflow_takes_half_of_delta_less_epsilon_is_used():
-    """Its cost grows with epsilon, so there is one for which the other half is enough."""
+def test_where_overflow_takes_nearly_all_of_delta_less_epsilon_is_used():
+    """Its cost grows with epsilon, so there is one at which half of delta is enough."""
     question = ask(who=Poisson(0.1), rounds=50)
-    delta = 6 * question.overflow()
+    delta = 4.1 * question.overflow()
     promise = Central(1.0, delta).plan(question).guarantees[0]
 
-    assert promise.epsilon < 1.0 and promise.spill <= delta / 2 * (1 + 1e-9)
-    assert pytest.approx(overflow_delta(promise.epsilon, question.overflow()), rel=0.1) == (
-        promise.spill
+    assert promise.epsilon < 1.0 and promise.delta_reserved <= delta / 2 * (1 + 1e-9)
+    assert pytest.approx(reserve_for(promise.epsilon, question.overflow()), rel=0.1) == (
+        promise.delta_reserved
     )
 
 
@@ -379,7 +388,7 @@ def test_a_delta_below_the_cost_of_overflow_is_refused():
     """The sentence names the least delta, at which nothing would be left for any epsilon."""
     question = ask(who=Poisson(0.1), rounds=50)
     least = 4 * question.overflow()
-    with pytest.raises(ValueError, match=f"delta must exceed {least:.3g}"):
+    with pytest.raises(ValueError, match=f"the public must exceed {least:.3g}, or 0"):
         Central(1.0, least).plan(question)
 
 
@@ -407,11 +416,11 @@ PURE = {
 
 @pytest.mark.parametrize("name", PURE)
 def test_the_receipt_of_a_pure_plan_verifies(name, tmp_path):
-    """What samplers and cuts spill is its delta, and a negligible one."""
+    """What samplers and cuts take is its delta, and a negligible one."""
     plan = Central(1.0, 0.0).plan(PURE[name])
     receipt.write(tmp_path / "receipt.json", [Release("g", plan, None, True).receipt()])
 
-    assert 0 <= plan.guarantees[0].delta == plan.guarantees[0].spill <= 1e-9
+    assert 0 <= plan.guarantees[0].delta == plan.guarantees[0].delta_reserved <= 1e-9
     assert [""] == [f.wrong for f in receipt.verify(tmp_path / "receipt.json").findings]
 
 
@@ -502,7 +511,7 @@ def part_deviations(plan: Plan, claimed: Plan, data, totals) -> list[float]:
         np.split(sample, ends, axis=1), totals, claimed.server.parts, strict=True
     ):
         errors = np.square(own - np.ravel(total) / cohort).sum(axis=1)
-        claim = part.error / cohort**2
+        claim = part.facts.error / cohort**2
         found.append(float((errors.mean() - claim) / (errors.std() / math.sqrt(TRIALS))))
     return found
 
@@ -523,7 +532,7 @@ def test_the_error_of_each_part_is_the_predicted_one(delta):
     assert max(map(abs, part_deviations(plan, plan, data, totals))) < 4
     assert max(part_deviations(quiet, plan, data, totals)) < -4
     assert bias(plan, data, TRIALS, 2, np.concatenate([np.ravel(t) for t in totals])) < 5
-    parts = math.fsum(part.error for part in plan.server.parts)
+    parts = math.fsum(part.facts.error for part in plan.server.parts)
     assert pytest.approx(parts / question.cohort**2) == plan.error
 
 
@@ -532,5 +541,5 @@ def test_what_the_public_sees_is_the_only_promise():
     plan = Central(1.0, 1e-5).plan(ask())
 
     assert ["public"] == [g.observer for g in plan.guarantees]
-    assert math.isinf(plan.device.epsilon) and plan.private
-    assert plan.collected is plan.question.contribution
+    assert math.isinf(plan.device.facts.epsilon) and plan.private
+    assert plan.collect.within is plan.question.contribution

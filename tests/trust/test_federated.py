@@ -53,14 +53,14 @@ def test_the_server_is_promised_no_amplification(who, times):
 def test_the_public_promise_is_the_central_one():
     """Reports are only longer: the multiplier and the event are those of the central model.
 
-    What the samplers spill depends on how the noise lies on its grid, and is next to nothing.
+    What the samplers take depends on how the noise lies on its grid, and is next to nothing.
     """
     central = Central(1.0, 1e-5).plan(ask())
     made = plan()
 
     theirs, ours = central.guarantees[0], made.guarantees[0]
-    assert dataclasses.replace(theirs, spill=ours.spill) == ours
-    assert 0 < ours.spill < 2.0**-60
+    assert dataclasses.replace(theirs, delta_reserved=ours.delta_reserved) == ours
+    assert 0 < ours.delta_reserved < 2.0**-60
     assert central.server.mechanism.noise_multiplier == pytest.approx(
         made.server.mechanism.noise_multiplier
     )
@@ -72,14 +72,14 @@ def test_the_public_promise_is_the_central_one():
 @pytest.mark.parametrize("share", [0.1, 0.999, 1.0, 7.0])
 def test_noise_is_scaled_to_the_smaller_of_bound_and_radius(relation, factor, share):
     """Replacing a person moves the sum by twice that; so does zeroing one, who still reports."""
-    bound = plan().device.reports.bound
+    bound = plan().device.facts.report_set.bound
     made = plan(share * bound, relation)
     smaller = min(share, 1.0) * bound
     multiplier = made.server.mechanism.noise_multiplier
 
-    assert pytest.approx(smaller) == made.collected.bound
+    assert pytest.approx(smaller) == made.collect.within.bound
     least = factor * smaller * multiplier
-    assert least * (1 - 1e-9) <= made.server.noise <= least * (1 + 1e-4)
+    assert least * (1 - 1e-9) <= made.server.facts.noise <= least * (1 + 1e-4)
 
 
 def test_the_noise_hides_one_zeroed_persons_report_from_another():
@@ -88,9 +88,9 @@ def test_the_noise_hides_one_zeroed_persons_report_from_another():
     made = plan(relation=ZERO_OUT, question=question, local=1.0)
     key = keys.jax_key(keys.from_seed(1))
     of_zero = np.asarray(made.device.sample(key, np.zeros(1_000, np.float32)))
-    allowed = made.collected.upper - made.collected.lower
+    allowed = made.collect.within.upper - made.collect.within.lower
     apart = float(of_zero.max() - of_zero.min())
-    noise = made.server.noise / math.sqrt(3)
+    noise = made.server.facts.noise / math.sqrt(3)
 
     assert apart <= allowed
     assert gaussian_delta(noise / allowed, 1.0) <= 1e-5
@@ -99,7 +99,7 @@ def test_the_noise_hides_one_zeroed_persons_report_from_another():
 
 def test_the_error_is_unknown_exactly_where_reports_are_cut():
     """A projection that cuts makes a bias that depends on the data, so nothing is predicted."""
-    bound = plan().device.reports.bound
+    bound = plan().device.facts.report_set.bound
 
     assert plan(0.999 * bound).error is None
     assert plan(bound).error == plan().error == plan(2 * bound).error > 0
@@ -109,9 +109,9 @@ def test_every_collected_report_is_as_long_as_was_allowed():
     """Reports are all of one length beyond the radius, so each is cut to it exactly."""
     made = plan(0.5)
     terms = np.random.default_rng(0).normal(size=(64, 4)).astype(np.float32)
-    lengths = np.linalg.norm(np.asarray(made.collected.project(terms)), axis=1)
+    lengths = np.linalg.norm(np.asarray(made.collect.within.project(terms)), axis=1)
 
-    assert made.device.reports.bound > 0.5
+    assert made.device.facts.report_set.bound > 0.5
     assert lengths.max() <= 0.5 * (1 + 1e-6)
 
 
@@ -134,7 +134,7 @@ def test_the_same_check_sees_either_part_missing():
     """Without the server's noise, or without the devices', the measured error is not this."""
     made = plan(question=ask(rounds=2, people=PEOPLE), epsilon=LOUD)
     data = np.tile(np.full(4, 0.5), (PEOPLE, 1)).astype(np.float32)
-    device = made.device.worst_error / PEOPLE
+    device = made.device.facts.worst_error / PEOPLE
     server = made.error - device
 
     assert deviation(made, data, TRIALS, 1, error=device) > 4
@@ -145,9 +145,9 @@ def test_a_number_is_collected_whole():
     """Numbers have no direction to keep: only an infinite or idle radius is allowed."""
     question = ask(Interval(0.0, 1.0))
     whole = plan(question=question, local=2.0)
-    bound = whole.device.reports.bound
+    bound = whole.device.facts.report_set.bound
 
-    assert whole.error > 0 and bound == whole.collected.bound
+    assert whole.error > 0 and bound == whole.collect.within.bound
     assert whole.error == plan(bound, question=question, local=2.0).error
     with pytest.raises(ValueError, match="only vectors in a Ball are projected, got Interval"):
         plan(0.99 * bound, question=question, local=2.0)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from measured import deviation
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import reserve_for
 from tacit.contribution import Ball, Cube, Interval
 from tacit.device.choose import device_for
+from tacit.plan import Sum
 from tacit.question.participation import AtMost, Everyone, Once, Poisson
 from tacit.question.sums import Mean
 from tacit.trust.local import Local
@@ -32,7 +33,7 @@ def test_the_budget_is_divided_over_the_rounds_a_person_may_join(who, rounds, ti
     """Sampling amplifies nothing here: the budget is for the worst luck."""
     plan = Local(6.0).plan(ask(who=who, rounds=rounds, people=60))
 
-    assert pytest.approx(6.0 / times) == plan.device.epsilon
+    assert pytest.approx(6.0 / times) == plan.device.facts.epsilon
     assert pytest.approx(6.0) == plan.guarantees[0].epsilon
 
 
@@ -59,20 +60,20 @@ def test_the_promise_never_exceeds_the_budget(epsilon):
 
 
 def test_every_report_adds_its_samplers_distance_to_delta():
-    """Three reports of a cube's vector spill three times what one does, on either neighbour."""
+    """Three reports of a cube's vector take three times what one does, on either neighbour."""
     plan = Local(3.0).plan(ask(Cube(4, -1.0, 1.0), AtMost(3), rounds=6, people=60))
-    spill = overflow_delta(3.0, 3 * plan.device.distance)
+    reserve = reserve_for(3.0, 3 * plan.device.facts.tv_distance)
 
-    assert 0 < spill
+    assert 0 < reserve
     for each in plan.guarantees:
-        assert pytest.approx(spill, rel=1e-9, abs=0) == each.spill == each.delta
+        assert pytest.approx(reserve, rel=1e-9, abs=0) == each.delta_reserved == each.delta
 
 
 def worst_number(device) -> float:
     """The number whose report has the largest error, found by search."""
     distances = np.linspace(0.0, NUMBER.upper - NUMBER.lower, 2001)
     errors = [device.scalar.error(d) for d in distances]
-    assert max(errors) == pytest.approx(device.worst_error, rel=1e-4)
+    assert max(errors) == pytest.approx(device.facts.worst_error, rel=1e-4)
     return float(distances[np.argmax(errors)]) + device.lower
 
 
@@ -80,7 +81,7 @@ def worst_length(device) -> float:
     """The length whose report has the largest error, found by search."""
     lengths = np.linspace(0.0, device.mechanism.magnitude.maximum, 2001)
     errors = [device.mechanism.error(length) for length in lengths]
-    assert max(errors) == pytest.approx(device.worst_error, rel=1e-4)
+    assert max(errors) == pytest.approx(device.facts.worst_error, rel=1e-4)
     return float(lengths[np.argmax(errors)])
 
 
@@ -110,7 +111,7 @@ def test_devices_that_spend_more_fail_the_check_of_the_error(shape, value):
     """Three halves of the budget make an error that the check tells from the plan's."""
     plan = Local(4.0).plan(ask(shape))
     more = dataclasses.replace(plan, device=device_for(shape, 6.0))
-    more = dataclasses.replace(more, collected=more.device.reports)
+    more = dataclasses.replace(more, collect=Sum(more.device.facts.report_set))
     data = np.tile(np.asarray(value, np.float32), (PEOPLE,) + (1,) * np.ndim(value))
 
     assert deviation(more, data, TRIALS, 1) < -4
@@ -120,9 +121,9 @@ def test_the_server_adds_nothing_and_cuts_nothing():
     """What arrives is private already: reports are collected whole and averaged."""
     plan = Local(1.0).plan(ask(who=Once(), rounds=2, people=10))
 
-    assert 0.0 == plan.server.noise
-    assert plan.collected == plan.device.reports
-    assert plan.error == pytest.approx(plan.device.worst_error / 5)
+    assert 0.0 == plan.server.facts.noise
+    assert plan.collect.within == plan.device.facts.report_set
+    assert plan.error == pytest.approx(plan.device.facts.worst_error / 5)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, math.inf, "1", None, True])
@@ -135,12 +136,14 @@ def test_an_unusable_epsilon_is_refused(epsilon):
 def test_an_epsilon_beyond_what_a_sampler_bears_is_refused():
     """A cube's reports come from a table, whose rounding a large epsilon makes a delta of."""
     question = ask(Cube(6, -1.0, 1.0))
-    with pytest.raises(ValueError, match="epsilon against the server must be at most") as refused:
+    with pytest.raises(
+        ValueError, match=r"against the server must exceed \S+ or 0 with an"
+    ) as refused:
         Local(50.0).plan(question)
-    named = re.search(r"at most about (\d[\d.]*): at 50 ", str(refused.value))
+    named = re.search(r"at most about (\d[\d.]*), got 0: ", str(refused.value))
     assert named is not None
     (server, _) = Local(0.99 * float(named[1])).plan(question).guarantees
 
-    assert 0 < server.spill == server.delta <= 1e-9
-    with pytest.raises(ValueError, match="epsilon against the server must be at most"):
+    assert 0 < server.delta_reserved == server.delta <= 1e-9
+    with pytest.raises(ValueError, match=r"against the server must exceed \S+ or 0 with an"):
         Local(1.01 * float(named[1])).plan(question)

@@ -22,8 +22,8 @@ def table(seed: int = 0) -> np.ndarray:
     return np.hstack([features, labels[:, None]]).astype(np.float32)
 
 
-def asked(loss=None, shape=BINARY) -> tacit.Fit:
-    return tacit.Fit(shape, PEOPLE, tacit.Minimiser(loss or Logistic(), L2(0.001)))
+def asked(loss=None, shape=BINARY) -> tacit.OfRows:
+    return tacit.OfRows(shape, PEOPLE, tacit.question.Minimiser(loss or Logistic(), L2(0.001)))
 
 
 def release(plan, folder, seed=3) -> tacit.Release:
@@ -31,7 +31,7 @@ def release(plan, folder, seed=3) -> tacit.Release:
     for promise in plan.guarantees:
         book.limit("people", promise.observer, promise.relation, 10.0, 0.1)
     people = tacit.Arrays(table(), "people")
-    learner = tacit.Answers(1, shape=(plan.question.size,))
+    learner = tacit.statistics.Answers(1, shape=(plan.question.size,))
     return people.grant(plan, learner, book, seed=seed).run()
 
 
@@ -47,7 +47,7 @@ def test_a_model_is_learnt_and_its_promise_recomputed(delta, relation, tmp_path)
     receipt.write(path, [made.receipt()])
 
     assert np.mean(np.sign(rows[:, :3] @ weights) == rows[:, 3]) > 0.93
-    assert promise.epsilon <= 2.0 and promise.spill <= promise.delta <= max(delta, 1e-9)
+    assert promise.epsilon <= 2.0 and promise.delta_reserved <= promise.delta <= max(delta, 1e-9)
     assert receipt.verify(path).sound
 
 
@@ -91,16 +91,16 @@ def _folders(path) -> tuple[str, str]:
 
 def test_the_last_iterate_is_for_a_public_number_of_people():
     """With more than twice as many descent would not contract, and a refusal would tell."""
-    descent = tacit.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
+    descent = tacit.question.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
     with pytest.raises(ValueError, match="replace-one and zero-out, where the number of people"):
-        tacit.Central(2.0, 1e-5).plan(tacit.Fit(BINARY, PEOPLE, descent))
+        tacit.Central(2.0, 1e-5).plan(tacit.OfRows(BINARY, PEOPLE, descent))
 
 
 @pytest.mark.parametrize("relation", [tacit.Relation.REPLACE_ONE, tacit.Relation.ZERO_OUT])
 def test_the_last_iterate_is_learnt_and_its_promise_recomputed(relation, tmp_path):
     """Fifty hidden steps through the same questions; the receipt verifies."""
-    descent = tacit.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
-    plan = tacit.Central(2.0, 1e-5, relation).plan(tacit.Fit(BINARY, PEOPLE, descent))
+    descent = tacit.question.LastIterate(Logistic(), L2(0.001), radius=20.0, steps=50)
+    plan = tacit.Central(2.0, 1e-5, relation).plan(tacit.OfRows(BINARY, PEOPLE, descent))
     made = release(plan, tmp_path)
     rows, weights = table(1), np.asarray(made.state[0][0])
     path = tmp_path / "receipt.json"
@@ -110,7 +110,7 @@ def test_the_last_iterate_is_learnt_and_its_promise_recomputed(relation, tmp_pat
     assert plan.guarantees[0].epsilon <= 2.0
     assert receipt.verify(path).sound
     with pytest.raises(ValueError, match="needs a delta above 0"):
-        tacit.Central(2.0, 0.0, relation).plan(tacit.Fit(BINARY, PEOPLE, descent))
+        tacit.Central(2.0, 0.0, relation).plan(tacit.OfRows(BINARY, PEOPLE, descent))
 
 
 @pytest.mark.parametrize("epsilon, delta", [(5.0, 1e-6), (8.0, 1e-5), (12.0, 1e-5)])
@@ -118,4 +118,4 @@ def test_samplers_never_use_up_a_promise(epsilon, delta):
     """Where they are further from their laws, more of delta is set aside."""
     promise = tacit.Central(epsilon, delta).plan(asked()).guarantees[0]
 
-    assert promise.epsilon <= epsilon and promise.spill < promise.delta == delta
+    assert promise.epsilon <= epsilon and promise.delta_reserved < promise.delta == delta

@@ -14,14 +14,14 @@ def test_the_answer_is_the_exact_mean():
     answer = answers(plan, np.array([0.5, -0.25, 7.0], np.float32), 2, 1)
 
     np.testing.assert_allclose(np.full(2, 1.25 / 3), answer, rtol=1e-6)
-    assert (0.0, 0.0) == (plan.error, plan.server.noise)
+    assert (0.0, 0.0) == (plan.error, plan.server.facts.noise)
 
 
 def test_nothing_is_promised_and_nothing_charged(tmp_path):
     """The plan is not private, no account moves, and the release says so."""
     plan = small.plan(trust=NonPrivate())
     book = tacit.Ledger(tmp_path / "ledger.db")
-    release = small.people().grant(plan, tacit.Average(), book).run()
+    release = small.people().grant(plan, tacit.statistics.Average(), book).run()
 
     assert () == plan.guarantees and not plan.private and not release.private
     assert [] == list(book.spent("thirty"))

@@ -10,8 +10,8 @@ from measured import deviation
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import SPARED
 from tacit.contribution import Ball, Cube, Interval, OneHot
-from tacit.promise import SPARED
 from tacit.question.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.question.sums import Mean
 from tacit.trust.local import Local
@@ -33,7 +33,7 @@ def test_people_who_are_not_in_a_secret_order_are_refused(who):
 
 def test_the_local_budget_grows_with_the_people_one_hides_among():
     """More people, more local epsilon for the same promise, and always more than the promise."""
-    budgets = [plan(people).device.epsilon for people in (100, 1_000, 10_000)]
+    budgets = [plan(people).device.facts.epsilon for people in (100, 1_000, 10_000)]
 
     assert sorted(budgets) == budgets and budgets[0] >= 1.0 * 0.999
     assert budgets[2] > 2 * budgets[0]
@@ -41,24 +41,38 @@ def test_the_local_budget_grows_with_the_people_one_hides_among():
 
 def test_all_people_hide_one_another_however_many_rounds_there_are():
     """One order cut into ten rounds hides as well as one cut into two."""
-    assert plan(rounds=2).device.epsilon == plan(rounds=10).device.epsilon
+    assert plan(rounds=2).device.facts.epsilon == plan(rounds=10).device.facts.epsilon
 
 
 def test_one_round_hides_better_because_all_run_one_randomiser():
     """The bound of one round is the blanket's, which allows reports of more local budget."""
     alone, many = plan(rounds=1), plan(rounds=10)
-    assert alone.device.epsilon > 1.1 * many.device.epsilon
+    assert alone.device.facts.epsilon > 1.1 * many.device.facts.epsilon
     assert isinstance(alone.guarantees[0].event.event, events.BlanketDpEvent)
     assert isinstance(many.guarantees[0].event.event, events.ShuffledDpEvent)
+
+
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_vectors_of_a_typical_norm_are_shuffled_the_way_of_the_least_error_there(rounds):
+    """Within the promise; the error at that norm is less than without saying which it is."""
+    made, worst = (
+        plan(rounds=rounds, epsilon=2.0, shape=Ball(20, 1.0, typical)) for typical in (0.25, None)
+    )
+
+    assert made.device.facts.typical_error < 0.8 * worst.device.mechanism.error(0.25)
+    assert made.guarantees[0].epsilon <= 2.0
+    assert made.typical_error == pytest.approx(made.device.facts.typical_error / made.sums.cohort)
 
 
 @pytest.mark.parametrize("shape", [NUMBER, OneHot(2)])
 def test_one_round_is_charged_with_the_blanket_its_reports_have(shape):
     """Their own, or what the worst randomiser of their budget has, which lies about two answers."""
     made = plan(rounds=1, shape=shape)
-    least = 2 / (1 + math.exp(made.device.epsilon))
+    least = 2 / (1 + math.exp(made.device.facts.epsilon))
 
-    assert made.guarantees[0].event.event.blanket == pytest.approx(max(made.device.blanket, least))
+    assert made.guarantees[0].event.event.blanket == pytest.approx(
+        max(made.device.facts.blanket, least)
+    )
 
 
 @pytest.mark.parametrize("who, rounds", [(Once(), 4), (AtMost(3), 6)])
@@ -67,7 +81,7 @@ def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, round
     """Recomputed from the devices' own budget it is the promise, at or below its target."""
     made = plan(who=who, rounds=rounds, epsilon=epsilon)
     public, server, shuffler = made.guarantees
-    event = events.repeated(events.shuffled(made.device.epsilon, 2_000), who.limit)
+    event = events.repeated(events.shuffled(made.device.facts.epsilon, 2_000), who.limit)
     again = certified_epsilon(event, 1e-6, Relation.REPLACE_ONE).epsilon
 
     assert ("public", 1e-6, Relation.REPLACE_ONE) == (
@@ -78,7 +92,7 @@ def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, round
     assert pytest.approx(again, rel=1e-9) == public.epsilon
     assert replace(public, observer="server") == server
     assert epsilon * 0.998 <= public.epsilon <= epsilon
-    assert pytest.approx(who.limit * made.device.epsilon) == shuffler.epsilon
+    assert pytest.approx(who.limit * made.device.facts.epsilon) == shuffler.epsilon
     assert ("shuffler", 0.0) == (shuffler.observer, shuffler.delta)
 
 
@@ -86,30 +100,28 @@ def test_the_public_promise_is_the_event_of_the_reports_that_are_sent(who, round
 def test_every_report_of_every_pass_adds_its_samplers_distance_to_delta(who, rounds):
     """Any of n reports a pass may be unlike its law, on either neighbour: (1 + e^epsilon) as much.
 
-    So a delta of twice what one pass needs is refused to three.
+    So of a delta that spares twice what one pass needs, three passes reserve more than is spared.
     """
     made = plan(people=200, who=who, rounds=rounds, shape=Cube(4, -1.0, 1.0))
-    spill = 200 * who.limit * made.device.distance * (1 + math.e)
-    delta = 2 * 200 * made.device.distance * (1 + math.e) / SPARED
+    needed = 200 * who.limit * made.device.facts.tv_distance * (1 + math.e)
+    delta = 2 * 200 * made.device.facts.tv_distance * (1 + math.e) / SPARED
     question = Mean(Cube(4, -1.0, 1.0), who, rounds, 200)
 
-    assert 0 < spill < 1e-6 * SPARED
+    assert 0 < needed < 1e-6 * SPARED
     for hidden in made.guarantees[:2]:
-        assert pytest.approx(spill, rel=1e-9, abs=0) == hidden.spill
-    if who.limit == 1:
-        assert Shuffled(1.0, delta).plan(question).guarantees[0].epsilon <= 1.0
-    else:
-        with pytest.raises(ValueError, match="delta must be at least"):
-            Shuffled(1.0, delta).plan(question)
+        assert pytest.approx(needed, rel=1e-9, abs=0) == hidden.delta_reserved
+    again = Shuffled(1.0, delta).plan(question).guarantees[0]
+    assert again.epsilon <= 1.0
+    assert (again.delta_reserved > SPARED * delta) == (who.limit == 3)
 
 
 def test_the_error_is_the_local_models_at_the_same_budget():
     """Shuffling adds no noise of its own."""
     made = plan()
-    same = Local(made.device.epsilon).plan(made.question)
+    same = Local(made.device.facts.epsilon).plan(made.question)
 
     assert pytest.approx(same.error) == made.error
-    assert 0.0 == made.server.noise
+    assert 0.0 == made.server.facts.noise
 
 
 def test_the_predicted_error_bounds_the_measured_one():
@@ -127,7 +139,7 @@ def test_a_vectors_reports_keep_the_calibrated_budget():
     made = plan(shape=Ball(5, 1.0))
     number = plan()
 
-    assert pytest.approx(number.device.epsilon, rel=1e-9) == made.device.epsilon
+    assert pytest.approx(number.device.facts.epsilon, rel=1e-9) == made.device.facts.epsilon
     assert made.guarantees[0].epsilon <= 1.0
 
 

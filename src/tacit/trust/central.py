@@ -5,14 +5,13 @@ composed event keeps it, and the event, the sensitivity and the noise come from 
 they cannot disagree.
 """
 
-import math
 from dataclasses import dataclass
 from typing import final
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number
-from tacit.plan import Identity, Plan, mean_squared_error
-from tacit.question.rows import Fit
+from tacit.argument import got, is_number, refuse_not_positive
+from tacit.plan import Gather, Identity, Plan, Sum
+from tacit.question.rows import OfRows
 from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_no_question
 from tacit.record import plain
 from tacit.server.above import alarm
@@ -20,6 +19,7 @@ from tacit.server.correlated import running_mean
 from tacit.server.noisy_mean import noisy_mean
 from tacit.server.rows import fitted
 from tacit.server.select import choice
+from tacit.trust.sums import mean_squared_error
 
 
 @final
@@ -45,8 +45,7 @@ class Central:
     relation: Relation = Relation.ADD_REMOVE
 
     def __post_init__(self):
-        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
-            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
+        refuse_not_positive("epsilon", self.epsilon)
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta must be at least 0 and below 1, got {got(self.delta)}")
         refuse_no_relation(self.relation)
@@ -55,7 +54,7 @@ class Central:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
         shape = question.sums.contribution
-        device, error = Identity(shape), None
+        device, collect, error = Identity(shape), Sum(shape), None
         match question:
             case Mean():
                 server, promise = noisy_mean(self, question, shape, self.relation)
@@ -66,12 +65,13 @@ class Central:
                 server, promise = alarm(self, question)
             case Running():
                 server, promise = running_mean(self, question)
-                error = mean_squared_error(question.sums, device, server)
-            case Fit():
+                error = mean_squared_error(question, device, server)
+            case OfRows():
                 server, promise = fitted(self, question)
+                collect = Gather(question.size, question.repeatable)
             case _:
                 raise ValueError(
-                    "a question is a Mean, Select, Above, Running or Fit, got "
+                    "a question is a Mean, Select, Above, Running or OfRows, got "
                     f"{type(question).__name__}"
                 )
-        return Plan(plain(self), question, device, shape, server, (promise,), error)
+        return Plan(plain(self), question, device, collect, server, (promise,), error)

@@ -28,13 +28,14 @@ from tacit.accounting.relation import Relation
 from tacit.argument import got, is_number
 from tacit.contribution import Ball, Contribution, Cube, Interval
 from tacit.device.choose import Split, device_for
-from tacit.plan import Plan, mean_squared_error
+from tacit.device.projected import refuse_no_upload
+from tacit.plan import Plan, Sum
 from tacit.question.sums import Question, refuse_no_question
 from tacit.record import plain
-from tacit.server.means import answered
 from tacit.server.noisy_mean import noisy_mean
 from tacit.trust.central import Central
 from tacit.trust.local import promise
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows
 
 
 @final
@@ -52,6 +53,8 @@ class Federated:
       local: the budget of one report, in each round that a person joins.
       central: the promise to the public over all rounds.
       radius: reports are projected to this L2 norm; infinite for none.
+      upload: how many bytes a report of a vector may have; beyond them the round projects all
+        (`device.projection`), and the sum and its noise have as few numbers. None for whole ones.
 
     References: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), Section 3 and equation (13).
     """
@@ -59,6 +62,7 @@ class Federated:
     local: float | Split
     central: Central
     radius: float = math.inf
+    upload: int | None = None
 
     def __post_init__(self):
         whole = is_number(self.local) and 0 < cast(float, self.local) < math.inf
@@ -71,25 +75,27 @@ class Federated:
             raise ValueError(f"the promise to the public must be Central, got {got(self.central)}")
         if not (is_number(self.radius) and self.radius > 0):
             raise ValueError(f"a projection radius must be positive, got {got(self.radius)}")
+        refuse_no_upload(self.upload)
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under both promises."""
         refuse_no_question(question)
+        refuse_rows(question)
         sums = question.sums
-        device = device_for(sums.contribution, self.local)
-        if not isinstance(device.reports, Ball | Cube | Interval):
+        device = device_for(sums.contribution, self.local, self.upload)
+        if not isinstance(device.facts.report_set, Ball | Cube | Interval):
             raise ValueError(
                 "federated reports are numbers or vectors, so that noise can be added to their "
                 f"sum; got {type(sums.contribution).__name__}"
             )
-        collected = _cut(device.reports, self.radius)
+        collected = _cut(device.facts.report_set, self.radius)
         server, public = noisy_mean(self.central, sums, collected, self._between_reports())
-        whole = collected.bound == device.reports.bound
+        whole = collected.bound == device.facts.report_set.bound
         return Plan(
             plain(self),
             question,
             device,
-            collected,
+            Sum(collected),
             answered(question, server),
             (public, promise("server", device, sums)),
             mean_squared_error(question, device, server) if whole else None,

@@ -4,22 +4,22 @@ Nobody has to be trusted. A person's budget is for their whole participation, so
 over the rounds in which they may report; composition of pure budgets is a sum, exactly.
 """
 
-import math
 from dataclasses import dataclass
 from typing import final
 
 from tacit.accounting import events
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.calibration import even_share
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_number
+from tacit.accounting.reserve import pure
+from tacit.argument import refuse_not_positive
 from tacit.device.choose import device_for
-from tacit.plan import Device, Guarantee, Plan, mean_squared_error
-from tacit.promise import Pure, kept, refuse_unless_pure
+from tacit.device.projected import refuse_no_upload
+from tacit.plan import Device, Plan, Sum
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
-from tacit.server.means import answered, plain_mean
+from tacit.server.means import plain_mean
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows
 
 
 @final
@@ -31,23 +31,33 @@ class Local:
     replaced by any other; delta is zero, or where a report's sampler is not exact its distance.
 
     **Error**: the exact worst-case error of the report, divided by the cohort.
+
+    Args:
+      epsilon: of everything one person ever sends.
+      upload: how many bytes a report of a vector may have; beyond them the round projects all
+        (`device.projection`). None for whole reports.
     """
 
     epsilon: float
+    upload: int | None = None
 
     def __post_init__(self):
-        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
-            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
+        refuse_not_positive("epsilon", self.epsilon)
+        refuse_no_upload(self.upload)
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
+        refuse_rows(question)
         sums = question.sums
-        device = device_for(sums.contribution, even_share(self.epsilon, sums.times))
+        budget = even_share(self.epsilon, sums.times)
+        device = device_for(sums.contribution, budget, self.upload)
         server = answered(question, plain_mean(device, sums))
         promises = tuple(promise(who, device, sums) for who in ("server", "public"))
         error = mean_squared_error(question, device, server)
-        return Plan(plain(self), question, device, device.reports, server, promises, error)
+        return Plan(
+            plain(self), question, device, Sum(device.facts.report_set), server, promises, error
+        )
 
 
 def promise(observer: str, device: Device, question: Mean) -> Guarantee:
@@ -56,8 +66,5 @@ def promise(observer: str, device: Device, question: Mean) -> Guarantee:
     Raises:
       ValueError: if a report's sampler is so far from its law that delta would not be negligible.
     """
-    event = events.repeated(events.local(device.epsilon), question.times)
-    epsilon = certified_epsilon(event, 0.0, Relation.REPLACE_ONE).epsilon
-    pure, chance = Pure(epsilon, Relation.REPLACE_ONE), question.times * device.distance
-    refuse_unless_pure(pure, chance, observer)
-    return kept(pure, event, overflow_delta(epsilon, chance), observer)
+    event = events.repeated(events.local(device.facts.epsilon), question.times)
+    return pure(event, Relation.REPLACE_ONE, question.times * device.facts.tv_distance, observer)

@@ -11,26 +11,26 @@ A report hides among the others once nobody can tell whose it is. Two bounds say
   those of one round.
 """
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from dp_accounting import DpEvent
 
 from tacit.accounting import calibration, events
 from tacit.accounting.pairs.blanket import binary_response
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_number
+from tacit.accounting.reserve import within_delta
+from tacit.argument import got, is_number, refuse_not_positive
 from tacit.device.choose import devices
-from tacit.plan import Device, Guarantee, Plan, mean_squared_error
-from tacit.promise import SPARED, kept
+from tacit.device.projected import refuse_no_upload
+from tacit.plan import Device, Plan, Sum
 from tacit.question.participation import AtMost
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
-from tacit.server.means import answered, plain_mean, refuse_rows
+from tacit.server.means import plain_mean
 from tacit.trust.local import promise
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows
 
 
 @final
@@ -46,6 +46,11 @@ class Shuffled:
     **Error**: that of the local model at epsilon0, of the local report with the least of them: each
     may go as far as its own blanket hides it.
 
+    Args:
+      epsilon, delta: of the shuffled reports.
+      upload: how many bytes a report of a vector may have; beyond them the round projects all
+        (`device.projection`). None for whole reports.
+
     References: Balle, Bell, Gascon, Nissim, "The privacy blanket of the shuffle model" (CRYPTO
     2019); Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Theorem 3.1. The
     stronger bounds of their later work are not used: they hold for some randomisers only.
@@ -53,12 +58,13 @@ class Shuffled:
 
     epsilon: float
     delta: float
+    upload: int | None = None
 
     def __post_init__(self):
-        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
-            raise ValueError(f"epsilon must be positive and finite, got {got(self.epsilon)}")
+        refuse_not_positive("epsilon", self.epsilon)
         if not (is_number(self.delta) and 0 < self.delta < 1):
             raise ValueError(f"delta must lie strictly between 0 and 1, got {got(self.delta)}")
+        refuse_no_upload(self.upload)
 
     @property
     def relation(self) -> Relation:
@@ -74,44 +80,46 @@ class Shuffled:
                 "shuffling hides people who report in a secret order: participation must be "
                 f"Once or AtMost, got {type(sums.participation).__name__}"
             )
-        device = self._device(sums)
-        hidden = tuple(self._promise(who, sums, device) for who in ("public", "server"))
+
+        def make(epsilon: float, delta: float) -> tuple[Device, DpEvent, float]:
+            device = _device(sums, epsilon, delta, self.upload)
+            event = _event(sums, device.facts.epsilon, device.facts.blanket)
+            return device, event, sums.people * sums.times * device.facts.tv_distance
+
+        device, hidden = within_delta(self, make)
         server = answered(question, plain_mean(device, sums))
         return Plan(
             plain(self),
             question,
             device,
-            device.reports,
+            Sum(device.facts.report_set),
             server,
-            (*hidden, promise("shuffler", device, sums)),
+            (hidden, replace(hidden, observer="server"), promise("shuffler", device, sums)),
             mean_squared_error(question, device, server),
         )
 
-    def _promise(self, observer: str, sums: Mean, device: Device) -> Guarantee:
-        event = _event(sums, device.epsilon, device.blanket)
-        spill = overflow_delta(self.epsilon, sums.people * sums.times * device.distance)
-        if not spill <= SPARED * self.delta:
-            raise ValueError(
-                f"delta must be at least {spill / SPARED:.3g} for reports of this shape"
-            )
-        return kept(self, event, spill, observer)
 
-    def _device(self, sums: Mean) -> Device:
-        """The device of the least error, each with the largest local epsilon it may have.
+def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Device:
+    """The device of the least error, each with the largest local epsilon it may have.
 
-        All may have that of the least blanket. What more a larger one allows is looked up for the
-        two that are best there: it never makes up for more than a few per cent of error.
-        """
-        least = self._largest(lambda local: _event(sums, local, 0.0))
-        ways = sorted(devices(sums.contribution), key=lambda make: make(least).worst_error)
-        made = [
-            make(self._largest(lambda local, make=make: _event(sums, local, make(local).blanket)))
-            for make in ways[:2]
-        ]
-        return min(made, key=lambda device: device.worst_error)
+    All may have that of the least blanket. What more a larger one allows is looked up for the two
+    that are best there: it never makes up for more than a few per cent of error.
+    """
 
-    def _largest(self, event: Callable[[float], DpEvent]) -> float:
-        return calibration.local_epsilon(event, self.epsilon, self.delta * (1 - SPARED))
+    def largest(event: Callable[[float], DpEvent]) -> float:
+        return calibration.local_epsilon(event, epsilon, delta)
+
+    least = largest(lambda local: _event(sums, local, 0.0))
+    made = devices(sums.contribution, upload)
+    ways = sorted(made, key=lambda make: make(least).facts.compared_error)
+    if sums.rounds > 1:
+        # Clones hide every randomiser alike, whatever its blanket: no epsilon is larger.
+        return ways[0](least)
+    best = [
+        make(largest(lambda local, make=make: _event(sums, local, make(local).facts.blanket)))
+        for make in ways[:2]
+    ]
+    return min(best, key=lambda device: device.facts.compared_error)
 
 
 def _event(sums: Mean, local: float, blanket: float) -> DpEvent:

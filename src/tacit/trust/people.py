@@ -1,0 +1,70 @@
+"""Who is trusted, between whom the promise is, and whether it makes the number of people a secret.
+
+| trust | neighbours | the number of people, `people=None` |
+| --- | --- | --- |
+| `Central`, `Federated` under replace-one or zero-out | the promise's | public: that of the rows |
+| `Local`, `Shuffled` | replace-one | public: that of the rows |
+| `Central`, `Federated` under add/remove | add/remove | refused: it has to be declared |
+| `NonPrivate` | none | that of the rows |
+
+Under add/remove the promise is that nobody can tell whether a person is there at all, and a model
+whose penalty or noise follows the number of rows would. A declared number need only be near: sums
+are divided by it. Where it is public, a declared number has to be the true one.
+"""
+
+from typing import Any
+
+from tacit.accounting.relation import Relation
+from tacit.argument import got, is_whole
+from tacit.trust.central import Central
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.shuffled import Shuffled
+
+Trust = Central | Local | Shuffled | Federated | NonPrivate
+MOST_PEOPLE = 2**48
+
+
+def refuse_no_trust(trust: Any) -> None:
+    """Raises the ValueError that names the trust models, if this is none."""
+    if not isinstance(trust, Trust):
+        raise ValueError(
+            "trust must be Central(epsilon, delta), Local(epsilon), Shuffled(epsilon, delta), "
+            f"Federated(local, central) or NonPrivate(), got {got(trust)}"
+        )
+
+
+def relation_of(trust: Trust) -> Relation | None:
+    """Between whom the promise is; None without one; a ValueError for what is no trust model."""
+    refuse_no_trust(trust)
+    match trust:
+        case NonPrivate():
+            return None
+        case Federated(central=central):
+            return central.relation
+        case Local():
+            return Relation.REPLACE_ONE
+    return trust.relation
+
+
+def people_of(people: int | None, trust: Trust, rows: int) -> int:
+    """The public number of people.
+
+    Args:
+      people: as declared.
+      trust: the promise.
+      rows: how many there are.
+
+    Raises:
+      ValueError: if it has to be declared and is not, or is not a positive whole number.
+    """
+    if people is None and relation_of(trust) is Relation.ADD_REMOVE:
+        raise ValueError(
+            "under add/remove the number of people is no public number: declare about how many "
+            "there are, e.g. people=10_000, or promise tacit.Relation.REPLACE_ONE, where it is"
+        )
+    declared = rows if people is None else people
+    if not (is_whole(declared) and 1 <= declared < MOST_PEOPLE):
+        raise ValueError(f"people must be a positive whole number, got {got(people)}")
+    return int(declared)

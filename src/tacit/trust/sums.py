@@ -1,0 +1,38 @@
+"""Questions about sums, where the means are private or meant to be seen: post-processing.
+
+Only a curator needs a part of its own for each question. Everybody else answers the mean, and what
+is asked of it is computed from that: the largest entry, whether it is above a threshold.
+"""
+
+from tacit.plan import Device, Server
+from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.server.means import Largest, Reached
+
+
+def answered(question: Question, means: Server) -> Server:
+    """The server of a question about these means."""
+    match question:
+        case Select():
+            return Largest(means)
+        case Above(threshold=threshold, positives=positives):
+            return Reached(means, threshold, positives)
+    return means
+
+
+def mean_squared_error(question: Question, device: Device, server: Server) -> float | None:
+    """The error of one answer when every report is collected whole: devices, server, projection.
+
+    None for a question whose answer is not a mean.
+    """
+    if not isinstance(question, Mean | Running):
+        return None
+    cohort = question.sums.cohort
+    return device.facts.answer_error(cohort, (server.facts.error or 0.0) / cohort**2)
+
+
+def refuse_rows(question: Question) -> None:
+    """Raises a ValueError for a question that is not about sums."""
+    if not isinstance(question, Mean | Select | Above | Running):
+        raise ValueError(
+            f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+        )
