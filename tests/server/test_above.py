@@ -11,12 +11,12 @@ from scipy.stats import binom
 
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import reserve_for
 from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product, Sphere
 from tacit.ledger.ledger import Ledger
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.question.participation import Available, Everyone, Once, Participation, Poisson
@@ -123,7 +123,7 @@ def test_a_delta_takes_the_smaller_margin():
 def streams(server: Alarm, sums, seed: int) -> np.ndarray:
     """All answers of many independent streams of these sums."""
     mechanism = server.mechanism
-    empty = Fixed.zero((STREAMS, len(sums)), jnp.float32(mechanism.stream.step))
+    empty = FixedPoint.zero((STREAMS, len(sums)), jnp.float32(mechanism.stream.step))
     total = empty.plus(empty.terms(jnp.asarray(sums, jnp.float32)))
     drawn = eqx.filter_jit(AboveThreshold.answers)(mechanism, jax.random.key(seed), total)
     return np.asarray(drawn)
@@ -187,16 +187,18 @@ def test_the_event_charged_is_the_stream_answered(who, relation, epsilon, delta,
     """The mechanism's own event, however many rounds and whoever takes part: never amplified."""
     plan = Central(epsilon, delta, relation).plan(ask(who=who, rounds=200, positives=positives))
     (promise,), mechanism = plan.guarantees, plan.server.mechanism
-    cuts = overflow_delta(epsilon, plan.sums.overflow())
+    cuts = reserve_for(epsilon, plan.sums.overflow())
     pure = mechanism.delta == 0
 
     assert mechanism.epsilon == epsilon and promise.relation is relation
     assert promise.event == (
         events.sparse_vector(epsilon) if pure else events.epsilon_delta(epsilon, mechanism.delta)
     )
-    assert cuts < promise.spill <= cuts + max(1e-6 * delta, 1e-15)
-    assert promise.delta == (delta or promise.spill)
-    again = certified_epsilon(promise.event, max(promise.delta - promise.spill, 0.0), relation)
+    assert cuts < promise.delta_reserved <= cuts + max(1e-6 * delta, 1e-15)
+    assert promise.delta == (delta or promise.delta_reserved)
+    again = certified_epsilon(
+        promise.event, max(promise.delta - promise.delta_reserved, 0.0), relation
+    )
     assert promise.epsilon == again.epsilon and 0.99 * epsilon < promise.epsilon <= epsilon
     assert plan.error is None
 
@@ -205,10 +207,10 @@ def test_the_event_charged_is_the_stream_answered(who, relation, epsilon, delta,
 def test_the_samplers_of_a_whole_stream_are_paid_for(delta):
     """Those of the threshold and of all rounds, on either neighbour."""
     plan = Central(1.0, delta).plan(ask(rounds=400, positives=200))
-    spill = overflow_delta(1.0, plan.server.mechanism.distance(400))
+    reserve = reserve_for(1.0, plan.server.mechanism.tv_distance(400))
 
-    assert 0 < spill
-    assert pytest.approx(spill, rel=1e-9, abs=0) == plan.guarantees[0].spill
+    assert 0 < reserve
+    assert pytest.approx(reserve, rel=1e-9, abs=0) == plan.guarantees[0].delta_reserved
 
 
 def test_a_delta_spent_on_overflow_and_samplers_leaves_the_promise_whole():
@@ -216,7 +218,7 @@ def test_a_delta_spent_on_overflow_and_samplers_leaves_the_promise_whole():
     plan = Central(1.0, 1e-6).plan(ask(who=Poisson(0.2), rounds=400, positives=200))
     (promise,), mechanism = plan.guarantees, plan.server.mechanism
 
-    assert 0 < mechanism.delta <= promise.delta - promise.spill
+    assert 0 < mechanism.delta <= promise.delta - promise.delta_reserved
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_unusable_thresholds_are_refused(wrong, sentence):
 
 def test_a_delta_below_the_cost_of_overflow_is_refused():
     """Cohorts that are cut cost a delta of their own."""
-    with pytest.raises(ValueError, match=r"delta must exceed .* the cost of overflowing cohorts"):
+    with pytest.raises(ValueError, match=r"delta against the public .* overflowing cohorts"):
         Central(1.0, 1e-14).plan(ask(who=Poisson(0.1)))
 
 
@@ -275,7 +277,7 @@ def test_the_stream_is_the_questions():
 
     assert isinstance(stream, Stream) and stream.threshold == -0.25 * 500
     assert server.grid == stream.step and server.divisor == 500
-    assert server.rounds == 20 and server.distance == server.mechanism.distance(20)
+    assert server.rounds == 20 and server.facts.tv_distance == server.mechanism.tv_distance(20)
 
 
 # Every trust model that answers

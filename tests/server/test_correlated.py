@@ -7,8 +7,8 @@ import pytest
 
 import tacit
 from measured import everyone
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
-from tacit.noise.fixed import Fixed
+from tacit.accounting.reserve import reserve_for
+from tacit.noise.fixed import FixedPoint
 from tacit.population.loop import Keys, Parts, run_round
 from tacit.question.participation import Cyclic
 from tacit.question.sums import Running
@@ -56,7 +56,9 @@ def play(server, totals, seed) -> np.ndarray:
         carry, answers = server.init(), []
         for total, own in zip(totals, jax.random.split(key, len(totals)), strict=True):
             grid = jnp.asarray(server.grid, jnp.float32)
-            carry, answer, _ = server.step(carry, own, Fixed.zero(total.shape, grid).terms(total))
+            carry, answer, _ = server.step(
+                carry, own, FixedPoint.zero(total.shape, grid).terms(total)
+            )
             answers.append(answer * server.divisor)
         return jnp.stack(answers)
 
@@ -75,12 +77,12 @@ def test_noise_is_what_the_plan_says_and_cancels_in_running_sums():
     running = np.sqrt(plan.server.running_error / 3)
     slack = 5 / np.sqrt(2 * last.size)
 
-    assert abs(last.mean()) <= 5 * plan.server.noise / np.sqrt(last.size)
-    assert abs(last.std() / plan.server.noise - 1) <= slack
+    assert abs(last.mean()) <= 5 * plan.server.facts.noise / np.sqrt(last.size)
+    assert abs(last.std() / plan.server.facts.noise - 1) <= slack
     assert abs(whole.std() / running - 1) <= slack
-    assert np.isclose(plan.error, 3 * plan.server.noise**2 / plan.question.sums.cohort**2)
+    assert np.isclose(plan.error, 3 * plan.server.facts.noise**2 / plan.question.sums.cohort**2)
     # The sum of twelve answers with fresh noise would be further out by more than the slack.
-    assert running * (1 + slack) < np.sqrt(ROUNDS) * CENTRAL.plan(question(1)).server.noise
+    assert running * (1 + slack) < np.sqrt(ROUNDS) * CENTRAL.plan(question(1)).server.facts.noise
 
 
 def test_a_sum_moves_the_answer_of_its_own_round_and_no_other():
@@ -98,7 +100,7 @@ def test_one_band_is_independent_noise():
     mean = CENTRAL.plan(question().sums).server
 
     assert square_root_bands(1) == (PARTS,)
-    assert 1 <= apart.noise / mean.noise <= 1.0001
+    assert 1 <= apart.facts.noise / mean.facts.noise <= 1.0001
 
 
 @pytest.mark.parametrize("passes, bands", [(2, 6), (3, 4), (1, 12)])
@@ -160,11 +162,11 @@ def test_a_grid_of_any_step_moves_by_no_more_than_the_noise_is_for():
 
 
 def test_the_samplers_of_all_rounds_are_paid_for():
-    """Twelve rounds spill what the sampler of one does, twelve times."""
+    """Twelve rounds take what the sampler of one does, twelve times."""
     plan = CENTRAL.plan(question())
-    spill = overflow_delta(1.0, ROUNDS * plan.server.mechanism.distance(3))
+    reserve = reserve_for(1.0, ROUNDS * plan.server.mechanism.tv_distance(3))
 
-    assert pytest.approx(spill, rel=1e-9, abs=0) == plan.guarantees[0].spill
+    assert pytest.approx(reserve, rel=1e-9, abs=0) == plan.guarantees[0].delta_reserved
 
 
 def test_a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for():
@@ -185,10 +187,11 @@ def test_rounds_run_and_add_up_through_the_loop():
     asked = Running(tacit.Mean(shape, tacit.Once(), ROUNDS, people), ROUNDS)
     plan = tacit.Central(1.0, 1e-6, REPLACE).plan(asked)
     data = jnp.asarray(np.random.default_rng(0).uniform(-1, 1, people), jnp.float32)
-    learner, parts = tacit.Average(), Parts.of(plan)
+    learner, parts = tacit.statistics.Average(), Parts.of(plan)
     state, carry = learner.init(), plan.server.init()
     for t in range(ROUNDS):
-        keys = Keys(jax.random.key(2 * t), jax.random.key(2 * t + 1))
+        own = jax.random.key(2 * t), jax.random.key(2 * t + 1)
+        keys = Keys(*own, own[0])
         rows = data[100 * t : 100 * t + 100]
         state, carry, _ = run_round(learner, parts, state, carry, rows, everyone(100), keys)
     spread = np.sqrt(plan.server.running_error) / people

@@ -14,7 +14,7 @@ from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.question.participation import Available, Everyone, Fixed, Once, Poisson
 from tacit.question.sums import Mean
 from tacit.server.means import NoisyMean, PlainMean
-from tacit.statistics.mean import Average
+from tacit.statistics.average import Average
 from tacit.trust.central import Central
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
@@ -25,7 +25,7 @@ KEY, STEP = jax.random.key(5), 2.0**-15
 
 def sum_of(*values: float) -> Fixed:
     """An exact sum, as servers are handed it."""
-    total = fixed.Fixed.zero((len(values),), jnp.asarray(STEP))
+    total = fixed.FixedPoint.zero((len(values),), jnp.asarray(STEP))
     return total.plus(total.terms(jnp.asarray(values, jnp.float32)))
 
 
@@ -37,7 +37,7 @@ def test_the_divisor_is_the_public_cohort_whoever_turns_up(turned_up):
         jnp.arange(10)[None], (jnp.arange(10) < turned_up)[None], jnp.asarray(1, jnp.int32)
     )
     learner, data = Average(), jnp.ones(10)
-    parts, keys = Parts.of(plan), Keys(KEY, KEY)
+    parts, keys = Parts.of(plan), Keys(KEY, KEY, KEY)
     state, _, halted = run_round(learner, parts, learner.init(), None, data, cohort, keys)
 
     assert pytest.approx(turned_up / 5) == float(state[0])
@@ -63,7 +63,7 @@ def test_a_plain_mean_is_the_sum_over_its_divisor():
 
     np.testing.assert_array_equal([0.5, -0.25], answer)
     assert carry is None and halted is None
-    assert 0.0 == server.noise == server.error == server.distance
+    assert 0.0 == server.facts.noise == server.facts.error == server.facts.tv_distance
 
 
 def test_noise_is_added_to_the_sum_and_divided_with_it():
@@ -73,15 +73,15 @@ def test_noise_is_added_to_the_sum_and_divided_with_it():
     _, answer, _ = server.step(server.init(), KEY, sum_of(*[12.0] * size))
     noise = np.asarray(answer, np.float64) - 4.0
 
-    assert pytest.approx(6.0, rel=1e-9) == server.noise
-    assert pytest.approx(36.0 * size, rel=1e-9) == server.error
+    assert pytest.approx(6.0, rel=1e-9) == server.facts.noise
+    assert pytest.approx(36.0 * size, rel=1e-9) == server.facts.error
     assert abs(noise.mean()) < 5 * 2.0 / math.sqrt(size)
     assert abs(noise.std() - 2.0) < 5 * 2.0 / math.sqrt(2 * size)
 
 
 def test_what_cutting_terms_moves_is_part_of_the_error():
     """On every coordinate as far as all people's cuts together, at most."""
-    exact, cut = (NoisyMean(Gaussian(6.0, 2.0, STEP), 3.0, 5, moved) for moved in (0.0, 0.5))
+    exact, cut = (NoisyMean(Gaussian(6.0, 2.0, STEP), 3.0, 5, moved).facts for moved in (0.0, 0.5))
 
     assert pytest.approx(5 * 36.0) == exact.error
     assert pytest.approx(exact.error + 5 * 0.25) == cut.error and exact.noise == cut.noise

@@ -29,9 +29,10 @@ from tacit.population.release import Release
 from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
-    Fit,
+    OfRows,
     ProposedQuantile,
     Quantile,
+    Quantiles,
     SmoothQuantile,
     TrimmedMean,
 )
@@ -45,6 +46,7 @@ MEANS = BlockMeans(lambda rows: np.mean(rows), 6, (RANGE,))
 MEDIANS = BlockMedians(lambda rows: np.array([np.mean(rows), np.std(rows)]), 6, (RANGE, RANGE))
 STATISTICS = [
     Quantile(),
+    Quantiles((0.25, 0.75)),
     SmoothQuantile(0.25),
     TrimmedMean(0.1),
     ProposedQuantile(5.0),
@@ -67,7 +69,7 @@ def name(value) -> str:
 def plan(
     statistic, delta=1e-6, relation=REPLACE, shape: Contribution = RANGE, epsilon=1.0, people=PEOPLE
 ) -> Plan:
-    return Central(epsilon, delta, relation).plan(Fit(shape, people, statistic))
+    return Central(epsilon, delta, relation).plan(OfRows(shape, people, statistic))
 
 
 def book(folder, limit: float = 1e3) -> Ledger:
@@ -198,16 +200,32 @@ def test_a_quantile_is_proved_for_every_relation(relation, delta, share):
     (promise,), mechanism = asked.guarantees, asked.server.mechanism
     moved = max(share, 1 - share) if relation is ADD else 1.0
 
-    assert isinstance(mechanism, quantile.Quantile)
+    assert isinstance(mechanism, quantile.ExponentialQuantile)
     assert (mechanism.q, mechanism.cells) == (pytest.approx(share, abs=1e-9), 1000)
     assert mechanism.choice.grid.sensitivity == pytest.approx(moved, abs=1e-9)
     assert (promise.relation, promise.epsilon, promise.delta) == (relation, 1.0, 0.0)
     assert promise.event == events.k_norm(1.0)
 
 
+@pytest.mark.parametrize("relation", Relation)
+def test_quantiles_share_the_budget(relation):
+    """Each as it is on its own, with its part: all of them no more than there is, charged once."""
+    asked = plan(Quantiles((0.1, 0.5, 0.6), 1000), 1e-6, relation)
+    (promise,), each = asked.guarantees, asked.server.mechanism.each
+    alone = [
+        plan(Quantile(one.q, 1000), relation=relation, epsilon=one.epsilon).server for one in each
+    ]
+
+    assert [one.q for one in each] == pytest.approx([0.1, 0.5, 0.6], abs=1e-9)
+    assert 1 - 1e-9 <= math.fsum(one.epsilon for one in each) <= 1.0
+    assert [one.choice.grid for one in each] == [one.mechanism.choice.grid for one in alone]
+    assert (promise.relation, promise.epsilon, promise.delta) == (relation, 1.0, 0.0)
+    assert promise.event == events.k_norm(1.0)
+
+
 @pytest.mark.parametrize("relation", [ADD, ZERO])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("statistic", STATISTICS[1:], ids=name)
+@pytest.mark.parametrize("statistic", STATISTICS[2:], ids=name)
 def test_all_others_are_proved_for_replace_one_alone(statistic, delta, relation):
     """Refused by name, and by that of the relation."""
     with pytest.raises(
@@ -223,15 +241,15 @@ def test_a_test_of_the_data_needs_a_delta():
 
 
 KINDS = {
-    SmoothQuantile: smooth_quantile.SmoothQuantile,
+    SmoothQuantile: smooth_quantile.SmoothSensitivityQuantile,
     TrimmedMean: SmoothTrimmedMean,
-    ProposedQuantile: propose_test_release.ProposedQuantile,
+    ProposedQuantile: propose_test_release.ProposeTestReleaseQuantile,
     BlockMeans: SampleAndAggregate,
     BlockMedians: SampleAndAggregate,
 }
 
 
-@pytest.mark.parametrize("statistic, delta", ANSWERED[2:], ids=name)
+@pytest.mark.parametrize("statistic, delta", ANSWERED[4:], ids=name)
 def test_the_event_charged_is_the_mechanisms(statistic, delta):
     """Its own epsilon and delta, both within the promise; pure where it is pure."""
     asked = plan(statistic, delta)
@@ -247,7 +265,7 @@ def test_the_event_charged_is_the_mechanisms(statistic, delta):
         else events.epsilon_delta(mechanism.epsilon, mechanism.delta)
     )
     assert promise.delta == (0.0 if pure else delta)
-    assert 0.999 <= promise.epsilon <= 1.0 and promise.spill == 0
+    assert 0.999 <= promise.epsilon <= 1.0 and promise.delta_reserved == 0
     assert asked.error is None
 
 
@@ -418,6 +436,7 @@ def test_a_fit_without_a_function_is_opened_again(tmp_path):
 # The same statistics of other numbers; only those of an array's shape are alike.
 OTHERS = [
     Quantile(0.9, 1000),
+    Quantiles((0.1, 0.9), 1000),
     SmoothQuantile(0.6),
     TrimmedMean(0.2),
     ProposedQuantile(7.0, 0.3),

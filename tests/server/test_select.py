@@ -16,7 +16,7 @@ from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Produ
 from tacit.ledger.ledger import Ledger
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 from tacit.population.arrays import Arrays
 from tacit.question.participation import AtMost, Available, Everyone, Once, Participation, Poisson
 from tacit.question.participation import Fixed as FixedSize
@@ -46,9 +46,9 @@ def server(shape, relation=ADD, epsilon=1.0, delta=0.0, rounds=1, people=10) -> 
 # Differences of sums
 
 
-def limbs(high, low) -> Fixed:
+def limbs(high, low) -> FixedPoint:
     high, low = (jnp.asarray(limb, jnp.int32) for limb in (high, low))
-    return Fixed(high, low, jnp.float32(1))
+    return FixedPoint(high, low, jnp.float32(1))
 
 
 def apart(numbers: list[int], halvings: int) -> list[int]:
@@ -57,7 +57,7 @@ def apart(numbers: list[int], halvings: int) -> list[int]:
     return [max(floors) - floor for floor in floors]
 
 
-def around(numbers: list[int]) -> Fixed:
+def around(numbers: list[int]) -> FixedPoint:
     """Numbers in two limbs, the high one around the ends of 32 bits like that of any sum."""
     wrapped = [(number // LIMB + 2**31) % 2**32 - 2**31 for number in numbers]
     return limbs(wrapped, [number % LIMB for number in numbers])
@@ -131,7 +131,7 @@ def _choices(choice, keys, total):
 
 def chosen(choice: Choice, sums, seed: int, draws: int = DRAWS) -> np.ndarray:
     """How often each candidate is chosen by the exact sums given."""
-    total = Fixed.zero((len(sums),), jnp.float32(choice.grid))
+    total = FixedPoint.zero((len(sums),), jnp.float32(choice.grid))
     total = total.plus(total.terms(jnp.asarray(sums, jnp.float32)))
     drawn = _choices(choice, jax.random.split(jax.random.key(seed), draws), total)
     return np.bincount(drawn, minlength=len(sums))
@@ -374,11 +374,11 @@ def test_the_event_charged_is_the_choice_made(who, relation, epsilon, delta):
         PermuteAndFlip: events.permute_and_flip,
     }[type(mechanism)](mechanism.epsilon)
     event = question.sums.event(release, relation)
-    again = certified_epsilon(event, max(promise.delta - promise.spill, 0.0), relation)
+    again = certified_epsilon(event, max(promise.delta - promise.delta_reserved, 0.0), relation)
 
     assert promise.observer == "public" and promise.relation is relation
     assert 0.99 * epsilon < promise.epsilon <= epsilon
-    assert promise.delta == (delta or promise.spill)
+    assert promise.delta == (delta or promise.delta_reserved)
     assert promise.epsilon == pytest.approx(again.epsilon, rel=1e-9)
     assert plan.error is None
 
@@ -421,7 +421,7 @@ def test_a_choice_too_noisy_to_mean_anything_is_refused(epsilon, rounds):
 
 def test_a_delta_below_the_cost_of_overflow_is_refused():
     """Cohorts that are cut cost a delta of their own."""
-    with pytest.raises(ValueError, match=r"delta must exceed .* the cost of overflowing cohorts"):
+    with pytest.raises(ValueError, match=r"delta against the public .* overflowing cohorts"):
         Central(1.0, 1e-14).plan(ask(OneHot(3), Poisson(0.1), 10, 1000))
 
 

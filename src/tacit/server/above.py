@@ -8,15 +8,16 @@ which round does not amplify it: the promise is for all rounds together, for who
 from typing import final
 
 import equinox as eqx
+from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
 from tacit.contribution import Grid, Interval
+from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry, Stream
-from tacit.noise.fixed import Fixed, Tall, step_for
-from tacit.plan import Guarantee
-from tacit.promise import ROUNDING, SPARED, Promise, kept, refuse_unless_pure
+from tacit.noise.fixed import ROUNDING, FixedPoint, Tall, step_for
 from tacit.question.sums import Above
 
 # A margin of error is compared at this chance of any wrong answer.
@@ -37,16 +38,9 @@ class Alarm(eqx.Module):
         return self.mechanism.stream.step
 
     @property
-    def noise(self) -> float:
-        return 0.0
-
-    @property
-    def error(self) -> float:
-        return 0.0
-
-    @property
-    def distance(self) -> float:
-        return self.mechanism.distance(self.rounds)
+    def facts(self) -> NoiseFacts:
+        apart = self.mechanism.tv_distance(self.rounds)
+        return NoiseFacts(None, None, apart, drawn_by="the sparse vector technique")
 
     def margin(self, beta: float) -> float:
         """With probability 1 - `beta` all answers on means farther from the threshold are right."""
@@ -55,43 +49,40 @@ class Alarm(eqx.Module):
     def init(self) -> Carry:
         return self.mechanism.init()
 
-    def brought(self, total: Tall) -> Fixed:
+    def brought(self, total: Tall) -> FixedPoint:
         return total.cut()
 
     def step(
-        self, carry: Carry, key: PRNGKeyArray, total: Fixed
+        self, carry: Carry, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[Carry, Float[Array, ""], Bool[Array, ""]]:
         return self.mechanism.step(carry, key, total)
 
 
-def alarm(promise: Promise, question: Above) -> tuple[Alarm, Guarantee]:
+def alarm(budget: Budget, question: Above) -> tuple[Alarm, Guarantee]:
     """The server part that answers a stream, and what it promises the public."""
     sums = question.sums
-    sums.refuse_unproved(promise.relation)
-    cuts, spared = overflow_delta(promise.epsilon, sums.overflow()), SPARED * promise.delta
-    if promise.delta > 0 and not cuts + spared < promise.delta:
-        raise ValueError(f"delta must exceed {cuts:.3g}, the cost of overflowing cohorts")
-    stream = _stream(question, promise.relation)
-    made = [_pure(promise, question, stream)]
-    if promise.delta > 0:
-        left = promise.delta - cuts - spared
-        made.append(AboveThreshold.concentrated(promise.epsilon, left, question.positives, stream))
-    best = min(made, key=lambda mechanism: mechanism.error(sums.rounds, BETA))
+    sums.refuse_unproved(budget.relation)
+    stream = _stream(question, budget.relation)
     rounding = 0.0 if stream.step <= sums.contribution.unit else sums.capacity * stream.step
-    server = Alarm(best, sums.cohort, sums.rounds, rounding)
-    spill = cuts + overflow_delta(promise.epsilon, server.distance)
-    if promise.delta > 0 and not spill <= cuts + spared:
-        raise ValueError(
-            f"delta must exceed {spill / SPARED:.3g}, for samplers so many rounds long"
-        )
-    refuse_unless_pure(promise, sums.overflow() + server.distance)
-    return server, kept(promise, best.event, spill)
+
+    def make(epsilon: float, delta: float) -> tuple[Alarm, DpEvent, float]:
+        made = [_pure(epsilon, budget.relation, question, stream)]
+        if delta > 0:
+            positives = question.positives
+            made.append(
+                AboveThreshold.concentrated(epsilon, delta * BELOW_DELTA, positives, stream)
+            )
+        best = min(made, key=lambda mechanism: mechanism.error(sums.rounds, BETA))
+        server = Alarm(best, sums.cohort, sums.rounds, rounding)
+        return server, best.event, sums.overflow() + server.facts.tv_distance
+
+    return within_delta(budget, make, spared=0.0)
 
 
-def _pure(promise: Promise, question: Above, stream: Stream) -> AboveThreshold:
+def _pure(epsilon: float, relation: Relation, question: Above, stream: Stream) -> AboveThreshold:
     """Noise on threshold and sums; less of it where one person moves all sums the same way."""
-    arguments = promise.epsilon, question.positives, stream, question.sums.rounds
-    if promise.relation is not Relation.REPLACE_ONE and _one_signed(question.number):
+    arguments = epsilon, question.positives, stream, question.sums.rounds
+    if relation is not Relation.REPLACE_ONE and _one_signed(question.number):
         return AboveThreshold.monotone(*arguments)
     return AboveThreshold.tight(*arguments)
 

@@ -41,15 +41,17 @@ from typing import final
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
+from dp_accounting import DpEvent
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from tacit.accounting import calibration, events
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.guarantee import Guarantee
+from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import Budget, within_delta
 from tacit.contribution import Contribution
+from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.noise.fixed import Fixed, step_for
-from tacit.plan import Guarantee
-from tacit.promise import ROUNDING, SPARED, Promise, kept
+from tacit.noise.fixed import ROUNDING, FixedPoint, step_for
 from tacit.question.sums import Running
 
 PARTS = 1024
@@ -75,7 +77,7 @@ def inverse_bands(bands: tuple[int, ...], rounds: int) -> Float[np.ndarray, " ro
 class Memory(eqx.Module):
     """The last sums, latest first, which are secret, and the last answers, which are not."""
 
-    sums: tuple[Fixed, ...]
+    sums: tuple[FixedPoint, ...]
     answers: tuple[Float[Array, "*shape"], ...]
 
 
@@ -102,14 +104,12 @@ class CorrelatedMean(eqx.Module):
         return self.mechanism.step * PARTS
 
     @property
-    def noise(self) -> float:
-        """The deviation in the last answer, the largest."""
-        spread = np.linalg.norm(inverse_bands(self.bands, self.rounds))
-        return float(self.mechanism.variance**0.5 * spread)
-
-    @property
-    def error(self) -> float:
-        return self.noise**2 * math.prod(self.reports.answer_shape)
+    def facts(self) -> NoiseFacts:
+        """Of the last answer, whose noise is the largest."""
+        size = math.prod(self.reports.answer_shape)
+        spread = float(np.linalg.norm(inverse_bands(self.bands, self.rounds)))
+        noise = self.mechanism.variance**0.5 * spread
+        return NoiseFacts(noise, noise**2 * size, self.mechanism.tv_distance(size))
 
     @property
     def running_error(self) -> float:
@@ -117,21 +117,17 @@ class CorrelatedMean(eqx.Module):
         ends = np.cumsum(inverse_bands(self.bands, self.rounds))
         return float(self.mechanism.error(math.prod(self.reports.answer_shape)) * (ends @ ends))
 
-    @property
-    def distance(self) -> float:
-        return self.mechanism.distance(math.prod(self.reports.answer_shape))
-
     def init(self) -> Memory:
         before = len(self.bands) - 1
         nothing = self.reports.empty(jnp.asarray(self.grid, jnp.float32))
         return Memory((nothing,) * before, (jnp.zeros(nothing.high.shape),) * before)
 
     def step(
-        self, carry: Memory, key: PRNGKeyArray, total: Fixed
+        self, carry: Memory, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[Memory, Float[Array, "*shape"], None]:
         sums = (total, *carry.sums)
         step = jnp.asarray(self.mechanism.step, jnp.float32)
-        mixed = Fixed.zero(total.high.shape, step)
+        mixed = FixedPoint.zero(total.high.shape, step)
         for band, each in zip(self.bands, sums, strict=True):
             mixed = mixed.plus(each.times(band, step))
         noisy = self.mechanism.sample(key, mixed).value() * PARTS
@@ -142,39 +138,36 @@ class CorrelatedMean(eqx.Module):
         return memory, answer / self.divisor, None
 
 
-def running_mean(promise: Promise, question: Running) -> tuple[CorrelatedMean, Guarantee]:
+def running_mean(budget: Budget, question: Running) -> tuple[CorrelatedMean, Guarantee]:
     """The server part for a stream that is added up, and what it promises the public.
 
     Raises:
       ValueError: without a delta, or with one that samplers of so many rounds use up.
     """
-    if not promise.delta > 0:
+    if not budget.delta > 0:
         raise ValueError("correlated noise is Gaussian: its promise needs a delta above 0, got 0")
-    for spared in (SPARED * promise.delta, promise.delta / 2):
-        server, event = _made(promise, question, spared)
-        chance = question.sums.rounds * server.distance
-        spill = overflow_delta(promise.epsilon, question.sums.overflow() + chance)
-        if spill <= spared:
-            return server, kept(promise, event, spill)
-    raise ValueError(f"delta must exceed {2 * spill:.3g}, for samplers so many rounds long")
-
-
-def _made(promise: Promise, question: Running, spared: float):
     sums = question.sums
-    shape = sums.contribution
 
-    def event(multiplier: float):
-        return sums.event(events.gaussian(multiplier), promise.relation)
+    def event(multiplier: float) -> DpEvent:
+        return sums.event(events.gaussian(multiplier), budget.relation)
 
-    left = promise.delta - spared
-    multiplier = calibration.noise_multiplier(event, promise.epsilon, left, promise.relation)
-    bands = square_root_bands(question.bands)
-    moved = (1 + ROUNDING) * shape.sensitivity(promise.relation)
+    def make(epsilon: float, delta: float) -> tuple[CorrelatedMean, DpEvent, float]:
+        multiplier = calibration.noise_multiplier(event, epsilon, delta, budget.relation)
+        server = _correlated(multiplier, question, budget.relation)
+        chance = sums.overflow() + sums.rounds * server.facts.tv_distance
+        return server, event(multiplier), chance
+
+    return within_delta(budget, make)
+
+
+def _correlated(multiplier: float, question: Running, relation: Relation) -> CorrelatedMean:
+    sums = question.sums
+    shape, bands = sums.contribution, square_root_bands(question.bands)
+    moved = (1 + ROUNDING) * shape.sensitivity(relation)
     # So many sums in 1024ths have to fit the limbs together.
     unit = shape.unit or 1.0
     noise = multiplier * moved * PARTS / unit
     step = unit * step_for(shape.bound / unit, sums.capacity * sum(bands), noise)
     moved += step * math.sqrt(math.prod(shape.answer_shape))
     mechanism = Gaussian(multiplier * moved, moved, step / PARTS)
-    server = CorrelatedMean(mechanism, shape, bands, sums.cohort, sums.rounds)
-    return server, event(multiplier)
+    return CorrelatedMean(mechanism, shape, bands, sums.cohort, sums.rounds)

@@ -14,9 +14,10 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
 from tacit.contribution import Contribution, Product
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import JointDevice
-from tacit.noise.fixed import Fixed, step_for
+from tacit.facts import NO_NOISE, NoiseFacts
+from tacit.noise.fixed import FixedPoint, step_for
 from tacit.plan import Device, Server
-from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.question.sums import Mean
 
 
 class Noise(Protocol):
@@ -30,9 +31,9 @@ class Noise(Protocol):
 
     def error(self, dim: int) -> float: ...
 
-    def distance(self, dim: int) -> float: ...
+    def tv_distance(self, dim: int) -> float: ...
 
-    def sample(self, key: PRNGKeyArray, total: Fixed) -> Fixed: ...
+    def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint: ...
 
 
 @final
@@ -43,22 +44,14 @@ class PlainMean(eqx.Module):
     grid: float
 
     @property
-    def noise(self) -> float:
-        return 0.0
-
-    @property
-    def error(self) -> float:
-        return 0.0
-
-    @property
-    def distance(self) -> float:
-        return 0.0
+    def facts(self) -> NoiseFacts:
+        return NO_NOISE
 
     def init(self) -> None:
         return None
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: Fixed
+        self, carry: None, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[None, Float[Array, "*shape"], None]:
         del key
         return carry, total.value() / self.divisor, None
@@ -85,22 +78,16 @@ class NoisyMean(eqx.Module):
         return self.mechanism.step
 
     @property
-    def noise(self) -> float:
-        return self.mechanism.variance**0.5
-
-    @property
-    def error(self) -> float:
-        return self.mechanism.error(self.size) + self.size * self.rounding**2
-
-    @property
-    def distance(self) -> float:
-        return self.mechanism.distance(self.size)
+    def facts(self) -> NoiseFacts:
+        noise, size = self.mechanism, self.size
+        error = noise.error(size) + size * self.rounding**2
+        return NoiseFacts(noise.variance**0.5, error, noise.tv_distance(size))
 
     def init(self) -> None:
         return None
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: Fixed
+        self, carry: None, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[None, Float[Array, "*shape"], None]:
         return carry, self.mechanism.sample(key, total).value() / self.divisor, None
 
@@ -123,22 +110,14 @@ class FrequencyMean(eqx.Module):
         return jnp.ones(())
 
     @property
-    def noise(self) -> float:
-        return 0.0
-
-    @property
-    def error(self) -> float:
-        return 0.0
-
-    @property
-    def distance(self) -> float:
-        return 0.0
+    def facts(self) -> NoiseFacts:
+        return NO_NOISE
 
     def init(self) -> None:
         return None
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: tuple[Fixed, Fixed]
+        self, carry: None, key: PRNGKeyArray, total: tuple[FixedPoint, FixedPoint]
     ) -> tuple[None, Float[Array, " categories"], None]:
         del key
         supporters, reports = (part.value() for part in total)
@@ -157,16 +136,13 @@ class JointMean(eqx.Module):
         return tuple(part.grid for part in self.parts)
 
     @property
-    def noise(self) -> float:
-        return max(part.noise for part in self.parts)
-
-    @property
-    def error(self) -> float:
-        return sum(part.error for part in self.parts)
-
-    @property
-    def distance(self) -> float:
-        return sum(part.distance for part in self.parts)
+    def facts(self) -> NoiseFacts:
+        parts = [part.facts for part in self.parts]
+        return NoiseFacts(
+            noise=max(part.noise or 0.0 for part in parts),
+            error=sum(part.error or 0.0 for part in parts),
+            tv_distance=sum(part.tv_distance for part in parts),
+        )
 
     def init(self) -> tuple[PyTree, ...]:
         return tuple(part.init() for part in self.parts)
@@ -193,22 +169,14 @@ class Largest(eqx.Module):
         return self.means.grid
 
     @property
-    def noise(self) -> float:
-        return self.means.noise
-
-    @property
-    def error(self) -> float:
-        return self.means.error
-
-    @property
-    def distance(self) -> float:
-        return self.means.distance
+    def facts(self) -> NoiseFacts:
+        return self.means.facts
 
     def init(self) -> PyTree:
         return self.means.init()
 
     def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[Fixed]
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
     ) -> tuple[PyTree, Int32[Array, ""], None]:
         carry, means, _ = self.means.step(carry, key, total)
         return carry, jnp.argmax(means).astype(jnp.int32), None
@@ -227,51 +195,20 @@ class Reached(eqx.Module):
         return self.means.grid
 
     @property
-    def noise(self) -> float:
-        return self.means.noise
-
-    @property
-    def error(self) -> float:
-        return self.means.error
-
-    @property
-    def distance(self) -> float:
-        return self.means.distance
+    def facts(self) -> NoiseFacts:
+        return self.means.facts
 
     def init(self) -> tuple[PyTree, Int32[Array, ""]]:
         return self.means.init(), jnp.zeros((), jnp.int32)
 
     def step(
-        self, carry: tuple[PyTree, Int32[Array, ""]], key: PRNGKeyArray, total: PyTree[Fixed]
+        self, carry: tuple[PyTree, Int32[Array, ""]], key: PRNGKeyArray, total: PyTree[FixedPoint]
     ) -> tuple[PyTree, Float[Array, ""], Bool[Array, ""]]:
         own, reached = carry
         own, mean, _ = self.means.step(own, key, total)
         above = (mean >= self.threshold) & (reached < self.positives)
         reached = reached + above
         return (own, reached), above.astype(jnp.float32), reached >= self.positives
-
-
-def answered(question: Question, means: Server) -> Server:
-    """The server of a question about means that are private already: post-processing.
-
-    Raises:
-      ValueError: for a `Fit`, which is about rows.
-    """
-    refuse_rows(question)
-    match question:
-        case Select():
-            return Largest(means)
-        case Above(threshold=threshold, positives=positives):
-            return Reached(means, threshold, positives)
-    return means
-
-
-def refuse_rows(question: Question) -> None:
-    """Raises a ValueError for a question that is not about sums."""
-    if not isinstance(question, Mean | Select | Above | Running):
-        raise ValueError(
-            f"{type(question).__name__} needs all rows in one place: only Central can answer it"
-        )
 
 
 def plain_mean(device: Device, question: Mean) -> Server:
@@ -284,7 +221,7 @@ def plain_mean(device: Device, question: Mean) -> Server:
             return FrequencyMean(
                 float(support.own), float(support.other), device.weight, question.cohort
             )
-    return _exact_mean(device.reports, question)
+    return _exact_mean(device.facts.report_set, question)
 
 
 def _exact_mean(reports: Contribution, question: Mean) -> Server:

@@ -21,8 +21,10 @@ from dataclasses import dataclass
 from dp_accounting import DpEvent
 
 from tacit.accounting import calibration, events
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.calibration import BELOW_ONE
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
 from tacit.mechanisms.additive import cube_norm, k_norm
 from tacit.mechanisms.additive.cube_norm import CubeNorm
@@ -30,66 +32,31 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
-from tacit.noise.fixed import step_for
-from tacit.plan import Guarantee, Server
-from tacit.promise import (
-    BELOW_ONE,
-    NEGLIGIBLE,
-    ROUNDING,
-    SPARED,
-    Promise,
-    kept,
-    refuse_unless_pure,
-)
+from tacit.noise.fixed import ROUNDING, step_for
+from tacit.plan import Server
 from tacit.question.sums import Mean
 from tacit.server.means import JointMean, Noise, NoisyMean
 
 
 def noisy_mean(
-    promise: Promise, question: Mean, reports: Contribution, between: Relation
+    budget: Budget, question: Mean, reports: Contribution, between: Relation
 ) -> tuple[Server, Guarantee]:
     """The server part for sums of `reports`, and what it promises the public.
 
     Args:
-      promise: what is to be kept over all rounds.
+      budget: what is to be kept over all rounds.
       question: who reports, and how often.
       reports: what is summed.
-      between: how one report changes; the promise's relation, unless devices randomise.
+      between: how one report changes; the budget's relation, unless devices randomise.
     """
-    sums = Sums(question, reports, between)
-    server, event, spill = _made(promise, sums, promise.epsilon, SPARED * promise.delta)
-    refuse_unless_pure(promise, sums.chance(server))
-    return server, kept(promise, event, spill)
+    sums, relation = Sums(question, reports, between), budget.relation
 
+    def make(epsilon: float, delta: float) -> tuple[Server, DpEvent, float]:
+        noise = (relation, sums, epsilon)
+        server, event = _pure(*noise) if delta == 0 else _gaussian(*noise, delta)
+        return server, event, sums.chance(server)
 
-def _made(
-    promise: Promise, sums: Sums, epsilon: float, spared: float
-) -> tuple[Server, DpEvent, float]:
-    """The server, its event, and what cuts and samplers add to delta.
-
-    How far samplers are from their laws is known when they are made: with chance p something is
-    not as proved, which adds (1 + e^epsilon) p to delta. If that is more than was `spared`, the
-    noise is made again with so much set aside; there is more of it then, which brings samplers
-    nearer, never further. Where it is more than half of delta, less epsilon is promised than was
-    allowed.
-    """
-    if promise.delta == 0:
-        server, event = _pure(promise.relation, sums, epsilon)
-    else:
-        server, event = _gaussian(promise.relation, sums, epsilon, promise.delta - spared)
-    chance = sums.chance(server)
-    spill = overflow_delta(epsilon, chance)
-    if promise.delta == 0 or spill <= spared:
-        return server, event, spill
-    if spill <= promise.delta / 2:
-        return _made(promise, sums, epsilon, spill)
-    if not 4 * chance < promise.delta:
-        raise ValueError(
-            f"delta must exceed {4 * chance:.3g}, for cohorts that overflow and for the samplers, "
-            "or be zero"
-        )
-    less = math.log(promise.delta / (2 * chance) - 1) * (1 - SPARED)
-    return _made(promise, sums, less, promise.delta / 2)
+    return within_delta(budget, make)
 
 
 @dataclass(frozen=True)
@@ -117,7 +84,7 @@ class Sums:
 
     def chance(self, server: Server) -> float:
         """That some cohort is cut, or some round's noise is not as proved."""
-        return self.question.overflow() + self.question.rounds * server.distance
+        return self.question.overflow() + self.question.rounds * server.facts.tv_distance
 
     def step(self, shape: Contribution, noise: float) -> float:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
@@ -149,7 +116,7 @@ def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEve
 
     each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
     server = sums.server(lambda shape, share: _least(shape, each * share, sums))
-    if not overflow_delta(epsilon, sums.question.rounds * server.distance) <= NEGLIGIBLE / 2:
+    if not reserve_for(epsilon, sums.question.rounds * server.facts.tv_distance) <= NEGLIGIBLE / 2:
         server = sums.server(lambda shape, share: _laplace(shape, each * share, sums))
     # Across most directions a vector's noise hides more than its epsilon: its own event says so.
     if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):

@@ -14,26 +14,31 @@ from jaxtyping import Array, Float, Float32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.calibration import even_share
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import BELOW_DELTA, Budget, promised, pure
 from tacit.contribution import Interval
-from tacit.mechanisms.rows import propose_test_release, quantile, smooth_quantile
+from tacit.facts import NoiseFacts
+from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
+from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
+from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
-from tacit.plan import Guarantee
-from tacit.promise import SPARED, Promise, Pure, kept
 from tacit.question.rows import (
     OF_BLOCKS,
     OF_LABELLED,
     BlockMeans,
     BlockMedians,
-    Fit,
+    OfRows,
     ProposedQuantile,
     Quantile,
+    Quantiles,
     SmoothQuantile,
     TrimmedMean,
 )
-from tacit.server.linear_model import linear_model
+from tacit.server.linear_model import Labelled, linear_model
 
 
 @final
@@ -56,16 +61,9 @@ class Whole:
         return 0.0
 
     @property
-    def noise(self) -> float:
-        return 0.0
-
-    @property
-    def error(self) -> float:
-        return 0.0
-
-    @property
-    def distance(self) -> float:
-        return 0.0
+    def facts(self) -> NoiseFacts:
+        own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
+        return NoiseFacts(None, None, drawn_by=type(own).__name__)
 
     def init(self) -> None:
         return None
@@ -79,7 +77,7 @@ class Whole:
         return carry, jnp.asarray(shown, jnp.float32).reshape(self.size), None
 
 
-def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
+def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     """The server part that answers from all rows, and its promise.
 
     Raises:
@@ -87,52 +85,66 @@ def fitted(promise: Promise, question: Fit) -> tuple[Whole, Guarantee]:
     """
     statistic, shape = question.statistic, question.contribution
     if isinstance(statistic, OF_LABELLED):
-        model, guarantee = linear_model(promise, question, statistic)
+        model, guarantee = linear_model(budget, question, statistic)
         return Whole(model, None, question.size), guarantee
-    if isinstance(statistic, Quantile) and isinstance(shape, Interval):
-        mechanism = _by_rank(promise, shape, statistic)
-    elif promise.relation is not Relation.REPLACE_ONE:
+    if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
+        mechanism = _by_rank(budget, shape, statistic)
+        guarantee = pure(events.k_norm(mechanism.epsilon), budget.relation, 0.0)
+    elif budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
-            f"{type(statistic).__name__} is proved for replace-one, not for "
-            f"{promise.relation.value}"
+            f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
         )
     else:
-        mechanism = _replacing(promise, question)
-    blocks = isinstance(statistic, OF_BLOCKS)
-    function = statistic.function if blocks else None
-    return Whole(mechanism, function, question.size), _guarantee(promise, mechanism)
+        mechanism, guarantee = _replacing(budget, question)
+    function = statistic.function if isinstance(statistic, OF_BLOCKS) else None
+    return Whole(mechanism, function, question.size), guarantee
 
 
-def _by_rank(promise: Promise, shape: Interval, statistic: Quantile) -> quantile.Quantile:
-    arguments = statistic.share, promise.epsilon, shape.lower, shape.upper, statistic.cells
+def _by_rank(
+    budget: Budget, shape: Interval, statistic: Quantile | Quantiles
+) -> ExponentialQuantile | ExponentialQuantiles:
+    made = ExponentialQuantile.replace_one
     # A person who is zeroed is replaced; only one who comes or goes moves all ranks one way.
-    if promise.relation is Relation.ADD_REMOVE:
-        return quantile.Quantile.add_remove(*arguments)
-    return quantile.Quantile.replace_one(*arguments)
+    if budget.relation is Relation.ADD_REMOVE:
+        made = ExponentialQuantile.add_remove
+    grid = shape.lower, shape.upper, statistic.cells
+    if isinstance(statistic, Quantile):
+        return made(statistic.share, budget.epsilon, *grid)
+    own = even_share(budget.epsilon, len(statistic.shares))
+    each = tuple(made(share, own, *grid) for share in statistic.shares)
+    return ExponentialQuantiles(each)
 
 
-def _replacing(promise: Promise, question: Fit) -> Any:
-    delta = _spent(promise)
+def _replacing(budget: Budget, question: OfRows) -> tuple[Any, Guarantee]:
+    """Its samplers are exact, so nothing is reserved."""
+    mechanism = _mechanism(question, budget.epsilon, budget.delta * BELOW_DELTA)
+    if mechanism.delta == 0:
+        return mechanism, pure(events.k_norm(mechanism.epsilon), budget.relation, 0.0)
+    event = events.epsilon_delta(mechanism.epsilon, mechanism.delta)
+    return mechanism, promised(event, budget.relation, budget.delta, 0.0)
+
+
+def _mechanism(question: OfRows, epsilon: float, delta: float) -> Any:
     match question.contribution, question.statistic:
         case Interval(lower=lower, upper=upper), SmoothQuantile(share=share):
-            noise = _smooth(promise.epsilon, delta)
-            return smooth_quantile.SmoothQuantile(noise, lower, upper, share)
+            noise = _smooth(epsilon, delta)
+            return SmoothSensitivityQuantile(noise, lower, upper, share)
         case Interval(lower=lower, upper=upper), TrimmedMean(trim=trim):
-            noise = _smooth(promise.epsilon, delta)
+            noise = _smooth(epsilon, delta)
             return SmoothTrimmedMean(noise, lower, upper, trim)
         case Interval(lower=lower, upper=upper), ProposedQuantile(bound=bound, share=share):
-            if not promise.delta > 0:
+            if not delta > 0:
                 raise ValueError("a test of the data's sensitivity needs a delta above 0, got 0")
-            budget = promise.epsilon, delta
-            return propose_test_release.ProposedQuantile(*budget, bound, lower, upper, share)
+            budget = epsilon, delta
+            return ProposeTestReleaseQuantile(*budget, bound, lower, upper, share)
         case _, BlockMeans(blocks=blocks, outputs=outputs):
-            own = even_share(promise.epsilon, len(outputs))
+            own = even_share(epsilon, len(outputs))
             means = tuple(BlockMean(own, each.lower, each.upper) for each in outputs)
             return SampleAndAggregate(blocks, means)
         case _, BlockMedians(blocks=blocks, outputs=outputs):
-            noise = _smooth(even_share(promise.epsilon, len(outputs)), delta / len(outputs))
+            noise = _smooth(even_share(epsilon, len(outputs)), delta / len(outputs))
             medians = tuple(
-                smooth_quantile.SmoothQuantile(noise, each.lower, each.upper) for each in outputs
+                SmoothSensitivityQuantile(noise, each.lower, each.upper) for each in outputs
             )
             return SampleAndAggregate(blocks, medians)
 
@@ -140,16 +152,3 @@ def _replacing(promise: Promise, question: Fit) -> Any:
 def _smooth(epsilon: float, delta: float) -> SmoothNoise:
     """Pure Cauchy noise has no mean; with a delta, Laplace noise has every moment."""
     return SmoothLaplace(epsilon, delta) if delta > 0 else SmoothCauchy(epsilon)
-
-
-def _spent(promise: Promise) -> float:
-    """The delta a mechanism gets: a little less, for an accountant's grid."""
-    return promise.delta * (1 - SPARED)
-
-
-def _guarantee(promise: Promise, mechanism: Any) -> Guarantee:
-    """The samplers of these are exact."""
-    if isinstance(mechanism, quantile.Quantile) or mechanism.delta == 0:
-        pure = Pure(mechanism.epsilon, promise.relation)
-        return kept(pure, events.k_norm(mechanism.epsilon), 0.0)
-    return kept(promise, events.epsilon_delta(mechanism.epsilon, mechanism.delta), 0.0)

@@ -21,16 +21,17 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
+from dp_accounting import DpEvent
 from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import calibration, events
-from tacit.accounting.pairs.sampled_gaussian import overflow_delta
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import Budget, within_delta
+from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from tacit.noise.fixed import LIMB, LIMB_BITS, Fixed, Tall, step_for
-from tacit.plan import Guarantee
-from tacit.promise import ROUNDING, Promise, kept, refuse_unless_pure
+from tacit.noise.fixed import LIMB, LIMB_BITS, ROUNDING, FixedPoint, Tall, step_for
 from tacit.question.sums import Select
 
 # Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
@@ -38,6 +39,12 @@ FARTHEST_BITS = 24
 # Differences of the declared people's sums are at most this many fine steps, and a term's are fewer
 # (`Tall`).
 MOST_STEPS, MOST_OF_A_TERM = 2.0**44, 2.0**29
+DRAWN_BY = {PermuteAndFlip: "permute-and-flip", Exponential: "the exponential mechanism"}
+# What may choose, and the release it is accounted as.
+KINDS = (
+    (PermuteAndFlip, events.permute_and_flip),
+    (Exponential, events.exponential_mechanism),
+)
 
 
 @final
@@ -61,16 +68,8 @@ class Choice(eqx.Module):
     candidates: int = eqx.field(static=True)
 
     @property
-    def noise(self) -> float:
-        return 0.0
-
-    @property
-    def error(self) -> float:
-        return 0.0
-
-    @property
-    def distance(self) -> float:
-        return 0.0
+    def facts(self) -> NoiseFacts:
+        return NoiseFacts(None, None, drawn_by=DRAWN_BY[type(self.mechanism)])
 
     def shortfall(self, beta: float) -> float:
         """With probability 1 - `beta` the chosen mean is within this of the highest.
@@ -86,22 +85,22 @@ class Choice(eqx.Module):
     def init(self) -> None:
         return None
 
-    def brought(self, total: Tall) -> Fixed:
+    def brought(self, total: Tall) -> FixedPoint:
         return total.less_first().cut()
 
     def step(
-        self, carry: None, key: PRNGKeyArray, total: Fixed
+        self, carry: None, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[None, Int32[Array, ""], None]:
         distances = below_highest(total, self.halvings)
         return carry, self.mechanism.sample_distances(key, distances), None
 
 
-def below_highest(total: Fixed, halvings: int) -> Int32[Array, " candidates"]:
+def below_highest(total: FixedPoint, halvings: int) -> Int32[Array, " candidates"]:
     """How many whole steps of 2^`halvings` fine ones each sum is below the highest, up to 2^23.
 
     Exact as long as no two sums are 2^45 fine steps apart, wherever they are: limbs wrap.
     """
-    apart = total.plus(Fixed(-total.high[0], -total.low[0], total.step))
+    apart = total.plus(FixedPoint(-total.high[0], -total.low[0], total.step))
     high = jnp.max(apart.high)
     low = jnp.max(jnp.where(apart.high == high, apart.low, 0))
     if halvings >= LIMB_BITS:
@@ -111,31 +110,25 @@ def below_highest(total: Fixed, halvings: int) -> Int32[Array, " candidates"]:
     return limbs * (LIMB >> halvings) + ((low >> halvings) - (apart.low >> halvings))
 
 
-def choice(promise: Promise, question: Select) -> tuple[Choice, Guarantee]:
+def choice(budget: Budget, question: Select) -> tuple[Choice, Guarantee]:
     """The server part that chooses a candidate in each round, and what it promises the public."""
     sums = question.sums
-    chance = sums.overflow()
-    spill = overflow_delta(promise.epsilon, chance)
-    if promise.delta > 0 and not spill < promise.delta:
-        raise ValueError(f"delta must exceed {spill:.3g}, the cost of overflowing cohorts")
-    refuse_unless_pure(promise, chance)
-    allowed = max(promise.delta - spill, 0.0)
-    kinds = (
-        (PermuteAndFlip, events.permute_and_flip),
-        (Exponential, events.exponential_mechanism),
-    )
-    found = []
-    for kind, release in kinds:
-        epsilon = calibration.release_epsilon(
-            lambda e, release=release: sums.event(release(e), promise.relation),
-            sums.times,
-            promise.epsilon,
-            allowed,
-            promise.relation,
-        )
-        found.append((epsilon, kind, sums.event(release(epsilon), promise.relation)))
-    epsilon, kind, event = max(found, key=lambda each: each[0])
-    return _on_grid(kind, epsilon, question, promise.relation), kept(promise, event, spill)
+
+    def make(epsilon: float, delta: float) -> tuple[Choice, DpEvent, float]:
+        found = []
+        for kind, release in KINDS:
+            each = calibration.release_epsilon(
+                lambda e, release=release: sums.event(release(e), budget.relation),
+                sums.times,
+                epsilon,
+                delta,
+                budget.relation,
+            )
+            found.append((each, kind, sums.event(release(each), budget.relation)))
+        most, kind, event = max(found, key=lambda each: each[0])
+        return _on_grid(kind, most, question, budget.relation), event, sums.overflow()
+
+    return within_delta(budget, make, spared=0.0)
 
 
 def _on_grid(
