@@ -18,7 +18,7 @@ import pytest
 import small
 import tacit
 from tacit.population import program
-from tacit.population.grant import _Run
+from tacit.population.run import Run
 
 
 def final(release) -> list[np.ndarray]:
@@ -47,7 +47,7 @@ def test_every_participation_runs_and_centres_on_the_mean(tmp_path, participatio
     book = tacit.Ledger(tmp_path / "ledger.db")
     book.limit("thirty", "public", relation, 1e6, 1.0)
     people = small.people()
-    release = people.grant(plan, tacit.Average(), book, seed=3).run()
+    release = people.grant(plan, tacit.statistics.Average(), book, seed=3).run()
     values = np.asarray(people.data, np.float64)
     variance = np.mean(values**2) / (40 * question.cohort) + plan.error / 40
 
@@ -58,19 +58,24 @@ def test_rounds_have_cohorts_and_keys_of_their_own(tmp_path):
     """Devices and the server share none either: a device would know the noise it hides in."""
     question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Poisson(0.4), 4, small.PEOPLE)
     plan = tacit.Central(1.0, 1e-5).plan(question)
-    grant = small.people().grant(plan, tacit.Average(), small.ledger(tmp_path), seed=1)
+    grant = small.people().grant(plan, tacit.statistics.Average(), small.ledger(tmp_path), seed=1)
     root = grant.key.taken()
-    pairs = [_Run(grant, root)._keys(t) for t in range(4)]
-    made = {jax.random.key_data(k).tobytes() for pair in pairs for k in (pair.device, pair.server)}
+    pairs = [Run(grant.staged, "a", root, None).keys(t, 1) for t in range(4)]
+    made = {
+        jax.random.key_data(k[0]).tobytes() for pair in pairs for k in (pair.device, pair.server)
+    }
 
     assert 8 == len(made)
-    assert 4 == len({rows.tobytes() for rows in grant.cohorts.rows(root, 0)})
+    assert 4 == len({rows.tobytes() for rows in grant.staged.cohorts.rows(root, 0)})
 
 
 def test_one_seed_repeats_and_no_seed_does_not(tmp_path):
     """Two seeded runs are identical to the bit, two unseeded ones differ."""
     book, people = small.ledger(tmp_path), small.people()
-    runs = [people.grant(small.plan(), tacit.Average(), book, seed=s) for s in (5, 5, None, None)]
+    runs = [
+        people.grant(small.plan(), tacit.statistics.Average(), book, seed=s)
+        for s in (5, 5, None, None)
+    ]
     a, b, c, d = (run.run() for run in runs)
 
     assert equal(a, b) and not a.private
@@ -80,9 +85,9 @@ def test_one_seed_repeats_and_no_seed_does_not(tmp_path):
 def test_chunks_do_not_change_a_central_answer(tmp_path):
     """Sums are exact, so seven people at a time or one gives the same answer to the bit."""
     book, people = small.ledger(tmp_path), small.people()
-    whole = people.grant(small.plan(), tacit.Average(), book, seed=2).run()
-    chunked = people.grant(small.plan(), tacit.Average(), book, seed=2, at_once=7).run()
-    alone = people.grant(small.plan(), tacit.Average(), book, seed=2, at_once=1).run()
+    whole = people.grant(small.plan(), tacit.statistics.Average(), book, seed=2).run()
+    chunked = people.grant(small.plan(), tacit.statistics.Average(), book, seed=2, at_once=7).run()
+    alone = people.grant(small.plan(), tacit.statistics.Average(), book, seed=2, at_once=1).run()
 
     assert equal(whole, chunked) and equal(whole, alone)
 
@@ -96,7 +101,9 @@ def test_a_broken_person_moves_the_answer_by_their_own_term_only(tmp_path):
         zero = people.data.copy()
         zero[4] = 0.0
         hurt, absent = (
-            tacit.Arrays(x, "thirty").grant(small.plan(), tacit.Average(), book, seed=2).run()
+            tacit.Arrays(x, "thirty")
+            .grant(small.plan(), tacit.statistics.Average(), book, seed=2)
+            .run()
             for x in (data, zero)
         )
         assert equal(absent, hurt)
@@ -110,10 +117,23 @@ def test_a_sweep_over_epsilon_compiles_once(trust, tmp_path):
     digits = set()
     for epsilon in np.linspace(1.0, 3.0, 11):
         plan = small.plan(1, trust(float(epsilon)))
-        small.people().grant(plan, tacit.Average(), book).run()
+        small.people().grant(plan, tacit.statistics.Average(), book).run()
         digits.add(str(jax.tree.structure(plan.server)))
 
     assert len(digits) <= 2 and program.compiles() - before <= len(digits)
+
+
+@pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-5), tacit.Local(6.0)])
+def test_another_typical_norm_is_the_same_program(trust, tmp_path):
+    """Norms that are declared are arguments of a program, or nothing to it at all."""
+    book, before = small.ledger(tmp_path), program.compiles()
+    people = tacit.Arrays(np.full((4, 3), 0.2, np.float32), "thirty")
+    for typical in (0.2, 0.5, 0.9):
+        shape = tacit.Ball(3, 1.0, typical)
+        plan = trust.plan(tacit.Mean(shape, tacit.Everyone(), 1, 4))
+        people.grant(plan, tacit.statistics.Average((3,)), book).run()
+
+    assert program.compiles() - before == 1
 
 
 COMPILED: list[str] = []
@@ -142,13 +162,13 @@ class Named(eqx.Module):
     """An average that no other test asks for."""
 
     def init(self):
-        return tacit.Average().init()
+        return tacit.statistics.Average().init()
 
     def ask(self, state, person):
         return person / 3
 
     def tell(self, state, answer):
-        return tacit.Average().tell(state, answer)
+        return tacit.statistics.Average().tell(state, answer)
 
 
 def held_key(ledger_file) -> bytes:
@@ -161,7 +181,7 @@ def held_key(ledger_file) -> bytes:
 def test_a_finished_grant_leaves_no_key(tmp_path):
     """After the last round the root key is gone from the ledger's file, and from the grant."""
     book = small.ledger(tmp_path)
-    grant = small.people().grant(small.plan(), tacit.Average(), book)
+    grant = small.people().grant(small.plan(), tacit.statistics.Average(), book)
     key = held_key(tmp_path / "ledger.db")
     assert key in (tmp_path / "ledger.db").read_bytes()
     grant.run()
@@ -172,7 +192,7 @@ def test_a_finished_grant_leaves_no_key(tmp_path):
 
 def test_a_grant_runs_once(tmp_path):
     """A second run would be the same noise over whatever the learner had become."""
-    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    grant = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
     grant.run()
     with pytest.raises(ValueError, match="a grant runs once"):
         grant.run()
@@ -181,7 +201,7 @@ def test_a_grant_runs_once(tmp_path):
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickle.dumps])
 def test_a_grant_is_not_copied(copied, tmp_path):
     """Two copies would be two runs."""
-    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    grant = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
     with pytest.raises((TypeError, pickle.PicklingError)):
         copied(grant)
     with pytest.raises(TypeError, match="a grant's key cannot be copied"):
@@ -190,7 +210,7 @@ def test_a_grant_is_not_copied(copied, tmp_path):
 
 def test_a_shallow_copy_of_a_grant_shares_its_one_run(tmp_path):
     """Whichever is run first uses up both."""
-    grant = small.people().grant(small.plan(), tacit.Average(), small.ledger(tmp_path))
+    grant = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
     other = dataclasses.replace(grant, name="other")
     grant.run()
     with pytest.raises(ValueError, match="a grant runs once"):
@@ -212,15 +232,15 @@ def test_a_run_that_died_goes_on_under_its_name_alone(tmp_path):
     asked = {"grant_id": "g", "seed": 4}
     (tmp_path / "whole").mkdir()
     whole = people.grant(
-        small.plan(), tacit.Average(), small.ledger(tmp_path / "whole"), **asked
+        small.plan(), tacit.statistics.Average(), small.ledger(tmp_path / "whole"), **asked
     ).run()
-    grant = people.grant(small.plan(), tacit.Average(), book, **asked)
+    grant = people.grant(small.plan(), tacit.statistics.Average(), book, **asked)
     with pytest.raises(Died):
         grant.run(watch=dies)
     with pytest.raises(ValueError, match="a grant runs once"):
         grant.run()
     spent = book.spent("thirty")
-    again = people.grant(small.plan(), tacit.Average(), book, **asked)
+    again = people.grant(small.plan(), tacit.statistics.Average(), book, **asked)
 
     assert equal(whole, again.run(watch=lambda rounds, _: told.append(rounds)))
     assert [1, 2, 3, 4] == told and spent == book.spent("thirty")
@@ -230,18 +250,18 @@ def test_a_run_that_died_goes_on_under_its_name_alone(tmp_path):
 def test_a_finished_grant_is_refused_by_its_name(saved, tmp_path):
     """Its key is erased, so nothing can be played; whose data it was cannot be told any more."""
     book = small.ledger(tmp_path)
-    checkpoint = tacit.Checkpoint(tmp_path / "state.npz") if saved else None
-    asked = small.plan(), tacit.Average(), book
+    checkpoint = tacit.population.Checkpoint(tmp_path / "state.npz") if saved else None
+    asked = small.plan(), tacit.statistics.Average(), book
     small.people().grant(*asked, grant_id="g", checkpoint=checkpoint).run()
     for people in (small.people(), small.people(seed=1)):
-        with pytest.raises(tacit.Finished, match="grant 'g' is finished and its key erased"):
+        with pytest.raises(tacit.ledger.Finished, match="grant 'g' is finished and its key erased"):
             people.grant(*asked, grant_id="g", checkpoint=checkpoint)
 
 
 def test_what_a_finished_grant_released_is_read_from_its_checkpoint(tmp_path):
     """The same state and the same receipt, without data, key or charge."""
-    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
-    asked = small.plan(), tacit.Average(), book
+    book, saved = small.ledger(tmp_path), tacit.population.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.statistics.Average(), book
     first = small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
     spent = book.spent("thirty")
     again = tacit.Release.read("g", "thirty", *asked, saved)
@@ -252,9 +272,9 @@ def test_what_a_finished_grant_released_is_read_from_its_checkpoint(tmp_path):
 
 def test_another_plan_or_file_is_not_what_was_released(tmp_path):
     """Another plan, population, seed, grant or file, or one that is not finished: refused."""
-    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
-    asked = small.plan(), tacit.Average(), book
-    other = tacit.Checkpoint(tmp_path / "other.npz")
+    book, saved = small.ledger(tmp_path), tacit.population.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.statistics.Average(), book
+    other = tacit.population.Checkpoint(tmp_path / "other.npz")
     small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
     small.people().grant(*asked, grant_id="h", checkpoint=other).run()
     small.people().grant(*asked, grant_id="open")
@@ -266,20 +286,27 @@ def test_another_plan_or_file_is_not_what_was_released(tmp_path):
         (lambda: read("i", "thirty", *asked, saved), "no grant 'i'"),
         (lambda: read("open", "thirty", *asked, saved), "is not finished"),
         (lambda: read("g", "thirty", *asked, other), "belongs to grant h"),
-        (lambda: read("g", "thirty", *asked, tacit.Checkpoint(tmp_path / "no")), "is not there"),
+        (
+            lambda: read("g", "thirty", *asked, tacit.population.Checkpoint(tmp_path / "no")),
+            "is not there",
+        ),
     ]:
-        with pytest.raises((tacit.LedgerError, tacit.CheckpointError), match=named):
+        with pytest.raises(
+            (tacit.ledger.LedgerError, tacit.population.CheckpointError), match=named
+        ):
             wrong()
 
 
 def test_a_forged_final_state_is_not_what_was_released(tmp_path):
     """Once the key is erased the seal cannot be checked, so the ledger knows the file's digest."""
-    book, saved = small.ledger(tmp_path), tacit.Checkpoint(tmp_path / "state.npz")
-    asked = small.plan(), tacit.Average(), book
+    book, saved = small.ledger(tmp_path), tacit.population.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.statistics.Average(), book
     release = small.people().grant(*asked, grant_id="g", checkpoint=saved).run()
     forged = jax.tree.map(lambda x: x + 1, release.state)
     saved.save("g", 4, forged, small.plan().server.init(), b"another hand's seal")
-    with pytest.raises(tacit.CheckpointError, match="is not the file that grant g ended with"):
+    with pytest.raises(
+        tacit.population.CheckpointError, match="is not the file that grant g ended with"
+    ):
         tacit.Release.read("g", "thirty", *asked, saved)
 
 
@@ -287,10 +314,10 @@ def test_a_ledger_tells_nothing_of_a_released_state(tmp_path):
     """Two equal releases leave two digests: nobody can guess at a state without its file."""
     book = small.ledger(tmp_path)
     for name in ("g", "h"):
-        saved = tacit.Checkpoint(tmp_path / f"{name}.npz")
+        saved = tacit.population.Checkpoint(tmp_path / f"{name}.npz")
         asked = {"grant_id": name, "checkpoint": saved, "seed": 1 if name == "g" else 2}
         plan = dataclasses.replace(small.plan(), server=Halting())
-        small.people().grant(plan, tacit.Average(), book, **asked).run()
+        small.people().grant(plan, tacit.statistics.Average(), book, **asked).run()
     with contextlib.closing(sqlite3.connect(tmp_path / "ledger.db")) as connection:
         digests = connection.execute("SELECT released FROM grants").fetchall()
 
@@ -300,8 +327,8 @@ def test_a_ledger_tells_nothing_of_a_released_state(tmp_path):
 def test_a_grant_that_was_killed_before_it_was_closed_is_closed_when_asked_for(tmp_path):
     """The last round is in the checkpoint, so nothing is played again."""
     book, told = small.ledger(tmp_path), []
-    saved = tacit.Checkpoint(tmp_path / "state.npz")
-    asked = small.plan(), tacit.Average(), book
+    saved = tacit.population.Checkpoint(tmp_path / "state.npz")
+    asked = small.plan(), tacit.statistics.Average(), book
     grant = small.people().grant(*asked, grant_id="g", checkpoint=saved)
     killed = dataclasses.replace(grant, ledger=Unclosed())
     with pytest.raises(Died):
@@ -323,8 +350,8 @@ def test_data_changed_after_the_grant_is_not_what_is_asked(tmp_path):
     """The grant holds its own copy: the same noise over other data would cancel out."""
     people, asked = small.people(), {"seed": 6}
     book = small.ledger(tmp_path)
-    whole = people.grant(small.plan(), tacit.Average(), book, **asked).run()
-    grant = people.grant(small.plan(), tacit.Average(), book, **asked)
+    whole = people.grant(small.plan(), tacit.statistics.Average(), book, **asked).run()
+    grant = people.grant(small.plan(), tacit.statistics.Average(), book, **asked)
     people.data[3] = 1.0
 
     assert equal(whole, grant.run())
@@ -349,10 +376,10 @@ def test_a_server_that_halts_ends_the_run(tmp_path):
     """No further round is played or told, the grant is closed, and its answer can be read."""
     plan = dataclasses.replace(small.plan(), server=Halting())
     book, people, told = small.ledger(tmp_path), small.people(), []
-    saved = tacit.Checkpoint(tmp_path / "state.npz")
-    grant = people.grant(plan, tacit.Average(), book, grant_id="g", checkpoint=saved)
+    saved = tacit.population.Checkpoint(tmp_path / "state.npz")
+    grant = people.grant(plan, tacit.statistics.Average(), book, grant_id="g", checkpoint=saved)
     first = grant.run(watch=lambda rounds, state: told.append(rounds))
-    again = tacit.Release.read("g", "thirty", plan, tacit.Average(), book, saved)
+    again = tacit.Release.read("g", "thirty", plan, tacit.statistics.Average(), book, saved)
 
     assert [1, 2] == told and 1.5 == float(first.state[0])
     assert equal(first, again)
@@ -392,8 +419,8 @@ def test_fifty_random_kills_lose_and_double_no_charge(tmp_path):
 
 def test_a_run_that_is_stopped_remembers_its_last_round(tmp_path):
     """What `watch` raises ends the run after a round; it goes on after that one."""
-    saved, told = tacit.Checkpoint(tmp_path / "state.npz"), []
-    asked = small.plan(), tacit.Average(), small.ledger(tmp_path)
+    saved, told = tacit.population.Checkpoint(tmp_path / "state.npz"), []
+    asked = small.plan(), tacit.statistics.Average(), small.ledger(tmp_path)
     with pytest.raises(Died):
         small.people().grant(*asked, grant_id="g", checkpoint=saved).run(watch=dies)
     again = small.people().grant(*asked, grant_id="g", checkpoint=saved)

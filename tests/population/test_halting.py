@@ -10,9 +10,8 @@ import pytest
 
 import tacit
 from tacit.contribution import OneHot
-from tacit.population import grant as module
+from tacit.population import run as module
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.cohorts import Cohorts
 from tacit.population.loop import Parts
 from tacit.question.sums import Above, Mean, Select
 from tacit.server.above import Alarm
@@ -53,16 +52,18 @@ def grant(folder, plan_, **how):
 @pytest.fixture
 def played(monkeypatch) -> list[int]:
     """One entry for each round that is played, in any run."""
-    rounds = []
+    rounds: list[int] = []
+    unwatched = module.Run.played
 
-    drawn = Cohorts.drawn
+    def counted(run, watch):
+        def look(done, state):
+            rounds.append(done)
+            if watch is not None:
+                watch(done, state)
 
-    def counted(*arguments):
-        for cohort in drawn(*arguments):
-            rounds.append(len(rounds))
-            yield cohort
+        return unwatched(run, look)
 
-    monkeypatch.setattr(Cohorts, "drawn", counted)
+    monkeypatch.setattr(module.Run, "played", counted)
     return rounds
 
 
@@ -93,7 +94,7 @@ def test_other_questions_never_halt(question, tmp_path, played):
     """Their rounds are all played."""
     sums = Mean(OneHot(3), tacit.Everyone(), ROUNDS, PEOPLE)
     own = tacit.NonPrivate().plan(sums if question == "mean" else Select(sums))
-    learner = Answers(ROUNDS) if question == "select" else tacit.Average((3,))
+    learner = Answers(ROUNDS) if question == "select" else tacit.statistics.Average((3,))
     book = tacit.Ledger(tmp_path / "ledger.db")
     tacit.Arrays(np.zeros(PEOPLE, np.float32), "forty").grant(own, learner, book).run()
 
@@ -123,7 +124,7 @@ def test_a_halted_run_is_not_asked_again(trust, tmp_path, played):
     first = grant(tmp_path, asked, grant_id="g", checkpoint=saved).run()
     book = tacit.Ledger(tmp_path / "ledger.db")
     charged = book.spent("forty")
-    with pytest.raises(tacit.Finished):
+    with pytest.raises(tacit.ledger.Finished):
         grant(tmp_path, asked, grant_id="g", checkpoint=saved)
 
     assert len(played) == 4 and charged == book.spent("forty")

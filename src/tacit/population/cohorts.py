@@ -2,10 +2,11 @@
 
 Who takes part is the question's participation. Where a learner sums a chunk's terms itself and
 people come or go, cohorts are in a secret uniform order besides, so that one who comes or goes
-changes two chunks at most (`loop`).
+changes two chunks at most (`summing`).
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -14,10 +15,15 @@ import numpy as np
 
 from tacit.accounting.relation import Relation
 from tacit.noise import keys
-from tacit.plan import Plan
-from tacit.population.loop import MOST_IN_A_SUM, Cohort
-from tacit.population.placement import divided, whole
+from tacit.plan import Gather, Plan
+from tacit.population.loop import Cohort
+from tacit.population.placement import divided, roomy, whole
+from tacit.population.summing import MOST_IN_A_SUM
 from tacit.question.participation import Everyone
+
+# Rounds of a block, and the most numbers that the terms of one have that is played in a block.
+MOST_ROUNDS = 256
+SHORT_ROUND = 2**16
 
 
 @final
@@ -46,17 +52,44 @@ class Cohorts:
     def chunk(self) -> int:
         """How many are asked side by side, a multiple of the devices there are."""
         devices = jax.device_count()
-        chunk = -(-min(self.room, self.at_once) // devices) * devices
+        rows = isinstance(self.plan.collect, Gather)
+        most = self.at_once if rows else min(roomy(self.room), self.at_once)
+        chunk = -(-most // devices) * devices
         return chunk - devices if self.summed and chunk > MOST_IN_A_SUM else chunk
 
     @property
     def chunks(self) -> int:
         """How many a round has room for."""
-        return -(-self.room // self.chunk)
+        rows = isinstance(self.plan.collect, Gather)
+        return -(-(self.room if rows else roomy(self.room)) // self.chunk)
 
-    def drawn(self, root: bytes, start: int) -> Iterator[Cohort]:
-        """Those of every round from `start` on."""
-        return (self._in_chunks(rows[: self.room]) for rows in self.rows(root, start))
+    @property
+    def block(self) -> int:
+        """How many rounds one program plays at most: many, where a call costs more than a round.
+
+        Beyond one it does not follow the number of rounds: another one is no other program.
+        """
+        sums = self.plan.sums
+        if isinstance(self.plan.collect, Gather) or sums.rounds == 1:
+            return 1
+        numbers = self.chunks * self.chunk * math.prod(sums.contribution.shape)
+        return MOST_ROUNDS if numbers <= SHORT_ROUND else 1
+
+    def seats(self, rounds: Sequence[np.ndarray]) -> Cohort:
+        """The cohorts of a block that begins with these, the people of each chunk spread over all
+        devices there are.
+        """
+        rows = np.zeros((self.block, self.chunks * self.chunk), np.int32)
+        sizes = np.zeros((self.block, 1), np.int32)
+        for t, asked in enumerate(rounds):
+            rows[t, : asked.size], sizes[t] = asked, asked.size
+        places = self.block, self.chunks, self.chunk
+        present = np.arange(rows.shape[1]) < sizes
+        return Cohort(
+            jax.device_put(rows.reshape(places), divided()),
+            jax.device_put(present.reshape(places), divided()),
+            jax.device_put(-(-sizes[:, 0] // self.chunk), whole()),
+        )
 
     def rows(self, root: bytes, start: int) -> Iterator[np.ndarray]:
         """The people of every round from `start` on, in the order in which they are asked."""
@@ -83,15 +116,3 @@ class Cohorts:
                 # On the host: cohorts are of all sizes, and a compiled order would be of one.
                 mixed = keys.numpy_generator(key).permutation(rows)
             yield mixed
-
-    def _in_chunks(self, rows: np.ndarray) -> Cohort:
-        """The people of each chunk spread over all devices there are."""
-        places = self.chunks, self.chunk
-        padded = np.zeros(self.chunks * self.chunk, np.int32)
-        padded[: rows.size] = rows
-        present = np.arange(padded.size) < rows.size
-        return Cohort(
-            jax.device_put(padded.reshape(places), divided()),
-            jax.device_put(present.reshape(places), divided()),
-            jax.device_put(np.int32(-(-rows.size // self.chunk)), whole()),
-        )

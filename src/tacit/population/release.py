@@ -13,7 +13,7 @@ from tacit.ledger import receipt
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.loop import Learner
+from tacit.population.learner import Learner
 from tacit.population.placement import placed
 from tacit.record import plain, versions
 
@@ -65,19 +65,20 @@ class Release:
         state = checkpoint.released(grant, *like, digest)
         return cls(grant, plan, state, not seeded and plan.private)
 
+    @property
+    def answer(self) -> PyTree:
+        """The answer of a plain statistic: its mean, or its answers of all rounds in order.
+
+        Raises:
+          AttributeError: if a model was learnt; its learner releases it from the state.
+        """
+        if not hasattr(self.state, "answer"):
+            raise AttributeError(
+                "only a plain statistic has one answer: what was learnt is "
+                "`learner.released(release.state)`"
+            )
+        return self.state.answer
+
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise of this release."""
-        claims = [
-            receipt.Claim(
-                observer=promise.observer,
-                unit=promise.unit,
-                relation=promise.relation,
-                event=promise.event,
-                epsilon=promise.epsilon,
-                delta=promise.delta,
-                accountant=promise.accountant,
-                spill=promise.spill,
-            )
-            for promise in self.plan.guarantees
-        ]
-        return receipt.make(claims, plain(self.plan), versions(), self.private)
+        return receipt.make(self.plan.guarantees, plain(self.plan), versions(), self.private)

@@ -1,45 +1,48 @@
 """A plan's rounds with one learner on one population's data: lowered, then compiled, then played.
 
-Two kinds of question, two kinds of round. One about sums is one compiled program, and the un-noised
-total never leaves it. One about all rows at once (`Fit`) brings them to the host, where its
-mechanism draws its noise, and then tells the learner.
+Two ways to collect, two kinds of round. A `Sum` is one compiled program, and the un-noised total
+never leaves it. `Gather` brings the rows to the host, where the server draws its noise, and then
+tells the learner.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, cast, final
+from typing import Any, Protocol, Self, final
 
 import equinox as eqx
 import jax
 import numpy as np
 from jax.sharding import NamedSharding
-from jaxtyping import Array, Bool, PyTree
+from jaxtyping import Array, Bool, Int, PyTree
 
 from tacit.noise import keys
-from tacit.plan import Plan, Server
+from tacit.plan import Gather, Plan, Server, Sum
 from tacit.population.cohorts import Cohorts
+from tacit.population.learner import Learner
 from tacit.population.loop import (
     Cohort,
     Keys,
-    Learner,
     Parts,
-    Summing,
     answer_of,
-    play_round,
-    reports_of,
-    summing,
+    play_rounds,
+    terms_of,
+    traced,
 )
 from tacit.population.placement import divided, placed, whole
 from tacit.population.program import Program, digest_of, numbers_of
-from tacit.question.rows import OF_BLOCKS, Fit
+from tacit.population.summing import refuse_other_terms, summing
 
-# Of a state, a carry and a cohort with its keys: the state and the carry after it, and whether the
-# run ends with it.
-Play = Callable[[PyTree, PyTree, Cohort, Keys], tuple[PyTree, PyTree, Bool[Array, ""] | None]]
+# Of a state, a carry, a block of cohorts with their keys, and how many of these rounds are played:
+# the state and the carry after them, and whether the run ends with the last.
+Play = Callable[
+    [PyTree, PyTree, Cohort, Keys, Int[np.ndarray, ""]],
+    tuple[PyTree, PyTree, Bool[Array, ""] | None],
+]
 
 
 class Rounds(Protocol):
-    """What a grant plays."""
+    """What a run plays."""
 
     @property
     def start(self) -> tuple[PyTree, PyTree]:
@@ -77,9 +80,13 @@ def rounds_of(plan: Plan, learner: Learner, data: PyTree, cohorts: Cohorts) -> R
     numbers, rest = numbers_of(learner)
     own = Own(numbers, rest, placed(learner.init()))
     if adder := summing(plan, learner):
-        _refuse_other_sums(plan, adder, _shapes(own.start), _shapes(data), cohorts.at_once)
-    kind = RowRounds if isinstance(plan.question, Fit) else SumRounds
-    return kind.of(plan, own, own.digest(plan, data), data, cohorts)
+        refuse_other_terms(plan, adder, _shapes(own.start), _shapes(data), cohorts.at_once)
+    digest = own.digest(plan, data)
+    match plan.collect:
+        case Sum():
+            return SumRounds.of(plan, own, digest, data, cohorts)
+        case Gather():
+            return RowRounds.of(plan, plan.collect, own, digest, data, cohorts)
 
 
 @final
@@ -112,10 +119,11 @@ class Own:
 @final
 @dataclass(frozen=True, eq=False)
 class SumRounds:
-    """Rounds about sums, each one program."""
+    """Rounds about sums: a block of them is one program."""
 
     learner: str
-    round: Program
+    block: Program
+    play: Callable = field(repr=False)
     numbers: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
@@ -128,17 +136,17 @@ class SumRounds:
 
         def play(numbers, *asked):
             learner, parts = eqx.combine(numbers, (own.rest, others))
-            return play_round(learner, parts, *asked)
+            return play_rounds(learner, parts, *asked)
 
-        like = *_shapes((numbers, *start, data)), _cohort_like(cohorts), _keys_like()
-        return cls(learner, Program.of(play, *like), numbers, start)
+        like = *_shapes((numbers, *start, data)), *_asked_like(cohorts)
+        return cls(learner, Program.of(play, *like), play, numbers, start)
 
     @property
     def digest(self) -> str:
-        return self.round.digest
+        return self.block.digest
 
     def ready(self, data: PyTree) -> Play:
-        play = self.round.compiled()
+        play = self.block.compiled()
         return lambda state, carry, *asked: play(self.numbers, state, carry, data, *asked)
 
 
@@ -156,24 +164,26 @@ class RowRounds:
     start: tuple[PyTree, PyTree] = field(repr=False)
 
     @classmethod
-    def of(cls, plan: Plan, own: Own, learner: str, data: PyTree, cohorts: Cohorts) -> Self:
-        parts, others = numbers_of(_on_device(plan))
-        numbers, start = (own.numbers, parts), (own.start, placed(plan.server.init()))
+    def of(
+        cls, plan: Plan, rows: Gather, own: Own, learner: str, data: PyTree, cohorts: Cohorts
+    ) -> Self:
+        shape, others = numbers_of(traced(plan.sums.contribution))
+        numbers, start = (own.numbers, shape), (own.start, placed(plan.server.init()))
 
-        def rows(numbers, state, data, asked, key):
-            learner, parts = eqx.combine(numbers, (own.rest, others))
-            people = jax.tree.map(lambda leaf: leaf[asked], data)
-            return reports_of(learner, parts, state, people, key)
+        def gathered(numbers, state, people):
+            learner, shape = eqx.combine(numbers, (own.rest, others))
+            return terms_of(learner, shape, state, people)
 
         def tell(numbers, state, answer):
             return eqx.combine(numbers[0], own.rest).tell(state, answer)
 
         like = _shapes((numbers, own.start))
-        asked = _like((cohorts.chunk,), np.int32, whole())
-        first = Program.of(rows, *like, _shapes(data), asked, _keys_like().device)
+        people = jax.tree.map(
+            lambda leaf: _like((cohorts.chunk, *leaf.shape[1:]), leaf.dtype, whole()), data
+        )
+        first = Program.of(gathered, *like, people)
         last = Program.of(tell, *like, _shapes(answer_of(plan)))
-        repeatable = not isinstance(cast(Fit, plan.question).statistic, OF_BLOCKS)
-        return cls(learner, first, last, plan.server, repeatable, numbers, start)
+        return cls(learner, first, last, plan.server, rows.repeatable, numbers, start)
 
     @property
     def digest(self) -> str:
@@ -182,35 +192,39 @@ class RowRounds:
     def ready(self, data: PyTree) -> Play:
         rows, tell = self.rows.compiled(), self.tell.compiled()
 
-        def play(state, carry, cohort, keys):
-            chunks = [
-                np.asarray(rows(self.numbers, state, data, placed(asked), keys.device))[present]
-                for asked, present in zip(cohort.rows, np.asarray(cohort.present), strict=True)
-            ]
-            carry, answer, _ = self.server.step(carry, keys.server, np.concatenate(chunks))
-            del chunks
+        def play(state, carry, cohort, keys, many):
+            del many
+            ask = functools.partial(rows, self.numbers, state)
+            terms = _gathered(ask, self.rows.returns, data, cohort)
+            carry, answer, _ = self.server.step(carry, keys.server[0], terms)
             return tell(self.numbers, state, placed(answer)), carry, None
 
         return play
 
 
-def _on_device(plan: Plan) -> Parts:
-    """Without the server, and without what a learner's own sums are kept within."""
-    parts = Parts.of(plan)
-    return eqx.tree_at(
-        lambda own: (own.server, own.summed), parts, (None, None), is_leaf=lambda own: own is None
-    )
+def _gathered(ask: Callable, like: PyTree, data: PyTree, cohort: Cohort) -> np.ndarray:
+    """The terms of all who are present, asked for chunk by chunk."""
+    present = np.asarray(cohort.present)[0]
+    terms, many = np.empty((present.sum(), *like.shape[1:]), like.dtype), 0
+    for rows, there in zip(np.asarray(cohort.rows)[0], present, strict=True):
+        made = np.asarray(ask(_asked(data, rows)))[there]
+        many += len(made)
+        terms[many - len(made) : many] = made
+    return terms
 
 
-def _keys_like() -> Keys:
-    key = _shapes(keys.jax_key(bytes(32)))
-    return Keys(key, key)
+def _asked(data: PyTree, rows: np.ndarray) -> PyTree:
+    """The rows of these people, brought to the devices."""
+    return jax.device_put(jax.tree.map(lambda leaf: leaf[rows], data), whole())
 
 
-def _cohort_like(cohorts: Cohorts) -> Cohort:
-    places = cohorts.chunks, cohorts.chunk
+def _asked_like(cohorts: Cohorts) -> tuple[Cohort, Keys, Any]:
+    """What a block is called with, beside what is there before it."""
+    places = cohorts.block, cohorts.chunks, cohorts.chunk
     rows, present = (_like(places, kind, divided()) for kind in (np.int32, np.bool_))
-    return Cohort(rows, present, _like((), np.int32, whole()))
+    used = _like(places[:1], np.int32, whole())
+    each = _shapes(keys.jax_keys([bytes(keys.KEY_BYTES)] * cohorts.block))
+    return Cohort(rows, present, used), Keys(each, each, each), _like((), np.int32, whole())
 
 
 def _shapes(tree: PyTree) -> PyTree:
@@ -238,16 +252,3 @@ def _refuse_misfits(plan: Plan, term: PyTree, before: PyTree, after: PyTree) -> 
 def _kinds(tree: PyTree) -> tuple:
     leaves, structure = jax.tree.flatten(tree)
     return structure, [(leaf.shape, leaf.dtype) for leaf in leaves]
-
-
-def _refuse_other_sums(
-    plan: Plan, learner: Summing, state: PyTree, data: PyTree, chunk: int
-) -> None:
-    people = jax.tree.map(lambda x: jax.ShapeDtypeStruct((chunk, *x.shape[1:]), x.dtype), data)
-    present, bound = jax.ShapeDtypeStruct((chunk,), np.bool_), Parts.of(plan).summed
-    total = eqx.filter_eval_shape(learner.clipped_sum, state, people, present, bound)
-    shape = plan.sums.contribution.answer_shape
-    if total.shape != shape:
-        raise ValueError(
-            f"the question's sums have shape {shape}, the learner's own sum has {total.shape}"
-        )

@@ -1,0 +1,16 @@
+from .arrays import Arrays
+from .checkpoint import Checkpoint, CheckpointError
+from .grant import Grant
+from .learner import Learner
+from .release import Release
+from .watch import progress_bar
+
+__all__ = [
+    "Arrays",
+    "Checkpoint",
+    "CheckpointError",
+    "Grant",
+    "Learner",
+    "Release",
+    "progress_bar",
+]

@@ -1,0 +1,110 @@
+"""Tables, series and lists, as the arrays of numbers that a population holds.
+
+What is converted, and what is refused, depends on the type of a column, not on its values; so a
+refusal says nothing about anybody. The one exception is a list, whose type is that of its values.
+
+| what is given | what is held |
+| --- | --- |
+| an array of numbers or truth values | itself |
+| a masked array | numbers, NaN where it is masked |
+| a series, a list of numbers | an array, with NaN for None and for a missing value |
+| a list of equally long lists | an array of rows |
+| a DataFrame | an array of rows, float32, a column for each of its own |
+| text, categories, dates, objects | refused, by the name of the column |
+| tuples and dicts of these | tuples and dicts of arrays |
+
+NaN is a missing value: every shape says what becomes of it (`contribution`), none lets it through.
+Categories are refused because the order of a column's own is the order in which somebody turned up;
+`tacit.statistics.histogram` is told them.
+"""
+
+from typing import Any
+
+import jax
+import numpy as np
+from jaxtyping import PyTree, Shaped
+
+from tacit.argument import is_number
+
+NUMBERS = "biuf"
+
+
+def held(data: PyTree) -> PyTree:
+    """These data with an array in every place.
+
+    Raises:
+      ValueError: if a column holds no numbers, or a list rows of different lengths.
+    """
+    return jax.tree_util.tree_map_with_path(_held, data, is_leaf=_is_list)
+
+
+def column(values: Any, called: str) -> Shaped[np.ndarray, "people *shape"]:
+    """The numbers of an array, series or list.
+
+    Raises:
+      ValueError: if they are none, or rows of different lengths.
+    """
+    numbers = _plain(values, called)
+    if numbers.dtype.kind not in NUMBERS:
+        raise ValueError(
+            f"{_name(values, called)} holds {_kind(values, numbers)}, and a population holds "
+            "numbers or truth values: convert it, or leave it out"
+        )
+    return numbers
+
+
+def _held(path: tuple, data: Any) -> Any:
+    called = f"the array at {jax.tree_util.keystr(path)}" if path else "the array"
+    if hasattr(data, "columns") and hasattr(data, "to_numpy"):
+        return _table(data)
+    if isinstance(data, jax.Array):
+        return data
+    return column(data, called)
+
+
+def _table(frame: Any) -> Shaped[np.ndarray, "people columns"]:
+    names = list(frame.columns)
+    columns = [column(frame[name], f"column {name!r}") for name in names]
+    if not columns:
+        raise ValueError("a population needs at least one column, got none")
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _plain(values: Any, called: str) -> np.ndarray:
+    """As NumPy's, of whatever type that has."""
+    kind = getattr(getattr(values, "dtype", None), "kind", None)
+    if isinstance(values, np.ma.MaskedArray):
+        numbers = kind in tuple(NUMBERS)
+        return np.ma.filled(values.astype(np.float64), np.nan) if numbers else values.data
+    if isinstance(values, np.ndarray):
+        return values
+    if hasattr(values, "to_numpy"):
+        missing = kind in tuple(NUMBERS) and not isinstance(values.dtype, np.dtype)
+        return values.to_numpy(np.float64, na_value=np.nan) if missing else values.to_numpy()
+    return _listed(values, called)
+
+
+def _listed(values: Any, called: str) -> np.ndarray:
+    """A list's: of numbers, or of rows of them."""
+    try:
+        plain = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{called} must hold equally many numbers for each person") from None
+    numbers = (each is None or isinstance(each, bool) or is_number(each) for each in plain.flat)
+    return plain.astype(np.float64) if plain.dtype == object and all(numbers) else plain
+
+
+def _name(values: Any, called: str) -> str:
+    own = getattr(values, "name", None)
+    return called if own in (None, "") else f"column {own!r}"
+
+
+def _kind(values: Any, plain: np.ndarray) -> str:
+    if plain.dtype.kind in "US":
+        return "text"
+    return str(getattr(values, "dtype", None) or f"a {type(plain.flat[0]).__name__}")
+
+
+def _is_list(data: Any) -> bool:
+    """Whether it is a list of numbers or rows, and not one of arrays."""
+    return isinstance(data, list) and not any(getattr(each, "ndim", 0) for each in data)

@@ -1,0 +1,84 @@
+"""Several runs as one program: for experiments that repeat a run with other seeds and numbers.
+
+A short round costs less than what it is called with, and small arrays leave a processor waiting. So
+runs whose programs are equal, which differ in the numbers of their plans and learners and in their
+keys, are stacked, and one program plays a round of each at once. Every run draws what it would draw
+alone; sums over stacked arrays may be rounded in another order, so states agree but for that.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PyTree
+
+from tacit.population.loop import Cohort, Keys
+from tacit.population.placement import whole
+from tacit.population.program import Program
+from tacit.population.rounds import SumRounds
+from tacit.population.run import Pace, Run, Seats
+
+
+def side_by_side(runs: Sequence[Run]) -> list[PyTree]:
+    """The final state of each run.
+
+    Args:
+      runs: of one population and equal programs, which never halt.
+
+    Raises:
+      ValueError: if there are none, or their programs differ.
+    """
+    first = _refuse_unlike(runs)
+    staged, last = first.staged, first.staged.plan.sums.rounds
+    numbers, start = _stacked([(each.numbers, each.start) for each in map(_rounds, runs)])
+    state, carry = start
+    seats = [Seats(run.staged.cohorts, run.root, 0) for run in runs]
+    pace, play, done = Pace(None, staged.cohorts.block), None, 0
+    while done < last:
+        many = min(pace.rounds, last - done)
+        pairs = zip(runs, seats, strict=True)
+        asked = _stacked([_asked(run, own, done, many) for run, own in pairs])
+        called = state, carry, staged.data, *asked, np.int32(many)
+        play = play or _program(_rounds(first), numbers, *called).compiled()
+        state, carry, _ = pace.kept(play, numbers, *called)
+        done += many
+    return [jax.tree.map(lambda leaf, i=i: leaf[i], state) for i in range(len(runs))]
+
+
+def _program(rounds: SumRounds, *called: PyTree) -> Program:
+    """The rounds of all runs at once; data and the number of rounds are common to them."""
+    together = jax.vmap(rounds.play, in_axes=(0, 0, 0, None, 0, 0, None))
+    like = jax.tree.map(
+        lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=whole()), called
+    )
+    return Program.of(together, *like)
+
+
+def _asked(run: Run, seats: Seats, done: int, many: int) -> tuple[Cohort, Keys]:
+    return seats.next(many), run.keys(done, many)
+
+
+def _stacked(trees: Sequence[PyTree]) -> PyTree:
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
+    return jax.device_put(stacked, whole())
+
+
+def _rounds(run: Run) -> SumRounds:
+    return cast(SumRounds, run.staged.rounds)
+
+
+def _refuse_unlike(runs: Sequence[Run]) -> Run:
+    """The first of them."""
+    if not runs:
+        raise ValueError("at least one run is needed, got none")
+    first = runs[0].staged
+    for run in runs[1:]:
+        same = run.staged.plan.sums.rounds == first.plan.sums.rounds
+        if not (same and _rounds(run).block == _rounds(runs[0]).block):
+            raise ValueError(
+                "runs side by side may differ in seeds and in the numbers of plans and learners "
+                "alone: they must ask for equally many rounds and have equal programs"
+            )
+    return runs[0]

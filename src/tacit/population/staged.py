@@ -1,0 +1,121 @@
+"""A plan set up on people's data, with nobody charged and nothing drawn yet.
+
+Whatever can be refused without a key is refused while this is made: terms that do not fit, a
+learner that calls back, a cohort larger than the people there are, a number of people side by side
+that sums do not allow.
+"""
+
+import math
+import os
+import secrets
+from dataclasses import dataclass, field
+from typing import Self, final
+
+import jax
+import numpy as np
+from jaxtyping import PyTree
+
+from tacit.argument import got, is_whole
+from tacit.noise.fixed import MOST_AT_ONCE
+from tacit.plan import Gather, Plan
+from tacit.population.cohorts import Cohorts
+from tacit.population.learner import Learner
+from tacit.population.placement import on_host, seated
+from tacit.population.program import digest_of
+from tacit.population.rounds import Rounds, rounds_of
+from tacit.population.summing import MOST_IN_A_SUM, summing
+from tacit.question.participation import Fixed
+from tacit.record import versions
+
+# Reports held at once, in float32 numbers: 64 MB; rows on their way to the host, 4 MB.
+CHUNK_NUMBERS = 2**24
+GATHERED_NUMBERS = 2**20
+# People's numbers that a learner sums at once: 8 MB, so that a second pass finds them in the cache.
+SUMMED_NUMBERS = 2**21
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Staged:
+    """What is played: rounds, whom each asks, and copies of the data that nobody else can change.
+
+    Args:
+      plan: what is played.
+      rounds: of the plan and its learner, who is not kept.
+      cohorts: whom each round asks.
+      data: of all people there are.
+    """
+
+    plan: Plan
+    rounds: Rounds = field(repr=False)
+    cohorts: Cohorts = field(repr=False)
+    data: PyTree = field(repr=False)
+
+    @classmethod
+    def of(cls, plan: Plan, learner: Learner, data: PyTree, at_once: int | None) -> Self:
+        """Of a learner as it is now.
+
+        Args:
+          data: arrays with a row for each person.
+          at_once: people processed side by side; None for as many as fit in memory.
+
+        Raises:
+          ValueError: if the plan does not fit the data or the learner.
+        """
+        people = np.shape(jax.tree.leaves(data)[0])[0]
+        _refuse_too_few(plan, people)
+        chunk = _at_once(plan, learner, data, people, at_once)
+        hold = on_host if isinstance(plan.collect, Gather) else seated
+        cohorts = Cohorts(plan, people, chunk, summing(plan, learner) is not None)
+        held = hold(data)
+        return cls(plan, rounds_of(plan, learner, held, cohorts), cohorts, held)
+
+    @property
+    def bound(self) -> dict[str, str]:
+        """What the same noise must not meet twice in another form, but for the plan.
+
+        A second opening is compared with it entry by entry, and refused by the name of the first
+        that differs; so causes come before their effects. What cannot be repeated gets an entry
+        that nothing equals.
+        """
+        backend, devices = jax.default_backend(), jax.device_count()
+        bound = {
+            "data": digest_of(np.int64(self.cohorts.people), self.data),
+            "learner": self.rounds.learner,
+            "at_once": str(self.cohorts.at_once),
+            "versions": str(versions()),
+            "platform": f"{backend} {devices} {os.environ.get('XLA_FLAGS')}",
+            "program": self.rounds.digest,
+        }
+        own = {} if self.rounds.repeatable else {"function of blocks": secrets.token_hex()}
+        return {**bound, **own}
+
+
+def _refuse_too_few(plan: Plan, people: int) -> None:
+    who = plan.sums.participation
+    if isinstance(who, Fixed) and not who.size <= people:
+        raise ValueError(f"a cohort of {who.size} needs at least as many people as there are")
+
+
+def _at_once(plan: Plan, learner: Learner, data: PyTree, people: int, asked: int | None) -> int:
+    summed = summing(plan, learner) is not None
+    most = MOST_IN_A_SUM if summed else MOST_AT_ONCE
+    if summed and jax.device_count() > most:
+        raise ValueError(f"a learner's own sums need at most {most} devices")
+    fitting = _summed(data, people) if summed else _reported(plan)
+    chunk = min(most, fitting) if asked is None else asked
+    if not (is_whole(chunk) and 1 <= chunk <= most):
+        raise ValueError(f"at_once must be a whole number from 1 to {most}, got {got(asked)}")
+    return int(chunk)
+
+
+def _reported(plan: Plan) -> int:
+    """How many people's terms fit at once."""
+    most = GATHERED_NUMBERS if isinstance(plan.collect, Gather) else CHUNK_NUMBERS
+    return max(1, most // math.prod(plan.sums.contribution.shape))
+
+
+def _summed(data: PyTree, people: int) -> int:
+    """How many people's own numbers do, where the learner sums."""
+    own = sum(np.size(leaf) for leaf in jax.tree.leaves(data)) // people
+    return max(1, SUMMED_NUMBERS // max(1, own))

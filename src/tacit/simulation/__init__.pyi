@@ -1,0 +1,3 @@
+from .simulated import Experiment, Simulated, Simulation
+
+__all__ = ["Experiment", "Simulated", "Simulation"]

@@ -1,0 +1,187 @@
+"""Ten million people, of whom two hundred are played: what a plan would do, for those who try it.
+
+A plan of a large population promises and adds what it says for all of them, and an experiment can
+afford to play a few. `Simulated` plays so many people in every round, each of them a device like
+any other, and the server's noise on the mean is that of the declared cohort (`server.played`).
+
+Two things differ from the real run. Devices' own noise is averaged over fewer of them: its squared
+error is cohort / played times as large, and `error` counts it as it is. And exactly so many are
+drawn anew in every round, whatever the participation: each of them stands for people who are not
+there, and which they are moves the mean more than a whole cohort would. `error` is about their own.
+
+**Nothing here is private**, for noise that is made for many hides none of a few. So there is no
+grant, no ledger and no promise. What is handed over says that it is a simulation, and so does its
+receipt, which holds nothing.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, final
+
+from jaxtyping import PyTree
+
+from tacit.argument import counted, got, is_whole
+from tacit.ledger import receipt
+from tacit.noise import keys
+from tacit.plan import Plan, Sum
+from tacit.population.arrays import Arrays
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.learner import Learner
+from tacit.population.run import Run, Watch
+from tacit.population.side_by_side import side_by_side
+from tacit.population.staged import Staged
+from tacit.question.participation import Fixed
+from tacit.question.sums import Mean, Running
+from tacit.record import plain, versions
+from tacit.server.means import plain_mean
+from tacit.server.played import PlayedMean
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What a simulated run hands over: not a private release.
+
+    Args:
+      plan: what was simulated, of the declared people.
+      played: how many a round.
+      state: the learner's, after the last round.
+    """
+
+    plan: Plan
+    played: int
+    state: PyTree
+
+    @property
+    def error(self) -> float | None:
+        """The mean squared error of one answer; None where the plan's own depends on the data."""
+        if self.plan.error is None:
+            return None
+        added = (self.plan.server.facts.error or 0.0) / self.plan.sums.cohort**2
+        return self.plan.device.facts.answer_error(self.played, added)
+
+    def __str__(self) -> str:
+        sums = self.plan.sums
+        return (
+            f"simulation of {sums.people:,} people in cohorts of {sums.cohort:,.6g}, "
+            f"{self.played:,} of them played a round: not a private release"
+        )
+
+    def receipt(self) -> dict[str, Any]:
+        """What was simulated; it promises nothing, and no verification holds it to be private."""
+        written = {"type": "Simulation", "of": plain(self.plan), "says": str(self)}
+        return receipt.make((), {**written, "played": self.played}, versions(), private=False)
+
+
+@final
+class Experiment(NamedTuple):
+    """What one run of several is of: its plan, who asks, and the seed of all that is drawn."""
+
+    plan: Plan
+    learner: Learner
+    seed: int | None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """People who stand for many more.
+
+    Args:
+      people: those that can be played.
+      played: how many of them in each round.
+
+    Raises:
+      ValueError: if it is no number of them.
+    """
+
+    people: Arrays
+    played: int
+
+    def __post_init__(self):
+        if not isinstance(self.people, Arrays):
+            raise ValueError(f"people to play must be Arrays, got {got(self.people)}")
+        object.__setattr__(self, "played", counted(self.played))
+        if not (is_whole(self.played) and 1 <= self.played <= self.people.people):
+            raise ValueError(
+                "played must be a whole number from 1 to that of the people there are to play, "
+                f"got {got(self.played)}"
+            )
+
+    def run(
+        self,
+        plan: Plan,
+        learner: Learner,
+        *,
+        seed: int | None = None,
+        checkpoint: Checkpoint | None = None,
+        at_once: int | None = None,
+        watch: Watch | None = None,
+    ) -> Simulation:
+        """Plays every round of `plan`, with so many people of each cohort.
+
+        Args:
+          plan: of the declared people and cohorts.
+          learner: who asks.
+          seed: of all that is drawn; the operating system's entropy without one.
+          checkpoint: where to remember progress; a run of the same seed goes on from there.
+          at_once, watch: as for a grant.
+
+        Raises:
+          ValueError: if the question is not a mean, cohorts are smaller than what is played, the
+            plan does not fit the learner, or a checkpoint is without a seed.
+          CheckpointError: if the checkpoint cannot be written, or is of another run.
+        """
+        if checkpoint is not None and seed is None:
+            raise ValueError("a simulation that is gone on with needs a seed, got none")
+        run = self._staged(Experiment(plan, learner, seed), checkpoint, at_once)
+        if checkpoint is not None:
+            checkpoint.refuse_unusable(run.name, *run.staged.rounds.start)
+        state, _ = run.played(watch)
+        return Simulation(plan, self.played, state)
+
+    def side_by_side(self, experiments: Sequence[Experiment]) -> list[Simulation]:
+        """Every experiment's simulation, all played by one program: for repetitions and sweeps.
+
+        Args:
+          experiments: which differ in seeds and in the numbers of plans and learners alone.
+
+        Raises:
+          ValueError: as `run` does, or if experiments differ in more.
+        """
+        states = side_by_side([self._staged(experiment, None, None) for experiment in experiments])
+        pairs = zip(experiments, states, strict=True)
+        return [Simulation(experiment.plan, self.played, state) for experiment, state in pairs]
+
+    def _staged(
+        self, experiment: Experiment, checkpoint: Checkpoint | None, at_once: int | None
+    ) -> Run:
+        plan, learner, seed = experiment
+        staged = Staged.of(self._as_played(plan), learner, self.people.data, at_once)
+        root = keys.fresh() if seed is None else keys.from_seed(seed)
+        return Run(staged, _name(staged, plan, seed), root, checkpoint)
+
+    def _as_played(self, plan: Plan) -> Plan:
+        """The plan of those who are played: the declared server's noise, and no promise."""
+        sums = plan.sums
+        if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
+            raise ValueError(
+                f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
+            )
+        if not self.played <= sums.cohort:
+            raise ValueError(
+                f"played must be at most the declared cohort of {sums.cohort:,.6g}, got "
+                f"{self.played}"
+            )
+        asked = Mean(sums.contribution, Fixed(self.played), sums.rounds, self.people.people)
+        mean = plain_mean(plan.device, asked)
+        server = PlayedMean(plan.server, mean, plan.collect.within)
+        return replace(plan, question=asked, server=server, guarantees=(), error=None)
+
+
+def _name(staged: Staged, plan: Plan, seed: int | None) -> str:
+    """A run and all that it depends on: a checkpoint of another one is refused by it."""
+    bound = json.dumps([staged.bound, plain(plan), plain(staged.plan), seed], sort_keys=True)
+    return f"simulation {hashlib.sha256(bound.encode()).hexdigest()[:32]}"

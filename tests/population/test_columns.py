@@ -1,0 +1,84 @@
+"""What a population holds of tables, series and lists, and what it refuses by the column's name."""
+
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import tacit
+from tacit.population.columns import held
+
+FRAME = {"age": [30, 40, 50], "income": [1.5, np.nan, 2.5], "member": [True, False, True]}
+ROWS = np.array([[30, 1.5, 1], [40, np.nan, 0], [50, 2.5, 1]], np.float32)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, lambda data: pl.DataFrame(data, strict=False)])
+def test_a_table_is_rows_of_numbers(make):
+    """A column for each of its own, in float32; a missing value stays missing."""
+    np.testing.assert_array_equal(ROWS, held(make(FRAME)))
+
+
+NAN = float("nan")
+COLUMNS = [
+    ([1, 2, 3], [1, 2, 3]),
+    ([1.0, None, NAN], [1.0, NAN, NAN]),
+    ([True, False], [True, False]),
+    ([[1, 2], [3, 4]], [[1, 2], [3, 4]]),
+    (pd.Series([1, None], dtype="Int64"), [1, NAN]),
+    (pd.Series([True, None], dtype="boolean"), [1, NAN]),
+    (pd.Series([1.5, 2.5], index=[7, 3]), [1.5, 2.5]),
+    (pl.Series([1, None, 3]), [1, NAN, 3]),
+    (np.ma.masked_array([1, 2], [False, True]), [1, NAN]),
+    ([np.float32(1), np.float64(2)], [1, 2]),
+]
+
+
+@pytest.mark.parametrize("given, numbers", COLUMNS)
+def test_lists_and_series_are_arrays_of_numbers(given, numbers):
+    """NaN stands for whatever is missing."""
+    np.testing.assert_array_equal(np.array(numbers, float), np.asarray(held(given), float))
+
+
+def test_arrays_are_held_as_they_are():
+    """In tuples, lists and dicts of them, too; lists in those become arrays."""
+    whole, traced = np.arange(3), jnp.zeros(3)
+    data = held({"a": [whole, traced], "b": ([1, 2, 3], pd.DataFrame(FRAME))})
+
+    assert data["a"][0] is whole and data["a"][1] is traced
+    assert [leaf.shape for leaf in jax.tree.leaves(data["b"])] == [(3,), (3, 3)]
+
+
+REFUSED = [
+    (pd.DataFrame({"age": [1], "sex": ["f"]}), "column 'sex' holds str"),
+    (pd.DataFrame({"sex": pd.Categorical(["f"])}), "column 'sex' holds category"),
+    (pd.DataFrame({"born": pd.to_datetime(["2001-01-01"])}), "column 'born' holds datetime64"),
+    (pd.DataFrame({"x": pd.Series([1, {}], dtype=object)}), "column 'x' holds object"),
+    (pd.Series(["f"], name="sex"), "column 'sex' holds str"),
+    (pl.DataFrame({"sex": ["f"]}), "column 'sex' holds String"),
+    (["f", "m"], "the array holds text"),
+    ([1, "m"], "the array holds text"),
+    (np.array([1, None], object), "the array holds object"),
+    (np.array([1j]), "the array holds complex128"),
+    ({"x": [1.0], "y": ["f"]}, "the array at ['y'] holds text"),
+]
+
+
+@pytest.mark.parametrize("given, said", REFUSED)
+def test_what_is_no_number_is_refused_when_the_population_is_made(given, said):
+    """By the column's name and type; no value is in the sentence."""
+    with pytest.raises(ValueError, match=re.escape(said)) as refusal:
+        tacit.Arrays(given, "p")
+
+    assert "2001" not in str(refusal.value) and "'m'" not in str(refusal.value)
+
+
+def test_rows_are_equally_long():
+    """The numbers of each person are as many."""
+    with pytest.raises(ValueError, match="equally many numbers for each person"):
+        held([[1], [2, 3]])
+    with pytest.raises(ValueError, match="at least one column"):
+        held(pd.DataFrame(index=[0, 1]))
