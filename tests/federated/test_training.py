@@ -10,15 +10,15 @@ from jax.flatten_util import ravel_pytree
 
 import tacit
 from measured import everyone
-from tacit.federated.losses import cross_entropy
-from tacit.federated.models import Softmax
 from tacit.federated.training import Training
 from tacit.learning.progress import joined
+from tacit.models.losses import cross_entropy
+from tacit.models.networks import Softmax
 from tacit.population.loop import Keys, Parts, run_round
 
 PEOPLE, INPUTS, CLASSES = 12, 3, 4
 DESCENT = optax.sgd(1.0)
-KEYS = Keys(jax.random.key(0), jax.random.key(1))
+KEYS = Keys(*map(jax.random.key, range(3)))
 IMAGES = np.random.default_rng(0).uniform(0, 1, (PEOPLE, 2, INPUTS)).astype(np.float32)
 LABELS = np.random.default_rng(1).integers(0, CLASSES, (PEOPLE, 2)).astype(np.int32)
 PRESENT = np.random.default_rng(2).random((PEOPLE, 2)) < 0.8
@@ -29,7 +29,7 @@ def loss(model, person):
     return cross_entropy(model(person[0]), person[1], person[2])
 
 
-def learner(rate=0.5, average_from=0, update=tacit.GradientSteps(1, 0.1)) -> Training:
+def learner(rate=0.5, average_from=0, update=tacit.federated.GradientSteps(1, 0.1)) -> Training:
     return Training(Softmax(INPUTS, CLASSES), loss, update, DESCENT, average_from, rate)
 
 
@@ -106,7 +106,9 @@ def test_trying_rates_compiles_once():
 
 
 @pytest.mark.parametrize(
-    "update", [tacit.GradientSteps(3, 0.2), tacit.ProximalPoint(3, 0.2)], ids=["steps", "prox"]
+    "update",
+    [tacit.federated.GradientSteps(3, 0.2), tacit.federated.ProximalPoint(3, 0.2)],
+    ids=["steps", "prox"],
 )
 def test_a_compiled_round_is_the_uncompiled_one(update):
     """The same update and the same state, with and without a compiler."""
@@ -141,22 +143,26 @@ def test_joined_leaves_are_those_of_ravel_pytree(tree):
 
 def test_parameters_are_the_models_arrays_and_go_back_into_it():
     """The first state holds the model as it was handed in; `at` puts a vector in its place."""
-    model = eqx.tree_at(lambda m: m.weight, Softmax(INPUTS, CLASSES, 0.5), jnp.ones((3, 4)))
-    training = Training(model, loss, tacit.GradientSteps(1, 0.1), DESCENT)
+    model = eqx.tree_at(lambda m: m.output.weight, Softmax(INPUTS, CLASSES, 0.5), jnp.ones((3, 4)))
+    training = Training(model, loss, tacit.federated.GradientSteps(1, 0.1), DESCENT)
     state = training.init()
     there = training.at(jnp.arange(16.0))
 
     assert 16 == training.dim == state.parameters.size
     np.testing.assert_array_equal([1.0] * 12 + [0.0] * 4, state.parameters)
-    np.testing.assert_array_equal(np.arange(12.0).reshape(3, 4), there.weight)
-    np.testing.assert_array_equal(np.arange(12.0, 16.0), there.bias)
+    np.testing.assert_array_equal(np.arange(12.0).reshape(3, 4), there.output.weight)
+    np.testing.assert_array_equal(np.arange(12.0, 16.0), there.output.bias)
     assert 0.5 == there.centre
 
 
 def test_an_optimiser_with_memory_keeps_it_between_rounds():
     """Momentum: the second step of a constant answer is longer by the momentum's share."""
     training = Training(
-        Softmax(1, 2), loss, tacit.GradientSteps(1, 0.1), optax.sgd(1.0, momentum=0.5), rate=0.1
+        Softmax(1, 2),
+        loss,
+        tacit.federated.GradientSteps(1, 0.1),
+        optax.sgd(1.0, momentum=0.5),
+        rate=0.1,
     )
     first = training.tell(training.init(), jnp.ones(4))
     second = training.tell(first, jnp.ones(4))

@@ -1,0 +1,5 @@
+"""Private federated learning: what a person's device runs."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

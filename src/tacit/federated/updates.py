@@ -9,13 +9,14 @@ With one step, `GradientSteps` is the gradient itself: federated averaging and d
 are the same rule with different numbers of steps.
 """
 
-import math
 from collections.abc import Callable
 from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
 import jax
 from jaxtyping import Array, PyTree
+
+from tacit.argument import refuse_not_positive
 
 Gradient = Callable[[PyTree[Array]], PyTree[Array]]
 
@@ -85,5 +86,4 @@ def _mapping(start: PyTree[Array], end: PyTree[Array], rate: float) -> PyTree[Ar
 def _refuse_unusable(steps: int, rate: float) -> None:
     if not steps >= 1:
         raise ValueError(f"an update needs at least one step, got steps={steps}")
-    if not 0 < rate < math.inf:
-        raise ValueError(f"an update's rate must be positive and finite, got {rate}")
+    refuse_not_positive("an update's rate", rate)

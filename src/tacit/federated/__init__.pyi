@@ -1,0 +1,8 @@
+from .training import Training
+from .updates import GradientSteps, ProximalPoint
+
+__all__ = [
+    "GradientSteps",
+    "ProximalPoint",
+    "Training",
+]
