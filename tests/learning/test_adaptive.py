@@ -10,6 +10,7 @@ import optax
 import pytest
 
 import tacit
+from summed import summed
 from tacit.contribution import Ball, Interval, Product
 from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress, followed
 from tacit.models.layers import Dense
@@ -87,13 +88,15 @@ def test_the_fast_sum_is_the_sum_of_the_terms(room):
     bound = Product(Ball(INPUTS + 1, room), Interval(-0.5 * room, 0.5 * room))
     people = FEATURES.at[3, 1].set(math.nan)
     present = jnp.arange(PEOPLE) % 5 != 1
-    fast, ask = eqx.filter_jit(learner.clipped_sum), jax.jit(jax.vmap(learner.ask, (None, 0)))
+    fast, ask = eqx.filter_jit(summed), jax.jit(jax.vmap(learner.ask, (None, 0)))
     # The last bound but one has a norm between it and what the room leaves of it.
     for at in (0.5, 1.001 * float(np.median(NORMS)), 1.001 * NORMS[7], 100.0):
         state = at_bound(learner, at)
         terms = bound.project(ask(state, people))
         expected = jnp.sum(jnp.where(present[:, None], terms, 0), axis=0)
-        np.testing.assert_allclose(fast(state, people, present, bound), expected, atol=2e-5)
+        np.testing.assert_allclose(
+            fast(learner, state, people, present, bound), expected, atol=2e-5
+        )
 
 
 def test_a_run_finds_the_quantile_of_its_peoples_norms(tmp_path):
@@ -127,7 +130,7 @@ def test_bits_are_paid_for_by_their_share_of_one_charge():
         plan = tacit.Central(1.0, 1e-5).plan(question)
         (promise,) = plan.guarantees
         assert promise.epsilon <= 1.0 and isinstance(plan.server, JointMean)
-        noises[share] = [part.noise for part in plan.server.parts]
+        noises[share] = [part.facts.noise for part in plan.server.parts]
     z = noises[0.5][0] * math.sqrt(0.5)
     np.testing.assert_allclose(noises[0.5], [z / math.sqrt(0.5), z / 2 / math.sqrt(0.5)], rtol=1e-3)
     np.testing.assert_allclose(noises[0.01], [z / math.sqrt(0.99), z / 2 / 0.1], rtol=1e-3)

@@ -77,7 +77,7 @@ def test_the_account_shows_the_dearest_part_and_not_the_sum(tmp_path):
 
     np.testing.assert_allclose(spent, [*prices, 1.2], rtol=1e-3)
     assert account.epsilon == max(spent) <= 1.5
-    assert list(NAMES) == [entry.guarantees[0].part for entry in book.history("clinic")]
+    assert list(NAMES) == [entry.charges[0].part for entry in book.history("clinic")]
     assert 4 == len(chosen.receipts()) and receipt.verify(path).sound
 
 
@@ -121,7 +121,7 @@ def test_what_was_spent_before_counts(tmp_path):
     before = book.spent("clinic")
     settings = [setting(rate) for rate in RATES]
 
-    with pytest.raises(tacit.OverBudget, match="part 'held out'"):
+    with pytest.raises(tacit.ledger.OverBudget, match="part 'held out'"):
         choice.choose(people(), OF, settings, selection(0.6), book, seed=1)
     assert before == book.spent("clinic") and 1 == len(book.history("clinic"))
     choice.choose(people(), OF, settings, selection(0.4), tmp_path / "ledger.db", seed=1)
@@ -135,7 +135,7 @@ def test_no_grant_of_an_interrupted_choice_stays_open(tmp_path, monkeypatch):
     def dying(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tacit.Grant, "run", dying)
+    monkeypatch.setattr(tacit.population.Grant, "run", dying)
     with pytest.raises(KeyboardInterrupt):
         choice.choose(people(), OF, settings, selection(), book, seed=1)
 
@@ -169,7 +169,9 @@ def test_a_refusal_spends_nothing(asked, book, sentence, tmp_path):
     """Whichever part it is about, no part is charged and nothing is run."""
     book, (settings, plan, parts) = ledger(tmp_path, **book), asked()
 
-    with pytest.raises((tacit.OverBudget, tacit.LedgerError, ValueError), match=sentence):
+    with pytest.raises(
+        (tacit.ledger.OverBudget, tacit.ledger.LedgerError, ValueError), match=sentence
+    ):
         choice.choose(people(), parts, settings, plan, book, seed=1)
     assert [] == book.history("clinic")
     assert {0.0} == {spent.epsilon for spent in book.spent("clinic")}

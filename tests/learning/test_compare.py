@@ -8,7 +8,7 @@ import pytest
 
 import tacit
 from tacit.device.choose import Split
-from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds, Problem, Steps
+from tacit.learning.classifiers import InRounds, NewtonRounds, PerturbedMinimum, Problem, Steps
 from tacit.learning.compare import Comparison, Method, Point, compare, promising, trials
 from tacit.ledger import receipt
 
@@ -18,7 +18,7 @@ CENTRAL = tacit.Central(1.0, DELTA, tacit.Relation.REPLACE_ONE)
 STEPS = Steps(clip=1.0, rate=4.0, average_from=5)
 EVERYONE, ONCE = (InRounds(STEPS, who, 20) for who in (tacit.Everyone(), tacit.Once()))
 PLAIN = Method("descent", tacit.NonPrivate(), EVERYONE)
-MINIMUM = Method("minimum", CENTRAL, Minimum(0.01))
+MINIMUM = Method("minimum", CENTRAL, PerturbedMinimum(0.01))
 DESCENT = Method("descent", CENTRAL, EVERYONE)
 NEWTON = Method("newton", CENTRAL, NewtonRounds(0.01, tacit.Everyone(), 4))
 TRUSTS = (CENTRAL, tacit.Federated(Split(8.0, 8.0), CENTRAL), tacit.Shuffled(1.0, DELTA))
@@ -115,7 +115,7 @@ def test_a_comparison_that_does_not_fit_is_refused_whole(tmp_path):
     """One release would fit, and is not charged: the sentence counts both."""
     book = tacit.Ledger(tmp_path / "ledger.db")
     book.limit("points", "public", tacit.Relation.REPLACE_ONE, 1.5, 1.0)
-    with pytest.raises(tacit.OverBudget, match="the 2 grants together ask for epsilon = "):
+    with pytest.raises(tacit.ledger.OverBudget, match="the 2 grants together ask for epsilon = "):
         play((DESCENT,), (1.0,), repeats=2, ledger=book)
     assert [] == book.history("points")
     play((DESCENT,), (1.0,), repeats=1, ledger=str(tmp_path / "ledger.db"))
@@ -136,7 +136,7 @@ def test_an_interrupted_comparison_leaves_no_open_grant(tmp_path, monkeypatch):
     def dying(*args, **options):
         raise Died
 
-    monkeypatch.setattr(tacit.Grant, "run", dying)
+    monkeypatch.setattr(tacit.population.Grant, "run", dying)
     with pytest.raises(Died):
         play((DESCENT,), (1.0,), repeats=2, ledger=book)
 
@@ -169,7 +169,7 @@ def test_rows_count_as_declared():
         (TWO, (DESCENT,), (math.nan,), "epsilon must be positive and finite, got nan"),
         (TWO, (DESCENT,), (math.inf,), "epsilon must be positive and finite, got inf"),
         (THREE, (NEWTON,), (1.0,), "Newton's method is for two classes, got 3"),
-        (TWO, (Method("", tacit.Local(1.0), Minimum(0.1)),), (1.0,), "Fit"),
+        (TWO, (Method("", tacit.Local(1.0), PerturbedMinimum(0.1)),), (1.0,), "OfRows"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(problem, methods, epsilons, message):

@@ -11,7 +11,13 @@ import pytest
 
 import tacit
 from measured import everyone
-from tacit.learning.coordinate_descent import CoordinateDescent, Coordinates, Cyclic, Drawn
+from summed import summed
+from tacit.learning.coordinate_descent import (
+    CoordinateDescent,
+    Coordinates,
+    CyclicOrder,
+    RandomOrder,
+)
 from tacit.population.loop import Keys, Parts, run_round
 from tacit.solve.losses import Hinge, Huber, Logistic, Multinomial, Squared
 from tacit.solve.regularisers import L1, L2, Elastic
@@ -40,7 +46,7 @@ def play(plan: tacit.Plan, learner=LEARNER, seed: int = 0) -> Coordinates:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), (FEATURES, SIGNS))
     parts, state, carry = Parts.of(plan), learner.init(), plan.server.init()
     for key in jax.random.split(jax.random.key(seed), plan.sums.rounds):
-        keys = Keys(*jax.random.split(key))
+        keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, data, everyone(PEOPLE), keys)
     return state
 
@@ -72,7 +78,11 @@ def descended(learner, rounds: int) -> np.ndarray:
 
 @pytest.mark.parametrize(
     "order, penalty, rounds",
-    [(Cyclic(), None, 12), (Cyclic(), L1(0.05), 6), (Drawn(3), Elastic(0.1, 0.02), 9)],
+    [
+        (CyclicOrder(), None, 12),
+        (CyclicOrder(), L1(0.05), 6),
+        (RandomOrder(3), Elastic(0.1, 0.02), 9),
+    ],
 )
 def test_without_noise_it_is_the_papers_algorithm(order, penalty, rounds):
     """In each order, with each kind of penalty, and in the middle of a pass."""
@@ -119,12 +129,13 @@ def test_a_rounds_noise_costs_as_much_as_stated():
 def test_each_order_visits_the_coordinates():
     """Cyclic in turn; drawn ones from a public seed, each about as often."""
     rounds = jnp.arange(300)
-    turns = [jax.vmap(lambda t, o=o: o.coordinate(t, 3))(rounds) for o in (Cyclic(), Drawn(0))]
+    orders = CyclicOrder(), RandomOrder(0)
+    turns = [jax.vmap(lambda t, o=o: o.coordinate(t, 3))(rounds) for o in orders]
 
     np.testing.assert_array_equal(turns[0], np.arange(300) % 3)
     # A binomial of 300 and 1/3 is in this range but with chance 1e-4.
     assert all(68 < count < 132 for count in np.bincount(turns[1]))
-    np.testing.assert_array_equal(turns[1][:5], [Drawn(0).coordinate(t, 3) for t in range(5)])
+    np.testing.assert_array_equal(turns[1][:5], [orders[1].coordinate(t, 3) for t in range(5)])
 
 
 ODD = [[3e38, -3e38, 3e38], [1e15, 0, 0], [np.inf, 0, 1], [np.nan, 1, 1], [1, 10, 0.1], [1e-30] * 3]
@@ -151,7 +162,7 @@ def test_the_fast_sum_is_the_sum_of_the_terms(share):
     features = features.at[3, 0].set(jnp.nan).at[8].set(jnp.nan)
     present, bound = jnp.arange(40) % 5 != 3, tacit.Interval(-share, share)
     state = Coordinates(jnp.array([0.5, -1.0, 0.2]), jnp.zeros(3), jnp.asarray(1))
-    fast = eqx.filter_jit(LEARNER.clipped_sum)(state, (features, labels), present, bound)
+    fast = eqx.filter_jit(summed)(LEARNER, state, (features, labels), present, bound)
 
     terms = jax.vmap(lambda person: LEARNER.ask(state, person))((features, labels))
     expected = jnp.sum(jnp.where(present, bound.project(terms), 0))

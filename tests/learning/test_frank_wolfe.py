@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
+from summed import summed
 from tacit.contribution import Cube
 from tacit.learning.frank_wolfe import Corners, FrankWolfe
 from tacit.learning.linear_risk import LinearRisk
@@ -76,7 +77,7 @@ def test_the_sum_of_a_chunk_is_that_of_its_terms(largest, answers):
     present = np.random.default_rng(2).random(64) < 0.7
     terms = jax.vmap(lambda *person: learner.ask(state, person))(features, labels)
     shape = learner.question(PEOPLE).sums.contribution
-    total = learner.clipped_sum(state, (features, labels), jnp.asarray(present), shape)
+    total = summed(learner, state, (features, labels), jnp.asarray(present), shape)
 
     expected = np.asarray(terms, np.float64)[present].sum(axis=0)
     assert np.abs(terms).max() == pytest.approx(3.0 * largest)
@@ -87,7 +88,7 @@ def test_alone_everyone_is_within_a_smaller_bound():
     """Also in numbers that are not rounded: the slope's bound times the features' is below it."""
     side, state = LARGEST * 3.0 * (1 - 2.0**-9), after(LEARNER, [0])
     bound = Cube(2 * DIM, -side, side)
-    alone = jax.jit(lambda *p: LEARNER.clipped_sum(state, p, jnp.ones(1, bool), bound))
+    alone = jax.jit(lambda *p: summed(LEARNER, state, p, jnp.ones(1, bool), bound))
     features, labels = hostile()
     sums = np.array([alone(features[i : i + 1], labels[i : i + 1]) for i in range(64)])
     terms = np.array(jax.vmap(lambda *p: LEARNER.ask(state, p))(features, labels))

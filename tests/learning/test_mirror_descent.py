@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tacit
+from summed import summed
 from tacit.contribution import Cube
 from tacit.learning.linear_risk import LinearRisk
 from tacit.learning.mirror_descent import Costs, MirrorDescent
@@ -37,7 +38,7 @@ def state(total) -> Costs:
 
 def release(trust, folder) -> tuple[MirrorDescent, tacit.Release]:
     plan = trust.plan(LEARNER.question(PEOPLE))
-    learner = MirrorDescent(RISK, ROUNDS, plan.server.noise / plan.sums.cohort)
+    learner = MirrorDescent(RISK, ROUNDS, plan.server.facts.noise / plan.sums.cohort)
     book = tacit.Ledger(folder / "ledger.db")
     for promise in plan.guarantees:
         book.limit("people", promise.observer, promise.relation, promise.epsilon, 1e-6)
@@ -52,7 +53,7 @@ def test_a_term_is_in_its_shape_and_a_sum_is_that_of_terms():
     labels, present = np.tile(np.array(BAD, np.float32), 8), rng.random(64) < 0.7
     terms = jax.vmap(lambda *person: LEARNER.ask(where, person))(features, labels)
     shape = LEARNER.question(PEOPLE).sums.contribution
-    total = LEARNER.clipped_sum(where, (features, labels), jnp.asarray(present), shape)
+    total = summed(LEARNER, where, (features, labels), jnp.asarray(present), shape)
 
     assert Cube(DIM, -1.0, 1.0) == shape
     np.testing.assert_array_equal(shape.project(terms), terms)

@@ -11,6 +11,7 @@ import pytest
 
 import tacit
 from measured import everyone
+from summed import summed
 from tacit.learning.newton import Newton
 from tacit.learning.sufficient_statistics import packed, spectral_bound
 from tacit.population.loop import Keys, Parts, run_round
@@ -36,7 +37,7 @@ def play(plan: tacit.Plan, learner=LEARNER, seed: int = 0) -> np.ndarray:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), classes())
     parts, state, carry = Parts.of(plan), learner.init(), plan.server.init()
     for key in jax.random.split(jax.random.key(seed), plan.sums.rounds):
-        keys = Keys(*jax.random.split(key))
+        keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, data, everyone(PEOPLE), keys)
     return np.asarray(learner.coefficients(state), np.float64)
 
@@ -178,7 +179,7 @@ def test_the_fast_sum_is_the_sum_of_the_terms(share):
     features = (3 * features).at[3, 0].set(jnp.nan).at[8].set(jnp.nan)
     present, state = jnp.arange(40) % 5 != 3, jnp.array([0.5, -1.0, 0.2])
     bound = tacit.Product(tacit.Ball(3, BOUND * share), tacit.Ball(6, BOUND**2 / 4 * share))
-    fast = eqx.filter_jit(LEARNER.clipped_sum)(state, (features, labels), present, bound)
+    fast = eqx.filter_jit(summed)(LEARNER, state, (features, labels), present, bound)
 
     terms = jax.vmap(lambda person: LEARNER.ask(state, person))((features, labels))
     expected = jnp.sum(jnp.where(present[:, None], bound.project(terms), 0), axis=0)

@@ -10,6 +10,7 @@ import pytest
 
 import tacit
 from measured import everyone
+from summed import summed
 from tacit.learning.sufficient_statistics import (
     Moments,
     SufficientStatistics,
@@ -37,7 +38,8 @@ def asked(trust) -> tacit.Plan:
 
 def play(plan: tacit.Plan, data=None, learner=LEARNER, seed: int = 0) -> Moments:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), data or regression())
-    keys = Keys(*jax.random.split(jax.random.key(seed)))
+    key = jax.random.key(seed)
+    keys = Keys(*jax.random.split(key), key)
     state = learner.init()
     return run_round(learner, Parts.of(plan), state, None, data, everyone(PEOPLE), keys)[0]
 
@@ -107,7 +109,7 @@ def test_the_fast_sum_is_the_sum_of_the_terms(share):
     features = (4 * features).at[3, 0].set(jnp.nan).at[8].set(jnp.nan)
     present = jnp.arange(40) % 5 != 3
     bound, state = tacit.Ball(WIDTH, 2.0 * share), LEARNER.init()
-    fast = eqx.filter_jit(LEARNER.clipped_sum)(state, (features, labels), present, bound)
+    fast = eqx.filter_jit(summed)(LEARNER, state, (features, labels), present, bound)
 
     terms = jax.vmap(lambda person: LEARNER.ask(state, person))((features, labels))
     expected = jnp.sum(jnp.where(present[:, None], bound.project(terms), 0), axis=0)
@@ -168,7 +170,7 @@ def test_the_noise_of_a_packed_matrix_is_as_small_as_supposed():
 
 
 def noise_of(plan: tacit.Plan) -> float:
-    return plan.server.noise / plan.sums.cohort
+    return plan.server.facts.noise / plan.sums.cohort
 
 
 def test_with_noise_the_error_is_within_the_theorems_bound():
@@ -208,3 +210,11 @@ def test_what_is_out_of_range_is_refused(make, message):
     """With the values that are allowed."""
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_bound_that_float32_does_not_know_lets_nothing_through():
+    """Zero over zero is no label: the person counts as nobody, and nobody else is touched."""
+    learner = SufficientStatistics(2, 1.0, 1e-46)
+    people = jnp.full((2, 2), 0.5), jnp.array([0.0, 1.0])
+    total = summed(learner, learner.init(), people, jnp.ones(2, bool), tacit.Ball(6, 2.0))
+    assert not jnp.any(total)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
+from summed import summed
 from tacit.learning.linear_risk import LinearRisk
 from tacit.learning.support import (
     PENALTY,
@@ -143,7 +144,7 @@ def test_correlations_are_in_their_shape_and_pass_over_the_named():
     features[3], labels[4], features[5, 0], labels[6] = np.nan, np.nan, 1e30, -1e30
     present = np.arange(60) % 7 != 0
     terms = jax.vmap(lambda *person: learner.ask(state, person))(features, labels)
-    total = learner.clipped_sum(state, (features, labels), jnp.asarray(present), shape)
+    total = summed(learner, state, (features, labels), jnp.asarray(present), shape)
 
     np.testing.assert_array_equal(shape.project(terms), terms)
     assert not np.any(terms[:, [5, DIM + 5]]) and np.any(terms[:, 6])

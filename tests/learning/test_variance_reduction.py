@@ -11,6 +11,7 @@ import pytest
 
 import tacit
 from measured import everyone
+from summed import summed
 from tacit.learning.variance_reduction import Anchored, VarianceReduction
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.solve.losses import Hinge, Logistic, Multinomial, Squared
@@ -36,13 +37,13 @@ def play(plan: tacit.Plan, learner=LEARNER, cohorts=None, seed: int = 0) -> list
     parts, state, carry, states = Parts.of(plan), learner.init(), plan.server.init(), []
     for t, key in enumerate(jax.random.split(jax.random.key(seed), plan.sums.rounds)):
         cohort = everyone(PEOPLE) if cohorts is None else cohorts[t]
-        keys = Keys(*jax.random.split(key))
+        keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, DATA, cohort, keys)
         states.append(state)
     return states
 
 
-def summed(weights, rows) -> np.ndarray:
+def slope_sum(weights, rows) -> np.ndarray:
     features = FEATURES[rows]
     return features.T @ Logistic().slope(features @ weights, SIGNS[rows])
 
@@ -53,9 +54,9 @@ def reduced(learner, cohorts, expected: float) -> list[np.ndarray]:
     slope, period, averages = np.zeros(3), [], []
     for rows in cohorts:
         if not period:
-            slope = direction = summed(anchor, rows) / expected
+            slope = direction = slope_sum(anchor, rows) / expected
         else:
-            direction = slope + (summed(here, rows) - summed(anchor, rows)) / expected
+            direction = slope + (slope_sum(here, rows) - slope_sum(anchor, rows)) / expected
         here = here - float(learner.rate) * direction
         if learner.penalty:
             here = learner.penalty.proximal(here, float(learner.rate))
@@ -91,7 +92,7 @@ def test_a_period_of_one_is_projected_gradient_descent():
     plan = tacit.NonPrivate().plan(learner.question(tacit.Everyone(), 3, PEOPLE))
     here = np.zeros(3)
     for state in play(plan, learner):
-        here = here - 0.5 * summed(here, slice(None)) / PEOPLE
+        here = here - 0.5 * slope_sum(here, slice(None)) / PEOPLE
         np.testing.assert_allclose(state.weights, here, rtol=1e-3)
 
 
@@ -149,10 +150,10 @@ def test_the_fast_sum_is_the_sum_of_the_terms(loss, share):
     features = features.at[3, 0].set(jnp.nan).at[8].set(jnp.nan)
     present, size = jnp.arange(40) % 5 != 3, learner.size
     bound, some = tacit.Ball(size, BOUND * share), jax.random.normal(jax.random.key(0), (2, size))
-    summing = eqx.filter_jit(learner.clipped_sum)
+    compiled = eqx.filter_jit(summed)
     for rounds in (0, 1):
         state = Anchored(some[0], some[rounds], *jnp.zeros((2, size)), jnp.asarray(rounds))
-        fast = summing(state, (features, labels), present, bound)
+        fast = compiled(learner, state, (features, labels), present, bound)
         terms = jax.vmap(lambda person, s=state: learner.ask(s, person))((features, labels))
         expected = jnp.sum(jnp.where(present[:, None], bound.project(terms), 0), axis=0)
         np.testing.assert_allclose(fast, expected, rtol=0, atol=1e-4)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tacit.solve.balls import Box, L1Ball, L2Ball
+from tacit.solve.balls import BoxConstraint, L1Constraint, L2Constraint
 
 VALUES = arrays(
     np.float64,
@@ -69,7 +69,7 @@ def apart(point, truth):
 @given(VALUES, RADII)
 def test_l1_certificate_holds(values, radius):
     """The exact projection is within the certified distance, and that is tiny."""
-    found = L1Ball(radius).project(values)
+    found = L1Constraint(radius).project(values)
 
     assert apart(found.point, exact_l1(values, radius)) <= found.distance < 1e-14 * radius
 
@@ -77,14 +77,14 @@ def test_l1_certificate_holds(values, radius):
 @given(VALUES, RADII)
 def test_l2_certificate_holds(values, radius):
     """The exact projection is within the certified distance, and that is tiny."""
-    found = L2Ball(radius).project(values)
+    found = L2Constraint(radius).project(values)
 
     assert apart(found.point, exact_l2(values, radius)) <= found.distance < 1e-14 * radius
 
 
 @pytest.mark.parametrize("radius", EXTREME_RADII)
 @pytest.mark.parametrize("values", EXTREME, ids=str)
-@pytest.mark.parametrize("make, exact", [(L1Ball, exact_l1), (L2Ball, exact_l2)])
+@pytest.mark.parametrize("make, exact", [(L1Constraint, exact_l1), (L2Constraint, exact_l2)])
 def test_the_ends_of_the_floats(make, exact, values, radius):
     """Subnormal, zero and largest numbers have their certificates too, at any radius."""
     found = make(radius).project(np.array(values))
@@ -92,7 +92,7 @@ def test_the_ends_of_the_floats(make, exact, values, radius):
     assert apart(found.point, exact(values, radius)) <= found.distance < 1e-14 * radius
 
 
-@pytest.mark.parametrize("make, exact", [(L1Ball, exact_l1), (L2Ball, exact_l2)])
+@pytest.mark.parametrize("make, exact", [(L1Constraint, exact_l1), (L2Constraint, exact_l2)])
 def test_a_thousand_coordinates(make, exact):
     """A long vector comes as near as it says, below 1e-13."""
     values = np.random.default_rng(0).normal(size=1000)
@@ -103,25 +103,25 @@ def test_a_thousand_coordinates(make, exact):
 
 def test_box():
     """Coordinates are clipped."""
-    found = Box(-1.0, 0.5).project(np.array([-2.0, 0.25, 7.0]))
+    found = BoxConstraint(-1.0, 0.5).project(np.array([-2.0, 0.25, 7.0]))
     assert (found.point.tolist(), found.distance) == ([-1.0, 0.25, 0.5], 0.0)
 
 
-@pytest.mark.parametrize("make", [L1Ball, L2Ball])
+@pytest.mark.parametrize("make", [L1Constraint, L2Constraint])
 def test_inside_nothing_moves(make):
     """A point of the ball is its own projection, zero too."""
     assert make(1.0).project(np.array([0.25, -0.5])).point.tolist() == [0.25, -0.5]
     assert make(1.0).project(np.zeros(3)).point.tolist() == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("make", [L1Ball, L2Ball])
+@pytest.mark.parametrize("make", [L1Constraint, L2Constraint])
 def test_largest_floats(make):
     """The largest floats are projected like any other."""
     found = make(2.0).project(np.array([1.7e308, -1e300]))
     assert found.point.tolist() == pytest.approx([2.0, 0.0], abs=1e-7)
 
 
-@pytest.mark.parametrize("ball", [L1Ball(1.0), L2Ball(1.0), Box(0.0, 1.0)])
+@pytest.mark.parametrize("ball", [L1Constraint(1.0), L2Constraint(1.0), BoxConstraint(0.0, 1.0)])
 @pytest.mark.parametrize("values", [[], [math.nan, 1.0], [math.inf], [[0.5, 0.5]]])
 def test_refuses_what_has_no_projection(ball, values):
     """No numbers, or numbers that are none, are refused."""
@@ -129,7 +129,7 @@ def test_refuses_what_has_no_projection(ball, values):
         ball.project(np.array(values))
 
 
-@pytest.mark.parametrize("make", [L1Ball, L2Ball])
+@pytest.mark.parametrize("make", [L1Constraint, L2Constraint])
 @pytest.mark.parametrize("radius", [0.0, -1.0, math.nan, math.inf])
 def test_refused_radii(make, radius):
     """Only radii in range are."""
@@ -140,4 +140,4 @@ def test_refused_radii(make, radius):
 def test_refused_box():
     """Its ends are in order."""
     with pytest.raises(ValueError, match="low and high must be finite"):
-        Box(1.0, math.nan)
+        BoxConstraint(1.0, math.nan)

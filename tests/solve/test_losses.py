@@ -9,9 +9,10 @@ import pytest
 
 from tacit.solve.losses import Hinge, Huber, HuberisedHinge, Logistic, Multinomial, Squared
 
-BINARY = [Logistic(), Hinge(), HuberisedHinge(0.5), HuberisedHinge(1.5)]
+LOGISTIC = [Logistic(), Logistic(0.6), Logistic(0.5)]
+BINARY = [*LOGISTIC, Hinge(), HuberisedHinge(0.5), HuberisedHinge(1.5)]
 REAL = [Squared(), Huber(0.75)]
-SMOOTH = [Logistic(), HuberisedHinge(0.5), HuberisedHinge(1.5), Huber(0.75)]
+SMOOTH = [*LOGISTIC, HuberisedHinge(0.5), HuberisedHinge(1.5), Huber(0.75)]
 # No knot of a loss is among these.
 SCORES = np.linspace(-6.0, 6.0, 97) + 0.013
 
@@ -76,10 +77,11 @@ def classified():
     return numbers.normal(0, 3, (200, 4)), numbers.integers(0, 4, 200).astype(float)
 
 
-def test_multinomial_derivatives(classified):
-    """Slope and curvature are the automatic derivatives of the value."""
+@pytest.mark.parametrize("steepest", [1.0, 0.7])
+def test_multinomial_derivatives(classified, steepest):
+    """Slope and curvature are the automatic derivatives of the value, on either side of the cap."""
     scores, y = classified
-    loss = Multinomial(4)
+    loss = Multinomial(4, steepest)
     each = jax.vmap(jax.grad(lambda z, label: loss.value(z[None], label[None])[0]))
     bends = jax.vmap(jax.hessian(lambda z, label: loss.value(z[None], label[None])[0]))
     wide = jnp.asarray(scores, jnp.float32), jnp.asarray(y, jnp.float32)
@@ -104,12 +106,14 @@ def test_multinomial_constants(classified):
     assert loss.corners == 3
 
 
-def test_multinomial_of_two_is_logistic():
-    """Two classes with scores -z/2 and z/2 are the logistic loss of z."""
+@pytest.mark.parametrize("steepest", [1.0, 0.6])
+def test_multinomial_of_two_is_logistic(steepest):
+    """Two classes with scores -z/2 and z/2 are the logistic loss of z, with the same cap."""
     y = labels(Logistic())
     halves = np.stack([-SCORES / 2, SCORES / 2], axis=1)
+    two, one = Multinomial(2, steepest), Logistic(steepest)
 
-    assert np.allclose(Multinomial(2).value(halves, (y + 1) / 2), Logistic().value(SCORES, y))
+    assert np.allclose(two.value(halves, (y + 1) / 2), one.value(SCORES, y))
     assert Multinomial(2).volume(3.0) == pytest.approx(math.log1p(3.0 / 2))
 
 
@@ -128,6 +132,29 @@ def test_volume_bounds_determinants(classified):
 
     assert max(found) == pytest.approx(loss.volume(bound**2 / strength), abs=1e-9)
     assert loss.volume(bound / strength) < 0.75 * max(found)
+
+
+def test_a_cap_shortens_slopes_and_bends_less(classified):
+    """Capped slopes are in the hull of zero and shorter corners; no determinant exceeds the volume,
+    which stays what it is without a cap.
+    """
+    scores, y = classified
+    loss, ratio = Multinomial(4, 0.5), 5.7
+    slopes = loss.slope(3 * scores, y) + 0.5 * np.eye(4)[y.astype(int)]
+    found = np.linalg.slogdet(np.eye(4) + ratio * loss.curvature(scores, y))[1]
+
+    assert np.allclose(slopes.sum(axis=1), 0.5)
+    assert (slopes >= -1e-12).all()
+    assert loss.lipschitz(2.0) == math.sqrt(2)
+    assert found.max() <= loss.volume(ratio) == Multinomial(4).volume(ratio)
+
+
+@pytest.mark.parametrize("steepest", [0.4, 1.1, math.nan])
+def test_a_cap_is_between_one_half_and_one(steepest):
+    """Lower, it would cut what zero scores have; higher, nothing."""
+    for made in (lambda: Logistic(steepest), lambda: Multinomial(3, steepest)):
+        with pytest.raises(ValueError, match="steepest must be between 1/2 and 1"):
+            made()
 
 
 @pytest.mark.parametrize("loss", [Logistic(), HuberisedHinge(0.5), Huber(0.75)])

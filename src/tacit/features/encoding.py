@@ -38,7 +38,7 @@ from jaxtyping import Bool, Float32, Num, Shaped
 Indicators = Float32[np.ndarray, "people dim"]
 
 
-class Group(NamedTuple):
+class EncodedColumn(NamedTuple):
     """One column's numbers, and whose value was missing or not declared. Both are secret."""
 
     numbers: Indicators
@@ -53,7 +53,7 @@ class Column(Protocol):
         """How many numbers the group has."""
         ...
 
-    def encode(self, values: Shaped[np.ndarray, " people"]) -> Group:
+    def encode(self, values: Shaped[np.ndarray, " people"]) -> EncodedColumn:
         """Each person's numbers."""
         ...
 
@@ -80,7 +80,7 @@ class Bins:
     def dim(self) -> int:
         return len(self.edges) + 1
 
-    def encode(self, values: Num[np.ndarray, " people"]) -> Group:
+    def encode(self, values: Num[np.ndarray, " people"]) -> EncodedColumn:
         missing = np.isnan(_numbers(values))
         return _indicators(np.searchsorted(self.edges, values, side="right"), missing, self.dim)
 
@@ -104,7 +104,7 @@ class Categories:
     def dim(self) -> int:
         return len(self.values)
 
-    def encode(self, values: Shaped[np.ndarray, " people"]) -> Group:
+    def encode(self, values: Shaped[np.ndarray, " people"]) -> EncodedColumn:
         if values.dtype.kind != "U":
             raise ValueError(f"a column of categories must be an array of str, got {values.dtype}")
         order = np.argsort(self.values)
@@ -132,10 +132,10 @@ class Scaled:
                 f"bounds must be finite and increasing, got {self.lower} and {self.upper}"
             )
 
-    def encode(self, values: Num[np.ndarray, " people"]) -> Group:
+    def encode(self, values: Num[np.ndarray, " people"]) -> EncodedColumn:
         inside = np.clip(_numbers(values), self.lower, self.upper)
         shares = np.nan_to_num((inside - self.lower) / (self.upper - self.lower), nan=0.0)
-        return Group(shares.astype(np.float32)[:, None], inside != values)
+        return EncodedColumn(shares.astype(np.float32)[:, None], inside != values)
 
 
 @final
@@ -200,11 +200,11 @@ class Encoding:
 
 def _indicators(
     place: Shaped[np.ndarray, " people"], outside: Bool[np.ndarray, " people"], dim: int
-) -> Group:
+) -> EncodedColumn:
     numbers = np.zeros((len(place), dim), np.float32)
     known = np.flatnonzero(~outside)
     numbers[known, place[known]] = 1
-    return Group(numbers, outside)
+    return EncodedColumn(numbers, outside)
 
 
 def _numbers(values: Num[np.ndarray, " people"]) -> Num[np.ndarray, " people"]:

@@ -25,6 +25,8 @@ import numpy as np
 from jax import random
 from jaxtyping import Float, PRNGKeyArray
 
+from tacit.argument import refuse_not_positive
+
 # Of NumPy or JAX, one row or several.
 Rows = Any
 
@@ -54,8 +56,7 @@ class RandomFourier(eqx.Module):
         for name, value in (("inputs", inputs), ("pairs", pairs)):
             if not value >= 1:
                 raise ValueError(f"{name} must be at least 1, got {value}")
-        if not 0 < gamma < math.inf:
-            raise ValueError(f"gamma must be positive and finite, got {gamma}")
+        refuse_not_positive("gamma", gamma)
         drawn = np.asarray(random.normal(key, (inputs, pairs)), np.float64)
         self.frequencies = math.sqrt(2 * gamma) * drawn
 

@@ -23,7 +23,6 @@ whatever the row was, up to the rounding of float32; no bound on rows is needed.
 | with a number that is not finite, or so large that z is not | NaN: zero in every mean |
 """
 
-import math
 from typing import final
 
 import equinox as eqx
@@ -31,6 +30,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.linalg import solve_triangular
 from jaxtyping import Array, Float
+
+from tacit.argument import refuse_not_positive
 
 
 @final
@@ -63,8 +64,7 @@ class Whitening(eqx.Module):
             Cholesky factor: rows that are not finite or all equal, a ridge lost in rounding.
         """
         for name, value in (("ridge", ridge), ("length", length)):
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} must be positive and finite, got {value}")
+            refuse_not_positive(name, value)
         mean = rows.mean(axis=0)
         centred = rows - mean
         spread = centred.T @ centred / len(rows)

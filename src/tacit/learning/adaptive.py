@@ -30,13 +30,14 @@ from typing import final
 import equinox as eqx
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Bool, Float, PyTree
+from jaxtyping import Array, Float, PyTree
 
-from tacit.contribution import Ball, Contribution, Interval, Product
+from tacit.contribution import Ball, Interval, Product
 from tacit.learning import progress
-from tacit.learning.admitted import admitted
-from tacit.learning.clipping import LARGEST, SMALLEST, clipped_sum
+from tacit.learning.clipping import LARGEST, SMALLEST, clipped
+from tacit.learning.gradient_terms import GradientTerms
 from tacit.learning.progress import Progress
+from tacit.learning.terms import Joined, Numbers
 from tacit.models.bookkeeping import Loss
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
@@ -123,22 +124,13 @@ class AdaptiveDescent(eqx.Module):
         bit = jnp.where(norm <= state.bound, 0.5, -0.5)
         return jnp.append(gradient / jnp.maximum(norm, state.bound), bit)
 
-    def clipped_sum(
-        self,
-        state: AdaptiveProgress,
-        people: PyTree,
-        present: Bool[Array, " people"],
-        bound: Contribution,
-    ) -> Float[Array, " numbers"]:
-        """The sum of the terms of those present, from one backward pass."""
-        ball, bits = admitted(bound, Product).parts
-        ball, bits = admitted(ball, Ball), admitted(bits, Interval)
-        kept, cut = bits.project(jnp.array([0.5, -0.5]))
-        rule, model = _Counting(state.bound, ball.bound), self.at(state.training.parameters)
-        summed = clipped_sum(self.loss, model, people, present, rule)
-        gradient = progress.joined(summed.total, self.dim) * (ball.bound / state.bound)
-        within = jnp.sum(present) - summed.shortened
-        return jnp.append(gradient, kept * within + cut * summed.shortened)
+    def terms(self, state: AdaptiveProgress, people: PyTree) -> Joined:
+        """Everybody's, from one backward pass."""
+        model = self.at(state.training.parameters)
+        gradients = clipped(self.loss, model, people, _ToUnit(state.bound))
+        lengths = jnp.linalg.norm(gradients.lengths, axis=1)
+        bits = Numbers(jnp.where(lengths <= state.bound, 0.5, -0.5))
+        return Joined((GradientTerms(gradients, self.dim), bits))
 
     def tell(self, state: AdaptiveProgress, answer: Float[Array, " numbers"]) -> AdaptiveProgress:
         gradient, within = state.bound * answer[:-1], answer[-1] + 0.5
@@ -167,21 +159,15 @@ def followed(
 
 
 @final
-class _Counting(eqx.Module):
-    """`bound / max(norm, room bound)`, which is below one just where the norm is above the bound.
-
-    Times `room / bound`, for a room of at most one, it brings `gradient / max(norm, bound)` into
-    the ball of that radius, and what it counts as shortened are the norms beyond `bound` itself.
-    """
+class _ToUnit(eqx.Module):
+    """Divides by the bound, or by the norm where that is larger."""
 
     bound: Float[Array, ""]
-    room: float | Float[Array, ""]
 
     @property
-    def sensitivity(self) -> Float[Array, ""]:
-        return self.bound
+    def sensitivity(self) -> float:
+        return 1.0
 
     def weights(self, norms: Float[Array, "batch parts"]) -> Float[Array, "batch parts"]:
         whole = jnp.linalg.norm(norms, axis=1, keepdims=True)
-        weights = self.bound / jnp.maximum(whole, self.room * self.bound)
-        return jnp.broadcast_to(weights, norms.shape)
+        return jnp.broadcast_to(1 / jnp.maximum(whole, self.bound), norms.shape)

@@ -44,7 +44,7 @@ from tacit.ledger.rehearsal import rehearsed
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.loop import Learner
+from tacit.population.learner import Learner
 from tacit.population.release import Release
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, Select

@@ -7,7 +7,7 @@ else.
 
 | way | question | which trust can answer |
 | --- | --- | --- |
-| `Minimum` | `Fit`: the minimum of a perturbed objective | `Central` |
+| `PerturbedMinimum` | `OfRows`: the minimum of a perturbed objective | `Central` |
 | `InRounds` | `Mean`: clipped gradients, round by round | all |
 | `NewtonRounds` | `Mean`: gradients and Hessians; two classes | all but `Federated` |
 """
@@ -17,31 +17,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, final
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, PyTree
 
+from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
 from tacit.learning.newton import Newton
 from tacit.models.layers import Dense
 from tacit.plan import Plan
-from tacit.population.loop import Learner
+from tacit.population.learner import Learner
 from tacit.question.participation import Participation
-from tacit.question.rows import Fit, Minimiser
-from tacit.solve.losses import Logistic, Multinomial
+from tacit.question.rows import Minimiser, OfRows
+from tacit.solve.losses import Logistic, Loss, Multinomial
 from tacit.solve.regularisers import L2
 from tacit.statistics.answers import Answers
-from tacit.trust.central import Central
-from tacit.trust.federated import Federated
-from tacit.trust.local import Local
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Trust
 
-Trust = Central | Local | Shuffled | Federated | NonPrivate
 Rows = Float[np.ndarray, "people features"]
 Labels = Int[np.ndarray, " people"]
 Part = tuple[Rows, Labels]
@@ -73,8 +68,7 @@ class Problem:
         for name, least in (("people", 1), ("features", 1), ("classes", 2)):
             if not getattr(self, name) >= least:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
-        if not 0 < self.norm < math.inf:
-            raise ValueError(f"norm must be positive and finite, got {self.norm}")
+        refuse_not_positive("norm", self.norm)
 
     @property
     def loss(self) -> Logistic | Multinomial:
@@ -90,8 +84,8 @@ class Problem:
         return np.asarray(Ball(self.features, self.norm).project(jnp.asarray(rows, jnp.float32)))
 
     def signed(self, labels: Labels) -> Float[np.ndarray, " people"]:
-        """Labels as the loss takes them: -1 and 1 where there are two."""
-        return np.asarray(2 * labels - 1 if self.classes == 2 else labels, np.float32)
+        """Labels as the loss takes them."""
+        return signed(labels, self.loss)
 
     def accuracy(self, weights: Weights, part: Part) -> float:
         """The share of people whose label gets the highest score."""
@@ -134,21 +128,19 @@ class Way(Protocol):
 
 @final
 @dataclass(frozen=True)
-class Minimum:
+class PerturbedMinimum:
     """Objective perturbation; the penalty, per person, is raised where privacy needs more."""
 
     ridge: float
 
     def asked(self, trust: Trust, problem: Problem) -> Asked:
-        classes, size = problem.classes, problem.features + 1
-        label = Interval(-1.0, 1.0) if classes == 2 else OneHot(classes)
-        shape = Product(Ball(size, problem.reach), label)
-        fit = Fit(shape, problem.people, Minimiser(problem.loss, L2(self.ridge)))
+        rows = Ball(problem.features + 1, problem.reach)
+        question = minimum_of(problem.loss, self.ridge, rows, problem.people)
         return Asked(
-            trust.plan(fit),
-            Answers(1, shape=(fit.size,)),
-            lambda rows, labels: np.column_stack([_with_constant(rows), labels]),
-            lambda state: np.asarray(state[0][0]).reshape(size, -1),
+            trust.plan(question),
+            Answers(1, shape=(question.size,)),
+            labelled,
+            lambda state: np.asarray(state[0][0]).reshape(problem.features + 1, -1),
         )
 
 
@@ -168,9 +160,7 @@ class Steps:
     average_from: int
 
     def learner(self, problem: Problem) -> Descent:
-        scores = math.prod(problem.loss.outputs)
-        random = Dense(problem.features, scores, jax.random.key(0))
-        zero = jax.tree.map(jnp.zeros_like, random)
+        zero = Dense.at_zero(problem.features, math.prod(problem.loss.outputs))
         loss, clip = OnScores(problem.loss), Flat(self.clip)
         return Descent(zero, loss, clip, _DESCENT, self.average_from, self.rate)
 
@@ -180,7 +170,7 @@ class Steps:
 class OnScores:
     """A loss of scores as one of a model and an example, (row, label)."""
 
-    loss: Logistic | Multinomial
+    loss: Loss
 
     def __call__(self, model: Any, example: PyTree[Array]) -> Float[Array, ""]:
         row, label = example
@@ -225,10 +215,43 @@ class NewtonRounds:
         return Asked(
             plan,
             learner.expecting(plan),
-            lambda rows, labels: (_with_constant(rows), labels),
+            lambda rows, labels: (with_constant(rows), labels),
             lambda state: np.asarray(state)[:, None],
         )
 
 
-def _with_constant(rows: Rows) -> Float[np.ndarray, "people with_constant"]:
-    return np.column_stack([rows, np.ones(len(rows), np.float32)])
+def minimum_of(loss: Loss, ridge: float, rows: Ball, people: int) -> OfRows:
+    """The question of the weights of least mean loss plus ridge/2 times their squares.
+
+    Args:
+      loss: of a score, or of one for each class.
+      ridge: per person.
+      rows: where people's rows are, the constant included.
+      people: their public number.
+
+    Raises:
+      ValueError: if a number is out of its range.
+    """
+    label = OneHot(loss.outputs[0]) if loss.outputs else Interval(-1.0, 1.0)
+    return OfRows(Product(rows, label), people, Minimiser(loss, L2(ridge)))
+
+
+def signed(labels: Labels, loss: Loss) -> Float[np.ndarray, " people"]:
+    """Numbers of classes as a loss takes them: -1 and 1 for one score, else themselves."""
+    return (labels if loss.outputs else 2 * labels - 1).astype(np.float32)
+
+
+def with_constant(rows: Rows) -> Float[np.ndarray, "people with_constant"]:
+    """Rows as populations hold them, and the constant 1 after them, for the intercept."""
+    made = np.ones((len(rows), rows.shape[1] + 1), np.float32)
+    made[:, :-1] = rows
+    return made
+
+
+def labelled(
+    rows: Rows, labels: Float[np.ndarray, " people"]
+) -> Float[np.ndarray, "people with_label"]:
+    """Each person's row, the constant, and their label: what `minimum_of` is asked of."""
+    made = np.ones((len(rows), rows.shape[1] + 2), np.float32)
+    made[:, :-2], made[:, -1] = rows, labels
+    return made

@@ -41,14 +41,16 @@ from typing import Protocol, final, runtime_checkable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jax import lax
-from jaxtyping import Array, Bool, Float, Int, PyTree
+from jaxtyping import Array, Float, Int, PyTree
 
 from tacit.models.bookkeeping import Loss, has_parameters, parts, per_example_gradients
 from tacit.models.per_example import Gradients, real
 
 # Within these, norms and their squares are float32 numbers far from where squares vanish.
 SMALLEST, LARGEST = 1e-12, 1e12
+# What a length may lack a parameter, where its squares vanish: `per_example` has a hundredth of it,
+# times the root of the positions.
+_LACKING = 1e-16
 
 
 @runtime_checkable
@@ -130,30 +132,40 @@ class Automatic(eqx.Module):
 
 
 @final
-class Within(eqx.Module):
-    """Another rule, and then everything shortened to `bound` as a whole."""
+class Clipped(eqx.Module):
+    """Everybody's gradient under a rule, left in factors.
 
-    rule: Clip
-    bound: float | Float[Array, ""]
-
-    @property
-    def sensitivity(self) -> float | Float[Array, ""]:
-        return self.bound
-
-    def weights(self, norms: Float[Array, "batch parts"]) -> Float[Array, "batch parts"]:
-        weights = self.rule.weights(norms)
-        whole = jnp.linalg.norm(weights * norms, axis=1, keepdims=True)
-        return weights * _shortening(whole, self.bound)
-
-
-class ClippedSum(eqx.Module):
-    """The sum, shaped like the model's parameters, and how many terms were shortened.
-
-    Both are secret: they are what noise has to be added to.
+    Args:
+      gradients: the factors, for each part of the model.
+      factors: the rule's weights; zero for a gradient that is not finite.
+      lengths: of the parts before the rule; zero for a gradient that is not finite.
+      model: whose gradients these are.
     """
 
-    total: PyTree
-    shortened: Int[Array, ""]
+    gradients: list[PyTree]
+    factors: Float[Array, "owners parts"]
+    lengths: Float[Array, "owners parts"]
+    model: PyTree
+
+    @classmethod
+    def under(cls, clip: Clip, gradients: list[PyTree], model: PyTree) -> "Clipped":
+        """These gradients under this rule."""
+        lengths = jnp.stack([_norm(part) for part in gradients], axis=1)
+        counts = jnp.isfinite(jnp.sum(jnp.square(lengths), axis=1))[:, None]
+        lengths = jnp.where(counts, lengths, 0)
+        factors = jnp.where(counts, clip.weights(lengths), 0)
+        return cls(gradients, factors, lengths, model)
+
+    @property
+    def norms(self) -> Float[Array, " owners"]:
+        """How long each gradient is at most, under the rule: also if its squares have vanished."""
+        arrays = jax.tree.leaves(eqx.filter(self.model, eqx.is_inexact_array))
+        lacking = _LACKING * math.sqrt(sum(leaf.size for leaf in arrays))
+        return jnp.linalg.norm(self.factors * (self.lengths + lacking), axis=1)
+
+    def weighted_sum(self, weights: Float[Array, " owners"]) -> PyTree:
+        """Of everybody's, shaped like the model's parameters."""
+        return _weighted_sum(self.model, self.gradients, weights[:, None] * self.factors)
 
 
 def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Clip) -> PyTree:
@@ -168,75 +180,32 @@ def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Cl
     return jax.tree.unflatten(structure, members)
 
 
-def clipped_sum(
+def clipped(loss: Loss, model: PyTree, batch: PyTree[Array], clip: Clip) -> Clipped:
+    """The examples' clipped gradients. `loss(model, example)` is the loss of one example."""
+    return Clipped.under(clip, per_example_gradients(loss, model, batch), model)
+
+
+def clipped_by_person(
     loss: Loss,
     model: PyTree,
     batch: PyTree[Array],
-    mask: Bool[Array, " batch"],
-    clip: Clip,
-) -> ClippedSum:
-    """Sums the examples' clipped gradients. `loss(model, example)` is the loss of one example."""
-    return _clipped(model, per_example_gradients(loss, model, batch), mask, clip)
-
-
-def clipped_sum_by_person(
-    loss: Loss,
-    model: PyTree,
-    batch: PyTree[Array],
-    mask: Bool[Array, " batch"],
     person: Int[Array, " batch"],
     people: int,
     clip: Clip,
-) -> ClippedSum:
-    """Sums each person's examples, clips these sums, and adds them up.
+) -> Clipped:
+    """The clipped sum of each person's gradients.
 
     `person` numbers the owner of each example from zero; an example of a number beyond `people` is
     left out. All of a person's examples of the round have to be in this batch. One example that is
     not finite makes its person's whole part zero.
     """
-    owner = jnp.where(mask & (person >= 0) & (person < people), person, people)
+    owner = jnp.where((person >= 0) & (person < people), person, people)
     gradients = jax.tree.map(
         lambda kept: kept.by_person(owner, people),
         per_example_gradients(loss, model, batch),
         is_leaf=_is_gradient,
     )
-    return _clipped(model, gradients, jnp.ones(people, bool), clip)
-
-
-def clipped_sum_in_chunks(
-    loss: Loss,
-    model: PyTree,
-    batch: PyTree[Array],
-    mask: Bool[Array, " batch"],
-    clip: Clip,
-    chunk: int,
-) -> ClippedSum:
-    """The same as `clipped_sum`, in the memory of `chunk` examples at a time.
-
-    Raises:
-      ValueError: if the chunk does not divide the batch.
-    """
-    size = len(mask)
-    if not (chunk >= 1 and size % chunk == 0):
-        raise ValueError(f"a chunk must divide the batch of {size}, got {chunk}")
-    chunks = jax.tree.map(
-        lambda leaf: jnp.reshape(leaf, (-1, chunk, *leaf.shape[1:])), (batch, mask)
-    )
-
-    def add(index, so_far):
-        examples, present = jax.tree.map(lambda leaf: leaf[index], chunks)
-        return jax.tree.map(jnp.add, so_far, clipped_sum(loss, model, examples, present, clip))
-
-    arrays = eqx.filter(model, eqx.is_inexact_array)
-    zeros = jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, jnp.float32), arrays)
-    start = ClippedSum(zeros, jnp.zeros((), jnp.int32))
-    return lax.fori_loop(0, size // chunk, add, start)
-
-
-def _clipped(model: PyTree, gradients: list[PyTree], present: Array, clip: Clip) -> ClippedSum:
-    """Weighs everybody's gradient by the norm of its parts, and adds them up."""
-    weights, shortened = _weights([_norm(part) for part in gradients], present, clip)
-    return ClippedSum(_weighted_sum(model, gradients, weights), shortened)
+    return Clipped.under(clip, gradients, model)
 
 
 def _formed_norm(part: PyTree) -> Float[Array, ""]:
@@ -249,17 +218,6 @@ def _norm(part: PyTree) -> Float[Array, " owners"]:
     """The length of one part of every gradient."""
     arrays = jax.tree.leaves(part, is_leaf=_is_gradient)
     return jnp.sqrt(sum(kept.squared_norms() for kept in arrays))
-
-
-def _weights(
-    norms: list[Array], present: Array, clip: Clip
-) -> tuple[Float[Array, "owners parts"], Int[Array, ""]]:
-    """The rule's weights, zero for who is absent or not finite, and how many are shortened."""
-    stacked = jnp.stack(norms, axis=1)
-    counts = present & jnp.isfinite(jnp.sum(jnp.square(stacked), axis=1))
-    weights = clip.weights(jnp.where(counts[:, None], stacked, 0))
-    is_shortened = counts & jnp.any(weights < 1, axis=1)
-    return jnp.where(counts[:, None], weights, 0), jnp.sum(is_shortened, dtype=jnp.int32)
 
 
 def _weighted_sum(model: PyTree, gradients: list[PyTree], weights: Array) -> PyTree:

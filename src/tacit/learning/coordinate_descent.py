@@ -35,10 +35,10 @@ from typing import Any, Protocol, final, runtime_checkable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, Num
+from jaxtyping import Array, Float, Int, Num
 
-from tacit.contribution import Contribution, Interval
-from tacit.learning.admitted import admitted
+from tacit.contribution import Interval
+from tacit.learning.terms import Numbers
 from tacit.models.per_example import contract
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
@@ -56,7 +56,7 @@ class Order(Protocol):
 
 
 @final
-class Cyclic(eqx.Module):
+class CyclicOrder(eqx.Module):
     """One after the other."""
 
     def coordinate(self, rounds: Int[Array, ""], features: int) -> Int[Array, ""]:
@@ -64,7 +64,7 @@ class Cyclic(eqx.Module):
 
 
 @final
-class Drawn(eqx.Module):
+class RandomOrder(eqx.Module):
     """Each with the same chance, from a public seed."""
 
     seed: int
@@ -110,7 +110,7 @@ class CoordinateDescent(eqx.Module):
     loss: Loss = eqx.field(static=True)
     bounds: tuple[float, ...] = eqx.field(static=True)
     period: int = eqx.field(static=True)
-    order: Order = Cyclic()
+    order: Order = CyclicOrder()
     penalty: Penalty | None = eqx.field(static=True, default=None)
 
     def __check_init__(self):
@@ -137,12 +137,9 @@ class CoordinateDescent(eqx.Module):
     def ask(self, state: Coordinates, person: tuple[Array, Array]) -> Float[Array, ""]:
         return self._terms(state, *(jnp.asarray(leaf)[None] for leaf in person))[0]
 
-    def clipped_sum(
-        self, state: Coordinates, people: Any, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, ""]:
-        """The sum of the terms of those present."""
-        terms = admitted(bound, Interval).project(self._terms(state, *people))
-        return jnp.sum(jnp.where(present, terms, 0))
+    def terms(self, state: Coordinates, people: Any) -> Numbers:
+        """Everybody's."""
+        return Numbers(self._terms(state, *people))
 
     def tell(self, state: Coordinates, answer: Float[Array, ""]) -> Coordinates:
         chosen = self._chosen(state)

@@ -25,12 +25,12 @@ from typing import final
 import equinox as eqx
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Bool, Float, PyTree
+from jaxtyping import Array, Float, PyTree
 
-from tacit.contribution import Ball, Contribution
+from tacit.contribution import Ball
 from tacit.learning import progress
-from tacit.learning.admitted import admitted
-from tacit.learning.clipping import Clip, Within
+from tacit.learning.clipping import Clip
+from tacit.learning.gradient_terms import GradientTerms
 from tacit.learning.holdings import Holding, Loss, OneEach
 from tacit.learning.progress import Progress
 from tacit.question.participation import Participation
@@ -51,7 +51,8 @@ class Descent(eqx.Module):
       model: where training starts; its arrays of real numbers are the parameters.
       loss: of a model on one example.
       clip: what shortens a person's gradient (`tacit.learning.clipping`).
-      optimizer: any of Optax; answers are mean clipped gradients.
+      optimizer: any of Optax; answers are mean clipped gradients. With other numbers it is another
+        program, but for those that `optax.inject_hyperparams` keeps in its state.
       average_from: the first round whose parameters are averaged.
       rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
       holding: whether a person is one example or several.
@@ -82,14 +83,10 @@ class Descent(eqx.Module):
         model = self.at(state.parameters)
         return progress.joined(self.holding.term(self.loss, model, person, self.clip), self.dim)
 
-    def clipped_sum(
-        self, state: Progress, people: PyTree, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " dim"]:
-        """The sum of the terms of those present, from one backward pass."""
-        radius = admitted(bound, Ball).radius
-        clip, model = Within(self.clip, radius), self.at(state.parameters)
-        total = self.holding.clipped_sum(self.loss, model, people, present, clip)
-        return progress.joined(total, self.dim)
+    def terms(self, state: Progress, people: PyTree) -> GradientTerms:
+        """Everybody's, from one backward pass."""
+        model = self.at(state.parameters)
+        return GradientTerms(self.holding.terms(self.loss, model, people, self.clip), self.dim)
 
     def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
         return progress.moved(state, answer, self.optimizer, self.rate, self.average_from)

@@ -28,11 +28,11 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Float, Int
 
-from tacit.contribution import Contribution, Cube
-from tacit.learning.admitted import admitted
+from tacit.contribution import Cube
 from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.terms import BothSigns
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, Select
 
@@ -94,16 +94,12 @@ class FrankWolfe(eqx.Module):
         term = self.risk.slopes(row[places] @ weights, label, self.risk.steepest) * row
         return jnp.concatenate([-term, term])
 
-    def clipped_sum(
-        self, state: Corners, people: People, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " candidates"]:
-        """The sum of the terms of those present, each within `bound`."""
+    def terms(self, state: Corners, people: People) -> BothSigns:
+        """Everybody's, so that their sum is one matrix product."""
         features, labels = people
         places, weights = self._weighted(state)
         rows = self.risk.cut(features)
-        scores = rows[:, places] @ weights
-        total = self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
-        return jnp.concatenate([-total, total])
+        return BothSigns(self.risk.gradients(rows, labels, rows[:, places] @ weights))
 
     def tell(self, state: Corners, answer: Int[Array, ""]) -> Corners:
         share = 2 / (state.done + 2)

@@ -20,37 +20,40 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
-from tacit.learning.clipping import Clip, clipped_gradient, clipped_sum, clipped_sum_by_person
+from tacit.learning.clipping import Clip, Clipped, clipped, clipped_by_person, clipped_gradient
+from tacit.population.owners import Group
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
 
 @runtime_checkable
 class Holding(Protocol):
-    """How a person's data becomes a clipped gradient, and a chunk's data the sum of them."""
+    """How a person's data becomes a clipped gradient, and a chunk's data all of them."""
 
     def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
         """One person's clipped gradient, shaped like the model's parameters."""
         ...
 
-    def clipped_sum(
-        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
-    ) -> PyTree:
-        """The sum of the terms of those present."""
+    def terms(self, loss: Loss, model: PyTree, people: PyTree, clip: Clip) -> Clipped:
+        """Everybody's, from one backward pass."""
         ...
 
 
 @final
 class OneEach(eqx.Module):
-    """A person is one example."""
+    """A person is one example.
+
+    Raises:
+      ValueError: of people who hold several (`Group`), whose records would be one example.
+    """
 
     def term(self, loss: Loss, model: PyTree, person: PyTree, clip: Clip) -> PyTree:
+        _refuse_group(person)
         return clipped_gradient(loss, model, person, clip)
 
-    def clipped_sum(
-        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
-    ) -> PyTree:
-        return clipped_sum(loss, model, people, present, clip).total
+    def terms(self, loss: Loss, model: PyTree, people: PyTree, clip: Clip) -> Clipped:
+        _refuse_group(people)
+        return clipped(loss, model, people, clip)
 
 
 @final
@@ -77,15 +80,20 @@ class Several(eqx.Module):
         term = clipped_gradient(whole, model, filled, clip)
         return jax.tree.map(lambda leaf: jnp.where(jnp.any(held), leaf, 0), term)
 
-    def clipped_sum(
-        self, loss: Loss, model: PyTree, people: PyTree, present: Bool[Array, " people"], clip: Clip
-    ) -> PyTree:
+    def terms(self, loss: Loss, model: PyTree, people: PyTree, clip: Clip) -> Clipped:
         examples, held = people
-        count, most = held.shape
+        count = len(held)
         batch = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), examples)
-        mask = (held & present[:, None]).reshape(-1)
-        owner = jnp.repeat(jnp.arange(count), most)
-        return clipped_sum_by_person(loss, model, batch, mask, owner, count, clip).total
+        owner = jnp.where(held, jnp.arange(count)[:, None], count).reshape(-1)
+        return clipped_by_person(loss, model, batch, owner, count, clip)
+
+
+def _refuse_group(person: PyTree) -> None:
+    if isinstance(person, Group):
+        raise ValueError(
+            "each person holds several records: the learner needs holding=Several(), which clips "
+            "their gradients as one"
+        )
 
 
 def _filled(examples: PyTree, held: Bool[Array, " places"]) -> PyTree:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import final
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Num
+from jaxtyping import Array, Float, Num
 
 from tacit.contribution import Interval
-from tacit.models.per_example import contract
+from tacit.learning.terms import Bounded
 from tacit.solve.losses import Loss
 
 Person = tuple[Num[Array, " dim"], Num[Array, ""]]
@@ -92,18 +92,11 @@ class LinearRisk:
         slopes = jnp.clip(self.loss.slope(scores, labels), -most, most)
         return jnp.where(self.loss.valid(labels) & jnp.isfinite(slopes), slopes, 0.0)
 
-    def gradient_sum(
+    def gradients(
         self,
         rows: Float[Array, "people dim"],
         labels: Num[Array, " people"],
         scores: Float[Array, " people"],
-        present: Bool[Array, " people"],
-        side: Interval,
-    ) -> Float[Array, " dim"]:
-        """The sum of gradients of those present, each number within `side`: one matrix product.
-
-        The `rows` are cut already; then a bound on slopes is one on products with them.
-        """
-        most = jnp.minimum(-side.lower, side.upper) * (BELOW / self.largest)
-        slopes = jnp.where(present, self.slopes(scores, labels, most), 0.0)
-        return contract("np,n->p", rows, slopes)
+    ) -> Bounded:
+        """Everybody's gradient at these scores; the `rows` are cut already."""
+        return Bounded(rows, self.slopes(scores, labels, self.steepest), self.largest)

@@ -32,11 +32,11 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Float, Int
 
-from tacit.contribution import Contribution, Cube
-from tacit.learning.admitted import admitted
+from tacit.contribution import Cube
 from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.terms import Bounded
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 
@@ -60,7 +60,7 @@ class MirrorDescent(eqx.Module):
     Args:
       risk: what is minimised, and where.
       rounds: T, how many gradients are released.
-      noise: the deviation of each number of an answer: the plan's `server.noise` over the
+      noise: the deviation of each number of an answer: the plan's `server.facts.noise` over the
         question's `cohort`. The step size and the error depend on it, the question does not.
 
     Raises:
@@ -107,14 +107,11 @@ class MirrorDescent(eqx.Module):
         row = self.risk.cut(features)
         return self.risk.slopes(row @ self._weights(state), label, self.risk.steepest) * row
 
-    def clipped_sum(
-        self, state: Costs, people: People, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " dim"]:
-        """The sum of the gradients of those present, each within `bound`."""
+    def terms(self, state: Costs, people: People) -> Bounded:
+        """Everybody's gradients, so that their sum is one matrix product."""
         features, labels = people
         rows = self.risk.cut(features)
-        scores = rows @ self._weights(state)
-        return self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
+        return self.risk.gradients(rows, labels, rows @ self._weights(state))
 
     def tell(self, state: Costs, answer: Float[Array, " dim"]) -> Costs:
         done = state.done + 1

@@ -44,11 +44,13 @@ from typing import Any, Self, final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Num
+from jaxtyping import Array, Float, Num
 
-from tacit.contribution import Ball, Contribution, Product
-from tacit.learning.admitted import admitted
-from tacit.learning.sufficient_statistics import packed, spectral_bound, unpacked
+from tacit.argument import refuse_not_positive
+from tacit.contribution import Ball, Product
+from tacit.learning.packing import packed, unpacked
+from tacit.learning.sufficient_statistics import spectral_bound
+from tacit.learning.terms import Joined, Squares, Vectors
 from tacit.models.per_example import contract
 from tacit.plan import Plan
 from tacit.question.participation import Participation
@@ -98,8 +100,7 @@ class Newton(eqx.Module):
     def __check_init__(self):
         if not self.features >= 1:
             raise ValueError(f"features must be at least 1, got {self.features}")
-        if not 0 < self.bound < math.inf:
-            raise ValueError(f"bound must be positive and finite, got {self.bound}")
+        refuse_not_positive("bound", self.bound)
         if not 0 < self.share < 1:
             raise ValueError(f"share must be between 0 and 1, got {self.share}")
         for name, value in (("damping", self.damping), ("noise", self.noise)):
@@ -125,7 +126,7 @@ class Newton(eqx.Module):
             shape = type(plan.sums.contribution).__name__
             raise ValueError(f"a plan for a Product of two parts is needed, got one for {shape}")
         _, hessian = plan.server.parts
-        return dataclasses.replace(self, noise=hessian.noise / plan.sums.cohort)
+        return dataclasses.replace(self, noise=(hessian.facts.noise or 0.0) / plan.sums.cohort)
 
     def init(self) -> Float[Array, " features"]:
         return jnp.zeros(self.features)
@@ -137,23 +138,10 @@ class Newton(eqx.Module):
         (row,), (slope,), (curvature,) = self._factors(state, *one)
         return jnp.concatenate([slope * row, curvature * packed(jnp.outer(row, row))])
 
-    def clipped_sum(
-        self,
-        state: Float[Array, " features"],
-        people: Any,
-        present: Bool[Array, " people"],
-        bound: Contribution,
-    ) -> Float[Array, " numbers"]:
-        """The sum of the terms of those present, as two matrix products."""
+    def terms(self, state: Float[Array, " features"], people: Any) -> Joined:
+        """Everybody's, so that their sums are two matrix products."""
         rows, slopes, curvatures = self._factors(state, *people)
-        lengths = jnp.linalg.norm(rows, axis=1)
-        radius, most = (admitted(part, Ball).radius for part in admitted(bound, Product).parts)
-        # Quotients first: a slope times a bound may be too large for a float.
-        slopes = slopes * (radius / jnp.maximum(jnp.abs(slopes) * lengths, radius))
-        curvatures = curvatures * (most / jnp.maximum(curvatures * lengths**2, most))
-        gradient = contract("bi,b->i", rows, jnp.where(present, slopes, 0))
-        weighted = jnp.where(present, curvatures, 0)[:, None] * rows
-        return jnp.concatenate([gradient, packed(contract("bi,bj->ij", rows, weighted))])
+        return Joined((Vectors(rows, slopes), Squares(rows, curvatures)))
 
     def tell(
         self, state: Float[Array, " features"], answer: Float[Array, " numbers"]

@@ -55,6 +55,8 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, ArrayLike, Float, Int, PyTree
 
+from tacit.argument import refuse_not_positive
+
 Project = Callable[[PyTree], PyTree]
 
 
@@ -266,5 +268,4 @@ def averaged(optimizer: optax.GradientTransformation, power: int) -> optax.Gradi
 
 def _check(**numbers: float) -> None:
     for name, value in numbers.items():
-        if not 0 < value < math.inf:
-            raise ValueError(f"{name} must be positive and finite, got {value}")
+        refuse_not_positive(name, value)

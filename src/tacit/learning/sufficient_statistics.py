@@ -45,11 +45,12 @@ from typing import Any, TypeVar, final
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, Num
+from jaxtyping import Array, Float, Int, Num
 
-from tacit.contribution import Ball, Contribution
-from tacit.learning.admitted import admitted
-from tacit.models.per_example import contract
+from tacit.argument import refuse_not_positive
+from tacit.contribution import Ball
+from tacit.learning.packing import packed, unpacked
+from tacit.learning.terms import Squares
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
 
@@ -101,8 +102,7 @@ class SufficientStatistics(eqx.Module):
         if not self.features >= 1:
             raise ValueError(f"features must be at least 1, got {self.features}")
         for name, value in (("bound", self.bound), ("label_bound", self.label_bound)):
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} must be positive and finite, got {value}")
+            refuse_not_positive(name, value)
 
     def question(self, participation: Participation, rounds: int, people: int) -> Mean:
         """What this asks of `people` people: one round of everyone, or each person in one."""
@@ -118,16 +118,11 @@ class SufficientStatistics(eqx.Module):
         own = self._scaled(*(jnp.asarray(leaf)[None] for leaf in person))[0]
         return packed(jnp.outer(own, own))
 
-    def clipped_sum(
-        self, state: Moments, people: Any, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " packed"]:
-        """The sum of the terms of those present, as one matrix product."""
+    def terms(self, state: Moments, people: Any) -> Squares:
+        """Everybody's, so that their sum is one matrix product."""
         del state
         scaled = self._scaled(*people)
-        lengths = jnp.sum(jnp.square(scaled), axis=1)
-        radius = admitted(bound, Ball).radius
-        weights = jnp.where(present, radius / jnp.maximum(lengths, radius), 0)
-        return packed(contract("bi,bj->ij", scaled, weights[:, None] * scaled))
+        return Squares(scaled, jnp.ones(len(scaled)))
 
     def tell(self, state: Moments, answer: Float[Array, " packed"]) -> Moments:
         rounds = state.rounds + 1
@@ -139,7 +134,7 @@ class SufficientStatistics(eqx.Module):
 
         Args:
           state: after all rounds.
-          noise: deviation of each number of one answer: the plan's `server.noise` over the
+          noise: deviation of each number of one answer: the plan's `server.facts.noise` over the
             question's `cohort`.
           confidence: that the noise is as small as supposed.
 
@@ -165,9 +160,11 @@ class SufficientStatistics(eqx.Module):
     def _scaled(
         self, features: Num[Array, "people features"], labels: Num[Array, " people"]
     ) -> Float[Array, "people size"]:
-        usable = jnp.isfinite(features).all(axis=1) & jnp.isfinite(labels)
         rows = Ball(self.features, self.bound).project(features) / self.bound
-        clipped = jnp.clip(labels / self.label_bound, -1, 1)[:, None]
+        labels = labels / self.label_bound
+        # After the division: with a bound that float32 does not know, zero over zero is no number.
+        usable = jnp.isfinite(features).all(axis=1) & jnp.isfinite(labels)
+        clipped = jnp.clip(labels, -1, 1)[:, None]
         return jnp.where(usable[:, None], jnp.concatenate([rows, clipped], axis=1), 0)
 
     def _spectrum(self, state: Moments) -> tuple[np.ndarray, np.ndarray]:
@@ -192,22 +189,3 @@ def spectral_bound(noise: _Number, size: int, confidence: float = CONFIDENCE) ->
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be between 0 and 1, got {confidence}")
     return noise * (math.sqrt(2 * size) + math.sqrt(2 * math.log(2 / (1 - confidence))))
-
-
-def packed(matrix: Float[Array, "size size"]) -> Float[Array, " packed"]:
-    """A symmetric matrix as a vector of the same norm: its upper triangle, row by row."""
-    rows, columns, weights = _places(matrix.shape[0])
-    return matrix[rows, columns] * weights
-
-
-def unpacked(vector: Float[Array, " packed"]) -> Float[Array, "size size"]:
-    """The symmetric matrix that was packed."""
-    size = (math.isqrt(8 * vector.size + 1) - 1) // 2
-    rows, columns, weights = _places(size)
-    upper = jnp.zeros((size, size)).at[rows, columns].set(vector / weights)
-    return upper.at[columns, rows].set(vector / weights)
-
-
-def _places(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    rows, columns = np.triu_indices(size)
-    return rows, columns, np.where(rows == columns, 1, math.sqrt(2)).astype(np.float32)

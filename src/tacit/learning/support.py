@@ -39,9 +39,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Num
 
-from tacit.contribution import Contribution, Counts, Cube
-from tacit.learning.admitted import admitted
+from tacit.contribution import Counts, Cube
 from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.terms import BothSigns
 from tacit.question.participation import Everyone, Fixed
 from tacit.question.sums import Mean, Select
 
@@ -136,15 +136,11 @@ class Correlations(eqx.Module):
         slope = self.risk.slopes(jnp.zeros(()), label, self.risk.steepest)
         return self._both(state, slope * self.risk.cut(features))
 
-    def clipped_sum(
-        self, state: Named, people: People, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " candidates"]:
-        """The sum of the terms of those present, each within `bound`."""
+    def terms(self, state: Named, people: People) -> BothSigns:
+        """Everybody's, so that their sum is one matrix product."""
         features, labels = people
         rows, scores = self.risk.cut(features), jnp.zeros(len(features))
-        return self._both(
-            state, self.risk.gradient_sum(rows, labels, scores, present, admitted(bound, Cube).side)
-        )
+        return BothSigns(self.risk.gradients(rows, labels, scores), self._unnamed(state))
 
     def tell(self, state: Named, answer: Int[Array, ""]) -> Named:
         return state.after(answer % self.risk.dim)
@@ -154,9 +150,13 @@ class Correlations(eqx.Module):
         return np.unique(np.asarray(state.answers))
 
     def _both(self, state: Named, numbers: Float[Array, " dim"]) -> Float[Array, " candidates"]:
-        places = jnp.where(state.answers < 0, self.risk.dim, state.answers)
-        left = numbers.at[places].set(0.0, mode="drop")
+        left = jnp.where(self._unnamed(state), numbers, 0.0)
         return jnp.concatenate([-left, left])
+
+    def _unnamed(self, state: Named) -> Bool[Array, " dim"]:
+        """Which features have not been named yet."""
+        places = jnp.where(state.answers < 0, self.risk.dim, state.answers)
+        return jnp.ones(self.risk.dim, bool).at[places].set(False, mode="drop")
 
 
 def deal(

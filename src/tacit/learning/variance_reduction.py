@@ -34,10 +34,11 @@ from typing import Any, final
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, Num
+from jaxtyping import Array, Float, Int, Num
 
-from tacit.contribution import Ball, Contribution
-from tacit.learning.admitted import admitted
+from tacit.argument import refuse_not_positive
+from tacit.contribution import Ball
+from tacit.learning.terms import Outer
 from tacit.models.per_example import contract
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
@@ -97,10 +98,9 @@ class VarianceReduction(eqx.Module):
         for name, value in (("features", self.features), ("period", self.period)):
             if not value >= 1:
                 raise ValueError(f"{name} must be at least 1, got {value}")
-        named = (("bound", self.bound), ("radius", self.radius), ("rate", self.rate))
-        for name, value in named:
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} must be positive and finite, got {value}")
+        refuse_not_positive("bound", self.bound)
+        refuse_not_positive("radius", self.radius)
+        refuse_not_positive("rate", float(self.rate))
         # A loss that lacks either says so here.
         self.loss.lipschitz(self.bound)
         self.loss.smoothness(self.bound)
@@ -123,15 +123,9 @@ class VarianceReduction(eqx.Module):
         rows, slopes = self._factors(state, *(jnp.asarray(leaf)[None] for leaf in person))
         return jnp.outer(rows[0], slopes[0]).ravel()
 
-    def clipped_sum(
-        self, state: Anchored, people: Any, present: Bool[Array, " people"], bound: Contribution
-    ) -> Float[Array, " size"]:
-        """The sum of the terms of those present, as one matrix product."""
-        rows, slopes = self._factors(state, *people)
-        norms = jnp.linalg.norm(rows, axis=1) * jnp.linalg.norm(slopes, axis=1)
-        radius = admitted(bound, Ball).radius
-        shrink = jnp.where(present, radius / jnp.maximum(norms, radius), 0)
-        return contract("bi,bk->ik", rows, shrink[:, None] * slopes).ravel()
+    def terms(self, state: Anchored, people: Any) -> Outer:
+        """Everybody's, so that their sum is one matrix product."""
+        return Outer(*self._factors(state, *people))
 
     def tell(self, state: Anchored, answer: Float[Array, " size"]) -> Anchored:
         place = state.rounds % self.period

@@ -22,7 +22,7 @@ asks for classes finds what it would find in the model, and is seen to do so.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -56,6 +56,23 @@ class Layer(Protocol):
 
 class SlowGradientWarning(UserWarning):
     """Gradients of some parameters are formed for every example, which costs time and memory."""
+
+
+class _Trouble(NamedTuple):
+    """Why a gradient has to be formed, and what would spare it."""
+
+    what: str
+    remedy: str
+
+
+_NO_RULE = _Trouble("not in a layer with a rule", "use the layers of tacit.models")
+_UNCALLED = _Trouble("never called", "leave out what is never called")
+_AGAIN = _Trouble("called more than once", "call a layer once, on all positions together")
+_INSIDE = _Trouble(
+    "called inside another transformation",
+    "call a layer outside of vmap, scan and jit: it takes leading axes",
+)
+_READ = "tie no weights, and leave penalties to the optimiser"
 
 
 def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTree]:
@@ -120,15 +137,22 @@ def _survey(loss: Loss, members: list, structure, batch: PyTree) -> list[tuple[i
 def _warn(members: list, structure, seen: list) -> None:
     """One warning that names every parameter array, or layer, without a fast gradient."""
     whole = jax.tree.unflatten(structure, range(len(members)))
-    troubles = [
-        f"{jax.tree_util.keystr(path)} ({note.trouble if note else 'not in a layer with a rule'})"
+    found = [
+        (jax.tree_util.keystr(path), trouble)
         for path, place in jax.tree_util.tree_leaves_with_path(whole)
-        for member, note in [(members[place], seen[place])]
-        if (note.trouble if note else eqx.is_inexact_array(member))
+        if (trouble := _trouble(members[place], seen[place]))
     ]
-    if troubles:
-        sentence = "the gradient is formed for every example at " + ", ".join(troubles)
+    if found:
+        places = ", ".join(f"{place} ({trouble.what})" for place, trouble in found)
+        remedies = "; ".join(dict.fromkeys(trouble.remedy for _, trouble in found))
+        sentence = f"the gradient is formed for every example at {places}; to spare it, {remedies}"
         warnings.warn(sentence, SlowGradientWarning, stacklevel=5)
+
+
+def _trouble(member: PyTree, note: "_Seen | None") -> _Trouble | None:
+    if note is not None:
+        return note.trouble
+    return _NO_RULE if eqx.is_inexact_array(member) else None
 
 
 def _is_layer(node: Any) -> bool:
@@ -141,7 +165,7 @@ class _Seen:
     def __init__(self, layer: Layer):
         self.name = type(layer).__name__
         self.shape: tuple[int, ...] | None = None
-        self.trouble = "never called"
+        self.trouble: _Trouble | None = _UNCALLED
 
 
 @jax.tree_util.register_pytree_node_class
@@ -157,23 +181,23 @@ class _Watched:
 
     def __call__(self, *inputs: Array, key: Any = None) -> PyTree[Array]:
         if self._seen.shape is not None:
-            self._seen.trouble = "called more than once"
+            self._seen.trouble = _AGAIN
         elif get_opaque_trace_state() != self._outside:
-            self._seen.trouble = "called inside another transformation"
-        elif self._seen.trouble == "never called":
-            self._seen.trouble = ""
+            self._seen.trouble = _INSIDE
+        elif self._seen.trouble is _UNCALLED:
+            self._seen.trouble = None
         self._seen.shape = self._layer.tap(*inputs)
         return self._layer(*inputs, key=key)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._layer, name)
         if any(map(eqx.is_array, jax.tree.leaves(value))):
-            self._seen.trouble = f"its {name} is read outside its call"
+            self._seen.trouble = _Trouble(f"its {name} is read outside its call", _READ)
         return value
 
     def tree_flatten(self) -> tuple[tuple[Layer], tuple[_Seen, Any]]:
         """The layer's own, to who asks for all leaves of the model."""
-        self._seen.trouble = "its arrays are read outside its call"
+        self._seen.trouble = _Trouble("its arrays are read outside its call", _READ)
         return (self._layer,), (self._seen, self._outside)
 
     @classmethod

@@ -28,6 +28,13 @@ class Dense(eqx.Module):
         self.weight = jax.nn.initializers.he_normal()(key, (inputs, outputs))
         self.bias = jnp.zeros(outputs)
 
+    @classmethod
+    def at_zero(cls, inputs: int, outputs: int) -> "Dense":
+        """One that gives every input the same: where a convex loss starts."""
+        # Nothing is drawn: a program that draws takes a second to compile.
+        like = eqx.filter_eval_shape(lambda: cls(inputs, outputs, random.key(0)))
+        return jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), like)
+
     def __call__(
         self, inputs: Float[Array, "*positions inputs"], *, key: Any = None
     ) -> Float[Array, "*positions outputs"]:

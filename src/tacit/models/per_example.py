@@ -103,7 +103,7 @@ class Instances(eqx.Module):
 
 
 @final
-class Outer(eqx.Module):
+class OuterProducts(eqx.Module):
     """Sums of outer products, kept as their factors."""
 
     inputs: Float[Array, "batch positions fan_in"] = eqx.field(converter=real)
@@ -141,7 +141,7 @@ class Outer(eqx.Module):
 class Pooled(eqx.Module):
     """Each person's sum of such gradients, kept as the factors of all their examples."""
 
-    factors: Outer
+    factors: OuterProducts
     person: Int[Array, " batch"]
     people: int = eqx.field(static=True)
 
@@ -171,7 +171,7 @@ def outer(
     """The gradient `sum_t a_t g_t^T` of a matrix of this shape, kept in the smaller form."""
     _, positions, fan_in = inputs.shape
     if factors_are_smaller(positions, fan_in, slopes.shape[2]):
-        return Outer(inputs, slopes, shape)
+        return OuterProducts(inputs, slopes, shape)
     return _formed(real(inputs), real(slopes), shape)
 
 

@@ -18,8 +18,8 @@ Pair = tuple[int, int]
 
 
 def max_pool(
-    image: Float[Array, "height width channels"], size: Pair, stride: Pair
-) -> Float[Array, "rows columns channels"]:
+    images: Float[Array, "*batch height width channels"], size: Pair, stride: Pair
+) -> Float[Array, "*batch rows columns channels"]:
     """Takes the maximum of every whole window; rows and columns left over are dropped.
 
     Raises:
@@ -31,20 +31,23 @@ def max_pool(
             f"a window must have 1 to 127 entries and a stride of at least 1, "
             f"got {size} and {stride}"
         )
-    if size[0] > image.shape[0] or size[1] > image.shape[1]:
-        raise ValueError(f"a window must fit the image {image.shape}, got {size}")
-    return _max_pool(size, stride, image)
+    *_, height, width, _ = images.shape
+    if size[0] > height or size[1] > width:
+        raise ValueError(f"a window must fit the image of {height}x{width}, got {size}")
+    return _max_pool(size, stride, images)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _max_pool(size: Pair, stride: Pair, image: Array) -> Array:
-    return lax.reduce_window(image, -jnp.inf, lax.max, (*size, 1), (*stride, 1), "VALID")
+def _max_pool(size: Pair, stride: Pair, images: Array) -> Array:
+    batch = (1,) * (images.ndim - 3)
+    window, strides = (*batch, *size, 1), (*batch, *stride, 1)
+    return lax.reduce_window(images, -jnp.inf, lax.max, window, strides, "VALID")
 
 
-def _forward(size: Pair, stride: Pair, image: Array) -> tuple[Array, tuple]:
-    spans = [(n - k) // s + 1 for n, k, s in zip(image.shape, size, stride, strict=False)]
+def _forward(size: Pair, stride: Pair, images: Array) -> tuple[Array, tuple]:
+    spans = [(n - k) // s + 1 for n, k, s in zip(images.shape[-3:], size, stride, strict=False)]
     entries = [
-        image[row :: stride[0], column :: stride[1]][: spans[0], : spans[1]]
+        images[..., row :: stride[0], column :: stride[1], :][..., : spans[0], : spans[1], :]
         for row, column in _places(size)
     ]
     maximum, attained = entries[0], jnp.zeros(entries[0].shape, jnp.int8)
@@ -52,7 +55,7 @@ def _forward(size: Pair, stride: Pair, image: Array) -> tuple[Array, tuple]:
         # Written so that a NaN, once met, stays.
         attained = jnp.where(entry > maximum, jnp.int8(place), attained)
         maximum = jnp.maximum(maximum, entry)
-    return maximum, (attained, image.shape)
+    return maximum, (attained, images.shape)
 
 
 def _backward(size: Pair, stride: Pair, kept: tuple, slopes: Array) -> tuple[Array]:
@@ -60,11 +63,14 @@ def _backward(size: Pair, stride: Pair, kept: tuple, slopes: Array) -> tuple[Arr
     total = jnp.zeros(shape, slopes.dtype)
     for place, start in enumerate(_places(size)):
         chosen = jnp.where(attained == place, slopes, 0)
+        along = zip(start, shape[-3:], slopes.shape[-3:], stride, strict=False)
         edges = [
             (first, whole - first - (span - 1) * step - 1, step - 1)
-            for first, whole, span, step in zip(start, shape, slopes.shape, stride, strict=False)
+            for first, whole, span, step in along
         ]
-        total = total + lax.pad(chosen, jnp.zeros((), slopes.dtype), [*edges, (0, 0, 0)])
+        untouched = [(0, 0, 0)] * (slopes.ndim - 3)
+        places = [*untouched, *edges, (0, 0, 0)]
+        total = total + lax.pad(chosen, jnp.zeros((), slopes.dtype), places)
     return (total,)
 
 

@@ -38,7 +38,7 @@ _LEAST, _MOST = 2.0**-500, 2.0**500
 
 @final
 @dataclass(frozen=True)
-class L2Ball:
+class L2Constraint:
     """All points of L2 norm at most `radius`.
 
     Args:
@@ -66,7 +66,7 @@ class L2Ball:
 
 @final
 @dataclass(frozen=True)
-class L1Ball:
+class L1Constraint:
     """All points of L1 norm at most `radius`.
 
     Args:
@@ -95,7 +95,7 @@ class L1Ball:
 
 @final
 @dataclass(frozen=True)
-class Box:
+class BoxConstraint:
     """All points whose coordinates are between `low` and `high`.
 
     Args:

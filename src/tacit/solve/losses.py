@@ -13,10 +13,10 @@ C = sup l'' (L2 and operator norm, if there are several scores)
 
 | loss | l(z, y) | y | S | C | corners |
 | --- | --- | --- | --- | --- | --- |
-| `Logistic` | log(1 + e^-yz) | -1, 1 | 1 | 1/4 | 1 |
+| `Logistic` | log(1 + e^-yz), capped at m | -1, 1 | m | 1/4 | 1 |
 | `Hinge` | max(0, 1 - yz) | -1, 1 | 1 | none | 1 |
 | `HuberisedHinge` | (1 + h - yz)²/4h for yz in 1 ± h, hinge outside | -1, 1 | 1 | 1/2h | 1 |
-| `Multinomial` | log sum_c e^z_c - z_y | 0 ... k-1 | sqrt(2) | 1/2 | k - 1 |
+| `Multinomial` | log sum_c e^z_c - z_y, capped at m | 0 ... k-1 | m sqrt(2) | 1/2 | k - 1 |
 | `Squared` | (z - y)²/2 | real | none | 1 | none |
 | `Huber` | squared up to |z - y| = a, then a|z - y| - a²/2 | real | a | 1 | 2 |
 
@@ -24,6 +24,17 @@ Multinomial, p = softmax(z): the slope p - e_y is a mean of the points e_c - e_y
 The Hessian A = diag p - p p' has operator norm at most 1/2: v'Av is the variance of v_c under p,
 thus at most (max v - min v)²/4 <= |v|²/2. Its trace is 1 - |p|² <= 1 - 1/k and its rank k - 1, so
 log det(1 + tA) <= (k-1) log(1 + t/k), by concavity of the logarithm. That is its volume.
+
+**Capped.** Both logistic losses are log(1 + e^t), with t = -yz or log sum_(c != y) e^(z_c - z_y),
+convex in z; t's gradient times e^t/(1 + e^t), the chance the model gives to other labels, is the
+slope. Where that chance exceeds m = `steepest`, the loss goes on as a line in t of slope m. That is
+convex and rises with t, so the loss stays convex and its slope Lipschitz, and m bounds the chance.
+At scores of zero the chance of the other of two labels is 1/2: m = 1/2 halves the constant that
+noise is in proportion to, and changes nothing at first. For Multinomial let q be the chances among
+other labels. The slope is chance (q - e_y), a mean of zero and the points m (e_c - e_y). Beyond m
+the Hessian is m (diag q - q q'), of norm at most m/2, trace at most m (k-2)/(k-1) and rank k - 2,
+so of volume at most (k-2) log(1 + u), u = t/(k-1). That is below (k-1) log(1 + t/k), for
+r log(1 + t/(r+1)) rises with r: its derivative is log(1 + u) - u/(1 + u) r/(r+1) > 0, u = t/(r+1).
 
 Real labels are at most 2^100 in size. What a loss lacks it refuses by name. Functions take and give
 arrays of NumPy or of JAX.
@@ -39,6 +50,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, final
 
+from tacit.argument import refuse_not_positive
+
 # Larger labels of a regression are none.
 MOST_LABEL = 2.0**100
 # One number, or one row of numbers, for each person; of NumPy or JAX, traced or not.
@@ -48,21 +61,37 @@ Numbers = Any
 @final
 @dataclass(frozen=True)
 class Logistic:
-    """log(1 + e^-yz), labels -1 and 1."""
+    """log(1 + e^-yz), labels -1 and 1.
+
+    Args:
+        steepest: m, from 1/2 to 1; at 1 nothing is capped.
+    """
 
     outputs = ()
-    slope_bound, curvature_bound, corners = 1.0, 0.25, 1
+    curvature_bound, corners = 0.25, 1
+    steepest: float = 1.0
+
+    def __post_init__(self):
+        _check_steepest(self.steepest)
+
+    @property
+    def slope_bound(self) -> float:
+        return self.steepest
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
-        xp = scores.__array_namespace__()
-        return xp.logaddexp(xp.zeros_like(scores), -labels * scores)
+        xp, knee = scores.__array_namespace__(), -_odds(self.steepest)
+        margins = labels * scores
+        within = xp.maximum(margins, knee)
+        beyond = self.steepest * (within - margins)
+        return xp.logaddexp(xp.zeros_like(scores), -within) + beyond
 
     def slope(self, scores: Numbers, labels: Numbers) -> Numbers:
-        return -labels * self._chance(labels * scores)
+        chance = self._chance(labels * scores)
+        return -labels * scores.__array_namespace__().minimum(chance, self.steepest)
 
     def curvature(self, scores: Numbers, labels: Numbers) -> Numbers:
         chance = self._chance(labels * scores)
-        return chance * (1 - chance)
+        return chance * (1 - chance) * (chance <= self.steepest)
 
     def valid(self, labels: Numbers) -> Numbers:
         """Which labels are labels."""
@@ -132,7 +161,7 @@ class HuberisedHinge:
     width: float = 0.5
 
     def __post_init__(self):
-        _positive("width", self.width)
+        refuse_not_positive("width", self.width)
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
         short = 1 + self.width - labels * scores
@@ -171,14 +200,21 @@ class Multinomial:
 
     Args:
         classes: At least 2. (Of two, `Logistic` says the same with half as many numbers.)
+        steepest: m, from 1/2 to 1; at 1 nothing is capped.
     """
 
-    slope_bound, curvature_bound = math.sqrt(2), 0.5
+    curvature_bound = 0.5
     classes: int = 2
+    steepest: float = 1.0
 
     def __post_init__(self):
         if not self.classes >= 2:
             raise ValueError(f"classes must be at least 2, got {self.classes}")
+        _check_steepest(self.steepest)
+
+    @property
+    def slope_bound(self) -> float:
+        return self.steepest * math.sqrt(2)
 
     @property
     def outputs(self) -> tuple[int, ...]:
@@ -192,16 +228,29 @@ class Multinomial:
         xp = scores.__array_namespace__()
         below = scores - scores.max(axis=-1, keepdims=True)
         chosen = (below * self._named(labels)).sum(axis=-1)
-        return xp.log(xp.exp(below).sum(axis=-1)) - chosen
+        whole = xp.log(xp.exp(below).sum(axis=-1)) - chosen
+        if self.steepest == 1:
+            return whole
+        # As log(1 + e^t) is the whole, t is the whole and log(1 - e^-whole).
+        knee = -math.log1p(-self.steepest)
+        beyond = xp.maximum(whole, knee)
+        odds = beyond + xp.log(-xp.expm1(-beyond))
+        return xp.minimum(whole, knee) + self.steepest * (odds - _odds(self.steepest))
 
     def slope(self, scores: Numbers, labels: Numbers) -> Numbers:
-        return self._chances(scores) - self._named(labels)
+        chances, named = self._chances(scores), self._named(labels)
+        return (chances - named) * self._kept(self._others(chances, named))[..., None]
 
     def curvature(self, scores: Numbers, labels: Numbers) -> Numbers:
         """A matrix for each person."""
-        chances = self._chances(scores)
-        diagonal = scores.__array_namespace__().eye(self.classes, dtype=scores.dtype)
-        return chances[..., None] * (diagonal - chances[..., None, :])
+        chances, named = self._chances(scores), self._named(labels)
+        others = self._others(chances, named)
+        xp, capped = scores.__array_namespace__(), others > self.steepest
+        among = chances * ~named / xp.where(capped, others, 1)[..., None]
+        bent = xp.where(capped[..., None], among, chances)
+        diagonal = xp.eye(self.classes, dtype=scores.dtype)
+        factor = xp.where(capped, self.steepest, 1)[..., None, None]
+        return factor * bent[..., None] * (diagonal - bent[..., None, :])
 
     def valid(self, labels: Numbers) -> Numbers:
         """Which labels are labels."""
@@ -220,6 +269,15 @@ class Multinomial:
     def _chances(self, scores: Numbers) -> Numbers:
         weights = scores.__array_namespace__().exp(scores - scores.max(axis=-1, keepdims=True))
         return weights / weights.sum(axis=-1, keepdims=True)
+
+    def _others(self, chances: Numbers, named: Numbers) -> Numbers:
+        """The chance of all other labels."""
+        return (chances * ~named).sum(axis=-1)
+
+    def _kept(self, others: Numbers) -> Numbers:
+        """What the cap leaves of a slope."""
+        xp = others.__array_namespace__()
+        return self.steepest / xp.maximum(others, self.steepest)
 
     def _named(self, labels: Numbers) -> Numbers:
         xp = labels.__array_namespace__()
@@ -279,7 +337,7 @@ class Huber:
     width: float = 1.0
 
     def __post_init__(self):
-        _positive("width", self.width)
+        refuse_not_positive("width", self.width)
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
         residual = abs(scores - labels)
@@ -317,6 +375,11 @@ def _without(loss: str, constant: str, instead: str) -> ValueError:
     return ValueError(f"the {loss} loss has no {constant}, which this needs; {instead} has one")
 
 
-def _positive(name: str, value: float) -> None:
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value}")
+def _check_steepest(steepest: float) -> None:
+    if not 0.5 <= steepest <= 1:
+        raise ValueError(f"steepest must be between 1/2 and 1, got {steepest}")
+
+
+def _odds(chance: float) -> float:
+    """The log-odds of a chance."""
+    return math.inf if chance == 1 else math.log(chance / (1 - chance))

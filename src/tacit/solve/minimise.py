@@ -268,8 +268,9 @@ class _Problem:
         pool: Executor,
     ):
         self.objective, self.tilt, self.stride = objective, tilt, stride
-        # Copied once: rows that lie apart are slow to read.
-        self.rows = np.ascontiguousarray(examples.rows[::stride])
+        # Copied once: rows that lie far apart are slow to read.
+        own = examples.rows[::stride]
+        self.rows = own if stride == 1 else np.ascontiguousarray(own)
         self.labels = examples.labels[::stride]
         self.pool, self.near = pool, Near()
 

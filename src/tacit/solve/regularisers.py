@@ -19,9 +19,10 @@ References:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, final
+
+from tacit.argument import refuse_not_positive
 
 # Of NumPy or JAX, of any shape.
 Weights = Any
@@ -39,7 +40,7 @@ class L2:
     ridge: float
 
     def __post_init__(self):
-        _positive("ridge", self.ridge)
+        refuse_not_positive("ridge", self.ridge)
 
     @property
     def strong_convexity(self) -> float:
@@ -68,7 +69,7 @@ class L1:
     lasso: float
 
     def __post_init__(self):
-        _positive("lasso", self.lasso)
+        refuse_not_positive("lasso", self.lasso)
 
     @property
     def strong_convexity(self) -> float:
@@ -99,8 +100,8 @@ class Elastic:
     lasso: float
 
     def __post_init__(self):
-        _positive("ridge", self.ridge)
-        _positive("lasso", self.lasso)
+        refuse_not_positive("ridge", self.ridge)
+        refuse_not_positive("lasso", self.lasso)
 
     @property
     def strong_convexity(self) -> float:
@@ -122,8 +123,3 @@ Penalty = L2 | L1 | Elastic
 
 def _shrunk(weights: Weights, by: float) -> Weights:
     return weights - weights.clip(-by, by)
-
-
-def _positive(name: str, value: float) -> None:
-    if not 0 < value < math.inf:
-        raise ValueError(f"{name} must be positive and finite, got {value}")
