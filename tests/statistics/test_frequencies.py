@@ -132,3 +132,15 @@ def test_refuses_what_no_reports_give(found, people, own, other, confidence, sen
     """Parameters outside their range, and estimates of no reports, are refused."""
     with pytest.raises(ValueError, match=sentence):
         Frequencies(np.array(found, np.float64), people, own, other, confidence)
+
+
+def test_no_count_has_a_limit_that_is_far_off():
+    """For every number of supporters: SciPy's inverse beta is .25 for 999 of 10,100, not .105."""
+    people = 10_100
+    found = Frequencies(estimates(people, 1.0, 0.0), people, 1.0, 0.0).each
+    share = np.arange(people + 1) / people
+    most = 3 * np.sqrt((share + 1 / people) * (1 - share + 1 / people) / people) + 6 / people
+
+    assert np.all(share - found.lower <= most) and np.all(found.upper - share <= most)
+    counts = np.arange(people)
+    assert binom.cdf(counts, people, found.upper[:-1]).max() <= 0.025 + 1e-9

@@ -3,11 +3,18 @@
 Which candidate was chosen, in each round; which rounds were above a threshold.
 """
 
-from typing import final
+from typing import NamedTuple, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Num
+
+
+class AnswersSoFar(NamedTuple):
+    """The answers of all rounds, and how many there were."""
+
+    answer: Num[Array, "rounds *shape"]
+    rounds: Int[Array, ""]
 
 
 @final
@@ -24,13 +31,14 @@ class Answers(eqx.Module):
     dtype: type = eqx.field(static=True, default=jnp.float32)
     shape: tuple[int, ...] = eqx.field(static=True, default=())
 
-    def init(self) -> tuple[Num[Array, "rounds *shape"], Int[Array, ""]]:
-        return jnp.zeros((self.rounds, *self.shape), self.dtype), jnp.zeros((), jnp.int32)
+    def init(self) -> AnswersSoFar:
+        none = jnp.zeros((self.rounds, *self.shape), self.dtype)
+        return AnswersSoFar(none, jnp.zeros((), jnp.int32))
 
     def ask(self, state, person: Num[Array, "*person"]) -> Num[Array, "*person"]:
         """The person's own number or vector, the same in every round."""
         return person
 
-    def tell(self, state, answer: Num[Array, "*shape"]):
+    def tell(self, state: AnswersSoFar, answer: Num[Array, "*shape"]) -> AnswersSoFar:
         answers, given = state
-        return answers.at[given].set(answer.astype(self.dtype)), given + 1
+        return AnswersSoFar(answers.at[given].set(answer.astype(self.dtype)), given + 1)

@@ -4,11 +4,18 @@ With everybody's term in [lower, upper] this is the oldest question of all. Its 
 plan's: nothing is estimated beside the answer itself.
 """
 
-from typing import final
+from typing import NamedTuple, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Num
+
+
+class MeanSoFar(NamedTuple):
+    """The mean of the answers so far, and how many they are."""
+
+    answer: Float[Array, "*shape"]
+    rounds: Float[Array, ""]
 
 
 @final
@@ -21,13 +28,13 @@ class Average(eqx.Module):
 
     shape: tuple[int, ...] = eqx.field(static=True, default=())
 
-    def init(self) -> tuple[Float[Array, "*shape"], Float[Array, ""]]:
-        return jnp.zeros(self.shape), jnp.zeros(())
+    def init(self) -> MeanSoFar:
+        return MeanSoFar(jnp.zeros(self.shape), jnp.zeros(()))
 
     def ask(self, state, person: Num[Array, "*shape"]) -> Num[Array, "*shape"]:
         del state
         return person
 
-    def tell(self, state, answer: Float[Array, "*shape"]):
+    def tell(self, state: MeanSoFar, answer: Float[Array, "*shape"]) -> MeanSoFar:
         mean, rounds = state
-        return mean + (answer - mean) / (rounds + 1), rounds + 1
+        return MeanSoFar(mean + (answer - mean) / (rounds + 1), rounds + 1)

@@ -6,7 +6,7 @@ import pytest
 
 import small
 import tacit
-from tacit.statistics.mean import Average
+from tacit.statistics.average import Average
 
 
 def test_the_state_is_the_mean_of_the_answers_so_far():

@@ -1,0 +1,121 @@
+"""What one call answers: an estimate, its interval, and what was promised for it.
+
+An interval is about these people and these bounds: it says where the exact answer lies, that anyone
+would get who might look at the data. How well these people stand for others is not in it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float, PyTree
+
+from tacit.accounting.upper import upper, upper_delta
+from tacit.argument import got, is_number
+from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.plan import Plan
+from tacit.population.arrays import Arrays
+from tacit.population.release import Release
+from tacit.question.sums import refuse_nobody
+from tacit.statistics.average import Average
+from tacit.statistics.limits import Limits
+from tacit.trust.people import refuse_no_trust
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Answer:
+    """One released statistic. All of it is public.
+
+    Args:
+      asked: what it is, in words.
+      labels: of several numbers, what each is of; none for one number.
+      estimate: a number, or one for each label.
+      interval: limits of it, or of each, that hold with probability `confidence` at least; None
+        of quantiles, whose error is known in `ranks`.
+      confidence: of one interval, or of all ranks together.
+      error: the expected distance from the exact answer (root mean square), of each number.
+      release: what was run: `plan`, `receipt()`.
+      ranks: of quantiles, by how many people each is off at most.
+    """
+
+    asked: str
+    labels: tuple[str, ...]
+    estimate: float | Float[np.ndarray, " labels"]
+    interval: Limits | None
+    confidence: float
+    error: float | None
+    release: Release
+    ranks: float | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised and predicted before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        estimates = _aligned(self.estimate)
+        if self.interval is not None:
+            limits = zip(*map(_aligned, self.interval), strict=True)
+            between = [f"   {low} to {high}" for low, high in limits]
+        else:
+            between = [""] * len(estimates)
+        labels = self.labels or (self.asked,)
+        left = max(map(len, labels))
+        each = zip(labels, estimates, between, strict=True)
+        lines = [f"{label:{left}}  {number}{limits}" for label, number, limits in each]
+        title = [self.asked] if self.labels else []
+        return "\n".join([*title, *lines, f"{self._known()}; {self._promised()}"])
+
+    def _known(self) -> str:
+        """What the confidence is of."""
+        sure = f"{100 * self.confidence:.6g}%"
+        if self.ranks is None:
+            return f"{sure} intervals"
+        return f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
+
+    def _promised(self) -> str:
+        if not self.release.private:
+            return "nothing is promised" if not self.plan.private else "seeded, so not private"
+        return "; ".join(
+            f"{each.observer} meets epsilon {upper(each.epsilon)}, delta {upper_delta(each.delta)}"
+            for each in self.plan.guarantees
+        )
+
+
+def released(
+    plan: Plan,
+    learner: Average,
+    data: PyTree,
+    name: str,
+    ledger: LedgerOrPath,
+    seed: int | None,
+    note: str,
+) -> Release:
+    """Charges these people's accounts for `plan`, and runs it."""
+    book, people = opened(ledger), Arrays(data, name)
+    with closed_if_cut_off(book) as (grant,):
+        return people.grant(plan, learner, book, grant_id=grant, seed=seed, note=note).run()
+
+
+def refuse_no_terms(trust: Any, people: Any, confidence: Any) -> None:
+    """Raises a ValueError unless these are a trust model, a number of people and a chance."""
+    refuse_no_trust(trust)
+    refuse_nobody(people)
+    if not (is_number(confidence) and 0 < confidence < 1):
+        raise ValueError(f"confidence must be above 0 and below 1, got {got(confidence)}")
+
+
+def _aligned(numbers: float | Float[np.ndarray, " labels"]) -> list[str]:
+    shown = [_figures(each) for each in np.atleast_1d(numbers)]
+    return [each.rjust(max(map(len, shown))) for each in shown]
+
+
+def _figures(number: float) -> str:
+    return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.0f}"

@@ -1,0 +1,144 @@
+"""How many people are in each of several declared categories.
+
+Which categories there are is public, and written down without looking at the data: a label that
+only one person has would show that person in the list. What is not declared is in none of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Int32
+
+from tacit.argument import got
+from tacit.contribution import OneHot
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.statistics.answer import Answer, refuse_no_terms
+from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.limits import Limits
+from tacit.statistics.one_round import one_round
+from tacit.trust.people import Trust, people_of
+
+
+@final
+@dataclass(frozen=True)
+class Histogram:
+    """How many people are in each category; `plan` and `error` are known before the data are.
+
+    Args:
+      categories: the labels there may be, at least two, public; other labels, and missing ones, are
+        in none of them.
+      trust: whom people trust.
+      people: about how many they are; exactly, where that is public.
+      confidence: of each interval; for all at once, divide what is missing to one by their number.
+
+    Raises:
+      ValueError: if an argument is not of its kind.
+    """
+
+    categories: Sequence[Any]
+    trust: Trust
+    people: int
+    confidence: float = 0.95
+
+    def __post_init__(self):
+        object.__setattr__(self, "categories", _labels(self.categories))
+        refuse_no_terms(self.trust, self.people, self.confidence)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        more = 1 if reported(self.trust) else 0
+        return one_round(self.trust, OneHot(len(self.categories) + more), self.people)
+
+    @property
+    def error(self) -> float:
+        """The expected error (root mean square) of one count, in people."""
+        return error_of(self.plan)
+
+    def numbers(self, values: Any) -> Int32[np.ndarray, " people"]:
+        """Each person's category by its number; the number after the last for none."""
+        places = {label: place for place, label in enumerate(self.categories)}
+        try:
+            found = [places.get(each, len(places)) for each in _listed(values)]
+        except TypeError:
+            raise ValueError("values must hold one label for each person") from None
+        return np.array(found, np.int32)
+
+    def of(
+        self,
+        values: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str = "",
+    ) -> Answer:
+        """How many of these people are in each category; arguments as for `mean`."""
+        counts, low, high, release = answered(
+            self.plan, self.numbers(values), (name, ledger, seed, note), self.confidence
+        )
+        kept = slice(len(self.categories))
+        return Answer(
+            f"histogram of {name}",
+            tuple(map(str, self.categories)),
+            counts[kept],
+            Limits(low[kept], high[kept]),
+            self.confidence,
+            self.error,
+            release,
+        )
+
+
+def histogram(
+    values: Any,
+    *,
+    categories: Sequence[Any],
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    people: int | None = None,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    note: str = "",
+) -> Answer:
+    """How many people are in each category, with intervals: see `Histogram`.
+
+    Args:
+      values: an array, series or list with one label for each person, text or numbers.
+      categories: the labels there may be, written down without looking at the data.
+      trust, ledger, name, people, confidence, seed, note: as for `mean`.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    labels = _listed(values)
+    asked = Histogram(categories, trust, people_of(people, trust, len(labels)), confidence)
+    return asked.of(labels, ledger, name, seed=seed, note=note)
+
+
+def _labels(categories: Any) -> tuple[Any, ...]:
+    plain = categories.tolist() if hasattr(categories, "tolist") else categories
+    several = isinstance(plain, tuple | list) and len(plain) >= 2
+    try:
+        different = several and len(set(plain)) == len(plain)
+    except TypeError:
+        different = False
+    if not different:
+        raise ValueError(
+            "categories must be at least two different labels, e.g. ('yes', 'no'), got "
+            f"{list(plain) if several else got(categories)}"
+        )
+    return tuple(plain)
+
+
+def _listed(values: Any) -> list[Any]:
+    """The labels of a series, array or list, one a person."""
+    if getattr(values, "ndim", 1) != 1 or isinstance(values, str | dict) or values is None:
+        raise ValueError(f"values must hold one label for each person, got {got(values)}")
+    return values.tolist() if hasattr(values, "tolist") else list(values)

@@ -1,0 +1,121 @@
+"""How many people say yes, of however many there are.
+
+A curator adds up ones; people who report for themselves report one of two categories, for which
+limits are exact. What the limits rest on stands in `counts`.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Int32
+
+from tacit.contribution import Grid, OneHot
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.population.columns import column
+from tacit.statistics.answer import Answer, refuse_no_terms
+from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.limits import Limits
+from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.trust.people import Trust, people_of
+
+
+@final
+@dataclass(frozen=True)
+class Count:
+    """How many people say yes; its `plan` and `error` are known before the data are.
+
+    Args:
+      trust: whom people trust.
+      people: about how many they are; exactly, where that is public.
+      confidence: of the interval.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    trust: Trust
+    people: int
+    confidence: float = 0.95
+
+    def __post_init__(self):
+        refuse_no_terms(self.trust, self.people, self.confidence)
+        refuse_secret_devices(self.trust, "count")
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        shape = OneHot(2) if reported(self.trust) else Grid(0, 1)
+        return one_round(self.trust, shape, self.people)
+
+    @property
+    def error(self) -> float:
+        """The expected error (root mean square), in people."""
+        return error_of(self.plan)
+
+    def of(
+        self,
+        values: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str = "",
+    ) -> Answer:
+        """How many of these people say yes; arguments as for `mean`."""
+        counts, low, high, release = answered(
+            self.plan, yes_or_no(values), (name, ledger, seed, note), self.confidence
+        )
+        return Answer(
+            f"count of {name}",
+            (),
+            float(counts[-1]),
+            Limits(float(low[-1]), float(high[-1])),
+            self.confidence,
+            self.error,
+            release,
+        )
+
+
+def count(
+    values: Any,
+    *,
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    people: int | None = None,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    note: str = "",
+) -> Answer:
+    """How many people say yes, with an interval: see `Count`.
+
+    Args:
+      values: an array, series or list with True or False for each person, or with numbers, of
+        which 1 is a yes; a missing one is none.
+      trust, ledger, name, people, confidence, seed, note: as for `mean`.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    said = yes_or_no(values)
+    asked = Count(trust, people_of(people, trust, len(said)), confidence)
+    return asked.of(said, ledger, name, seed=seed, note=note)
+
+
+def yes_or_no(values: Any) -> Int32[np.ndarray, " people"]:
+    """One for each person who says yes, by True or 1; zero for all others.
+
+    Raises:
+      ValueError: if there is not one truth value or number for each person.
+    """
+    said = column(values, "the array")
+    if said.ndim != 1:
+        raise ValueError(
+            f"values must hold True or False for each person, got an array of {said.ndim} axes"
+        )
+    return (said == 1).astype(np.int32)

@@ -1,0 +1,102 @@
+"""Counts of declared categories: text or numbers, and nobody in the first who is in none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tacit.statistics import Histogram, histogram
+
+WAYS = ("car", "train", "foot")
+TRUE = {"car": 180, "train": 90, "foot": 0}
+VALUES = ["car"] * 180 + ["train"] * 90 + ["plane"] * 20 + [None] * 10
+TRUSTS = {
+    "pure": (tacit.Central(1.0, 0.0), 290),
+    "gaussian": (tacit.Central(1.0, 1e-6), 290),
+    "local": (tacit.Local(2.0), None),
+    "shuffled": (tacit.Shuffled(1.0, 1e-5), None),
+    "nobody": (tacit.NonPrivate(), None),
+}
+
+
+@pytest.mark.parametrize("name", TRUSTS)
+def test_every_trust_model_but_the_federated_counts(name, tmp_path):
+    """Within the limits, with 30 people who are in none of the categories."""
+    trust, people = TRUSTS[name]
+    book, asked = tacit.Ledger(tmp_path / "p.db"), Histogram(WAYS, trust, people or 300)
+    if asked.plan.guarantees:
+        book.limit_for(name, asked.plan)
+    found = histogram(
+        pd.Series(VALUES),
+        categories=WAYS,
+        trust=trust,
+        people=people,
+        ledger=book,
+        name=name,
+        seed=5,
+    )
+    true = np.array(list(TRUE.values()))
+
+    assert found.labels == WAYS and found.estimate.shape == (3,)
+    assert np.all((found.interval.lower <= true) & (true <= found.interval.upper))
+    assert asked.plan == found.plan and asked.error == found.error
+    if name == "nobody":
+        np.testing.assert_array_equal(true, found.estimate)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        VALUES,
+        np.array(VALUES, object),
+        pd.Series(VALUES),
+        pd.Series(pd.Categorical(VALUES, categories=["train", "plane", "car"])),
+    ],
+)
+def test_labels_are_numbered_as_declared(values):
+    """Whatever order a column's own categories have; what is not declared comes last."""
+    numbers = Histogram(WAYS, tacit.NonPrivate(), 300).numbers(values)
+
+    assert np.bincount(numbers, minlength=4).tolist() == [180, 90, 0, 30]
+
+
+def test_numbers_are_labels_too():
+    """A 1.0 is a 1."""
+    numbers = Histogram((1, 2), tacit.NonPrivate(), 4).numbers(np.array([2.0, 1.0, np.nan, 3.0]))
+
+    assert numbers.tolist() == [1, 0, 2, 2]
+
+
+@pytest.mark.parametrize("categories", [["a", "b"], np.array(["a", "b"]), pd.Index(["a", "b"])])
+def test_categories_may_stand_in_a_list_or_an_array(categories):
+    """They keep their order."""
+    assert Histogram(categories, tacit.NonPrivate(), 4).categories == ("a", "b")
+
+
+def test_a_word_is_no_list_of_its_letters(tmp_path):
+    """One call refuses it as well."""
+    with pytest.raises(ValueError, match="categories must be at least two different labels"):
+        histogram(
+            ["car"], categories="car", trust=tacit.NonPrivate(), ledger=tmp_path / "l.db", name="p"
+        )
+
+
+@pytest.mark.parametrize("categories", [("a",), ("a", "a"), "ab", None, ([], "a"), {"a": 1}])
+def test_categories_are_different_and_at_least_two(categories):
+    """They are a tuple or list: a set has no order."""
+    with pytest.raises(ValueError, match="categories must be at least two different labels"):
+        Histogram(categories, tacit.NonPrivate(), 3)
+
+
+def test_what_is_not_one_label_a_person_is_refused():
+    """A word, a table, lists."""
+    for values in ("car", np.zeros((3, 2)), None, [["car"], ["train"]]):
+        with pytest.raises(ValueError, match="values must hold one label for each person"):
+            Histogram(WAYS, tacit.NonPrivate(), 3).numbers(values)
+
+
+def test_a_federation_adds_up_numbers_only(tmp_path):
+    """Its own sentence."""
+    trust = tacit.Federated(4.0, tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE))
+    with pytest.raises(ValueError, match="federated reports are numbers or vectors"):
+        histogram(VALUES, categories=WAYS, trust=trust, ledger=tmp_path / "p.db", name="p")
