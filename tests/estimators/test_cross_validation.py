@@ -19,13 +19,13 @@ DECLARED = {"bounds": BOUNDS, "target_bounds": (-16.0, 16.0), "seed": 0}
 def test_folds_that_do_not_fit_together_are_refused_before_the_first(tmp_path):
     """Two of three would; the sentence says what all ask for and what is left."""
     book = ledger(tmp_path, epsilon=10.0)
-    with pytest.raises(tacit.OverBudget) as refused:
+    with pytest.raises(tacit.ledger.OverBudget) as refused:
         cross_val_score(Ridge(CURATOR, ledger=book, **DECLARED), X, Y, cv=3)
 
     assert str(refused.value).startswith(
         "each of 3 folds is a fit that is charged: the account of public per person under "
-        "replace-one has epsilon = 10, delta = 0.01 left of epsilon = 10, delta = 0.01, and the 3 "
-        "grants together ask for epsilon = 12,"
+        "replace-one in 'people' has epsilon = 10, delta = 0.01 left of epsilon = 10, delta = 0.01 "
+        "(spent: epsilon = 0, delta = 0), and the 3 grants together ask for epsilon = 12,"
     )
     assert [] == book.history("people")
 
@@ -63,7 +63,7 @@ def test_a_pipeline_is_foreseen_too(tmp_path):
     """Its last step has the ledger."""
     book = ledger(tmp_path, epsilon=7.0)
     model = make_pipeline(FunctionTransformer(), Ridge(CURATOR, ledger=book, **DECLARED))
-    with pytest.raises(tacit.OverBudget, match="2 grants together ask for epsilon = 8"):
+    with pytest.raises(tacit.ledger.OverBudget, match="2 grants together ask for epsilon = 8"):
         cross_val_score(model, X, Y, cv=2)
 
     assert [] == book.history("people")
@@ -90,7 +90,7 @@ def test_folds_are_foreseen_for_a_ledger_by_its_path(tmp_path):
     book, where = ledger(tmp_path, epsilon=7.0), str(tmp_path / "ledger.db")
     model = make_pipeline(FunctionTransformer(), Ridge(CURATOR, ledger=where, **DECLARED))
     for each in (model, model[-1]):
-        with pytest.raises(tacit.OverBudget, match="2 grants together ask for epsilon = 8"):
+        with pytest.raises(tacit.ledger.OverBudget, match="2 grants together ask for epsilon = 8"):
             cross_val_score(each, X, Y, cv=2)
 
     assert [] == book.history("people")

@@ -7,7 +7,9 @@ import sklearn.linear_model
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, numbers, rows
 from tacit.estimators import Lasso, LinearRegression, Ridge
-from tacit.estimators.declared import Box, with_constant
+from tacit.estimators.declared import REACH, Box
+from tacit.estimators.moments import coefficients
+from tacit.learning.classifiers import with_constant
 
 X = rows()
 Y = numbers(X)
@@ -64,6 +66,32 @@ def test_with_privacy_it_predicts(model, least):
     assert fitted.score(X, Y) > least
     assert fitted.plan_.guarantees
     assert fitted.coef_.shape == (3,) and fitted.n_features_in_ == 3
+
+
+def test_directions_that_only_noise_is_in_are_raised_to_it():
+    """Of four features two have no moments but noise; the others' weights are not shortened."""
+    noise, weights = 0.01, np.array([0.5, -0.25, 0.0, 0.0])
+    second = np.diag([0.2, 0.1, 1e-5, -1e-5])
+    moments = np.zeros((5, 5))
+    moments[:4, :4], moments[:4, 4] = second, second @ weights + [0, 0, noise, noise]
+    floor = 4 / (3 * np.pi) * noise * 10**0.5
+    found = REACH * coefficients(moments, noise, 0.0)
+
+    np.testing.assert_allclose(found[:2], weights[:2], atol=1e-12)
+    np.testing.assert_allclose(found[2:], noise / floor, rtol=1e-2)
+
+
+def test_the_floor_is_the_mean_size_of_the_noises_eigenvalues():
+    """Of symmetric matrices with deviation one on the diagonal and 1/sqrt(2) off it."""
+    drawn = np.random.default_rng(0).normal(size=(200, 40, 40)) / 2**0.5
+    noise = np.tril(drawn, -1) + np.swapaxes(np.tril(drawn, -1), 1, 2)
+    noise += 2**0.5 * drawn * np.eye(40)
+    # A label without moments: what is left is the floor's inverse times the noise of the products.
+    moments = np.zeros((41, 41))
+    moments[:40, 40] = 1.0
+    raised = 1 / (REACH * coefficients(moments, 1.0, 0.0))
+
+    assert np.abs(np.linalg.eigvalsh(noise)).mean() == pytest.approx(raised[0], rel=0.02)
 
 
 def test_noise_that_is_not_known_is_refused():

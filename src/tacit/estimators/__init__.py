@@ -9,13 +9,17 @@
 | `trust` | whom people trust, and how much: `tacit.Central(1.0, 1e-6)`; no default |
 | `bounds` | (lower, upper) of the features: one number, or one for each |
 | `classes` | every label there may be; `target_bounds` is the same of a regression |
-| `people` | how many people there are; None where that is public (`tacit.estimators.trusts`) |
-| `ledger` | the people's accounts, or their path; None is this fit's own: fits are not added up |
+| `people` | how many people there are; None where that is public (`tacit.trust.people`) |
+| `ledger` | the people's accounts, or their path; None charges nobody and adds nothing up |
 | `population` | the name of these accounts |
 | `seed` | for tests: the receipt then says that nothing is private |
 
 All are declared, never read off the data (`declared`), except under `NonPrivate`: nothing is
 promised there, so bounds and classes that are left out are the data's.
+
+**Without a ledger** every fit keeps its own promise, and nothing remembers that it was made. Of the
+same people, k fits together promise at most k times the epsilon and the delta of one; to count them
+is then the caller's. `plan_` and `receipt_` are of one fit, with a ledger and without.
 
 Fitted, an estimator has `plan_`, what was promised, and `receipt_`, from which anybody can
 recompute it; and what scikit-learn's own have: `classes_`, `coef_` and `intercept_` in the units of

@@ -3,7 +3,7 @@
 | trust | participation |
 | --- | --- |
 | `Local`, `Shuffled` | `Once`: everybody reports once, in one secret round |
-| any other, `batch` at least all people | `Everyone` |
+| any other, `batch` None or at least all people | `Everyone` |
 | any other under add/remove or zero-out | `Poisson`, of so many expected |
 | any other | `Fixed`, of exactly so many |
 
@@ -13,47 +13,35 @@ nothing of the clip.
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, final
 
 import equinox as eqx
 import optax
-from jaxtyping import Array, Float, PyTree
 
 from tacit.accounting.relation import Relation
-from tacit.estimators.trusts import Trust, relation_of
+from tacit.argument import refuse_not_positive
+from tacit.learning.classifiers import OnScores
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
+from tacit.population.loop import traced
 from tacit.question.participation import Everyone, Fixed, Once, Participation, Poisson
 from tacit.solve.losses import Loss
 from tacit.trust.local import Local
+from tacit.trust.people import Trust, relation_of
 from tacit.trust.shuffled import Shuffled
 
 
-@final
-@dataclass(frozen=True)
-class OnExample:
-    """A loss of scores as one of a model and an example, (row, label)."""
-
-    loss: Loss
-
-    def __call__(self, model: Any, example: PyTree[Array]) -> Float[Array, ""]:
-        row, label = example
-        return self.loss.value(model(row).reshape(self.loss.outputs), label)
-
-
-def participation(trust: Trust, batch: int, people: int) -> Participation:
+def participation(trust: Trust, batch: int | None, people: int) -> Participation:
     """Who takes part when.
 
     Raises:
       ValueError: if the batch is not at least one.
     """
-    if not batch >= 1:
+    if batch is not None and not batch >= 1:
         raise ValueError(f"batch must be at least 1, got {batch}")
     if isinstance(trust, Local | Shuffled):
         return Once()
-    if batch >= people:
+    if batch is None or batch >= people:
         return Everyone()
     if relation_of(trust) in (Relation.ADD_REMOVE, Relation.ZERO_OUT):
         return Poisson(batch / people)
@@ -76,12 +64,16 @@ def descent(
     Raises:
       ValueError: if a number is out of its range.
     """
-    if not 0 < rate < math.inf:
-        raise ValueError(f"rate must be positive and finite, got {rate}")
+    refuse_not_positive("rate", rate)
     if not 0 <= penalty < math.inf:
         raise ValueError(f"penalty must be at least 0 and finite, got {penalty}")
     optimizer, later = _optimizer(float(penalty)), rounds // 2
-    return Descent(model, OnExample(loss), Flat(clip), optimizer, later, rate)
+    return Descent(model, OnScores(loss), Flat(clip), optimizer, later, rate)
+
+
+def of_any_numbers(learner: Descent) -> Descent:
+    """The same learner as one program with those of another clip, or of more or fewer rounds."""
+    return eqx.tree_at(lambda own: (own.clip, own.average_from), learner, replace_fn=traced)
 
 
 @lru_cache

@@ -5,14 +5,16 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.estimators import decisions
-from tacit.estimators.declared import Bounds, box_of, target_box_of, with_constant
+from tacit.estimators import decisions, reading
+from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import CURATED, Trust, people_of
+from tacit.estimators.trusts import CURATED
+from tacit.learning.classifiers import with_constant
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.learning.linear_risk import LinearRisk
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Huber
+from tacit.trust.people import Trust, people_of
 
 
 @final
@@ -62,7 +64,7 @@ class Lasso(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
-        X, y = decisions.measured(self, X, y)
+        X, y = reading.measured(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
@@ -78,5 +80,5 @@ class Lasso(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
-        rows = decisions.rows_of(self, X)
+        rows = reading.rows_of(self, X)
         return decisions.lines(self.coef_, self.intercept_, rows)

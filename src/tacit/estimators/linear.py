@@ -1,93 +1,150 @@
 """Linear classifiers of every trust: rows in the ball, a loss, and the lines that come of it.
 
-A curator solves for the minimum in one release (`convex`); where people randomise, everybody's
-gradient is asked for once, in one of several rounds (`gradients`), from weights of zero. No
-gradient of these losses is longer than their Lipschitz constant, and that is the clip, so nothing
-is cut.
+A curator solves for the minimum in one release, or descends where that is foreseen to be better
+(`settings`). What is minimised is the mean loss over people plus penalty/2 times the squared
+weights, the constant feature's too: what is not penalised is not strongly convex, and privacy rests
+on that. Where people randomise, everybody's gradient is asked for once, in one of several rounds
+(`gradients`), from weights of zero.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import cast, final
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
-from tacit.estimators import convex, gradients
+from tacit.contribution import Ball
+from tacit.estimators import gradients
+from tacit.estimators.declared import REACH
 from tacit.estimators.release import Terms
+from tacit.estimators.settings import (
+    Curator,
+    GradientRounds,
+    Penalised,
+    Settings,
+    chosen,
+    foreseen,
+    gentle,
+)
 from tacit.estimators.trusts import CURATED
-from tacit.learning.descent import Descent
+from tacit.learning.classifiers import labelled, minimum_of, signed
 from tacit.models.layers import Dense
 from tacit.population.release import Release
-from tacit.question.participation import Once
-from tacit.question.sums import Mean
 from tacit.solve.losses import Loss
 from tacit.statistics.answers import Answers
 
 Weights = Float[np.ndarray, "with_constant *outputs"]
+Fitted = tuple[Weights, Settings, Release]
 
 
 @final
 @dataclass(frozen=True)
-class Examples:
-    """Rows in the ball, the numbers of their classes, and the public number of people."""
+class ClassificationData:
+    """Whom to learn from.
 
-    rows: Float[np.ndarray, "people features"]
+    Args:
+      rows: makes their rows, in the ball: whoever asks has the only ones, and lets go of them.
+      features: how many a row has.
+      labels: the numbers of their classes.
+      people: their public number.
+    """
+
+    rows: Callable[[], Float[np.ndarray, "people features"]]
+    features: int
     labels: Int[np.ndarray, " people"]
     people: int
 
 
+@final
+@dataclass(frozen=True)
+class AskedRounds:
+    """Descent as it was asked for: what is None is chosen from public numbers.
+
+    Args:
+      batch: how many people a round expects; None for everybody.
+      rounds: how many.
+      rate: the step.
+      clip: the longest gradient of one person.
+      penalty: per person, at least zero.
+    """
+
+    batch: int | None
+    rounds: int
+    rate: float | None
+    clip: float | None
+    penalty: float
+
+
 def weights_of(
-    terms: Terms, examples: Examples, loss: Loss, penalty: float, rounds: int, rate: float
-) -> tuple[Weights, Release]:
-    """The weights of rows and of the constant after them, and the release they are.
+    terms: Terms,
+    examples: ClassificationData,
+    loss: Loss,
+    penalty: float | None,
+    steps: AskedRounds,
+) -> Fitted:
+    """The weights of rows and of the constant after them, by what settings, and the release.
 
     Args:
       terms: on which people are asked.
       examples: the people.
       loss: of one score if there are two classes.
-      penalty: per person.
-      rounds, rate: where people randomise.
+      penalty: a curator's, per person; None for what is foreseen to be best.
+      steps: where people randomise.
     """
     if isinstance(terms.trust, CURATED):
-        return minimised(terms, examples, loss, penalty)
-    clip = loss.lipschitz(convex.REACH)
-    model = zero(examples.rows.shape[1], loss)
-    learner = gradients.descent(model, loss, clip, rate, penalty, rounds)
-    question = learner.question(Once(), rounds, examples.people)
-    return descended(terms, examples, loss, question, learner)
+        return curated(terms, examples, loss, penalty)
+    return stepped(terms, examples, loss, steps)
 
 
-def descended(
-    terms: Terms, examples: Examples, loss: Loss, question: Mean, learner: Descent
-) -> tuple[Weights, Release]:
-    """The same by gradient rounds of a learner of a `Dense` layer."""
-    plan = terms.trust.plan(question)
-    labels = convex.signed(examples.labels, loss)
-    data = examples.rows.astype(np.float32), labels
-    made = terms.released(plan, learner, data)
+def curated(
+    terms: Terms, examples: ClassificationData, loss: Loss, penalty: float | None
+) -> Fitted:
+    """The same for a curator, with a penalty or by the settings foreseen to be best."""
+    if penalty is not None:
+        return minimised(terms, examples, Penalised(loss, penalty))
+    trust = cast(Curator, terms.trust)
+    settings = chosen(trust, loss, examples.features, examples.people)
+    if isinstance(settings, Penalised):
+        return minimised(terms, examples, settings)
+    steps = AskedRounds(None, settings.rounds, settings.rate, settings.clip, 0.0)
+    return stepped(terms, examples, loss, steps)
+
+
+def stepped(terms: Terms, examples: ClassificationData, loss: Loss, steps: AskedRounds) -> Fitted:
+    """The same by gradient rounds, of a `Dense` layer from zero."""
+    trust, features, people = terms.trust, examples.features, examples.people
+    clip = gentle(loss).lipschitz(REACH) if steps.clip is None else steps.clip
+    model = zero(features, loss)
+    first = 1.0 if steps.rate is None else steps.rate
+    learner = gradients.descent(model, loss, clip, first, steps.penalty, steps.rounds)
+    who = gradients.participation(trust, steps.batch, people)
+    plan = trust.plan(learner.question(who, steps.rounds, people))
+    settings = GradientRounds(steps.rounds, first, clip)
+    if steps.rate is None:
+        settings = foreseen(plan, settings, loss, features)
+        learner = eqx.tree_at(lambda own: own.rate, learner, jnp.asarray(settings.rate))
+    data = examples.rows().astype(np.float32, copy=False), signed(examples.labels, loss)
+    made = terms.released(plan, gradients.of_any_numbers(learner), data)
     layer = learner.released(made.state)
     whole = np.concatenate([layer.weight, layer.bias[None]]).astype(np.float64)
-    return whole.reshape(-1, *loss.outputs), made
+    return whole.reshape(-1, *loss.outputs), settings, made
 
 
 def zero(features: int, loss: Loss) -> Dense:
     """A layer of zeros."""
-    layer = Dense(features, loss.outputs[0] if loss.outputs else 1, jax.random.key(0))
-    return eqx.tree_at(lambda own: own.weight, layer, jnp.zeros_like(layer.weight))
+    return Dense.at_zero(features, loss.outputs[0] if loss.outputs else 1)
 
 
-def minimised(
-    terms: Terms, examples: Examples, loss: Loss, penalty: float
-) -> tuple[Weights, Release]:
+def minimised(terms: Terms, examples: ClassificationData, settings: Penalised) -> Fitted:
     """The same in one release, for a curator."""
-    dim = examples.rows.shape[1] + 1
-    question = convex.asked(loss, penalty, dim, examples.people)
-    plan = convex.planned(terms.trust, question)
-    data = convex.table(examples.rows, convex.signed(examples.labels, loss))
+    loss, dim = settings.loss, examples.features + 1
+    question = minimum_of(loss, settings.penalty, Ball(dim, REACH), examples.people)
+    plan = terms.trust.plan(question)
+    data = labelled(examples.rows(), signed(examples.labels, loss))
     learner = Answers(1, shape=(question.size,))
     made = terms.released(plan, learner, data)
-    weights = np.asarray(made.state[0][0], np.float64)
-    return weights.reshape(dim, *loss.outputs), made
+    weights = np.asarray(made.answer[0], np.float64)
+    return weights.reshape(dim, *loss.outputs), settings, made

@@ -6,13 +6,14 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.estimators import decisions, linear
-from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators import decisions, linear, reading
+from tacit.estimators.declared import REACH, Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
+from tacit.trust.people import Trust, people_of
 
 
 @final
@@ -28,11 +29,15 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
     Parameters common to all estimators are told in `tacit.estimators`.
 
     Args:
-      penalty: of the squared weights over two, per person, intercept included; `Central` raises
-        it where the promise needs it.
+      penalty: of the squared weights over two, per person, intercept included; None, for a curator,
+        for the settings foreseen to lose least by people, features and promise
+        (`tacit.estimators.settings`). `Central` raises it where the promise needs it:
+        `plan_.server.mechanism.mechanism.raised` says to what.
       width: of the parabola: margins within it of 1.
       rounds: of gradients, where people randomise.
       rate: the step of such a round.
+
+    Fitted, it has `settings_`: what was used.
     """
 
     def __init__(
@@ -45,10 +50,10 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
         ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
-        penalty: float = 1e-3,
+        penalty: float | None = None,
         width: float = 0.5,
         rounds: int = 20,
-        rate: float = 1.0,
+        rate: float = 0.25,
     ):
         self.trust = trust
         self.bounds = bounds
@@ -65,14 +70,18 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = decisions.labelled(self, X, y)
+        X, y = reading.labelled(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        examples = linear.Examples(box.ball(X), numbers_of(y, classes), people)
+        numbers = numbers_of(y, classes)
+        examples = linear.ClassificationData(lambda: box.ball(X), X.shape[1], numbers, people)
         loss = of_classes(HuberisedHinge(self.width), len(classes))
-        weights, made = linear.weights_of(
-            terms, examples, loss, self.penalty, self.rounds, self.rate
+        steps = linear.AskedRounds(
+            None, self.rounds, self.rate, loss.lipschitz(REACH), self.penalty or 0.0
+        )
+        weights, self.settings_, made = linear.weights_of(
+            terms, examples, loss, self.penalty, steps
         )
         coefficients, intercepts = box.line(weights, box.shrink)
         self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
@@ -82,7 +91,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The margin of the second class, or each class's against the rest."""
-        rows = decisions.rows_of(self, X)
+        rows = reading.rows_of(self, X)
         return decisions.lines(self.coef_, self.intercept_, rows)
 
     def predict(self, X: Any) -> np.ndarray:

@@ -6,14 +6,17 @@ from typing import Any, Self, final
 import equinox as eqx
 import jax
 import numpy as np
+from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.estimators import decisions, gradients, networks
+from tacit.estimators import decisions, gradients, reading
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.models.networks import Perceptron
 from tacit.solve.losses import Multinomial
+from tacit.trust.people import Trust, people_of
 
 
 @final
@@ -76,28 +79,29 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = decisions.labelled(self, X, y)
+        X, y = reading.labelled(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        data = networks.data(box.cube(X), numbers_of(y, classes))
+        rows, numbers = box.cube(X), numbers_of(y, classes)
+        data = rows.astype(np.float32), numbers.astype(np.float32)
         model = self.model
         if model is None:
             sizes, key = (X.shape[1], self.hidden, len(classes)), jax.random.key(self.start)
-            model = networks.Perceptron(*sizes, key)
+            model = Perceptron(*sizes, key)
         loss = Multinomial(len(classes))
         learner = gradients.descent(model, loss, self.clip, self.rate, 0.0, self.rounds)
         who = gradients.participation(terms.trust, self.batch, people)
         plan = terms.trust.plan(learner.question(who, self.rounds, people))
-        made = terms.released(plan, learner, data)
+        made = terms.released(plan, gradients.of_any_numbers(learner), data)
         self.classes_, self.box_, self.model_ = classes, box, learner.released(made.state)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""
-        rows = decisions.rows_of(self, X)
-        return networks.scores(self.model_, self.box_.cube(rows))
+        rows = reading.rows_of(self, X)
+        return _scores(self.model_, self.box_.cube(rows))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Every class's chance."""
@@ -107,3 +111,14 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         """The class of the highest score."""
         scores = self.decision_function(X)
         return decisions.chosen(self.classes_, scores)
+
+
+def _scores(model: eqx.Module, rows: Float[np.ndarray, "people features"]) -> decisions.Scores:
+    """A model's scores of every row; of two classes, how far the second is above the first."""
+    found = np.asarray(_every(model, rows.astype(np.float32)), np.float64)
+    return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+
+
+@eqx.filter_jit
+def _every(model, rows):
+    return jax.vmap(model)(rows)

@@ -15,13 +15,14 @@ from typing import Protocol, Self, final
 
 from jaxtyping import PyTree
 
-from tacit.estimators.trusts import Trust, declared_trust
+from tacit.estimators.trusts import declared_trust
 from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.loop import Learner
+from tacit.population.learner import Learner
 from tacit.population.release import Release
+from tacit.trust.people import Trust
 
 
 class Asking(Protocol):

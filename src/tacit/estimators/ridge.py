@@ -5,18 +5,20 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.estimators import decisions, moments
+from tacit.estimators import decisions, moments, reading
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.trust.people import Trust, people_of
 
 
 @final
 class Ridge(RegressorMixin, BaseEstimator):
     """Least squares with a penalty, from one release of everybody's second moments.
 
-    Where noise is added, a ridge as large as the noise needs comes on top (AdaSSP).
+    Where noise is added, directions in which there is little else are raised to it first
+    (`tacit.estimators.moments`).
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
@@ -24,7 +26,7 @@ class Ridge(RegressorMixin, BaseEstimator):
 
     Args:
       penalty: of the squared weights over two, per person, intercept included, beside half the
-        squared error: of rows in the ball and targets in [-1, 1].
+        squared error: of rows in the ball and targets in [-1, 1]. What noise needs is not counted.
     """
 
     def __init__(
@@ -37,7 +39,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
-        penalty: float = 1e-3,
+        penalty: float = 0.0,
     ):
         self.trust = trust
         self.bounds = bounds
@@ -51,16 +53,16 @@ class Ridge(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = decisions.measured(self, X, y)
+        X, y = reading.measured(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
-        examples = moments.Examples(box, targets, X, y, people)
+        examples = moments.RegressionData(box, targets, X, y, people)
         self.coef_, self.intercept_, made = moments.fitted(terms, examples, self.penalty)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
-        rows = decisions.rows_of(self, X)
+        rows = reading.rows_of(self, X)
         return decisions.lines(self.coef_, self.intercept_, rows)

@@ -1,4 +1,4 @@
-"""A linear classifier by stochastic gradient rounds: DP-SGD under `Central`."""
+"""A linear classifier by gradient rounds: of everybody, or DP-SGD."""
 
 from collections.abc import Sequence
 from typing import Any, Self, final
@@ -6,32 +6,38 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.estimators import decisions, gradients, linear
+from tacit.estimators import decisions, linear, reading
 from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY, Trust, people_of
+from tacit.estimators.settings import ROUNDS
+from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Logistic, Multinomial
+from tacit.trust.people import Trust, people_of
 
 
 @final
 class SGDClassifier(ClassifierMixin, BaseEstimator):
-    """Logistic regression by stochastic gradient rounds.
+    """Logistic regression by gradient rounds.
 
     Who takes part in a round follows from `trust` (`tacit.estimators.gradients`). A batch of as
-    many as there are people, or more, is everybody.
+    many as there are people, or more, is everybody: with the least noise for what is learnt. A
+    smaller one is DP-SGD, for more people than a round should read.
 
     **Guarantee**: `trust`'s, over all rounds together.
 
     Parameters common to all estimators are told in `tacit.estimators`.
 
     Args:
-      batch: how many people a round expects.
+      batch: how many people a round expects; None for everybody.
       rounds: how many.
-      rate: the step.
-      clip: the longest gradient of one person; none of two classes is longer than sqrt(2), of more
-        than 2.
+      rate: the step; None for what is foreseen to be best at the plan's noise
+        (`tacit.estimators.settings`).
+      clip: the longest gradient of one person; none of two classes is longer than sqrt(5), of more
+        than sqrt(10). None for half of that, which is no less than the first round's, or little.
       penalty: of the squared weights over two, per person, intercept included; at least zero.
+
+    Fitted, it has `settings_`: the rounds, rate and clip.
     """
 
     def __init__(
@@ -44,11 +50,11 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
-        batch: int = 256,
-        rounds: int = 200,
-        rate: float = 4.0,
-        clip: float = 1.0,
-        penalty: float = 1e-4,
+        batch: int | None = None,
+        rounds: int = ROUNDS,
+        rate: float | None = None,
+        clip: float | None = None,
+        penalty: float = 0.0,
     ):
         self.trust = trust
         self.bounds = bounds
@@ -66,17 +72,15 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = decisions.labelled(self, X, y)
+        X, y = reading.labelled(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        examples = linear.Examples(box.ball(X), numbers_of(y, classes), people)
+        numbers = numbers_of(y, classes)
+        examples = linear.ClassificationData(lambda: box.ball(X), X.shape[1], numbers, people)
         loss = Logistic() if len(classes) == 2 else Multinomial(len(classes))
-        model, step = linear.zero(X.shape[1], loss), (self.clip, self.rate, self.penalty)
-        learner = gradients.descent(model, loss, *step, self.rounds)
-        who = gradients.participation(terms.trust, self.batch, people)
-        question = learner.question(who, self.rounds, people)
-        weights, made = linear.descended(terms, examples, loss, question, learner)
+        asked = linear.AskedRounds(self.batch, self.rounds, self.rate, self.clip, self.penalty)
+        weights, self.settings_, made = linear.stepped(terms, examples, loss, asked)
         coefficients, intercepts = box.line(weights, box.shrink)
         self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
         self.classes_ = classes
@@ -85,7 +89,7 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""
-        rows = decisions.rows_of(self, X)
+        rows = reading.rows_of(self, X)
         return decisions.lines(self.coef_, self.intercept_, rows)
 
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -7,14 +7,15 @@ import jax
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from tacit.estimators import decisions, linear
-from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators import decisions, linear, reading
+from tacit.estimators.declared import RADIUS, Bounds, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import CURATED, Trust, people_of
+from tacit.estimators.trusts import CURATED
 from tacit.features.random_features import RandomFourier
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
+from tacit.trust.people import Trust, people_of
 
 
 @final
@@ -32,7 +33,7 @@ class SVC(ClassifierMixin, BaseEstimator):
     Args:
       penalty: as of `LinearSVC`.
       width: as of `LinearSVC`.
-      gamma: of the kernel exp(-gamma |x - z|²) of rows in the ball. At 3 it is what scikit-learn
+      gamma: of the kernel exp(-gamma |x - z|²) of rows in the ball. At 3/4 it is what scikit-learn
         calls "scale", for features that are uniform within their bounds.
       pairs: half as many as features: more are nearer to the kernel, and get more noise.
       frequencies: the public seed of the features, from which no noise is drawn.
@@ -50,9 +51,9 @@ class SVC(ClassifierMixin, BaseEstimator):
         ledger: LedgerOrPath | None = None,
         population: str = "people",
         seed: int | None = None,
-        penalty: float = 1e-3,
+        penalty: float | None = None,
         width: float = 0.5,
-        gamma: float = 3.0,
+        gamma: float = 0.75,
         pairs: int = 64,
         frequencies: int = 0,
     ):
@@ -72,16 +73,16 @@ class SVC(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
-        X, y = decisions.labelled(self, X, y)
+        X, y = reading.labelled(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
         key = jax.random.key(self.frequencies)
         features = RandomFourier(X.shape[1], self.pairs, self.gamma, key)
-        rows = features(box.ball(X))
-        examples = linear.Examples(rows, numbers_of(y, classes), people)
+        rows, numbers = lambda: RADIUS * features(box.ball(X)), numbers_of(y, classes)
+        examples = linear.ClassificationData(rows, 2 * self.pairs, numbers, people)
         loss = of_classes(HuberisedHinge(self.width), len(classes))
-        weights, made = linear.minimised(terms, examples, loss, self.penalty)
+        weights, self.settings_, made = linear.curated(terms, examples, loss, self.penalty)
         self.weights_, self.intercept_ = np.atleast_2d(weights[:-1].T), np.atleast_1d(weights[-1])
         self.classes_, self.box_, self.features_ = classes, box, features
         self.plan_, self.receipt_ = made.plan, made.receipt()
@@ -89,8 +90,8 @@ class SVC(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The margin of the second class, or each class's against the rest."""
-        rows = decisions.rows_of(self, X)
-        features = self.features_(self.box_.ball(rows))
+        rows = reading.rows_of(self, X)
+        features = RADIUS * self.features_(self.box_.ball(rows))
         return decisions.lines(self.weights_, self.intercept_, features)
 
     def predict(self, X: Any) -> np.ndarray:

@@ -1,0 +1,151 @@
+"""Settings that nobody chose: those that made people are foreseen to lose least by.
+
+Public numbers alone decide: people, features, the loss and the promise. Foreseen is
+`MadePeople.lost`, for a curator's two methods:
+
+* **the minimum**, by objective perturbation: noise of the slope on the sum, for each penalty that
+  does not have to be raised;
+* **descent** of `ROUNDS` rounds of everybody, where there is a delta: at a small epsilon the
+  determinants that objective perturbation pays for cost more than rounds do.
+
+The minimum may be one of a logistic loss capped at 1/2 (`tacit.solve.losses`), which needs half the
+noise; descent cuts such gradients at half their longest, with the same effect. Chances are then
+less extreme than they should be: `CAPPED` is what that is foreseen to cost. What noise will be is
+foreseen within a tenth; the plan that is made of the settings has it exactly.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import cast, final
+
+import numpy as np
+
+from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
+from tacit.estimators.declared import REACH
+from tacit.estimators.made_people import MadePeople, Numbers, mean_bend
+from tacit.plan import Plan
+from tacit.question.sums import Mean
+from tacit.solve.losses import Logistic, Loss, Multinomial
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+ROUNDS, CAPPED = 100, 0.01
+_PENALTIES = 10.0 ** np.arange(-7, 1.01, 1 / 8)
+# Of the mean of the later half: see `made_people`.
+_PASSED = 4 / 3
+# From 0.07 to 13. Slower ones only add up the first slope, the intercept's among the features'.
+_RATES = _PASSED * 10.0 ** np.arange(-1.25, 1.01, 1 / 8)
+
+
+@final
+@dataclass(frozen=True)
+class Penalised:
+    """The minimum of a loss with a penalty, by objective perturbation.
+
+    Args:
+      loss: the one minimised, capped or not.
+      penalty: per person, of the squared weights over two.
+      lost: the share foreseen to be lost; None if the penalty was given.
+    """
+
+    loss: Loss
+    penalty: float
+    lost: float | None = None
+
+
+@final
+@dataclass(frozen=True)
+class GradientRounds:
+    """Descent, of everybody in every round.
+
+    Args:
+      rounds: how many.
+      rate: the step.
+      clip: the longest gradient of one person.
+      lost: the share foreseen to be lost; None if the rate was given.
+    """
+
+    rounds: int
+    rate: float
+    clip: float
+    lost: float | None = None
+
+
+Curator = Central | NonPrivate
+Settings = Penalised | GradientRounds
+# The share foreseen to be lost, the cost of a cap included.
+Found = tuple[float, Settings]
+
+
+def chosen(trust: Curator, loss: Loss, features: int, people: int) -> Settings:
+    """What a curator does for a linear classifier of so many features, the constant apart."""
+    made = MadePeople(people, features, mean_bend(loss))
+    if isinstance(trust, NonPrivate):
+        lost = made.lost(_PENALTIES, 0.0)
+        return Penalised(loss, float(_PENALTIES[lost.argmin()]), float(lost.min()))
+    capped = gentle(loss)
+    cost = 0.0 if capped == loss else CAPPED
+    found = [_minimum(trust, loss, made, 0.0), _minimum(trust, capped, made, cost)]
+    if trust.delta > 0:
+        found.append(_descent(trust, loss, made, cost))
+    lost, settings = min(found, key=lambda one: one[0])
+    return replace(settings, lost=lost)
+
+
+def foreseen(plan: Plan, asked: GradientRounds, loss: Loss, features: int) -> GradientRounds:
+    """The same rounds at the rate that is foreseen to lose least by this plan's noise.
+
+    Raises:
+      ValueError: if that noise is not known beforehand.
+    """
+    question = cast(Mean, plan.question)
+    if plan.error is None:
+        raise ValueError("the noise of these reports is not known: rate must be given")
+    size = math.prod(question.contribution.shape)
+    noise = math.sqrt(plan.error / (size * asked.rounds))
+    made = MadePeople(question.people, features, mean_bend(loss))
+    rate, lost = _best_rate(made, noise, asked.rounds)
+    return replace(asked, rate=rate, lost=lost)
+
+
+def gentle(loss: Loss) -> Loss:
+    """The loss itself, or capped at a half if it is logistic: what needs the least noise."""
+    return replace(loss, steepest=0.5) if isinstance(loss, Logistic | Multinomial) else loss
+
+
+def _best_rate(made: MadePeople, noise: float, rounds: int) -> tuple[float, float]:
+    """Of rounds whose mean gradient has noise of this deviation; and the share lost."""
+    lost = made.lost(_PASSED / (rounds * _RATES), noise)
+    return float(_RATES[lost.argmin()]), float(lost.min())
+
+
+def _minimum(trust: Central, loss: Loss, made: MadePeople, cost: float) -> Found:
+    volumes = np.array([loss.volume(REACH**2 / (each * made.people)) for each in _PENALTIES])
+    # Where more than half went to determinants, the penalty would be raised.
+    usable = volumes <= trust.epsilon / 2
+    usable[-1] = True
+    penalties, left = _PENALTIES[usable], trust.epsilon - volumes[usable]
+    noise = _slopes(trust, loss, left, made) / made.people
+    lost = made.lost(penalties, noise)
+    return float(lost.min()) + cost, Penalised(loss, float(penalties[lost.argmin()]))
+
+
+def _slopes(trust: Central, loss: Loss, left: Numbers, made: MadePeople) -> Numbers:
+    """The deviation of a random slope's coordinates."""
+    moved = loss.lipschitz(REACH) * trust.relation.people_moved
+    if trust.delta == 0:
+        size = (made.features + 1) * math.prod(loss.outputs)
+        return moved * math.sqrt(size + 1) / left
+    delta = trust.delta / loss.corners**trust.relation.people_moved
+    # Between the whole of epsilon and half of it, nearly a power.
+    ends = [gaussian_noise_multiplier(trust.epsilon * part, delta) for part in (0.5, 1.0)]
+    power = np.log2(ends[0] / ends[1])
+    return moved * ends[1] * (trust.epsilon / np.maximum(left, trust.epsilon / 2)) ** power
+
+
+def _descent(trust: Central, loss: Loss, made: MadePeople, cost: float) -> Found:
+    clip = gentle(loss).lipschitz(REACH)
+    multiplier = gaussian_noise_multiplier(trust.epsilon, trust.delta)
+    noise = clip * trust.relation.people_moved * multiplier / made.people
+    rate, lost = _best_rate(made, noise, ROUNDS)
+    return lost + cost, GradientRounds(ROUNDS, rate, clip)
