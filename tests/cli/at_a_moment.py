@@ -20,7 +20,7 @@ from tacit.cli.main import app
 
 # What is called at a moment, by module, class if there is one, and function.
 MOMENTS = {
-    "planning": ("tacit.cli.settings", "Setting", "plan"),
+    "planning": ("tacit.cli.settings", "TrustSetting", "plan"),
     "charge": ("tacit.ledger.ledger", "Ledger", "charge"),
     "look": ("tacit.cli.tasks", "Task", "accuracy"),
     "checkpoint": ("tacit.population.checkpoint", "Checkpoint", "save"),

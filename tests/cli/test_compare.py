@@ -15,7 +15,7 @@ from tacit.cli.cases import digits_case
 from tacit.cli.main import app
 from tacit.data import digits
 from tacit.features.encoding import Encoding
-from tacit.learning.classifiers import InRounds, Minimum, Problem, Steps
+from tacit.learning.classifiers import InRounds, PerturbedMinimum, Problem, Steps
 from tacit.learning.compare import Method, trials
 
 PEOPLE, DELTA = 200, 1e-5
@@ -39,7 +39,7 @@ def small(delta: float) -> cases.Case:
     steps = InRounds(Steps(clip=1.0, rate=4.0, average_from=5), tacit.Everyone(), 20)
     methods = (
         Method("gradient descent", tacit.NonPrivate(), steps),
-        Method("objective perturbation", central, Minimum(0.01)),
+        Method("objective perturbation", central, PerturbedMinimum(0.01)),
         Method("gradient descent", central, steps),
     )
     return cases.Case("points", Problem(PEOPLE, 1, 1.0, 2), methods, points(0), points(1))

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from tacit.accounting.event_json import from_json
 from tacit.accounting.events import gaussian, local
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.cli.main import app
 from tacit.ledger.filters import Renyi
@@ -36,9 +37,17 @@ def people(tmp_path, monkeypatch) -> Path:
     assert 0 == run("create", "people.db", *village, "--filter", "basic").exit_code
     book = Ledger("people.db")
     book.divide("town", "streets", ["north", "south"])
-    whole = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3), 2.0, 1e-6, 1e-8)
-    north = Charge("public", "person", Relation.ADD_REMOVE, local(0.5), 0.5, 0.0, part="north")
-    book.charge("first", "town", [whole], KEY, {"data": "print"}, {"rounds": 3})
+    whole = Charge(
+        Guarantee(
+            "public", "person", Relation.ADD_REMOVE, gaussian(3), 2.0, 1e-06, "plain sum", 1e-08
+        )
+    )
+    north = Charge(
+        Guarantee("public", "person", Relation.ADD_REMOVE, local(0.5), 0.5, 0.0, "plain sum"),
+        "north",
+    )
+    said = {"asked": "the mean of a number", "note": "wages [pilot]"}
+    book.charge("first", "town", [whole], KEY, {"data": "print"}, {"rounds": 3}, **said)
     book.close("first")
     book.charge("second", "town", [north], KEY, {"data": "print"}, {})
     return tmp_path / "people.db"
@@ -66,20 +75,41 @@ def test_the_word_renyi_is_a_filter_that_fits_the_limit(tmp_path):
 
 
 def test_show_is_a_table_of_every_account(people):
-    """Spent beside the limit, each part beneath its account."""
+    """Spent beside the limit, each part beneath its account; then what was asked, and why."""
     shown = run("show", "people.db")
+    today = Ledger("people.db").history("town")[0].opened[:10]
 
     assert 0 == shown.exit_code
     assert [
         "town",
-        "kept from unit relation filter part ε of δ of",
+        "kept from unit or part relation filter ε spent ε limit δ spent δ limit",
         "public person add/remove basic 2.5 10 1e-06 1e-05",
         "north 2.5 10 1e-06 1e-05",
         "south 2 10 1e-06 1e-05",
+        "opened asked",
+        f"{today} the mean of a number",
+        "note: wages [pilot]",
+        f"{today} not said",
         "village",
-        "kept from unit relation filter part ε of δ of",
+        "kept from unit or part relation filter ε spent ε limit δ spent δ limit",
         "public person replace-one basic 0 3 0 0",
     ] == [line for line in lines(shown.stdout) if "─" not in line]
+
+
+def test_show_lists_the_last_grants_and_says_how_many_more(people):
+    """Ten of them, and the command that lists them all."""
+    book = Ledger("people.db")
+    tenth = Charge(
+        Guarantee("public", "person", Relation.REPLACE_ONE, local(0.1), 0.1, 0.0, "plain sum")
+    )
+    for number in range(11):
+        book.charge(f"g{number}", "village", [tenth], KEY, {}, {}, asked=f"question {number}")
+    shown = run("show", "people.db", "--population", "village")
+
+    assert [f"question {number}" for number in range(1, 11)] == [
+        line.split(" ", 1)[1] for line in lines(shown.stdout) if "question" in line
+    ]
+    assert "tacit: 1 earlier grants are in `tacit ledger history`" in shown.stderr
 
 
 def test_show_as_json_can_be_piped(people):
@@ -120,6 +150,7 @@ def test_history_is_every_grant_oldest_first(people):
     ] == rows
     entries = json.loads(run("history", "people.db", *TOWN, "--json").stdout)
     assert ["first", "second"] == [entry["grant_id"] for entry in entries]
+    assert ["wages [pilot]", ""] == [entry["note"] for entry in entries]
 
 
 def test_an_export_recomputes_the_account_and_tells_no_secret(people):
@@ -133,7 +164,7 @@ def test_an_export_recomputes_the_account_and_tells_no_secret(people):
     assert "tacit: 2 grants of town are in town.json\n" == done.stderr
     assert whole["accounts"][0]["epsilon"] == sum(charge["epsilon"] for charge in charges)
     assert [gaussian(3), local(0.5)] == [from_json(charge["event"]) for charge in charges]
-    assert [1e-8, 0.0] == [charge["spill"] for charge in charges]
+    assert [1e-8, 0.0] == [charge["delta_reserved"] for charge in charges]
     assert {"name": "streets", "parts": ["north", "south"], "fixed_by": None} == whole["partition"]
     assert all(grant["opened"] for grant in whole["grants"])
     assert KEY.decode() not in text and KEY.hex() not in text

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import idx_files
 import tacit
 from tacit.accounting import events
+from tacit.accounting.guarantee import Guarantee
 from tacit.cli import main
 from tacit.cli.main import app
 from tacit.cli.session import Session
@@ -44,7 +45,7 @@ def test_training_leaves_a_report_a_receipt_the_models_and_the_ledger(trained):
     models = {path.name for path in (trained / "models").iterdir()}
 
     assert {f"{t}-{s}.eqx" for t in ("tuned", "shared") for s in ("central", "local")} == models
-    assert page.count("<svg") == 2 and 'src="' not in page
+    assert page.count("<svg") == 1 and 'src="' not in page
     assert "nothing in" in page and "private" in page
     assert (trained / "ledger.db").exists()
 
@@ -134,6 +135,22 @@ def test_what_holds_nothing_is_not_approved(released, change, sentence):
     assert sentence in done.output and "every promise holds" not in done.output
 
 
+@pytest.mark.parametrize("value", [None, float("nan"), "x", [], True], ids=str)
+@pytest.mark.parametrize("where", ["guarantees", "plan"])
+def test_what_is_no_number_is_one_sentence(released, where, value):
+    """Where a number stands in a promise, or in the plan's copy of it: no error of Python's."""
+    saved = json.loads(released.read_text())
+    one = saved["receipts"][0]
+    promises = one["guarantees"] if where == "guarantees" else one["plan"]["guarantees"]
+    promises[0]["epsilon"] = value
+    released.write_text(json.dumps(saved))
+    done = run("verify", released)
+    refused = where == "guarantees" or value != value
+
+    assert (2 if refused else 1) == done.exit_code and isinstance(done.exception, SystemExit)
+    assert not refused or ("" == done.stdout and 1 == done.stderr.count("\n"))
+
+
 def test_a_file_without_receipts_is_not_approved(tmp_path):
     """Nothing was released, so nothing holds."""
     receipt.write(tmp_path / "receipt.json", [])
@@ -160,7 +177,7 @@ def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):
     done = run("plan", "--setting", "central", "--setting", "federated")
 
     assert 0 == done.exit_code
-    for words in ("noise on each coordinate", "predicted squared error", "2,600 bytes", "ε(δ)"):
+    for words in ("standard deviation", "root mean squared", "2,600 bytes", "ε at other deltas"):
         assert words in done.output
     assert [] == list(tmp_path.iterdir())
 
@@ -206,9 +223,10 @@ def test_a_run_that_does_not_fit_is_refused_before_anything_is_charged(tmp_path)
 
     assert 2 == done.returncode and "" == done.stdout
     assert (
-        "tacit: the account of public per person under replace-one has epsilon = 9, delta = 1 left "
-        "of epsilon = 9, delta = 1, and the 2 grants together ask for epsilon = 16, delta = 0\n"
-    ) == done.stderr
+        "tacit: the account of public per person under replace-one in 'digits' has epsilon = 9, "
+        "delta = 1 left of epsilon = 9, delta = 1 (spent: epsilon = 0, delta = 0), and the 2 "
+        "grants together ask for epsilon = 16, delta = 0; its epsilon is too much, and "
+    ) in done.stderr
     assert [] == list(tmp_path.iterdir())
 
 
@@ -248,17 +266,25 @@ def test_a_limit_stops_the_second_run(tmp_path):
 
 
 def test_room_that_somebody_else_spends_meanwhile_loses_nothing(tmp_path, monkeypatch):
-    """Refused half-way: what is finished has its report, and the sentence says how to go on."""
+    """Refused half-way: what is finished has its report, and the sentence says where."""
     out, charge, calls = tmp_path / "out", Ledger.charge, []
 
-    def spending(book, *args):
+    def spending(book, *args, **said):
         calls.append(None)
         if len(calls) == 2:
             local = Charge(
-                "public", "person", tacit.Relation.REPLACE_ONE, events.local(1), 9.0, 0.0
+                Guarantee(
+                    "public",
+                    "person",
+                    tacit.Relation.REPLACE_ONE,
+                    events.local(1),
+                    9.0,
+                    0.0,
+                    "plain sum",
+                )
             )
             charge(book, "other", "digits", [local], bytes(32), {}, {})
-        return charge(book, *args)
+        return charge(book, *args, **said)
 
     monkeypatch.setattr(Ledger, "charge", spending)
     args = ["--no-sweep", "--setting", "central", "--out", out, "--limit", "10"]
@@ -271,7 +297,7 @@ def test_room_that_somebody_else_spends_meanwhile_loses_nothing(tmp_path, monkey
     assert 2 == done.exit_code
     assert "has epsilon = 1, delta = 1 left of epsilon = 10" in said
     assert f"1 of 2 releases are finished and kept in {out}/" in said
-    assert said.endswith(f"once there is room: tacit train --resume {out}/checkpoint")
+    assert said.endswith(f"releases are finished and kept in {out}/")
     assert 1 == len(receipt.read(out / "receipt.json")) and (out / "report.html").exists()
     again = run("train", "--resume", out / "checkpoint")
     assert 2 == again.exit_code and "the grant asks for epsilon = 2" in again.stderr

@@ -33,8 +33,8 @@ def result(name, table="tuned", accuracy=0.875, private=True, promises=None) -> 
     return Result(table, name, accuracy, [(5, 0.5), (10, accuracy)], 3.25, made)
 
 
-def spent(observer="public") -> Spent:
-    return Spent(observer, "person", Relation.REPLACE_ONE, 1.25, 1e-5, math.inf, 1.0)
+def spent(observer="public", limit=10.0) -> Spent:
+    return Spent(observer, "person", Relation.REPLACE_ONE, 1.25, 1e-5, limit, 1.0)
 
 
 def page(tmp_path, results=None, task="digits", accounts=None) -> str:
@@ -127,6 +127,16 @@ def test_a_sweep_adds_its_picture(tmp_path):
 
     assert "Accuracy against ε" not in without and 2 == without.count("<svg")
     assert "Accuracy against ε" in with_ and 3 == with_.count("<svg")
+
+
+def test_a_sum_without_a_limit_is_not_drawn(tmp_path):
+    """It is nobody's budget; a limit beside it is drawn."""
+    without = page(tmp_path, accounts=[spent(limit=math.inf)])
+    with_ = page(tmp_path, accounts=[spent("shuffler", math.inf), spent()])
+
+    assert "The budget spent" not in without and 1 == without.count("<svg")
+    assert "public" in with_[with_.index("The budget spent") :]
+    assert "shuffler" not in with_[with_.index("The budget spent") :]
 
 
 def test_a_run_with_a_lost_curve_still_has_its_report(tmp_path):

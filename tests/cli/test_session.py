@@ -8,13 +8,13 @@ import pytest
 from tacit.accounting.relation import Relation
 from tacit.cli.room import open_accounts
 from tacit.cli.session import Job, Session, planned
-from tacit.cli.settings import Setting
+from tacit.cli.settings import TrustSetting
 from tacit.cli.tasks import Task
 from tacit.contribution import Interval
-from tacit.federated.models import Softmax
 from tacit.federated.updates import GradientSteps
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
+from tacit.models.networks import Softmax
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import CheckpointError
 from tacit.question.participation import Everyone, Once
@@ -26,9 +26,9 @@ from tacit.trust.nonprivate import NonPrivate
 UPDATE = GradientSteps(1, 0.1)
 OPTIONS = {"limit": None, "seed": 5, "data": "tiny"}
 JOBS = [
-    Job("tuned", Setting("none", NonPrivate(), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
-    Job("tuned", Setting("central", Central(1.0, 1e-5), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
-    Job("sweep", Setting("local", Local(8.0), Once(), 2, 1.0, UPDATE, 1.0, 0)),
+    Job("tuned", TrustSetting("none", NonPrivate(), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
+    Job("tuned", TrustSetting("central", Central(1.0, 1e-5), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
+    Job("sweep", TrustSetting("local", Local(8.0), Once(), 2, 1.0, UPDATE, 1.0, 0)),
 ]
 
 

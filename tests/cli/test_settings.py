@@ -6,8 +6,8 @@ import pytest
 
 from tacit.accounting.relation import Relation
 from tacit.cli.settings import (
-    Budget,
-    Setting,
+    Budgets,
+    TrustSetting,
     shared_digits,
     shared_mnist,
     sweep,
@@ -23,7 +23,7 @@ from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
-BUDGET = Budget(epsilon=2.0, delta=1e-5, local_epsilon=8.0, direction=50.0, magnitude=6.0)
+BUDGET = Budgets(epsilon=2.0, delta=1e-5, local_epsilon=8.0, direction=50.0, magnitude=6.0)
 UPDATE = GradientSteps(1, 0.1)
 PEOPLE = 400
 TABLES = {
@@ -53,7 +53,7 @@ def test_every_table_has_each_trust_model_once(table):
 def test_shared_settings_differ_in_trust_alone(name):
     """Everything else is equal, so what remains is the price of the trust model."""
     first, *others = TABLES[name]
-    same = [field.name for field in fields(Setting) if field.name not in ("name", "trust")]
+    same = [field.name for field in fields(TrustSetting) if field.name not in ("name", "trust")]
 
     for other in others:
         assert [getattr(first, f) for f in same] == [getattr(other, f) for f in same]
@@ -79,7 +79,7 @@ def test_every_row_keeps_the_users_budget(table):
         assert ("public", 1e-5) == (public.observer, public.delta)
         assert 2.0 * 0.998 <= public.epsilon <= 2.0
     assert all(promise.epsilon <= 8.0 for promise in local.guarantees)
-    assert pytest.approx(56.0) == federated.device.epsilon
+    assert pytest.approx(56.0) == federated.device.facts.epsilon
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

@@ -8,8 +8,8 @@ import pytest
 import idx_files
 from tacit.cli import tasks
 from tacit.data.dataset import Dataset
-from tacit.federated.models import DigitsNetwork, Softmax
 from tacit.federated.updates import GradientSteps
+from tacit.models.networks import DigitsNetwork, Softmax
 
 UPDATE = GradientSteps(1, 0.1)
 
@@ -42,7 +42,7 @@ def test_a_task_measures_on_its_own_test_part():
     data = dataset(test=50)
     task = tasks.digits_task(data)
     model = Softmax(64, 10)
-    object.__setattr__(model, "bias", jnp.zeros(10).at[3].set(1.0))
+    object.__setattr__(model.output, "bias", jnp.zeros(10).at[3].set(1.0))
 
     assert pytest.approx(np.mean(data.test_labels == 3)) == task.accuracy(model)
 
@@ -64,7 +64,7 @@ def test_a_persons_loss_is_the_mean_over_the_records_they_have():
     """Empty places count for nothing."""
     images, labels = jnp.ones((3, 8, 8)) * 0.3, jnp.array([1, 2, 9])
     model = Softmax(64, 10)
-    object.__setattr__(model, "bias", jnp.arange(10.0))
+    object.__setattr__(model.output, "bias", jnp.arange(10.0))
     losses = -jax.nn.log_softmax(jnp.arange(10.0))
     loss = tasks.person_loss(model, ((images, labels), jnp.array([True, True, False])))
 

@@ -22,7 +22,14 @@ from tacit.data import adult, digits
 from tacit.data.dataset import Dataset
 from tacit.device.choose import Split
 from tacit.features.encoding import Bins, Categories, Encoding
-from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds, Part, Problem, Steps
+from tacit.learning.classifiers import (
+    InRounds,
+    NewtonRounds,
+    Part,
+    PerturbedMinimum,
+    Problem,
+    Steps,
+)
 from tacit.learning.compare import Method
 from tacit.question.participation import Everyone, Once
 from tacit.trust.central import Central
@@ -53,7 +60,7 @@ ADULTS = Encoding(
 REPORT = Split(56.0, 8.0)
 
 
-class Data(StrEnum):
+class ComparisonData(StrEnum):
     digits = "digits"
     adult = "adult"
 
@@ -76,18 +83,18 @@ class Case:
         return float(np.bincount(labels).max() / len(labels))
 
 
-def of(data: Data, directory: Path | None, delta: float) -> Case:
+def of(data: ComparisonData, directory: Path | None, delta: float) -> Case:
     """The case of these data.
 
     Raises:
       ValueError: if a directory is missing or not needed, or delta is out of range.
     """
     match data, directory:
-        case Data.digits, None:
+        case ComparisonData.digits, None:
             return digits_case(delta)
-        case Data.adult, Path():
+        case ComparisonData.adult, Path():
             return adult_case(directory, delta)
-        case Data.adult, None:
+        case ComparisonData.adult, None:
             raise ValueError("--data adult needs --directory, the folder of its two files")
     raise ValueError("--directory is for --data adult: the digits are in no folder")
 
@@ -117,7 +124,7 @@ def _pixels(images: np.ndarray) -> np.ndarray:
     return images.reshape(len(images), -1) - np.float32(GREY)
 
 
-def _encoded(people: adult.Table) -> Part:
+def _encoded(people: adult.AdultPart) -> Part:
     return ADULTS.encode(people.columns).features, people.rich.astype(np.int32)
 
 
@@ -130,7 +137,7 @@ def _methods(steps: Steps, rounds: int, ridge: float, delta: float) -> tuple[Met
     name, once = "gradient descent", InRounds(steps, Once(), 20)
     return (
         Method(name, NonPrivate(), InRounds(steps, Everyone(), 400)),
-        Method("objective perturbation", central, Minimum(ridge)),
+        Method("objective perturbation", central, PerturbedMinimum(ridge)),
         Method(name, central, InRounds(steps, Everyone(), rounds)),
         Method(name, Federated(REPORT, central), InRounds(steps, Everyone(), 20)),
         Method(name, Shuffled(1.0, delta), once),

@@ -22,14 +22,14 @@ from matplotlib.figure import Figure
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tacit.cli import cases, voice
-from tacit.cli.cases import Case, Data
+from tacit.accounting.upper import upper
+from tacit.cli import cases, tables, voice
+from tacit.cli.cases import Case, ComparisonData
+from tacit.cli.colours import COLOURS
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
-from tacit.cli.numbers import upper
-from tacit.cli.report import COLOURS
 from tacit.cli.room import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
-from tacit.learning.classifiers import InRounds, Minimum, NewtonRounds
+from tacit.learning.classifiers import InRounds, NewtonRounds, PerturbedMinimum
 from tacit.learning.compare import (
     Comparison,
     Method,
@@ -46,9 +46,9 @@ from tacit.trust.nonprivate import NonPrivate
 FILES = ("compare.svg", "compare.json", "receipt.json")
 COMMONEST, WITHOUT = "commonest label", "without privacy"
 ABOUT = "ε against the public, for one person replaced by another"
-STYLES = {InRounds: "-", Minimum: "--", NewtonRounds: "-."}
+STYLES = {InRounds: "-", PerturbedMinimum: "--", NewtonRounds: "-."}
 
-DataOption = Annotated[Data, typer.Option(help="What to learn from.")]
+DataOption = Annotated[ComparisonData, typer.Option(help="What to learn from.")]
 OutOption = Annotated[Path, typer.Option(help="Folder for the picture, numbers and receipts.")]
 DirectoryOption = Annotated[
     Path | None, typer.Option(help="For Adult: folder of adult.data and adult.test.")
@@ -75,7 +75,7 @@ commands = typer.Typer(add_completion=False)
 @guarded
 def price(
     out: OutOption,
-    data: DataOption = Data.digits,
+    data: DataOption = ComparisonData.digits,
     directory: DirectoryOption = None,
     epsilons: EpsilonsOption = "0.5,1,2,4,8",
     delta: DeltaOption = 1e-5,
@@ -116,7 +116,7 @@ def price(
     if json:
         voice.data(numbers)
         return
-    voice.accounts(spent)
+    tables.accounts(spent)
     voice.OUT.print(_table(case, found))
     if not found.private:
         voice.note("this run was seeded: its noise can be replayed, so nothing in it is private")

@@ -8,25 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
-from sqlalchemy.exc import SQLAlchemyError
 
 from tacit.cli import voice
 from tacit.cli.interruption import Interrupted
-from tacit.data.dataset import DataError
-from tacit.ledger.ledger import LedgerError, OverBudget
-from tacit.ledger.receipt import ReceiptError
-from tacit.population.checkpoint import CheckpointError
-
-REFUSALS = (
-    ValueError,
-    DataError,
-    LedgerError,
-    OverBudget,
-    CheckpointError,
-    ReceiptError,
-    SQLAlchemyError,
-    OSError,
-)
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -36,7 +20,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
-        except REFUSALS as error:
+        except Exception as error:
+            if not isinstance(error, _refusals()):
+                raise
             voice.refuse(" ".join(str(error).split()))
             raise typer.Exit(2) from error
         except Interrupted as stopped:
@@ -44,3 +30,16 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(stopped.status) from stopped
 
     return run
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What a refusal is; imported when there is one, since help waits for no database."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from tacit.data.dataset import DataError
+    from tacit.ledger.ledger import LedgerError, OverBudget
+    from tacit.ledger.receipt import ReceiptError
+    from tacit.population.checkpoint import CheckpointError
+
+    own = DataError, LedgerError, OverBudget, CheckpointError, ReceiptError
+    return (ValueError, OSError, SQLAlchemyError, *own)

@@ -12,18 +12,17 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.accounting import event_json
 from tacit.accounting.relation import Relation
-from tacit.cli import voice
+from tacit.cli import tables, voice
 from tacit.cli.guard import guarded
 from tacit.ledger import filters
 from tacit.ledger.filters import Basic, Filter
-from tacit.ledger.ledger import Charge, Entry, Ledger, LedgerError, Spent
+from tacit.ledger.ledger import Entry, Ledger, LedgerError, Spent
 
-FORMAT = "tacit ledger export 1"
+FORMAT = "tacit ledger export 2"
 
 
-class Rule(StrEnum):
+class FilterRule(StrEnum):
     basic = "basic"
     renyi = "renyi"
 
@@ -31,6 +30,7 @@ class Rule(StrEnum):
 FileArgument = Annotated[str, typer.Argument(metavar="FILE", help="A file or database URL.")]
 PopulationOption = Annotated[str, typer.Option(help="Whose accounts.")]
 RelationOption = Annotated[Relation, typer.Option(help="Which data sets are neighbours.")]
+FilterOption = Annotated[FilterRule, typer.Option(help="How charges are added up.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -49,14 +49,16 @@ def create(
     population: PopulationOption,
     relation: RelationOption,
     epsilon: Annotated[float, typer.Option(help="The account's limit.")],
-    delta: Annotated[float, typer.Option(help="The account's limit.")] = 0.0,
+    delta: Annotated[
+        float, typer.Option(help="The account's limit; 0 has no room for what samplers take.")
+    ] = 0.0,
     observer: Annotated[str, typer.Option(help="Against whom.")] = "public",
     unit: Annotated[str, typer.Option(help="Whose data neighbours differ in.")] = "person",
-    filter: Annotated[Rule, typer.Option(help="How charges are added up.")] = Rule.basic,
+    filter: FilterOption = FilterRule.basic,
 ) -> None:
     """Opens an account, and the ledger if there is none; an account keeps its limit for ever."""
     chosen: Filter = Basic()
-    if filter is Rule.renyi:
+    if filter is FilterRule.renyi:
         chosen = filters.Renyi.fitting(epsilon, delta)
     book = Ledger(file)
     book.limit(population, observer, relation, epsilon, delta, unit, chosen)
@@ -70,7 +72,7 @@ def show(
     population: Annotated[str | None, typer.Option(help="Only these people's accounts.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """What every account has spent, and what is left."""
+    """What every account has spent, what is left, and what was asked."""
     book = _opened(file)
     names = book.populations() if population is None else [_known(book, population)]
     spent = {name: book.spent(name) for name in names}
@@ -78,8 +80,9 @@ def show(
         voice.data({name: [_account(a) for a in accounts] for name, accounts in spent.items()})
         return
     for name, accounts in spent.items():
-        voice.balances(name, accounts)
-    voice.note(voice.BOUNDS)
+        tables.balances(name, accounts)
+        tables.asked(book.history(name))
+    voice.note(tables.BOUNDS)
 
 
 @commands.command()
@@ -91,7 +94,7 @@ def history(file: FileArgument, population: PopulationOption, json: JsonOption =
     if json:
         voice.data([_entry(entry) for entry in entries])
     else:
-        voice.grants(population, entries)
+        tables.grants(population, entries)
 
 
 @commands.command()
@@ -157,21 +160,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "grant_id": entry.grant_id,
         "opened": entry.opened,
         "closed": entry.closed,
+        "asked": entry.asked,
+        "note": entry.note,
         "plan": entry.plan,
-        "charges": [_charge(charge) for charge in entry.guarantees],
-    }
-
-
-def _charge(charge: Charge) -> dict[str, Any]:
-    return {
-        "observer": charge.observer,
-        "unit": charge.unit,
-        "relation": charge.relation.value,
-        "part": charge.part,
-        "event": event_json.to_json(charge.event),
-        "epsilon": charge.epsilon,
-        "delta": charge.delta,
-        "spill": charge.spill,
+        "charges": [{**c.guarantee.to_json(), "part": c.part} for c in entry.charges],
     }
 
 

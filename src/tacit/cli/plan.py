@@ -6,7 +6,7 @@ No data is touched and nothing spent: the numbers are those of the very plans th
 import typer
 
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.cli import voice, work
+from tacit.cli import tables, work
 from tacit.cli.guard import guarded
 from tacit.cli.plan_mean import mean
 from tacit.plan import Plan
@@ -20,12 +20,12 @@ commands = typer.Typer(add_completion=False)
 @guarded
 def plan(
     context: typer.Context,
-    data: work.DataOption = work.Data.digits,
+    data: work.DataOption = work.TrainingData.digits,
     data_dir: work.DirOption = None,
     writers_dir: work.WritersOption = None,
     people: work.PeopleOption = work.People.batches,
     model: work.ModelOption = work.Model.cnn,
-    update: work.RuleOption = work.Rule.gradient,
+    update: work.RuleOption = work.UpdateRule.gradient,
     rounds: work.RoundsOption = 20,
     epsilon: work.EpsilonOption = 2.0,
     delta: work.DeltaOption = 1e-5,
@@ -44,8 +44,8 @@ def plan(
         chosen = job.setting
         learner = task.learner(chosen.update, chosen.rate, chosen.average_from)
         made = chosen.plan(learner, task.population.people)
-        voice.plan(f"{chosen.name} ({job.table})", made)
-        voice.curve(_profile(made))
+        tables.plan(f"{chosen.name} ({job.table})", made)
+        tables.curve(_profile(made))
 
 
 commands.command()(guarded(mean))

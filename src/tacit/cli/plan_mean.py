@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, final
 
-import numpy as np
 import typer
-from matplotlib import rc_context
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from tacit.accounting.relation import Relation
-from tacit.cli import voice
-from tacit.cli.report import COLOURS
+from tacit.cli import tables, voice
 from tacit.contribution import Ball, Contribution, Interval
+from tacit.contribution.words import in_words
 from tacit.plan import Plan
-from tacit.planner import MOST_PEOPLE, Family, OutOfReach, epsilon_for, people_for
+from tacit.planner import Family, OutOfReach, epsilon_for, people_for
 from tacit.question.participation import AtMost
 from tacit.question.sums import Mean
 from tacit.trust.central import Central
@@ -29,10 +25,6 @@ from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled
 
 PICTURES = (".png", ".svg")
-# How far a curve goes to either side of the people in question, and its points.
-REACH = 30
-POINTS = 13
-QUIET = "#777777"
 
 LowOption = Annotated[float | None, typer.Option(help="The smallest number a person may hold.")]
 HighOption = Annotated[float | None, typer.Option(help="The largest.")]
@@ -80,15 +72,18 @@ def mean(
     """
     if picture is not None and picture.suffix not in PICTURES:
         raise ValueError(f"--picture must end in {' or '.join(PICTURES)}, got {picture}")
-    asked = Asked(_shape(low, high, size, norm), rounds, delta, people, epsilon, error)
+    asked = Sizing(_shape(low, high, size, norm), rounds, delta, people, epsilon, error)
     rows = asked.rows()
     if picture is not None:
+        # Drawing needs more than half of what a plan waits for.
+        from tacit.cli.plan_picture import draw
+
         draw(picture, asked, rows)
     if json:
         voice.data([_plain(row) for row in rows])
         return
     heading = "people" if people is None else "ε" if epsilon is None else ""
-    voice.answers(asked.title, heading, [(r.trust, asked.answer(r), r.plan) for r in rows])
+    tables.answers(asked.title, heading, [(r.trust, asked.answer(r), r.plan) for r in rows])
     for row in rows:
         if row.why:
             voice.note(f"{row.trust}: {row.why}")
@@ -108,7 +103,7 @@ class Row:
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class Sizing:
     """A question, and two of people, epsilon and (root mean squared) error."""
 
     shape: Contribution
@@ -151,9 +146,7 @@ class Asked:
         error = None if self.error is None else f"error {self.error:g}"
         given = [part for part in (people, epsilon, error) if part is not None]
         rounds = [] if self.rounds == 1 else [f"{self.rounds} rounds"]
-        return ", ".join(
-            [f"mean of {_described(self.shape)}", *given, f"δ {self.delta:g}", *rounds]
-        )
+        return ", ".join([f"mean of {in_words(self.shape)}", *given, f"δ {self.delta:g}", *rounds])
 
     def answer(self, row: Row) -> str:
         """The number asked for; as it is printed here it has been planned."""
@@ -186,83 +179,10 @@ def root_error(plan: Plan) -> float:
     return math.sqrt(plan.error or 0.0)
 
 
-def draw(path: Path, asked: Asked, rows: list[Row]) -> None:
-    """Error against people, one line for each trust model, each with its name at its end."""
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.set(
-        xscale="log",
-        yscale="log",
-        xlabel="people",
-        ylabel=f"root mean squared error ({_units(asked.shape)})",
-    )
-    axes.set_title(asked.title, loc="left", fontsize="medium")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#eeeeee")
-    crowd = _crowd([row.plan.sums.people for row in rows if row.plan])
-    axes.set_xlim(crowd[0], crowd[-1])
-    ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
-    _levels(axes, asked, crowd)
-    _name(axes, asked, ends, crowd[-1])
-    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
-
-
-def _line(axes: Axes, asked: Asked, row: Row, epsilon: float, crowd: list[int]) -> float:
-    """Draws one trust model's errors, and the answer as a point of them; the last error."""
-    colour = COLOURS[row.trust]
-    errors = [root_error(row.family.plan(people, epsilon)) for people in crowd]
-    axes.plot(crowd, errors, color=colour)
-    if row.plan is not None:
-        point = row.plan.sums.people, root_error(row.plan)
-        axes.plot(*point, "o", color=colour)
-        if asked.epsilon is not None:
-            _write(axes, asked.answer(row), point, (4, 4), color=colour, size="small")
-    return errors[-1]
-
-
-def _levels(axes: Axes, asked: Asked, crowd: list[int]) -> None:
-    """For comparison: the error of an answer that asks nobody, and the error asked for.
-
-    Errors fall, so there is room above a level at its right end, and below it at its left.
-    """
-    idle, style = _idle(asked.shape), {"color": QUIET, "size": "small"}
-    axes.set_ylim(top=max(axes.get_ylim()[1], 2 * idle))
-    axes.axhline(idle, color=QUIET, linestyle=":", linewidth=1)
-    _write(
-        axes, "an answer without asking anybody", (crowd[-1], idle), (-4, 4), ha="right", **style
-    )
-    if asked.error is not None:
-        axes.axhline(asked.error, color=QUIET, linestyle=":", linewidth=1)
-        _write(axes, "error asked for", (crowd[0], asked.error), (4, -4), va="top", **style)
-
-
-def _name(axes: Axes, asked: Asked, ends: list[tuple[float, Row]], right: int) -> None:
-    """Names beside the lines' ends, moved apart where lines end together."""
-    low, high = (math.log(bound) for bound in axes.get_ylim())
-    at = -math.inf
-    for error, row in sorted(ends, key=lambda end: end[0]):
-        at = max(math.log(error), at + 0.05 * (high - low))
-        name = row.trust if asked.epsilon else f"{row.trust}, ε {asked.answer(row)}"
-        _write(axes, name, (right, math.exp(at)), (6, 0), color=COLOURS[row.trust], va="center")
-
-
-def _write(
-    axes: Axes, text: str, at: tuple[float, float], away: tuple[int, int], **style: Any
-) -> None:
-    axes.annotate(text, at, away, textcoords="offset points", annotation_clip=False, **style)
-
-
-def _crowd(people: list[int]) -> list[int]:
-    """Numbers of people around those in question, evenly on a logarithmic axis."""
-    low, high = max(1, min(people) // REACH), min(MOST_PEOPLE, max(people) * REACH)
-    return [round(n) for n in np.geomspace(max(low, 10), max(high, 1000), POINTS)]
-
-
 def _plain(row: Row) -> dict[str, Any]:
     if row.plan is None:
         return {"trust": row.trust, "why": row.why}
-    noise, where = voice.noise(row.plan)
+    noise, where = tables.noise(row.plan)
     return {
         "trust": row.trust,
         "people": row.plan.sums.people,
@@ -290,21 +210,3 @@ def _shape(
                 raise ValueError(f"--size must be at least 3, got {size}: plan numbers one by one")
             return Ball(size, norm)
     raise ValueError("give --low and --high for a number, or --size and --norm for a vector")
-
-
-def _described(shape: Contribution) -> str:
-    match shape:
-        case Interval(lower=lower, upper=upper):
-            return f"a number in [{lower:g}, {upper:g}]"
-    return f"{shape.shape[0]:,} numbers of norm at most {shape.bound:g}"
-
-
-def _units(shape: Contribution) -> str:
-    return "units of the number" if shape.shape == () else "L2 norm, units of the vector"
-
-
-def _idle(shape: Contribution) -> float:
-    match shape:
-        case Interval(lower=lower, upper=upper):
-            return (upper - lower) / 2
-    return shape.bound

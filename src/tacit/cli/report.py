@@ -1,6 +1,6 @@
 """The report: one self-contained page with three pictures.
 
-Accuracy against rounds, accuracy against epsilon, and what each account has spent. The
+Accuracy against rounds, accuracy against epsilon, and what is spent of each limit. The
 pictures are drawn as SVG inside the page, so the file can be mailed.
 """
 
@@ -16,17 +16,10 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tacit.cli.numbers import upper
+from tacit.accounting.upper import upper
+from tacit.cli.colours import COLOURS
 from tacit.cli.session import Result
 from tacit.ledger.ledger import Spent
-
-COLOURS = {
-    "none": "#444444",
-    "central": "#1b6ca8",
-    "shuffled": "#7b4fa3",
-    "local": "#c4572e",
-    "federated": "#2e8b57",
-}
 
 PAGE = jinja2.Environment(autoescape=True).from_string(
     """<!doctype html>
@@ -57,16 +50,18 @@ below.</p>
 </table>{% endfor %}
 <h2>Accuracy against rounds</h2>{{ rounds }}
 {% if budgets %}<h2>Accuracy against ε</h2>{{ budgets }}{% endif %}
-<h2>The budget spent</h2>
+{% if spent %}<h2>The budget spent</h2>
 <p>Every release above is charged to the people's ledger, one account for each observer and
-relation; accounts are never added to one another.</p>{{ spent }}
+relation; accounts are never added to one another. Those that have a limit:</p>
+{{ spent }}{% endif %}
 </body></html>
 """
 )
 
 
 def write(path: Path, task: str, results: Sequence[Result], spent: Sequence[Spent]) -> None:
-    """Writes the page for finished `results` and the ledger's accounts."""
+    """Writes the page for finished `results` and what is spent of the ledger's limits."""
+    limited = [a for a in spent if math.isfinite(a.limit_epsilon)]
     named = {kind: [r for r in results if r.table == kind] for kind in ("tuned", "shared", "sweep")}
     page = PAGE.render(
         task=task,
@@ -78,7 +73,7 @@ def write(path: Path, task: str, results: Sequence[Result], spent: Sequence[Spen
         ),
         rounds=_rounds(named["tuned"]),
         budgets=_budgets(named["tuned"], named["sweep"]) if named["sweep"] else "",
-        spent=_spent(spent),
+        spent=_spent(limited) if limited else "",
     )
     path.write_text(page)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tacit.accounting.relation import Relation
-from tacit.ledger.accounts import Account
+from tacit.ledger.accounts import Balance
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
@@ -68,7 +68,7 @@ def looked_at(where: str) -> Iterator[Ledger]:
 
 def _accounts(
     ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
-) -> list[Account]:
+) -> list[Balance]:
     known = {(a.observer, a.unit, a.relation.value) for a in ledger.spent(population)}
     found = {}
     for promise in (promise for plan in plans for promise in plan.guarantees):
@@ -76,5 +76,5 @@ def _accounts(
         limited = limit is not None and promise.observer == "public"
         if limited or key not in known:
             epsilon = limit if limit is not None and limited else math.inf
-            found[key] = Account(key, epsilon, 1.0, Basic())
+            found[key] = Balance(key, epsilon, 1.0, Basic())
     return list(found.values())

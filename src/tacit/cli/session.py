@@ -21,8 +21,9 @@ import equinox as eqx
 import jax
 
 from tacit.cli.room import open_accounts
-from tacit.cli.settings import Setting
+from tacit.cli.settings import Job
 from tacit.cli.tasks import Task
+from tacit.cli.voice import Watch
 from tacit.federated.training import Training
 from tacit.learning.progress import Progress
 from tacit.ledger.ledger import Finished, Ledger
@@ -34,17 +35,6 @@ CURVE_POINTS = 20
 # Every release of a session has a seed of its own.
 MOST_RELEASES = 1000
 MOST_SEED = 2**64 // MOST_RELEASES
-
-Watch = Callable[[str, int, int, float | None], None]
-
-
-@final
-@dataclass(frozen=True)
-class Job:
-    """One release of a session: a setting, and the table it belongs to."""
-
-    table: str
-    setting: Setting
 
 
 @final

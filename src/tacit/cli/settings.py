@@ -31,7 +31,7 @@ Trust = NonPrivate | Central | Local | Shuffled | Federated
 
 @final
 @dataclass(frozen=True)
-class Budget:
+class Budgets:
     """What the user promises: the central pair, the local total, and a report's two parts.
 
     `radius` is what the server projects the federated reports to; infinite for not at all.
@@ -47,7 +47,7 @@ class Budget:
 
 @final
 @dataclass(frozen=True)
-class Setting:
+class TrustSetting:
     """One row of a table.
 
     Args:
@@ -72,44 +72,57 @@ class Setting:
         return self.trust.plan(Mean(ball, self.participation, self.rounds, people))
 
 
-def tuned_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
+@final
+@dataclass(frozen=True)
+class Job:
+    """One release of a session: a setting, and the table it belongs to."""
+
+    table: str
+    setting: TrustSetting
+
+
+def tuned_digits(budget: Budgets, update: Update) -> tuple[TrustSetting, ...]:
     """Five settings for 1,437 people with one 8x8 image each."""
     trusts = _trusts(budget, Relation.ADD_REMOVE)
     return (
-        Setting("none", trusts["none"], Everyone(), 200, 4.0, update, 4.0, 100),
-        Setting("central", trusts["central"], Everyone(), 160, 0.3, update, 13.0, 80),
-        Setting("shuffled", trusts["shuffled"], Once(), 20, 1.0, update, 2.0, 10),
-        Setting("local", trusts["local"], Once(), 20, 1.0, update, 4.0, 10),
-        Setting("federated", trusts["federated"], Everyone(), 20, 1.0, update, 8.0, 10),
+        TrustSetting("none", trusts["none"], Everyone(), 200, 4.0, update, 4.0, 100),
+        TrustSetting("central", trusts["central"], Everyone(), 160, 0.3, update, 13.0, 80),
+        TrustSetting("shuffled", trusts["shuffled"], Once(), 20, 1.0, update, 2.0, 10),
+        TrustSetting("local", trusts["local"], Once(), 20, 1.0, update, 4.0, 10),
+        TrustSetting("federated", trusts["federated"], Everyone(), 20, 1.0, update, 8.0, 10),
     )
 
 
-def shared_digits(budget: Budget, update: Update) -> tuple[Setting, ...]:
+def shared_digits(budget: Budgets, update: Update) -> tuple[TrustSetting, ...]:
     """One question and one learner for all: each person once, in one of twenty rounds."""
     return _alike(budget, update, Once(), rounds=20, radius=1.0, rate=4.0, average_from=10)
 
 
-def tuned_mnist(budget: Budget, update: Update, rounds: int, people: int) -> tuple[Setting, ...]:
+def tuned_mnist(
+    budget: Budgets, update: Update, rounds: int, people: int
+) -> tuple[TrustSetting, ...]:
     """Five settings for people who hold a batch of images each, about 20 of them a round."""
     trusts = _trusts(budget, Relation.ADD_REMOVE)
     twenty, half = Poisson(min(0.5, 20 / people)), rounds // 2
     return (
-        Setting("none", trusts["none"], twenty, rounds, 10.0, update, 0.05, half),
-        Setting("central", trusts["central"], twenty, rounds, 1.0, update, 0.05, half),
-        Setting("shuffled", trusts["shuffled"], Once(), rounds, 1.0, update, 0.05, half),
-        Setting("local", trusts["local"], Once(), rounds, 1.0, update, 0.05, half),
-        Setting("federated", trusts["federated"], twenty, rounds, 1.0, update, 0.05, half),
+        TrustSetting("none", trusts["none"], twenty, rounds, 10.0, update, 0.05, half),
+        TrustSetting("central", trusts["central"], twenty, rounds, 1.0, update, 0.05, half),
+        TrustSetting("shuffled", trusts["shuffled"], Once(), rounds, 1.0, update, 0.05, half),
+        TrustSetting("local", trusts["local"], Once(), rounds, 1.0, update, 0.05, half),
+        TrustSetting("federated", trusts["federated"], twenty, rounds, 1.0, update, 0.05, half),
     )
 
 
-def shared_mnist(budget: Budget, update: Update, rounds: int) -> tuple[Setting, ...]:
+def shared_mnist(budget: Budgets, update: Update, rounds: int) -> tuple[TrustSetting, ...]:
     """One question and one learner for all: each person once."""
     return _alike(
         budget, update, Once(), rounds=rounds, radius=1.0, rate=0.05, average_from=rounds // 2
     )
 
 
-def sweep(settings: tuple[Setting, ...], factors: tuple[float, ...]) -> tuple[Setting, ...]:
+def sweep(
+    settings: tuple[TrustSetting, ...], factors: tuple[float, ...]
+) -> tuple[TrustSetting, ...]:
     """The private settings again, with every epsilon multiplied by each factor."""
     return tuple(
         replace(setting, trust=_scaled(setting.trust, factor))
@@ -120,7 +133,7 @@ def sweep(settings: tuple[Setting, ...], factors: tuple[float, ...]) -> tuple[Se
 
 
 def _alike(
-    budget: Budget,
+    budget: Budgets,
     update: Update,
     who: Participation,
     *,
@@ -128,14 +141,14 @@ def _alike(
     radius: float,
     rate: float,
     average_from: int,
-) -> tuple[Setting, ...]:
+) -> tuple[TrustSetting, ...]:
     return tuple(
-        Setting(name, trust, who, rounds, radius, update, rate, average_from)
+        TrustSetting(name, trust, who, rounds, radius, update, rate, average_from)
         for name, trust in _trusts(budget, Relation.REPLACE_ONE).items()
     )
 
 
-def _trusts(budget: Budget, relation: Relation) -> dict[str, Trust]:
+def _trusts(budget: Budgets, relation: Relation) -> dict[str, Trust]:
     central = Central(budget.epsilon, budget.delta, relation)
     return {
         "none": NonPrivate(),

@@ -19,10 +19,10 @@ from jaxtyping import Array, Float, PyTree
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches, by_owner
-from tacit.federated.losses import cross_entropy
-from tacit.federated.models import DigitsNetwork, Softmax
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
+from tacit.models.losses import cross_entropy
+from tacit.models.networks import DigitsNetwork, Softmax
 from tacit.population.arrays import Arrays
 
 # One split and one initial model for every setting: rows of a table differ in privacy alone.

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.cli import report, voice, work
+from tacit.cli import report, tables, voice, work
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import looked_at, refuse_unaffordable, refuse_unwritable
@@ -24,6 +24,12 @@ from tacit.ledger.ledger import Ledger, OverBudget, Spent
 from tacit.plan import Plan
 
 NOTHING_YET = "stopped before anything was charged"
+OPENING = (
+    "The same model learns from the same people under each trust model: first with settings tuned "
+    "for that one, then with one setting for all. A row says against whom it promises what (ε, δ), "
+    "and what that costs in accuracy on data nobody learned from. Rows promise different things "
+    "to different observers: read ε first."
+)
 
 
 commands = typer.Typer(add_completion=False)
@@ -33,12 +39,12 @@ commands = typer.Typer(add_completion=False)
 @guarded
 def train(
     context: typer.Context,
-    data: work.DataOption = work.Data.digits,
+    data: work.DataOption = work.TrainingData.digits,
     data_dir: work.DirOption = None,
     writers_dir: work.WritersOption = None,
     people: work.PeopleOption = work.People.batches,
     model: work.ModelOption = work.Model.cnn,
-    update: work.RuleOption = work.Rule.gradient,
+    update: work.RuleOption = work.UpdateRule.gradient,
     rounds: work.RoundsOption = 20,
     epsilon: work.EpsilonOption = 2.0,
     delta: work.DeltaOption = 1e-5,
@@ -116,6 +122,8 @@ def _train(
     stop: Stop,
     json: bool,
 ) -> None:
+    if not json:
+        voice.opening(OPENING)
     try:
         with voice.progress(len(releases) - len(session.results), stop) as watch:
             results = session.run(task, releases, ledger, watch, stop.check)
@@ -125,16 +133,18 @@ def _train(
             _write(session, task, ledger)
         raise OverBudget(
             f"{error}; {len(session.results)} of {len(releases)} releases are finished and kept in "
-            f"{session.out}/, to go on once there is room: {resumption(session.folder)}"
+            f"{session.out}/"
         ) from error
     spent = _write(session, task, ledger)
     stop.check()
     if json:
         voice.data([asdict(result) for result in results])
         return
-    voice.results("settings tuned for each trust model", [r for r in results if r.table == "tuned"])
-    voice.results("one shared setting", [r for r in results if r.table == "shared"])
-    voice.accounts(spent)
+    tables.results(
+        "settings tuned for each trust model", [r for r in results if r.table == "tuned"]
+    )
+    tables.results("one shared setting", [r for r in results if r.table == "shared"])
+    tables.accounts(spent)
     voice.note(f"report, receipt, models and ledger are in {session.out}/")
 
 

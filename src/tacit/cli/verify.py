@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli import voice
+from tacit.cli import verdict
 from tacit.cli.guard import guarded
 from tacit.ledger import receipt
 
@@ -24,8 +24,8 @@ def verify(
     """
     found = receipt.verify(path)
     if json:
-        voice.verdict_data(found)
+        verdict.as_json(found)
     else:
-        voice.verdict(found)
+        verdict.shown(found)
     if not found.ok:
         raise typer.Exit(1)

@@ -11,15 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli import settings
-from tacit.cli.session import Job
-from tacit.cli.settings import Budget, Setting
+from tacit.cli.settings import Budgets, Job, TrustSetting
 from tacit.cli.tasks import Task, digits_task, mnist_task
 from tacit.federated.updates import GradientSteps, ProximalPoint, Update
 
 SWEEP = (0.25, 0.5, 2.0, 4.0)
 
 
-class Data(StrEnum):
+class TrainingData(StrEnum):
     digits = "digits"
     mnist = "mnist"
 
@@ -35,19 +34,19 @@ class Model(StrEnum):
     linear = "linear"
 
 
-class Rule(StrEnum):
+class UpdateRule(StrEnum):
     gradient = "gradient"
     proximal = "proximal"
 
 
-DataOption = Annotated[Data, typer.Option(help="What to learn from.")]
+DataOption = Annotated[TrainingData, typer.Option(help="What to learn from.")]
 DirOption = Annotated[Path | None, typer.Option(help="Folder of the four MNIST IDX files.")]
 WritersOption = Annotated[
     Path | None, typer.Option(help="Folder of QMNIST's writer labels, if another.")
 ]
 PeopleOption = Annotated[People, typer.Option(help="Who a person is, for MNIST.")]
 ModelOption = Annotated[Model, typer.Option(help="What is trained, for MNIST.")]
-RuleOption = Annotated[Rule, typer.Option(help="What a device computes.")]
+RuleOption = Annotated[UpdateRule, typer.Option(help="What a device computes.")]
 RoundsOption = Annotated[int, typer.Option(help="Rounds of each release, for MNIST.")]
 EpsilonOption = Annotated[float, typer.Option(help="Central and shuffled promise.")]
 DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
@@ -73,7 +72,7 @@ def shared_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
     """The task and every release, in order, for these options."""
-    budget = Budget(
+    budget = Budgets(
         options["epsilon"],
         options["delta"],
         options["local_epsilon"],
@@ -81,7 +80,7 @@ def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
         options["magnitude"],
         math.inf if options["radius"] is None else options["radius"],
     )
-    if options["data"] == Data.digits:
+    if options["data"] == TrainingData.digits:
         task, update = digits_task(), _update(options["update"], steps=1, rate=0.1)
         tuned = settings.tuned_digits(budget, update)
         shared = settings.shared_digits(budget, update)
@@ -104,10 +103,10 @@ def _mnist(options: dict[str, Any]) -> Task:
 
 
 def _update(rule: str, steps: int, rate: float) -> Update:
-    return GradientSteps(steps, rate) if rule == Rule.gradient else ProximalPoint(5, rate)
+    return GradientSteps(steps, rate) if rule == UpdateRule.gradient else ProximalPoint(5, rate)
 
 
-def _chosen(rows: tuple[Setting, ...], names: list[str] | None) -> tuple[Setting, ...]:
+def _chosen(rows: tuple[TrustSetting, ...], names: list[str] | None) -> tuple[TrustSetting, ...]:
     known = [row.name for row in rows]
     unknown = set(names or ()) - set(known)
     if unknown:

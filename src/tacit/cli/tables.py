@@ -1,0 +1,195 @@
+"""The tables of the command line: results, accounts, grants, plans and curves, at 80 columns.
+
+Names that people chose are folded; numbers, dates and relations are whole, also where that takes
+more than the terminal has. Bounds are rounded up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.box import SIMPLE
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from tacit.accounting.upper import upper, upper_delta
+from tacit.cli import voice
+
+# A plan's table waits for no session and no database.
+if TYPE_CHECKING:
+    from tacit.cli.session import Result
+    from tacit.ledger.ledger import Charge, Entry, Spent
+    from tacit.plan import Plan
+
+# Columns of names that people chose, of any length.
+CHOSEN = ("unit", "unit or part", "part", "asked")
+# Grants that are listed beside accounts.
+LATEST = 10
+# What the numbers of accounts are, and are not.
+BOUNDS = (
+    "an account bounds what was made for its observer; what was made for the public everybody sees "
+    "besides"
+)
+
+
+def results(title: str, rows: Sequence[Result]) -> None:
+    """The price of each trust model: promises, accuracy on the test part, time."""
+    whose, numbers = ("setting", "kept from", "unit", "relation"), ("ε", "δ", "accuracy", "seconds")
+    table = table_of(title, whose, numbers)
+    for row in rows:
+        promises = row.receipt["guarantees"] or [None]
+        for index, promise in enumerate(promises):
+            first = index == 0
+            ends = (f"{row.accuracy:.1%}", f"{row.seconds:.1f}") if first else ("", "")
+            row_of(table, row.name if first else "", *_promise_cells(promise), *ends)
+    whole(table)
+
+
+def plan(name: str, made: Plan) -> None:
+    """What a plan would release, before anything is spent."""
+    voice.OUT.print(f"\n{name}", style="bold", markup=False, highlight=False)
+    voice.OUT.print(str(made), markup=False, highlight=False, soft_wrap=True)
+
+
+def curve(points: Sequence[tuple[str, float, float]]) -> None:
+    """Epsilon at several deltas, for each promise that has such a curve."""
+    if points:
+        voice.OUT.print()
+        table = table_of("ε at other deltas", ("kept from",), ("δ", "ε"))
+        for observer, delta, epsilon in points:
+            row_of(table, observer, f"{delta:g}", upper(epsilon))
+        whole(table)
+
+
+def accounts(spent: Sequence[Spent]) -> None:
+    """What is spent of every limit; a sum of releases without one is nobody's budget."""
+    limited = [a for a in spent if math.isfinite(a.limit_epsilon)]
+    if not limited:
+        return
+    whose, numbers = ("kept from", "unit", "relation"), ("ε spent", "δ spent", "ε limit")
+    table = table_of("spent, by account with a limit", whose, numbers)
+    for a in limited:
+        cells = upper(a.epsilon), upper_delta(a.delta), upper(a.limit_epsilon)
+        row_of(table, a.observer, a.unit, a.relation.value, *cells)
+    whole(table)
+    voice.note(BOUNDS)
+
+
+def balances(population: str, spent: Sequence[Spent]) -> None:
+    """Every account of a population against its limit, and each part beneath its account."""
+    whose = "kept from", "unit or part", "relation", "filter"
+    table = table_of(population, whose, ("ε spent", "ε limit", "δ spent", "δ limit"))
+    for a in spent:
+        limits = upper(a.limit_epsilon), f"{a.limit_delta:g}"
+        filter = type(a.filter).__name__.lower()
+        cells = upper(a.epsilon), limits[0], upper_delta(a.delta), limits[1]
+        row_of(table, a.observer, a.unit, a.relation.value, filter, *cells)
+        for part, (epsilon, delta) in a.parts.items():
+            cells = upper(epsilon), limits[0], upper_delta(delta), limits[1]
+            row_of(table, "", part, "", "", *cells)
+    whole(table)
+
+
+def asked(entries: Sequence[Entry]) -> None:
+    """What was asked of a population last, and what was noted beside it."""
+    if not entries:
+        return
+    table = table_of("", ("opened", "asked"), ())
+    for entry in entries[-LATEST:]:
+        said = [entry.asked or "not said", *([f"note: {entry.note}"] if entry.note else [])]
+        row_of(table, entry.opened[:10], "\n".join(said))
+    whole(table)
+    if len(entries) > LATEST:
+        voice.note(f"{len(entries) - LATEST} earlier grants are in `tacit ledger history`")
+
+
+def grants(population: str, entries: Sequence[Entry]) -> None:
+    """Every grant of a population, oldest first, a row for each promise."""
+    whose = "opened", "state", "kept from", "unit", "relation", "part"
+    table = table_of(f"grants of {population}", whose, ("ε", "δ"))
+    for entry in entries:
+        start = entry.opened[:10], "closed" if entry.closed else "open"
+        for index, c in enumerate(entry.charges or (None,)):
+            first = start if index == 0 else ("", "")
+            row_of(table, *first, *(_charge_cells(c) if c else ("nobody",)))
+    whole(table)
+
+
+def answers(title: str, answer: str, rows: Sequence[tuple[str, str, Plan | None]]) -> None:
+    """What several trust models need or give: each one's name, its answer, and the plan of it."""
+    table = Table(title=title, title_justify="left", box=SIMPLE, caption_justify="left")
+    for heading in ("trust", answer, "error\nand squared", "noise", "ε against", "upload"):
+        if heading:
+            table.add_column(heading)
+    for name, found, plan in rows:
+        cells = () if plan is None else _planned_cells(plan)
+        table.add_row(name, *((found,) if answer else ()), *cells)
+    table.caption = (
+        "error: root mean squared, about the mean of the people asked, at the worst data; "
+        "ε: for one person replaced by another"
+    )
+    voice.OUT.print(table)
+
+
+def noise(plan: Plan) -> tuple[float, str]:
+    """The standard deviation of a plan's noise on one number or report, and where it is added."""
+    noise = plan.server.facts.noise
+    if noise:
+        return noise, "the sum"
+    return plan.device.facts.worst_error**0.5, "a report"
+
+
+def _planned_cells(plan: Plan) -> tuple[str, ...]:
+    size, place = noise(plan)
+    squared = plan.error or 0.0
+    promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
+    errors = f"{squared**0.5:.3g}\n{squared:.3g}"
+    return errors, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"
+
+
+def table_of(title: str, whose: Sequence[str], numbers: Sequence[str]) -> Table:
+    """Words, then numbers: names that people chose are folded at 80 columns, all else is whole."""
+    table = Table(title=Text(title), title_justify="left", box=SIMPLE, padding=0)
+    for heading in whose:
+        chosen = heading in CHOSEN
+        table.add_column(heading, overflow="fold", no_wrap=not chosen)
+    for heading in numbers:
+        table.add_column(heading, justify="right", overflow="fold", no_wrap=True)
+    return table
+
+
+def row_of(table: Table, *cells: str) -> None:
+    """A row of plain text: brackets that somebody wrote are no markup."""
+    table.add_row(*map(Text, cells))
+
+
+def whole(table: Table) -> None:
+    """Prints it at least as wide as what may not be folded."""
+    widths = [
+        max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        if column.no_wrap
+        else cell_len(str(column.header))
+        for column in table.columns
+    ]
+    voice.OUT.print(table, width=max(voice.OUT.width, sum(widths) + len(widths) + 1), crop=False)
+
+
+def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:
+    if promise is None:
+        return ("nobody", "", "", "∞", "")
+    return (
+        promise["observer"],
+        promise["unit"],
+        promise["relation"],
+        upper(promise["epsilon"]),
+        upper_delta(promise["delta"]),
+    )
+
+
+def _charge_cells(c: Charge) -> tuple[str, ...]:
+    g = c.guarantee
+    whose = g.observer, g.unit, g.relation.value, c.part or ""
+    return *whose, upper(g.epsilon), upper_delta(g.delta)
