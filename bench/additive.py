@@ -28,7 +28,7 @@ from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.noise import keys
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 DIMENSION, ROUNDS, LIMIT, DELTA = 10**6, 5, 8.0, 1e-6
 STEP = 2.0**-18
@@ -50,7 +50,7 @@ def mechanisms() -> dict[str, tuple]:
     return {
         "laplace": (laplace, 2 * len(laplace.noise.tables)),
         "staircase": (staircase, 2 + 1 + 2 * len(staircase.stairs.tables) + 4),
-        "euclidean": (euclidean, 2 * euclidean.noise.bases.shape[1]),
+        "euclidean": (euclidean, 2 + 2 * euclidean.noise.bases.shape[1]),
         "cube": (cube, 2 * len(cube.radius.tables) + 4),
     }
 
@@ -58,7 +58,7 @@ def mechanisms() -> dict[str, tuple]:
 def measure(name: str, mechanism, words: int) -> float:
     """Prints one line; returns the time over that of the bits."""
     key = keys.jax_key(keys.from_seed(0))
-    total = Fixed.zero((DIMENSION,), jnp.float32(mechanism.step))
+    total = FixedPoint.zero((DIMENSION,), jnp.float32(mechanism.step))
     noise = jax.jit(type(mechanism).sample).lower(mechanism, key, total).compile()
     # In pairs, as most are drawn: so much at once stays in memory.
     pairs = jax.random.split(key, -(-words // 2))

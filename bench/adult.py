@@ -60,8 +60,8 @@ def objective(ridge: float) -> Fit:
     """Objective perturbation with this penalty."""
 
     def fit(trust, rows, people, book, seed) -> np.ndarray:
-        asked = tacit.Fit(WITH_LABEL, people, tacit.Minimiser(LOSS, L2(ridge)))
-        learner = tacit.Answers(1, shape=(asked.size,))
+        asked = tacit.OfRows(WITH_LABEL, people, tacit.question.Minimiser(LOSS, L2(ridge)))
+        learner = tacit.statistics.Answers(1, shape=(asked.size,))
         return np.asarray(released(trust.plan(asked), learner, rows, book, seed)[0][0])
 
     return fit
@@ -73,8 +73,8 @@ def descent(rounds: int, rate: float) -> Fit:
     def fit(trust, rows, people, book, seed) -> np.ndarray:
         shape = tacit.Ball(ENCODING.dim, CLIP)
         plan = trust.plan(tacit.Mean(shape, tacit.Everyone(), rounds, people))
-        gradient, start = tacit.GradientSteps(1, 1.0), jnp.zeros(ENCODING.dim)
-        learner = tacit.Training(start, loss, gradient, OPTIMIZER, rounds // 2, rate)
+        gradient, start = tacit.federated.GradientSteps(1, 1.0), jnp.zeros(ENCODING.dim)
+        learner = tacit.federated.Training(start, loss, gradient, OPTIMIZER, rounds // 2, rate)
         return np.asarray(learner.released(released(plan, learner, rows, book, seed)))
 
     return fit
@@ -140,7 +140,7 @@ def released(plan, learner, rows, book, seed):
     return tacit.Arrays(rows, "adult").grant(plan, learner, book, seed=seed).run().state
 
 
-def encoded(table: adult.Table) -> np.ndarray:
+def encoded(table: adult.AdultPart) -> np.ndarray:
     """Features and after them the label, -1 or 1."""
     features = ENCODING.encode(table.columns).features
     return np.hstack([features, np.where(table.rich, 1, -1)[:, None]]).astype(np.float32)

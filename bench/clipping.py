@@ -25,7 +25,7 @@ import jax.numpy as jnp
 from jax import lax, random
 
 from claims import Claim, at_most, settle
-from tacit.learning.clipping import Flat, clipped_sum, clipped_sum_in_chunks
+from tacit.learning.clipping import Flat, clipped
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Attention, Dense, Embedding, LayerNorm
 from tacit.models.pooling import max_pool
@@ -33,7 +33,7 @@ from tacit.models.recurrent import LSTM
 
 TURNS, ROOM = 25, 1.3
 PLAIN, SAME, VMAP = "jax.grad", "jax.grad, our pooling", "vmap(grad)"
-KEPT, CHUNKS = "book-keeping", "the same in 4 chunks"
+KEPT = "book-keeping"
 
 
 class Case(NamedTuple):
@@ -194,14 +194,7 @@ def plain(model, batch):
 
 def kept(model, batch):
     """The clipped sum."""
-    return clipped_sum(loss, model, batch, jnp.ones(len(batch[1]), bool), Flat(1.0)).total
-
-
-def chunked(model, batch):
-    """The clipped sum, a quarter of the batch at a time."""
-    size = len(batch[1])
-    mask = jnp.ones(size, bool)
-    return clipped_sum_in_chunks(loss, model, batch, mask, Flat(1.0), size // 4).total
+    return clipped(loss, model, batch, Flat(1.0)).weighted_sum(jnp.ones(len(batch[1])))
 
 
 def mapped(model, batch):
@@ -224,7 +217,6 @@ def measured(case: Case, turns: int) -> dict[str, Cost]:
     ways = {
         PLAIN: (plain, case.usual or case.model),
         KEPT: (kept, case.model),
-        CHUNKS: (chunked, case.model),
     }
     ways |= {SAME: (plain, case.model)} if case.usual else {}
     ways |= {VMAP: (mapped, case.model)}

@@ -14,15 +14,16 @@ import jax
 import numpy as np
 
 from claims import Claim, at_most, settle
-from tacit import Central, GradientSteps, Ledger
+from tacit import Central, Ledger
 from tacit.cli import settings
 from tacit.cli.room import open_accounts
 from tacit.cli.tasks import Task, digits_task
 from tacit.data import digits
+from tacit.federated import GradientSteps
 from tacit.population import program
 
 DIVISIONS = 10
-BUDGET = settings.Budget(2.0, 1e-5, 8.0, 56.0, 8.0)
+BUDGET = settings.Budgets(2.0, 1e-5, 8.0, 56.0, 8.0)
 SWEEP = (0.5, 1.0, 4.0, 8.0)
 
 
@@ -42,7 +43,7 @@ def main() -> Iterator[Claim]:
         yield at_most(f"programs that {len(SWEEP)} epsilons compiled", compiled, 0)
 
 
-def score(setting: settings.Setting, tasks: list[Task], ledger: Ledger) -> float:
+def score(setting: settings.TrustSetting, tasks: list[Task], ledger: Ledger) -> float:
     """The mean accuracy on the test images over all divisions, printed with its spread."""
     scores = [train(setting, task, ledger, seed) for seed, task in enumerate(tasks)]
     mean, error = np.mean(scores), np.std(scores, ddof=1) / np.sqrt(len(scores))
@@ -50,7 +51,7 @@ def score(setting: settings.Setting, tasks: list[Task], ledger: Ledger) -> float
     return float(mean)
 
 
-def train(setting: settings.Setting, task: Task, ledger: Ledger, seed: int = 0) -> float:
+def train(setting: settings.TrustSetting, task: Task, ledger: Ledger, seed: int = 0) -> float:
     """One release, charged like any other, and how well its model does."""
     learner = task.learner(setting.update, setting.rate, setting.average_from)
     plan = setting.plan(learner, task.population.people)

@@ -24,13 +24,13 @@ from jaxtyping import Array, PRNGKeyArray
 
 from claims import Claim, at_most, settle
 from tacit.noise import keys
-from tacit.noise.discrete import DiscreteGaussian, DiscreteLaplace
+from tacit.noise.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 
 SCALES = (1.0, 30.0, 1000.0, 1e5, 2.0**30, 2.0**40)
 DRAWS, ROUNDS = 10**6, 7
 PEER_DRAWS = 10**4
 
-Law = DiscreteLaplace | DiscreteGaussian
+Law = DiscreteLaplaceLaw | DiscreteGaussianLaw
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -41,7 +41,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def digits(law: Law) -> int:
-    return len(law.tables) if isinstance(law, DiscreteLaplace) else law.digits
+    return len(law.tables) if isinstance(law, DiscreteLaplaceLaw) else law.digits
 
 
 def words(key: PRNGKeyArray, rounds: int) -> Array:
@@ -57,8 +57,8 @@ def opendp(law: Law, scale: float) -> float:
     """Seconds a draw."""
     dp = importlib.import_module("opendp.prelude")
     dp.enable_features("contrib")
-    make = dp.m.make_laplace if isinstance(law, DiscreteLaplace) else dp.m.make_gaussian
-    metric = dp.l1_distance if isinstance(law, DiscreteLaplace) else dp.l2_distance
+    make = dp.m.make_laplace if isinstance(law, DiscreteLaplaceLaw) else dp.m.make_gaussian
+    metric = dp.l1_distance if isinstance(law, DiscreteLaplaceLaw) else dp.l2_distance
     noise = make(dp.vector_domain(dp.atom_domain(T="i64")), metric(T="i64"), scale)
     zeros = [0] * PEER_DRAWS
     return min(seconds(lambda: noise(zeros)) for _ in range(3)) / PEER_DRAWS
@@ -66,9 +66,9 @@ def opendp(law: Law, scale: float) -> float:
 
 def laws() -> Iterator[tuple[str, float, Law]]:
     for scale in SCALES:
-        yield "Laplace", scale, DiscreteLaplace.of(1 / scale)
+        yield "Laplace", scale, DiscreteLaplaceLaw.of(1 / scale)
     for scale in SCALES:
-        yield "Gaussian", scale, DiscreteGaussian.of(scale)
+        yield "Gaussian", scale, DiscreteGaussianLaw.of(scale)
 
 
 def measure(name: str, scale: float, law: Law, peer: bool) -> float:
@@ -84,7 +84,7 @@ def measure(name: str, scale: float, law: Law, peer: bool) -> float:
     ratio = f"{opendp(law, scale) * 1e6 / least['noise']:>8.0f}" if peer else ""
     print(
         f"{name:>8} {scale:>17,.0f} {rounds:>6} {least['noise']:>9.3f} {least['floor']:>9.3f} "
-        f"{compiling:>9.1f} {law.distance:>10.1e}{ratio}"
+        f"{compiling:>9.1f} {law.tv_distance:>10.1e}{ratio}"
     )
     return least["noise"]
 

@@ -92,7 +92,7 @@ def runs(descent: Descent, plan: tacit.Plan, data: object, people: int) -> jax.A
 def _runs(descent, parts, data, cohort, rounds) -> jax.Array:
     def play(key):
         def one(t, state):
-            both = Keys(key, jax.random.fold_in(key, t))
+            both = Keys(key, jax.random.fold_in(key, t), key)
             return run_round(descent, parts, state, None, data, cohort, both)[0]
 
         return jax.lax.fori_loop(0, rounds, one, descent.init()).optimizer.average

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from claims import Claim, at_most, settle
 from tacit.accounting.decimals import exact
 from tacit.accounting.events import gaussian
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.loss.gaussian import gaussian_epsilon
 from tacit.accounting.relation import Relation
 from tacit.ledger.filters import Renyi
-from tacit.ledger.records import Charge
 
 LIMITS = ((0.1, 1e-8), (1.0, 1e-6), (3.0, 1e-5), (10.0, 1e-5), (50.0, 1e-6))
 MOST = 10_000
@@ -40,8 +40,10 @@ def zcdp(noise: float, epsilon: float, delta: float) -> int:
 def orders(noise: float, epsilon: float, delta: float) -> int:
     """As a ledger counts, at the orders that `Renyi.fitting` chooses."""
     chosen = Renyi.fitting(epsilon, delta)
-    charge = Charge("public", "person", Relation.ADD_REMOVE, gaussian(noise), epsilon, delta)
-    cost = chosen.cost(charge)
+    promise = Guarantee(
+        "public", "person", Relation.ADD_REMOVE, gaussian(noise), epsilon, delta, "plain sum"
+    )
+    cost = chosen.cost(promise)
 
     def fits(count: int) -> bool:
         total = tuple(count * number for number in cost)

@@ -19,7 +19,7 @@ from jax import random
 import tacit
 from claims import Claim, at_most, settle
 from tacit.cli.tasks import person_loss
-from tacit.federated.models import DigitsNetwork
+from tacit.models.networks import DigitsNetwork
 from tacit.population import program
 
 PEOPLE, IMAGES, TURNS, MOST = 20, 100, 5, 0.5
@@ -58,13 +58,15 @@ def turn(people, plan, learner, ledger) -> tuple[float, float]:
     return granted - began, time.perf_counter() - granted
 
 
-def grant(people: tacit.Arrays, plan: tacit.Plan, learner: tacit.Training, ledger: tacit.Ledger):
+def grant(
+    people: tacit.Arrays, plan: tacit.Plan, learner: tacit.federated.Training, ledger: tacit.Ledger
+):
     return people.grant(plan, learner, ledger, seed=0, at_once=1)
 
 
-def ready(made: tacit.Grant) -> None:
+def ready(made: tacit.population.Grant) -> None:
     """As a run begins: compiled if no equal program is."""
-    made.rounds.ready(made.data)
+    made.staged.rounds.ready(made.staged.data)
 
 
 def population() -> tacit.Arrays:
@@ -75,9 +77,11 @@ def population() -> tacit.Arrays:
     return tacit.Arrays(((pixels, labels), np.ones((PEOPLE, IMAGES), bool)), "twenty")
 
 
-def training() -> tacit.Training:
-    update = tacit.GradientSteps(5, 0.05)
-    return tacit.Training(DigitsNetwork(random.key(0)), person_loss, update, optax.sgd(1.0), 0, 0.5)
+def training() -> tacit.federated.Training:
+    update = tacit.federated.GradientSteps(5, 0.05)
+    return tacit.federated.Training(
+        DigitsNetwork(random.key(0)), person_loss, update, optax.sgd(1.0), 0, 0.5
+    )
 
 
 if __name__ == "__main__":

@@ -90,13 +90,13 @@ class Budget(NamedTuple):
     epsilon: float
     seed: int
 
-    def plan(self, question: tacit.Question, part: float = 1.0) -> tacit.Plan:
+    def plan(self, question: tacit.question.Question, part: float = 1.0) -> tacit.Plan:
         """The plan for a part of the budget."""
         if math.isinf(self.epsilon):
             return tacit.NonPrivate().plan(question)
         return tacit.Central(part * self.epsilon, part * DELTA, REPLACE).plan(question)
 
-    def play(self, data: object, plan: tacit.Plan, learner: tacit.Learner):
+    def play(self, data: object, plan: tacit.Plan, learner: tacit.population.Learner):
         """The final state of a run that is charged."""
         people = tacit.Arrays(data, "people")
         return people.grant(plan, learner, self.ledger, seed=self.seed).run().state
@@ -111,7 +111,7 @@ def frank_wolfe(data: Data, risk: LinearRisk, budget: Budget) -> np.ndarray:
 
 def mirror_descent(data: Data, risk: LinearRisk, budget: Budget) -> np.ndarray:
     plan = budget.plan(MirrorDescent(risk, STEPS).question(len(data.labels)))
-    learner = MirrorDescent(risk, STEPS, plan.server.noise / plan.sums.cohort)
+    learner = MirrorDescent(risk, STEPS, (plan.server.facts.noise or 0.0) / plan.sums.cohort)
     state = budget.play((data.features, data.labels), plan, learner)
     return np.asarray(learner.released(state))
 
@@ -135,7 +135,9 @@ def refitted(data: Data, support: np.ndarray, budget: Budget) -> np.ndarray:
     plan = budget.plan(learner.question(tacit.Everyone(), 1, len(data.labels)), 0.5)
     state = budget.play((data.features[:, support], data.labels), plan, learner)
     weights = np.zeros(data.weights.size)
-    weights[support] = learner.coefficients(state, plan.server.noise / plan.sums.cohort)
+    weights[support] = learner.coefficients(
+        state, (plan.server.facts.noise or 0.0) / plan.sums.cohort
+    )
     return weights
 
 
@@ -190,7 +192,7 @@ def times(features: int) -> tuple[float, float]:
     chunk = 2 ** min(6, int(math.log2(CHUNK / features)))
     order = jnp.arange(TIMED).reshape(-1, chunk)
     cohort = Cohort(order, jnp.ones(order.shape, bool), jnp.asarray(len(order)))
-    keys = Keys(jax.random.key(0), jax.random.key(1))
+    keys = Keys(*map(jax.random.key, range(3)))
     product = jax.jit(lambda rows, labels: labels @ rows)
 
     def once():

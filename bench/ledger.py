@@ -19,8 +19,10 @@ from pathlib import Path
 from statistics import median
 
 from claims import Claim, at_least, settle
-from tacit import Ledger, OverBudget, Relation
+from tacit import Ledger, Relation
 from tacit.accounting.events import gaussian
+from tacit.accounting.guarantee import Guarantee
+from tacit.ledger import OverBudget
 from tacit.ledger.ledger import Charge
 
 PROCESSES, EACH, ROUNDS, FITTING = 4, 100, 7, 360
@@ -30,7 +32,9 @@ SETTINGS = (
     "secure_delete = ON",
     "synchronous = EXTRA",
 )
-PROMISE = Charge("public", "person", Relation.ADD_REMOVE, gaussian(3.0), 0.001, 1e-9)
+PROMISE = Charge(
+    Guarantee("public", "person", Relation.ADD_REMOVE, gaussian(3.0), 0.001, 1e-09, "plain sum")
+)
 PLAN = {"rounds": 20, "trust": {"Central": {"epsilon": 2.0, "delta": 1e-5}}}
 
 
@@ -96,7 +100,7 @@ def play(folder: Path) -> list[tuple[float, float]]:
         connection = sqlite3.connect(folder / f"bare{turn}.db")
         connection.execute("CREATE TABLE grants (grant_id TEXT PRIMARY KEY, plan TEXT)")
         connection.close()
-        limit = FITTING * PROMISE.epsilon
+        limit = FITTING * PROMISE.guarantee.epsilon
         book = Ledger(folder / f"charging{turn}.db")
         book.limit("town", "public", Relation.ADD_REMOVE, limit, 1e-5)
     context = multiprocessing.get_context("spawn")

@@ -70,7 +70,7 @@ def trained(epsilon: float, step: float, data: tacit.Arrays, book: tacit.Ledger,
     for promise in plan.guarantees:
         book.limit(data.name, promise.observer, promise.relation, 1e4, 0.1)
     state = data.grant(plan, learner, book, seed=seed).run().state
-    return learner.released(state), plan.server.noise / CLIP
+    return learner.released(state), (plan.server.facts.noise or 0.0) / CLIP
 
 
 def measure(people: Dataset, book: tacit.Ledger) -> Iterator[Claim]:

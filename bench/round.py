@@ -24,19 +24,19 @@ from tacit import (
     Central,
     Everyone,
     Federated,
-    GradientSteps,
     Mean,
     NonPrivate,
     Plan,
     Split,
-    Training,
 )
 from tacit.cli.tasks import person_loss
-from tacit.federated.models import DigitsNetwork
+from tacit.federated import GradientSteps, Training
+from tacit.models.networks import DigitsNetwork
 from tacit.noise import keys
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 
 PEOPLE, IMAGES, STEPS, RATE, TURNS = 20, 100, 5, 0.05, 7
+PURPOSES = "device", "server", "projection"
 PLAIN, PRIVATE = "tacit, no privacy", "tacit, local and central"
 PEER = "PyTorch, channels last"
 
@@ -108,7 +108,7 @@ def contender(learner: Training, plan: Plan, data) -> Contender:
     rows = jnp.arange(PEOPLE)[:, None]
     cohort = Cohort(rows, jnp.ones((PEOPLE, 1), bool), jnp.asarray(PEOPLE, jnp.int32))
     root = keys.from_seed(0)
-    round_keys = Keys(*(keys.jax_key(keys.derive(root, who)) for who in ("device", "server")))
+    round_keys = Keys(*(keys.jax_key(keys.derive(root, who)) for who in PURPOSES))
     parts, state, carry = Parts.of(plan), learner.init(), plan.server.init()
     return lambda: jax.block_until_ready(
         run_round(learner, parts, state, carry, data, cohort, round_keys)

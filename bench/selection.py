@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.rows.quantile import Quantile
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.noisy_max import LaplaceMax
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -42,7 +42,7 @@ def measured(candidates: int, rounds: int) -> dict[str, float]:
     """The fastest time of each way to choose."""
     key = keys.jax_key(keys.from_seed(0))
     scores = 100 * jax.random.normal(jax.random.key(0), (candidates,), jnp.float32)
-    median = Quantile.add_remove(0.5, 1.0, -1000.0, 1000.0, 10**6)
+    median = ExponentialQuantile.add_remove(0.5, 1.0, -1000.0, 1000.0, 10**6)
     works = {
         "logsumexp": lambda key, scores: jax.nn.logsumexp(scores),
         "exponential": Exponential(1.0, 1.0).sample,

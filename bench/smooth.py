@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.rows.smooth_quantile import SmoothQuantile, smooth_gap
+from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.noise import keys
 
@@ -45,7 +45,7 @@ def speed() -> Iterator[Claim]:
     }
     for epsilon in EPSILONS:
         for noise in (SmoothCauchy(epsilon), SmoothLaplace(epsilon, DELTA)):
-            mechanism = SmoothQuantile(noise, -10.0, 10.0)
+            mechanism = SmoothSensitivityQuantile(noise, -10.0, 10.0)
             ordered = mechanism.interval.units(values)
             name = f"{type(noise).__name__}({epsilon})"
             works[name] = lambda mechanism=mechanism: mechanism.sample(key, values)
@@ -76,8 +76,8 @@ def accuracy() -> None:
         found = [
             np.median([abs(mechanism.sample(key, incomes) - truth) for key in draws])
             for mechanism in (
-                SmoothQuantile(SmoothCauchy(epsilon), 0.0, WIDTH),
-                SmoothQuantile(SmoothLaplace(epsilon, DELTA), 0.0, WIDTH),
+                SmoothSensitivityQuantile(SmoothCauchy(epsilon), 0.0, WIDTH),
+                SmoothSensitivityQuantile(SmoothLaplace(epsilon, DELTA), 0.0, WIDTH),
             )
         ]
         noisy = np.clip(truth + rng.laplace(scale=WIDTH / epsilon, size=DRAWS), 0, WIDTH)

@@ -26,7 +26,7 @@ question = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), rounds=1, peop
 plan = tacit.Central(1.0, 1e-6).plan(question)
 ledger = tacit.Ledger(f"{os.getpid()}.db")
 ledger.limit("people", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-6)
-people.grant(plan, tacit.Average(), ledger).run()
+people.grant(plan, tacit.statistics.Average(), ledger).run()
 """
 FIT = """
 import numpy as np, tacit

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from claims import Claim, at_most, settle
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream
 from tacit.noise import keys
-from tacit.noise.fixed import Fixed
+from tacit.noise.fixed import FixedPoint
 
 SUMS, RUNS, LIMIT = 10**5, 5, 2.0
 EPSILON, DELTA, BETA = 1.0, 1e-6, 0.05
@@ -56,12 +56,12 @@ def errors() -> None:
             )
 
 
-def scan(mechanism: AboveThreshold, key: jax.Array, totals: Fixed) -> jax.Array:
+def scan(mechanism: AboveThreshold, key: jax.Array, totals: FixedPoint) -> jax.Array:
     """The server's loop in one program."""
 
     def body(carry, at):
         key, high, low = at
-        carry, answer, _ = mechanism.step(carry, key, Fixed(high, low, totals.step))
+        carry, answer, _ = mechanism.step(carry, key, FixedPoint(high, low, totals.step))
         return carry, answer
 
     streams = (jax.random.split(key, SUMS), totals.high, totals.low)
@@ -73,7 +73,7 @@ def main() -> Iterator[Claim]:
     errors()
     key = keys.jax_key(keys.from_seed(0))
     mechanism = AboveThreshold.tight(EPSILON, 100, STREAM, SUMS)
-    totals = Fixed.zero((SUMS,), jnp.float32(STREAM.step))
+    totals = FixedPoint.zero((SUMS,), jnp.float32(STREAM.step))
     works = {
         "noise": lambda mechanism, key, totals: mechanism.query.limbs(key, totals.high.shape),
         "answers": AboveThreshold.answers,
