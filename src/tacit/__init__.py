@@ -1,6 +1,6 @@
 """Differentially private statistics and machine learning, in every trust model.
 
-Ask a question (`Mean`, `Select`, `Above`, `Running` or `Fit`, of a shape such as `Interval` or
+Ask a question (`Mean`, `Select`, `Above`, `Running` or `OfRows`, of a shape such as `Interval` or
 `OneHot`), choose a trust model (`Central`, `Local`, `Shuffled`, `Federated`), look at the plan, and
 let a population grant it.
 

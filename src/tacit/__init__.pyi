@@ -1,7 +1,7 @@
+from . import contribution, federated, ledger, population, question, simulation, statistics
 from .accounting.relation import Relation
 from .contribution import (
     Ball,
-    Contribution,
     Counts,
     Cube,
     Grid,
@@ -9,20 +9,15 @@ from .contribution import (
     L1Ball,
     OneHot,
     Product,
-    Scored,
     Sphere,
 )
 from .device.choose import Split
-from .federated.training import Training
-from .federated.updates import GradientSteps, ProximalPoint
-from .ledger.filters import Basic, Renyi
-from .ledger.ledger import Finished, Ledger, LedgerError, OverBudget
-from .plan import Guarantee, Plan
+from .learning.descent import Descent
+from .ledger.ledger import Ledger
+from .plan import Plan
 from .population.arrays import Arrays
-from .population.checkpoint import Checkpoint, CheckpointError
-from .population.grant import Grant
-from .population.loop import Learner
 from .population.release import Release
+from .population.watch import progress_bar
 from .question.participation import (
     AtMost,
     Available,
@@ -30,24 +25,10 @@ from .question.participation import (
     Everyone,
     Fixed,
     Once,
-    Participation,
     Poisson,
 )
-from .question.rows import (
-    BlockMeans,
-    BlockMedians,
-    Fit,
-    LastIterate,
-    Minimiser,
-    ProposedQuantile,
-    Quantile,
-    SmoothQuantile,
-    TrimmedMean,
-)
-from .question.sums import Above, Mean, Question, Running, Select
-from .statistics.answers import Answers
-from .statistics.frequencies import Frequencies
-from .statistics.mean import Average
+from .question.rows import OfRows
+from .question.sums import Above, Mean, Running, Select
 from .trust.central import Central
 from .trust.federated import Federated
 from .trust.local import Local
@@ -56,63 +37,44 @@ from .trust.shuffled import Shuffled
 
 __all__ = [
     "Above",
-    "Answers",
     "Arrays",
     "AtMost",
     "Available",
-    "Average",
     "Ball",
-    "Basic",
-    "BlockMeans",
-    "BlockMedians",
     "Central",
-    "Checkpoint",
-    "CheckpointError",
-    "Contribution",
     "Counts",
     "Cube",
     "Cyclic",
+    "Descent",
     "Everyone",
     "Federated",
-    "Finished",
-    "Fit",
     "Fixed",
-    "Frequencies",
-    "GradientSteps",
-    "Grant",
     "Grid",
-    "Guarantee",
     "Interval",
     "L1Ball",
-    "LastIterate",
-    "Learner",
     "Ledger",
-    "LedgerError",
     "Local",
     "Mean",
-    "Minimiser",
     "NonPrivate",
+    "OfRows",
     "Once",
     "OneHot",
-    "OverBudget",
-    "Participation",
     "Plan",
     "Poisson",
     "Product",
-    "ProposedQuantile",
-    "ProximalPoint",
-    "Quantile",
-    "Question",
     "Relation",
     "Release",
-    "Renyi",
     "Running",
-    "Scored",
     "Select",
     "Shuffled",
-    "SmoothQuantile",
     "Sphere",
     "Split",
-    "Training",
-    "TrimmedMean",
+    "contribution",
+    "federated",
+    "ledger",
+    "population",
+    "progress_bar",
+    "question",
+    "simulation",
+    "statistics",
 ]

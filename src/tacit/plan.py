@@ -3,7 +3,8 @@
 A private mean is made of three parts, and every method in this library is a choice of them:
 
 * `device`: a randomiser run on one person's term before it leaves them;
-* `collected`: the set every report is projected to before reports are summed;
+* `collect`: the set every report is projected to before reports are summed (`Sum`), or that a
+  curator needs the rows themselves (`Gather`);
 * `server`: what is done to the sum (noise, division) before anybody sees it.
 
 Three known methods, as recombinations:
@@ -27,69 +28,26 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final, runtime_checkable
 
 import equinox as eqx
-from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
-from tacit.accounting.relation import Relation
+from tacit.accounting.guarantee import Guarantee
 from tacit.contribution import Contribution
+from tacit.facts import NoiseFacts, ReportFacts
 from tacit.ledger.records import Charge
-from tacit.noise.fixed import Fixed, Tall
+from tacit.noise.fixed import FixedPoint, Tall
+from tacit.page import Page
 from tacit.question.sums import Mean, Question
+from tacit.question.words import in_words
 
 FLOAT_BITS = 32
-
-
-@final
-@dataclass(frozen=True)
-class Guarantee:
-    """One promise: against whom, for which unit and neighbours, and how strong.
-
-    **Guarantee**: what `observer` sees is (epsilon, delta)-differentially private when one
-    `unit` changes in the sense of `relation`. `epsilon` is a certified upper bound for
-    `event`, found by the named `accountant`.
-    """
-
-    observer: str
-    relation: Relation
-    event: DpEvent
-    epsilon: float
-    delta: float
-    accountant: str
-    unit: str = "person"
-    spill: float = 0.0
 
 
 class Device(Protocol):
     """A randomiser of one person's term, run on a batch of people at once."""
 
     @property
-    def epsilon(self) -> float:
-        """The local privacy of one report; infinite if the device does not randomise."""
-        ...
-
-    @property
-    def distance(self) -> float:
-        """How far one report is from its proved law, in total variation; zero if it is exact."""
-        ...
-
-    @property
-    def reports(self) -> Contribution:
-        """The exact set in which every report lies."""
-        ...
-
-    @property
-    def worst_error(self) -> float:
-        """The largest mean squared error of one report over all admissible terms."""
-        ...
-
-    @property
-    def report_bits(self) -> int:
-        """What one person sends in one round."""
-        ...
-
-    @property
-    def blanket(self) -> float:
-        """The mass of the part of a report's law that depends on nobody: how well it shuffles."""
+    def facts(self) -> ReportFacts:
+        """What is known of one report; it follows from the device's numbers."""
         ...
 
     def sample(
@@ -108,18 +66,8 @@ class Server(Protocol):
         ...
 
     @property
-    def noise(self) -> float:
-        """The standard deviation of the noise on each coordinate of the sum, the largest one."""
-        ...
-
-    @property
-    def error(self) -> float:
-        """The expected squared L2 distance of the noisy sum from the sum."""
-        ...
-
-    @property
-    def distance(self) -> float:
-        """How far a round's noise is from its proven law, in total variation, at most."""
+    def facts(self) -> NoiseFacts:
+        """What is known of a round's noise; it follows from the server's numbers."""
         ...
 
     def init(self) -> PyTree:
@@ -127,7 +75,7 @@ class Server(Protocol):
         ...
 
     def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[Fixed]
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
     ) -> tuple[PyTree, Num[Array, "*shape"], Bool[Array, ""] | None]:
         """Turns the sum of a round's reports into the round's answer.
 
@@ -140,7 +88,7 @@ class Server(Protocol):
 class Comparing(Protocol):
     """A server that compares sums: they come from any number of people, and must not wrap."""
 
-    def brought(self, total: Tall) -> Fixed:
+    def brought(self, total: Tall) -> FixedPoint:
         """A sum of any size in two limbs; neighbours' sums are no farther apart for it."""
         ...
 
@@ -149,27 +97,12 @@ class Comparing(Protocol):
 class Identity(eqx.Module):
     """The device part of the central model: the term itself, un-randomised."""
 
-    reports: Contribution
+    shape: Contribution
 
     @property
-    def epsilon(self) -> float:
-        return math.inf
-
-    @property
-    def distance(self) -> float:
-        return 0.0
-
-    @property
-    def worst_error(self) -> float:
-        return 0.0
-
-    @property
-    def blanket(self) -> float:
-        return 0.0
-
-    @property
-    def report_bits(self) -> int:
-        return FLOAT_BITS * math.prod(self.reports.shape)
+    def facts(self) -> ReportFacts:
+        bits = FLOAT_BITS * math.prod(self.shape.shape)
+        return ReportFacts(math.inf, self.shape, worst_error=0.0, report_bits=bits, blanket=0.0)
 
     def sample(
         self, key: PRNGKeyArray, terms: Num[Array, "people *shape"]
@@ -180,13 +113,36 @@ class Identity(eqx.Module):
 
 @final
 @dataclass(frozen=True)
+class Sum:
+    """Reports are projected to a set and added up, exactly, on the server's grid."""
+
+    within: Contribution
+
+
+@final
+@dataclass(frozen=True)
+class Gather:
+    """Rows reach the server one by one, in one place: only a curator can do that.
+
+    Args:
+      numbers: how many the server answers with.
+      repeatable: whether the server does the same with the same rows and key; a function of
+        somebody's own may not.
+    """
+
+    numbers: int
+    repeatable: bool
+
+
+@final
+@dataclass(frozen=True)
 class Plan:
     """A question answered under one trust model: parts, promises and predicted error.
 
     Args:
       trust: the trust model and its budget, as plain values.
       question: what is asked, of whom, how often.
-      device, collected, server: the three parts.
+      device, collect, server: the three parts.
       guarantees: every promise, one for each observer x unit x relation.
       error: the predicted mean squared error of one answer about its cohort's own sum over the
         expected cohort, at the worst admissible terms; None if it depends on the data (reports
@@ -196,10 +152,19 @@ class Plan:
     trust: dict[str, Any]
     question: Question
     device: Device
-    collected: Contribution
+    collect: Sum | Gather
     server: Server
     guarantees: tuple[Guarantee, ...]
     error: float | None
+
+    def __str__(self) -> str:
+        """The plan as a page: the question in words, the noise, the error and every promise."""
+        known, report = self.server.facts, self.device.facts
+        noise = known.noise, known.drawn_by, (report.worst_error, report.typical_error)
+        errors = (self.error, self.typical_error), report.shared_error
+        sent = self.upload_bytes, self.download_bytes
+        page = Page(in_words(self.question), self.trust, *noise, *errors, *sent, self.guarantees)
+        return str(page)
 
     @property
     def sums(self) -> Mean:
@@ -207,28 +172,30 @@ class Plan:
         return self.question.sums
 
     @property
+    def typical_error(self) -> float | None:
+        """`error` if every term has the declared typical norm; None without one."""
+        report = self.device.facts
+        if self.error is None or report.typical_error is None:
+            return None
+        own = (report.worst_error - report.typical_error) / self.sums.cohort
+        return self.error - own - (report.shared_error - report.typical_shared_error)
+
+    @property
     def upload_bytes(self) -> int:
         """What one person sends in one round."""
-        return -(-self.device.report_bits // 8)
+        return -(-self.device.facts.report_bits // 8)
+
+    @property
+    def download_bytes(self) -> int | None:
+        """What tells one person a round's projected answer; None if it is not projected."""
+        bits = self.device.facts.answer_bits
+        return None if bits is None else -(-bits // 8)
 
     def charges(self, part: str | None = None) -> list[Charge]:
         """What a release charges the people's ledger; for those of one part, if it is named."""
-        return [
-            Charge(g.observer, g.unit, g.relation, g.event, g.epsilon, g.delta, g.spill, part)
-            for g in self.guarantees
-        ]
+        return [Charge(guarantee, part) for guarantee in self.guarantees]
 
     @property
     def private(self) -> bool:
         """Whether anything at all is promised."""
         return bool(self.guarantees)
-
-
-def mean_squared_error(question: Question, device: Device, server: Server) -> float | None:
-    """The error of one answer when every report is collected whole: device plus server.
-
-    None for a question whose answer is not a mean.
-    """
-    if not isinstance(question, Mean):
-        return None
-    return (question.cohort * device.worst_error + server.error) / question.cohort**2

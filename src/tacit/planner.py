@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Protocol, final
 
+from tacit.argument import refuse_not_positive
 from tacit.plan import Plan
 from tacit.question.sums import Mean
 
@@ -88,7 +89,7 @@ def people_for(target: float, family: Family, epsilon: float) -> int:
       OutOfReach: a billion people do not reach it.
       ValueError: `target` is not positive and finite, or there is no plan with this epsilon.
     """
-    _check(target)
+    refuse_not_positive("a mean squared error", target)
 
     def stated(people: int) -> float:
         return _stated(family.plan(people, epsilon))
@@ -111,7 +112,7 @@ def epsilon_for(target: float, family: Family, people: int) -> float:
       OutOfReach: an epsilon of 100, which promises nothing worth having, does not reach it.
       ValueError: `target` is not positive and finite, or there is no plan for so many people.
     """
-    _check(target)
+    refuse_not_positive("a mean squared error", target)
 
     def stated(number: int) -> float:
         return _stated(family.plan(people, _epsilon(number)))
@@ -233,8 +234,3 @@ def _nearest(log: float) -> int:
 
 def _and_root(error: float) -> str:
     return f"{math.sqrt(error):.4g} (squared {error:.4g})"
-
-
-def _check(target: float) -> None:
-    if not 0 < target < math.inf:
-        raise ValueError(f"a mean squared error must be positive and finite, got {target}")

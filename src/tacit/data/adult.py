@@ -67,7 +67,7 @@ Column = Float64[np.ndarray, " people"] | Shaped[np.ndarray, " people"]
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class AdultPart:
     """People in the order of their file.
 
     Args:
@@ -80,7 +80,7 @@ class Table:
     rich: Bool[np.ndarray, " people"]
 
     def __repr__(self) -> str:
-        return f"Table(columns={list(self.columns)}, people={self.rich.size})"
+        return f"AdultPart(columns={list(self.columns)}, people={self.rich.size})"
 
 
 @final
@@ -88,8 +88,8 @@ class Table:
 class Adult:
     """The published division into two parts; nothing may be tuned on `test`."""
 
-    train: Table
-    test: Table
+    train: AdultPart
+    test: AdultPart
 
 
 def load(directory: Path) -> Adult:
@@ -138,7 +138,7 @@ def _bytes(path: Path) -> bytes:
     )
 
 
-def _table(path: Path, first: int, lines: list[str], mark: str) -> Table:
+def _table(path: Path, first: int, lines: list[str], mark: str) -> AdultPart:
     if not lines:
         raise DataError(f"{path} must hold at least one person, got none")
     records = [_fields(path, line, text) for line, text in enumerate(lines, first)]
@@ -150,7 +150,7 @@ def _table(path: Path, first: int, lines: list[str], mark: str) -> Table:
         for name, values in CATEGORIES.items()
     }
     columns = numbers | named
-    return Table({name: columns[name] for name in _VALUES}, rich == _INCOMES[1] + mark)
+    return AdultPart({name: columns[name] for name in _VALUES}, rich == _INCOMES[1] + mark)
 
 
 def _fields(path: Path, line: int, text: str) -> list[str]:

@@ -1,0 +1,172 @@
+"""A plan as a page: what `print(plan)` shows, and `tacit plan`.
+
+Every line is public before anything is asked. What no number tells is said in words, and not left
+out: an answer that is drawn rather than measured has no noise to state, and where reports may be
+cut the error depends on the data. Bounds are rounded up (`tacit.accounting.upper`).
+"""
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, final
+
+from tacit.accounting.relation import Relation
+from tacit.accounting.upper import upper, upper_delta
+
+WIDTH = 80
+_LABEL = 10
+_HEADINGS = ("kept from", "one", "neighbours", "ε", "δ", "found by")
+
+
+class Promised(Protocol):
+    """One promise of a plan."""
+
+    @property
+    def observer(self) -> str: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def relation(self) -> Relation: ...
+
+    @property
+    def epsilon(self) -> float: ...
+
+    @property
+    def delta(self) -> float: ...
+
+    @property
+    def accountant(self) -> str: ...
+
+
+@final
+@dataclass(frozen=True)
+class Page:
+    """A plan's public numbers, to be read.
+
+    Args:
+      asked: the question in words.
+      trust: the trust model's name and budget, as plain values.
+      noise: the standard deviation on each number of a sum; zero if none is added, None if what is
+        drawn is the answer.
+      drawn_by: what draws the answer.
+      report_errors: the largest mean squared error of one report, and that at the typical norm;
+        None where none is declared.
+      errors: the mean squared error of one answer at worst, None if it depends on the data, and
+        that at the typical norm.
+      shared_error: the part of an answer's error at worst that a round's projection adds.
+      upload_bytes: what one person sends in one round.
+      download_bytes: what tells one person a projected answer; None if it is not projected.
+      promises: all of them; none if nothing is promised.
+    """
+
+    asked: str
+    trust: Mapping[str, Any]
+    noise: float | None
+    drawn_by: str | None
+    report_errors: tuple[float, float | None]
+    errors: tuple[float | None, float | None]
+    shared_error: float
+    upload_bytes: int
+    download_bytes: int | None
+    promises: Sequence[Promised]
+
+    def __str__(self) -> str:
+        lines = {
+            "asked": self.asked,
+            "trust": _budget(self.trust),
+            "noise": self._noise(),
+            "error": self._error(),
+            "upload": self._upload(),
+            "promised": "nothing: what is released may tell everything",
+        }
+        if self.promises:
+            del lines["promised"]
+        told = [_filled(label, text) for label, text in lines.items()]
+        return "\n".join([*told, *_table(self.promises)])
+
+    def _noise(self) -> str:
+        on_sums = [f"{self.noise:.6g} on each number of a sum"] if self.noise else []
+        worst, typical = self.report_errors
+        beside = "" if typical is None else f" ({math.sqrt(typical):.6g} at typical norms)"
+        on_reports = [f"{math.sqrt(worst):.6g} on a report, at worst{beside}"] if worst > 0 else []
+        if on_sums or on_reports:
+            return f"standard deviation {' and '.join(on_sums + on_reports)}"
+        drawn = self.drawn_by is not None and bool(self.promises)
+        return f"on no sum: {self.drawn_by} draws the answer" if drawn else "none"
+
+    def _error(self) -> str:
+        worst, typical = self.errors
+        if worst is None:
+            return "not known beforehand: it depends on the data"
+        if worst == 0:
+            return "none"
+        beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
+        said = f"root mean squared {_squared(worst)} of an answer, at worst{beside}"
+        if not self.shared_error:
+            return said
+        return (
+            f"{said}; at worst {self.shared_error:.4g} of the square is the projection's, which "
+            "falls with rounds and not with people"
+        )
+
+    def _upload(self) -> str:
+        up = f"{self.upload_bytes:,} bytes a person in a round"
+        if self.download_bytes is None:
+            return up
+        return f"{up}, {self.download_bytes:,} down with its answer: both are projected"
+
+
+def _squared(error: float) -> str:
+    """An error's root, and itself."""
+    return f"{math.sqrt(error):.4g} (squared {error:.4g})"
+
+
+def _budget(trust: Mapping[str, Any]) -> str:
+    """The model's name and its own numbers; the parts of it by their names."""
+    given = {name: value for name, value in trust.items() if value is not None}
+    said = [f"{name} {_plain(value)}" for name, value in given.items() if name != "type"]
+    return ", ".join([str(trust.get("type", "")), *said])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"({_budget(value)})"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _filled(label: str, text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=label.ljust(_LABEL), subsequent_indent=" " * _LABEL
+    )
+
+
+def _table(promises: Sequence[Promised]) -> list[str]:
+    """A line of headings and one for each promise; columns are as wide as what is in them.
+
+    The last column is folded, where the others leave it too little.
+    """
+    if not promises:
+        return []
+    rows = [_HEADINGS, *map(_cells, promises)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    first = ["promised", *[""] * len(promises)]
+    return [
+        line for label, row in zip(first, rows, strict=True) for line in _row(label, row, widths)
+    ]
+
+
+def _row(label: str, row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    """The row's first line, and what its last cell needs besides."""
+    *cells, last = row
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    before = f"{label.ljust(_LABEL)}{'  '.join(padded)}  "
+    line, *folded = textwrap.wrap(last, max(WIDTH - len(before), _LABEL))
+    return [before + line, *(" " * len(before) + part for part in folded)]
+
+
+def _cells(p: Promised) -> tuple[str, ...]:
+    numbers = upper(p.epsilon), upper_delta(p.delta)
+    return p.observer, p.unit, p.relation.value, *numbers, p.accountant
