@@ -2,7 +2,8 @@
 
 Mechanisms are left out: their number fields are annotated as the floats a user gives, and hold
 tracers inside a compiled program. Readers of data refuse wrong shapes with sentences of their own.
-So is `noise.weights`, which has no arrays and is called a hundred thousand times for one mechanism.
+So are `noise.weights` and `noise.exact`, which work on whole numbers and are called a hundred
+thousand times for one mechanism or audit.
 
 Searches for counterexamples are the same each time: tests pass or fail for their code alone.
 `make audit` runs them with the profile `free`: more of them, and others each time.
@@ -19,6 +20,8 @@ from jaxtyping import install_import_hook
 
 # By their files: what is imported before the hook stands is never checked.
 NOISE = {path.stem for path in Path(__file__).parents[1].glob("src/tacit/noise/[!_]*.py")}
+# The one-call statistics refuse what is of another type themselves, and in words.
+STATISTICS = ("answer", "answers", "average", "counts", "frequencies", "limits")
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=300)
 settings.register_profile("free", deadline=None, database=None, max_examples=5_000, print_blob=True)
@@ -26,9 +29,10 @@ settings.load_profile("fixed")
 
 install_import_hook(
     [
-        *(f"tacit.noise.{name}" for name in sorted(NOISE - {"weights"})),
-        "tacit.statistics",
+        *(f"tacit.noise.{name}" for name in sorted(NOISE - {"weights", "exact"})),
+        *(f"tacit.statistics.{name}" for name in STATISTICS),
         "tacit.federated",
+        *(f"tacit.models.{name}" for name in ("correlation", "losses", "networks", "pooling")),
     ],
     "beartype.beartype",
 )

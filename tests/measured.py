@@ -21,16 +21,18 @@ def answers(plan: Plan, data, trials: int, seed: int) -> np.ndarray:
     """The answer to one round in which everybody takes part, in `trials` independent runs."""
     # What is measured is the mechanism, not the generator: JAX's own is fastest key by key.
     keys = jax.random.split(jax.random.key(seed), (trials, 2))
+    public = jax.random.split(jax.random.key(seed + 1), (trials, 1))
+    keys = jnp.concatenate([keys, public], axis=1)
     return np.asarray(_answers(Parts.of(plan), jnp.asarray(data, jnp.float32), keys))
 
 
 @eqx.filter_jit
 def _answers(parts: Parts, data, keys):
-    learner = tacit.Average(parts.collected.answer_shape)
+    learner = tacit.statistics.Average(parts.contribution.answer_shape)
 
-    def run(pair):
+    def run(trio):
         state = learner.init(), parts.server.init()
-        state, _, _ = run_round(learner, parts, *state, data, everyone(len(data)), Keys(*pair))
+        state, _, _ = run_round(learner, parts, *state, data, everyone(len(data)), Keys(*trio))
         return state[0]
 
     return jax.vmap(run)(keys)

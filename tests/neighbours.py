@@ -10,10 +10,10 @@ import numpy as np
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 
-def exact(total: Fixed) -> np.ndarray:
+def exact(total: FixedPoint) -> np.ndarray:
     """The sum in whole steps."""
     return np.asarray(total.high, np.int64) * LIMB + np.asarray(total.low, np.int64)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tacit
-from tacit.population import grant as grant_module
+from tacit.population import run as run_module
 
 PEOPLE = 30
 
@@ -40,11 +40,11 @@ def play(folder: Path, rounds: int, told: Connection | None = None) -> tacit.Rel
             told.send(done)
         time.sleep(0.01)
 
-    grant_module.SECONDS_BETWEEN_CHECKPOINTS = 0.0
-    asked, book = (plan(rounds), tacit.Average()), ledger(folder)
-    saved = tacit.Checkpoint(folder / "state.npz")
+    run_module.SECONDS_BETWEEN_CHECKPOINTS = 0.0
+    asked, book = (plan(rounds), tacit.statistics.Average()), ledger(folder)
+    saved = tacit.population.Checkpoint(folder / "state.npz")
     try:
         grant = people().grant(*asked, book, grant_id="g", checkpoint=saved, seed=11)
-    except tacit.Finished:
+    except tacit.ledger.Finished:
         return tacit.Release.read("g", "thirty", *asked, book, saved, seeded=True)
     return grant.run(watch=watch)

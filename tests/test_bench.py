@@ -52,12 +52,14 @@ def test_a_claim_that_fails_exits_1(claim):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_settles_its_claims(script):
-    """The last statement settles what `main` claims, and no script has a verdict of its own."""
+    """The last statement settles what `main` claims: something, and by no verdict of its own."""
     tree = ast.parse(script.read_text())
     words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
 
     assert ast.unparse(tree.body[-1]) == ast.unparse(ast.parse(ENDING))
     assert not any(isinstance(word, str) and "FAILS" in word for word in words)
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert {"at_most", "at_least"} & {call.id for call in calls if isinstance(call, ast.Name)}
 
 
 def test_make_bench_ends_with_what_a_script_ended_with(tmp_path):

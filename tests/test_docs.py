@@ -132,7 +132,7 @@ def test_every_link_and_file_named_exists(document):
     """Relative links, and test, bench and source files named in code quotes, are there."""
     text = document.read_text()
     links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", text)
-    files = re.findall(r"`((?:tests|bench|src|docs)/[\w./-]+)`", text)
+    files = re.findall(r"`((?:tests|bench|src|docs|examples)/[\w./-]+)`", text)
 
     assert [] == [link for link in links if not (document.parent / link).exists()]
     assert [] == [name for name in files if not (ROOT / name).exists()]

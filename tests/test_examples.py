@@ -23,13 +23,30 @@ def load(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", [path.stem for path in EXAMPLES])
-def test_examples_run_and_print(name, capsys):
-    """`main` returns rows and prints at least a line for each."""
-    rows = load(name).main()
+def test_the_auction_prints_its_rows(capsys):
+    """A line for each, and a heading."""
+    rows = load("digital_goods_auction").main()
 
     assert rows
     assert len(capsys.readouterr().out.splitlines()) > len(rows)
+
+
+def test_a_model_of_one_s_own_learns_and_is_charged_once(capsys):
+    """From people with several records, cut off half-way, under both trust models."""
+    rows = {row.model: row.error for row in load("own_model").main()}
+    printed = capsys.readouterr().out
+
+    assert rows["untrained"] > 0.5 and rows["central"] < 0.25 and rows["federated"] < 0.35
+    for spent in ("cut off half-way, spent 2\nfinished, spent 2\n", "finished, spent 4\n"):
+        assert spent in printed
+    assert all(f"{name:10} error {error:.3f}" in printed for name, error in rows.items())
+
+
+def test_every_example_is_tested():
+    """By name, above or below."""
+    written = Path(__file__).read_text()
+
+    assert [] == [path.stem for path in EXAMPLES if f'load("{path.stem}")' not in written]
 
 
 def test_the_auction_s_bound_holds_at_its_probability(capsys):

@@ -11,8 +11,10 @@ import tacit
 from tacit.contribution import OneHot
 from tacit.device.choose import device_for
 from tacit.ledger.accounts import OBSERVERS
-from tacit.plan import Identity, mean_squared_error
+from tacit.plan import Identity
+from tacit.record import plain
 from tacit.server.means import PlainMean
+from tacit.trust.sums import mean_squared_error
 
 QUESTION = tacit.Mean(tacit.Ball(5, 2.0), tacit.Available(0.5), 3, 40)
 CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
@@ -21,12 +23,55 @@ CENTRAL = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE)
 def test_error_is_the_devices_over_the_cohort_and_the_servers_over_its_square():
     """Twenty reports are expected, and five coordinates of noise on their sum."""
     plan = tacit.Federated(tacit.Split(4.0, 2.0), CENTRAL).plan(QUESTION)
-    device, sigma = plan.device.worst_error, plan.server.noise
+    device, sigma = plan.device.facts.worst_error, plan.server.facts.noise
 
     assert pytest.approx(device / 20 + 5 * sigma**2 / 400) == plan.error
     assert pytest.approx(device / 20) == mean_squared_error(
         QUESTION, plan.device, PlainMean(20.0, 2.0**-20)
     )
+
+
+@pytest.mark.parametrize(
+    "trust",
+    [
+        tacit.Local(6.0),
+        tacit.Federated(2.0, CENTRAL),
+        tacit.Federated(tacit.Split(4.0, 2.0), CENTRAL),
+    ],
+)
+def test_the_typical_error_is_the_error_of_typical_terms(trust):
+    """That at worst stays what it is; where the error is not known, neither is this."""
+    question = dataclasses.replace(QUESTION, contribution=tacit.Ball(5, 2.0, typical=0.5))
+    plan = trust.plan(question)
+    device, noise = plan.device.facts, plan.server.facts.error
+
+    assert plan.typical_error == pytest.approx(device.typical_error / 20 + noise / 400)
+    assert plan.error == pytest.approx(device.worst_error / 20 + noise / 400)
+    assert trust.plan(QUESTION).typical_error is None
+    assert tacit.Federated(2.0, CENTRAL, 0.1).plan(question).typical_error is None
+
+
+@pytest.mark.parametrize("trust", [CENTRAL, tacit.Central(1.0, 0.0), tacit.NonPrivate()])
+def test_a_typical_norm_changes_no_plan_without_local_reports(trust):
+    """Noise, promises and error are the same; it is in the record, as any public number."""
+    asked = dataclasses.replace(QUESTION, participation=tacit.Everyone())
+    told = dataclasses.replace(asked, contribution=tacit.Ball(5, 2.0, typical=0.5))
+    one, other = (plain(trust.plan(question)) for question in (asked, told))
+
+    assert one["server"] == other["server"] and one["guarantees"] == other["guarantees"]
+    assert one["error"] == other["error"] and trust.plan(told).typical_error is None
+    assert 0.5 == other["question"]["contribution"]["typical"]
+
+
+@pytest.mark.parametrize("typical", [0.01, 0.5, 2.0])
+def test_promises_do_not_depend_on_a_typical_norm(typical):
+    """A budget is spent on every member of the ball, wherever most of them are thought to be."""
+    told = dataclasses.replace(QUESTION, contribution=tacit.Ball(5, 2.0, typical=typical))
+    for budget in (0.3, 6.0, 60.0):
+        one, other = (tacit.Local(budget).plan(q).guarantees for q in (QUESTION, told))
+
+        assert [p.epsilon for p in one] == pytest.approx([p.epsilon for p in other], rel=1e-12)
+        assert all(p.epsilon <= budget and p.delta == 0 for p in other)
 
 
 @pytest.mark.parametrize("shape, size", [(tacit.Interval(0.0, 1.0), 4), (tacit.Ball(5, 1.0), 20)])
@@ -44,7 +89,7 @@ def test_a_category_is_sent_in_as_many_bytes_as_its_report_needs(categories, siz
     question = dataclasses.replace(QUESTION, contribution=OneHot(categories))
     plan = tacit.Local(30.0 * QUESTION.rounds).plan(question)
 
-    assert math.ceil(plan.device.report_bits / 8) == plan.upload_bytes == size
+    assert math.ceil(plan.device.facts.report_bits / 8) == plan.upload_bytes == size
 
 
 def test_more_categories_than_a_report_can_name_are_refused():
@@ -68,8 +113,10 @@ def test_the_identity_hands_on_the_term_and_claims_no_privacy():
     device, terms = Identity(shape), np.eye(3, dtype=np.float32)
 
     np.testing.assert_array_equal(terms, device.sample(jax.random.key(1), terms))
-    assert math.isinf(device.epsilon) and 0.0 == device.worst_error == device.blanket
-    assert shape is device.reports
+    assert (
+        math.isinf(device.facts.epsilon) and 0.0 == device.facts.worst_error == device.facts.blanket
+    )
+    assert shape is device.facts.report_set
 
 
 def test_the_same_question_makes_the_same_plan():

@@ -72,7 +72,8 @@ def test_a_plan_says_what_is_promised_and_how():
         promise[name] for name in ("observer", "relation", "unit")
     )
     assert plan.guarantees[0].event == event_json.from_json(promise["event"])
-    assert {"type": "Ball", "dim": 4, "radius": 1.5} == record["question"]["contribution"]
+    shape = {"type": "Ball", "dim": 4, "radius": 1.5, "typical": None}
+    assert shape == record["question"]["contribution"]
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5])

@@ -1,8 +1,5 @@
 """Noise added to a sum: neighbours as far apart as the sensitivity, in the worst direction."""
 
-from collections.abc import Callable
-from functools import cache
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,14 +9,14 @@ from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.fixed import LIMB, FixedPoint
 
 EPSILON, DIMENSION = 1.0, 3
 FINE = 2.0**-20
 RANGE = 4
 
 
-def _whole(answer: Fixed) -> np.ndarray:
+def _whole(answer: FixedPoint) -> np.ndarray:
     return np.asarray(answer.high, np.int64) * LIMB + np.asarray(answer.low)
 
 
@@ -28,7 +25,8 @@ def _numbers(mechanism, total: int, after=lambda key, x: x):
 
     def sample(key, draws):
         high, low = (jnp.full(draws, limb, jnp.int32) for limb in divmod(total, LIMB))
-        answer = jax.jit(type(mechanism).sample)(mechanism, key, Fixed(high, low, jnp.float32(1)))
+        exact = FixedPoint(high, low, jnp.float32(1))
+        answer = jax.jit(type(mechanism).sample)(mechanism, key, exact)
         return after(key, _whole(answer))
 
     return sample
@@ -93,42 +91,28 @@ def _loss(noise: np.ndarray, side: int, norm: float | None, shift: np.ndarray) -
     return np.linalg.norm(answer - shift, norm, axis=1) - np.linalg.norm(answer, norm, axis=1)
 
 
-def _vectors(made: Callable, run: Callable, side: int, norm: float | None, shift: np.ndarray):
+def _vectors(mechanism, side: int, norm: float | None, shift: np.ndarray):
     """Losses of releases of one vector each."""
 
     def sample(key, draws):
-        noise = _whole(run(made(), jax.random.split(key, draws))) * FINE
+        noise = _whole(_at_once(mechanism, jax.random.split(key, draws))) * FINE
         return _loss(noise, side, norm, shift)
 
     return sample
 
 
 @jax.jit
-def _at_once(mechanism, keys) -> Fixed:
-    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
+def _at_once(mechanism, keys) -> FixedPoint:
+    zero = FixedPoint.zero((DIMENSION,), jnp.float32(FINE))
     return jax.vmap(lambda key: mechanism.sample(key, zero))(keys)
-
-
-@jax.jit
-def _one_by_one(mechanism, keys) -> Fixed:
-    """Each draw takes a table of its own, which is not to be copied a million times."""
-    zero = Fixed.zero((DIMENSION,), jnp.float32(FINE))
-    return jax.lax.map(lambda key: mechanism.sample(key, zero), keys)
-
-
-@cache
-def _made() -> EuclideanNorm:
-    """Late, because its tables take a second."""
-    return EuclideanNorm.calibrate(EPSILON, 1.0, FINE, DIMENSION)
 
 
 def _by_hand(shape: float, scale: float, side: int, shift: np.ndarray):
     """The Euclidean law in floats: the norm Gamma(`shape`), the direction uniform."""
 
     def sample(key, draws):
-        for_norm, for_direction = jax.random.split(key)
-        norms = np.asarray(jax.random.gamma(for_norm, shape, (draws, 1)))
-        normals = np.asarray(jax.random.normal(for_direction, (draws, DIMENSION)))
+        host = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+        norms, normals = host.gamma(shape, size=(draws, 1)), host.normal(size=(draws, DIMENSION))
         noise = scale * norms * normals / np.linalg.norm(normals, axis=1, keepdims=True)
         return _loss(noise, side, None, shift)
 
@@ -136,13 +120,13 @@ def _by_hand(shape: float, scale: float, side: int, shift: np.ndarray):
 
 
 def _euclidean() -> Row:
-    shift = np.eye(DIMENSION)[0]
+    sound, shift = EuclideanNorm.calibrate(EPSILON, 1.0, FINE, DIMENSION), np.eye(DIMENSION)[0]
     wrong = {"scale x 2/3": (DIMENSION, 2 / 3), "norm of one dimension": (1, 1.0)}
     return Row(
         "central",
         "euclidean k-norm",
         EPSILON,
-        *(_vectors(_made, _one_by_one, side, None, shift) for side in (0, 1)),
+        *(_vectors(sound, side, None, shift) for side in (0, 1)),
         planted={
             name: tuple(_by_hand(*law, side, shift) for side in (0, 1))
             for name, law in wrong.items()
@@ -157,7 +141,7 @@ def _cube() -> Row:
         "central",
         "cube k-norm",
         EPSILON,
-        *(_vectors(lambda: sound, _at_once, side, np.inf, shift) for side in (0, 1)),
+        *(_vectors(sound, side, np.inf, shift) for side in (0, 1)),
         planted={
             name: tuple(_by_hand(*law, side, shift) for side in (0, 1))
             for name, law in euclidean.items()

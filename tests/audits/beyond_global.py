@@ -11,9 +11,13 @@ import jax
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.rows.propose_test_release import ProposedQuantile, StableMode, distance
+from tacit.mechanisms.rows.propose_test_release import (
+    ProposeTestReleaseQuantile,
+    StableMode,
+    distance,
+)
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
-from tacit.mechanisms.rows.smooth_quantile import CELLS, Interval, smooth_gap
+from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.mechanisms.rows.smooth_student import SmoothStudent
 from tacit.mechanisms.rows.stable_scale import StableScale
@@ -21,7 +25,7 @@ from tacit.noise.exact import cauchy, laplace, stream, student
 
 EPSILON, DELTA = 1.0, 1e-2
 PEOPLE, RANK = 51, 26
-UNIT = Interval(0.0, 1.0)
+UNIT = IntervalGrid(0.0, 1.0)
 
 
 def _halves(zeros):
@@ -126,7 +130,7 @@ def _blocks():
 
 def _proposed():
     """The median moves by the bound and the distance by one, where the test is a toss of a coin."""
-    mechanism = ProposedQuantile(EPSILON, 2e-6, 0.25, 0.0, 1.0)
+    mechanism = ProposeTestReleaseQuantile(EPSILON, 2e-6, 0.25, 0.0, 1.0)
     before = UNIT.units(np.repeat([0.0, 0.25], [26, 25]))
     after = UNIT.units(np.repeat([0.0, 0.25, 1.0], [25, 25, 1]))
 

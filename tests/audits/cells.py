@@ -59,7 +59,7 @@ def _answers(learner, parts, rows, present, keys):
     cohort = Cohort(jnp.arange(len(rows))[None], present[None], jnp.asarray(1, jnp.int32))
 
     def run(key):
-        pair = Keys(*jax.random.split(key))
+        pair = Keys(*jax.random.split(key), key)
         state = learner.init(), parts.server.init()
         return run_round(learner, parts, *state, rows, cohort, pair)[0][0][0]
 
@@ -136,7 +136,7 @@ def _unclipped(name: str, delta: float, relation: Relation) -> Plan:
     """Noise for half the bound, and terms that are brought into all of it."""
     whole = _central(name, EPSILON, delta, relation)
     half = _central(name, EPSILON, delta, relation, True)
-    return replace(half, question=whole.question, collected=whole.collected)
+    return replace(half, question=whole.question, collect=whole.collect)
 
 
 # By name: the shape, two terms as far apart as any (the second the largest), and half of the shape.
@@ -215,7 +215,7 @@ def _normal(name: str) -> Row:
 def _curve(plan: Plans, epsilon: float) -> float:
     """The accountant's delta, and what is stated for the samplers."""
     (promise,) = plan().guarantees
-    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.spill
+    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.delta_reserved
 
 
 # Local: one person's report alone.

@@ -60,7 +60,8 @@ def _runs(learner, parts, people, present, keys):
     def run(own):
         state, carry, path = learner.init(), parts.server.init(), []
         for t in range(ROUNDS):
-            pair = Keys(*jax.random.split(jax.random.fold_in(own[0], t)))
+            each = jax.random.fold_in(own[0], t)
+            pair = Keys(*jax.random.split(each), each)
             cohort = Cohort(rows, own[1][t][None], used)
             before = state.parameters
             state, carry, _ = run_round(learner, parts, state, carry, people, cohort, pair)
@@ -100,7 +101,7 @@ def _likely(plan: Callable[[], Plan], path: np.ndarray) -> np.ndarray:
     """How much likelier each path is with the canary among the sampled."""
     made, rate = plan(), 1 / ROUNDS
     sums = path * made.sums.cohort / PEOPLE
-    ratios = np.exp((sums * BOUND - BOUND**2 / 2) / made.server.noise**2)
+    ratios = np.exp((sums * BOUND - BOUND**2 / 2) / made.server.facts.noise**2)
     return np.log(1 - rate + rate * ratios).sum(axis=1)
 
 
@@ -111,7 +112,7 @@ def _first(path: np.ndarray) -> np.ndarray:
 def _curve(plan: Callable[[], Plan], epsilon: float) -> float:
     """The accountant's delta, and what is stated for the samplers."""
     (promise,) = plan().guarantees
-    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.spill
+    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.delta_reserved
 
 
 # DP-SGD: the canary is there or not.
@@ -125,7 +126,7 @@ def _sampled(rate: float, epsilon: float = EPSILON) -> Plan:
 def _unclipped(rate: float) -> Plan:
     """Noise for the bound, and gradients that are clipped to three times as much."""
     wide = Central(EPSILON, DELTA).plan(_learner(CANARY).question(Poisson(rate), ROUNDS, PEOPLE))
-    return replace(_sampled(rate), question=wide.question, collected=wide.collected)
+    return replace(_sampled(rate), question=wide.question, collect=wide.collect)
 
 
 @final

@@ -14,6 +14,7 @@ from tacit.mechanisms.local.privunitg import PrivUnitG
 from tacit.mechanisms.local.projunit import FastProjUnit
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
+from tacit.mechanisms.local.shells import Shells
 from tacit.noise import words
 
 EPSILON, DIM, CANDIDATES = 1.0, 8, 8
@@ -203,4 +204,14 @@ def _folded() -> Row:
     return _row("PrivUnit2, norm folded", _pair(_towards, mechanism), planted)
 
 
-ROWS = [_privunit2(), _privunitg(), _fast(), _compressed(), _separated(), _folded()]
+def _shells() -> Row:
+    mechanism = Shells.with_cap(DIM, EPSILON, 1.0, 0.5, 1, 0.3)
+    alone = Shells.with_cap(DIM, EPSILON + 1.0, 1.0, 0.5, 1, 0.3)
+    planted = {
+        "a higher cap": _pair(_towards, _higher(mechanism)),
+        "a larger budget's reports": _pair(_towards, alone),
+    }
+    return _row("a point of two spheres", _pair(_towards, mechanism), planted)
+
+
+ROWS = [_privunit2(), _privunitg(), _fast(), _compressed(), _separated(), _folded(), _shells()]

@@ -29,8 +29,9 @@ from tacit.noise import chacha, keys
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.cohorts import Cohorts
-from tacit.population.grant import Grant
-from tacit.population.loop import Cohort, Keys, Learner, Parts, play_round
+from tacit.population.learner import Learner
+from tacit.population.loop import Cohort, Keys, Parts, play_round
+from tacit.population.staged import Staged
 
 # Runs of one call of the compiled program.
 AT_ONCE = 1_000
@@ -64,9 +65,9 @@ def limited(folder: Path, plan: Plan) -> Ledger:
 @final
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A grant, and the learner it was opened with, which it does not keep."""
+    """What a grant plays, and the learner it was opened with, which it does not keep."""
 
-    grant: Grant
+    staged: Staged
     learner: Learner
 
 
@@ -74,7 +75,8 @@ def granted(plan: Plan, learner: Learner, data: PyTree) -> Opened:
     """A grant whose rounds are played here: its own key and its ledger are thrown away."""
     with tempfile.TemporaryDirectory() as folder:
         book = limited(Path(folder), plan)
-        return Opened(Arrays(data, "people").grant(plan, learner, book, seed=0), learner)
+        grant = Arrays(data, "people").grant(plan, learner, book, seed=0)
+        return Opened(grant.staged, learner)
 
 
 def roots_of(key: PRNGKeyArray, runs: int) -> list[bytes]:
@@ -96,10 +98,10 @@ def played(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, 
 
 
 def _block(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, PyTree]:
-    grant = opened.grant
-    asked = _cohorts(grant.cohorts, roots), _keys(roots, grant.plan.sums.rounds)
+    staged = opened.staged
+    asked = _cohorts(staged.cohorts, roots), _keys(roots, staged.plan.sums.rounds)
     return _played(
-        opened.learner, Parts.of(grant.plan), seen, grant.rounds.start, grant.data, asked
+        opened.learner, Parts.of(staged.plan), seen, staged.rounds.start, staged.data, asked
     )
 
 
@@ -124,7 +126,7 @@ def _keys(roots: Sequence[bytes], rounds: int) -> Keys:
         words = np.frombuffer(own, "<u4").reshape(len(roots), rounds, chacha.KEY_WORDS)
         return jax.random.wrap_key_data(jnp.asarray(words), impl=chacha.IMPL)
 
-    return Keys(made("device"), made("server"))
+    return Keys(made("device"), made("server"), made("projection"))
 
 
 def _cohorts(cohorts: Cohorts, roots: Sequence[bytes]) -> Cohort:

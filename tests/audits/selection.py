@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.rows.quantile import Quantile
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.interval_choice import IntervalChoice
 from tacit.mechanisms.selection.noisy_max import LaplaceMax
@@ -106,6 +106,6 @@ ROWS = [
         },
     ),
     _scored("interval choice", IntervalChoice, _short_piece, (LEVEL[:2], APART[:2])),
-    _quantile("median, add/remove", Quantile.add_remove, (ALONE, JOINED)),
-    _quantile("median, replace-one", Quantile.replace_one, (LOW, HIGH)),
+    _quantile("median, add/remove", ExponentialQuantile.add_remove, (ALONE, JOINED)),
+    _quantile("median, replace-one", ExponentialQuantile.replace_one, (LOW, HIGH)),
 ]

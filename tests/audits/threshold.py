@@ -14,14 +14,14 @@ import numpy as np
 from audits.row import Row
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream, curve
 from tacit.mechanisms.selection.sparse_vector import SparseVector
-from tacit.noise.discrete import DiscreteLaplace
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.discrete import DiscreteLaplaceLaw
+from tacit.noise.fixed import LIMB, FixedPoint
 
 EPSILON, DELTA = 1.0, 1e-3
 GIVEN = 5
 LOW = -999
 UNIT = Stream(0.0, 1.0, 1.0)
-STILL = DiscreteLaplace.of(1000.0)
+STILL = DiscreteLaplaceLaw.of(1000.0)
 
 _answers = jax.jit(AboveThreshold.answers)
 _shown = jax.jit(SparseVector.answers)
@@ -32,7 +32,9 @@ def _sums(compare, offsets, draws):
     start = int(compare.start[0]) * LIMB + int(compare.start[1])
     high, low = np.divmod(np.array(offsets) + start, LIMB)
     high, low = (np.broadcast_to(limb, (draws, len(limb))) for limb in (high, low))
-    return Fixed(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(UNIT.step))
+    return FixedPoint(
+        jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(UNIT.step)
+    )
 
 
 def _bits(answers):
@@ -118,7 +120,7 @@ def _tight() -> Row:
 def _concentrated() -> Row:
     sound = AboveThreshold.concentrated(EPSILON, DELTA, 3, UNIT)
     rate = sound.query.law.parameter
-    louder = eqx.tree_at(lambda m: m.query.law, sound, DiscreteLaplace.of(4 * rate))
+    louder = eqx.tree_at(lambda m: m.query.law, sound, DiscreteLaplaceLaw.of(4 * rate))
     one, other = (1,) * (GIVEN + 1), (0,) * (GIVEN + 1)
     return Row(
         "threshold",

@@ -36,7 +36,8 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.models.layers import Dense
 from tacit.noise import words
 from tacit.plan import Plan
-from tacit.population.loop import Learner, Parts, reports_of
+from tacit.population.learner import Learner
+from tacit.population.loop import Parts, reports_of
 from tacit.population.release import Release
 from tacit.question.participation import AtMost, Everyone, Participation, Poisson
 from tacit.server.noisy_mean import noisy_mean
@@ -56,7 +57,7 @@ Path = tuple[Plan, Learner, PyTree]
 def _curve(plan: Callable[[], Plan], epsilon: float) -> float:
     """The accountant's delta of what the public sees, and what is stated for the samplers."""
     promise = plan().guarantees[0]
-    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.spill
+    return accountant.delta(promise.event, epsilon, promise.relation).delta + promise.delta_reserved
 
 
 # DP-SGD: a canary, or nobody in its place.
@@ -107,14 +108,14 @@ def _score(plan, who: Participation, people, key, draws) -> np.ndarray:
     """How much likelier the final state is with the canary: of two rounds, it tells both answers,
     for it has the parameters and their average."""
     opened = runs.granted(plan(), _line(), people)
-    grant = opened.grant
-    asked = replace(grant.plan, question=replace(grant.plan.question, participation=who))
-    grant = replace(grant, cohorts=replace(grant.cohorts, plan=asked))
-    final = runs.states(replace(opened, grant=grant), runs.roots_of(key, draws))
-    points = grant.rounds.start[0].parameters, final.parameters, final.average
+    staged = opened.staged
+    asked = replace(staged.plan, question=replace(staged.plan.question, participation=who))
+    staged = replace(staged, cohorts=replace(staged.cohorts, plan=asked))
+    final = runs.states(replace(opened, staged=staged), runs.roots_of(key, draws))
+    points = staged.rounds.start[0].parameters, final.parameters, final.average
     start, last, mean = (np.asarray(point, np.float64) @ WAY for point in points)
     sums = np.stack([2 * mean - last - start, 2 * (last - mean)]) * RATE * EXPECTED
-    ratios = np.exp((sums * BOUND - BOUND**2 / 2) / plan().server.noise ** 2)
+    ratios = np.exp((sums * BOUND - BOUND**2 / 2) / plan().server.facts.noise ** 2)
     return np.log(1 - RATE + RATE * ratios).sum(axis=0)
 
 
@@ -189,7 +190,7 @@ class Received(eqx.Module):
     def __call__(self, state, data, cohort, keys):
         rows, present = cohort.rows[0], cohort.present[0]
         device = jax.random.fold_in(keys.device, 0)
-        sent = reports_of(self.learner, self.parts, state, data[rows], device)
+        sent = reports_of(self.learner, self.parts, state, data[rows], device, keys.public)
         return jnp.sum(jnp.where((present & (rows == 0))[:, None], sent, 0), axis=0)
 
 
@@ -201,7 +202,7 @@ def _sent(plan, first: float, key, draws) -> np.ndarray:
     """One number for both reports: which side of the update each is on, and how long."""
     people = np.array([first, *PEERS], np.float32)
     opened = runs.granted(plan(), _updates(), people)
-    received = Received(_updates(), Parts.of(opened.grant.plan))
+    received = Received(_updates(), Parts.of(opened.staged.plan))
     _, sent = runs.played(opened, runs.roots_of(key, draws), received)
     sent = np.asarray(sent, np.float64)
     signs, lengths = np.sign(sent.sum(axis=2)), np.linalg.norm(sent, axis=2)
@@ -277,7 +278,7 @@ def _none(plan: Plan) -> Plan:
 def _one_sided(plan: Plan) -> Plan:
     """A replaced person's term is taken to move as far as one that comes or goes."""
     promise = Central(FIT_EPSILON, DELTA, REPLACE)
-    server, _ = noisy_mean(promise, plan.question.sums, plan.collected, Relation.ADD_REMOVE)
+    server, _ = noisy_mean(promise, plan.question.sums, plan.collect.within, Relation.ADD_REMOVE)
     return replace(plan, server=server)
 
 

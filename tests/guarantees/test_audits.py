@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from audits import runs, whole_paths
+from audits import projected, runs, whole_paths
 from audits.catalogue import rows
 from audits.row import Row, examine
 from tacit.estimators.release import Terms
@@ -15,6 +15,12 @@ from tacit.population.arrays import Arrays
 from tacit.population.release import Release
 
 ROWS = rows()
+PATHS = [
+    whole_paths.descent,
+    whole_paths.federated,
+    whole_paths.ridge,
+    projected.compressed,
+]
 
 
 def key(index: int):
@@ -32,7 +38,7 @@ def test_claims_stand_and_planted_bugs_are_caught(row: Row):
         assert examine(row, pair, k, row.quick).refuted
 
 
-@pytest.mark.parametrize("path", [whole_paths.descent, whole_paths.federated, whole_paths.ridge])
+@pytest.mark.parametrize("path", PATHS)
 def test_runs_at_once_end_where_their_grants_end(path, tmp_path):
     """From the same root keys: the same people are asked, and the same noise is added."""
     plan, learner, data = path()

@@ -27,7 +27,7 @@ from scipy.special import expit, log_ndtr, ndtr
 from scipy.stats import beta, binom, norm
 
 from tacit.accounting import events
-from tacit.accounting.accountant import Account, cross_check, delta, epsilon
+from tacit.accounting.accountant import Certified, cross_check, delta, epsilon
 from tacit.accounting.kind import MOST_CELLS
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.pairs.subsampled import amplified
@@ -83,7 +83,7 @@ def lattice(unit: float, masses: np.ndarray, count: int) -> Truth:
     return lambda at: float(-np.expm1(np.minimum(at - losses, 0.0)) @ total)
 
 
-def is_right(account: Account, exact: Truth) -> bool:
+def is_right(account: Certified, exact: Truth) -> bool:
     """Not below the exact epsilon, and not above it by more than the slack."""
     high, low = account.epsilon, account.epsilon - account.slack
     if not math.isfinite(high):
@@ -92,7 +92,7 @@ def is_right(account: Account, exact: Truth) -> bool:
     return private and (low <= 0 or exact(low * (1 - 1e-9)) >= account.delta * (1 - ROUNDING))
 
 
-def is_tight(account: Account, exact: Truth, by: float = TIGHT, step: float = 1e-6) -> bool:
+def is_tight(account: Certified, exact: Truth, by: float = TIGHT, step: float = 1e-6) -> bool:
     """A fraction `by` less, or a millionth or what `step` is given, would not be private."""
     less = account.epsilon * (1 - by) - step
     return less <= 0 or exact(less) > account.delta
@@ -1000,7 +1000,7 @@ def test_projected_last_iterates(steps: int, diameter: float, at: float) -> None
     descent = iteration.SampledDescent(1.0, 1.0, shift, 5, 5, 1 / shift, steps, diameter)
     divergences = iteration.altschuler_talwar(orders, descent)
     same = iteration.last_iterate(
-        iteration.Descent(ADD, 1.0, 1.0, 0.0, shift, 5, 1 / shift, steps, diameter)
+        iteration.NoisyDescent(ADD, 1.0, 1.0, 0.0, shift, 5, 1 / shift, steps, diameter)
     )
     rival = compute_epsilon(orders.tolist(), divergences.tolist(), at)[0]
     assert epsilon(same, at, ADD).epsilon <= rival * (1 + 1e-9)
@@ -1013,10 +1013,10 @@ def test_one_noisy_step_is_the_last_of_a_pass(noise: float, at: float) -> None:
     orders = np.concatenate([np.arange(1.1, 11, 0.1), np.arange(11, 256)])
     divergences = iteration.fmtt18(orders, 100, 100, 1.0, noise)
     rival = compute_epsilon(orders.tolist(), divergences.tolist(), at)[0]
-    descent = iteration.Descent(REPLACE, 1.0, 1.0, 0.0, 0.5, 1, noise, 1, None)
+    descent = iteration.NoisyDescent(REPLACE, 1.0, 1.0, 0.0, 0.5, 1, noise, 1, None)
     ours = epsilon(iteration.last_iterate(descent), at, REPLACE)
     assert 0.5 * rival < ours.epsilon <= rival
-    halved = iteration.Descent(ADD, 1.0, 1.0, 0.0, 0.5, 1, noise, 1, None)
+    halved = iteration.NoisyDescent(ADD, 1.0, 1.0, 0.0, 0.5, 1, noise, 1, None)
     exact = float(gaussian_profile(2 / noise, np.array(ours.epsilon)))
     assert math.isclose(exact, at, rel_tol=1e-6)
     assert epsilon(iteration.last_iterate(halved), at, REPLACE).epsilon < ours.epsilon * 0.9

@@ -20,8 +20,8 @@ import pytest
 import audit
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.noise.discrete import DiscreteGaussian
-from tacit.noise.fixed import LIMB, Fixed
+from tacit.noise.discrete import DiscreteGaussianLaw
+from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS, EPSILON, SIGMA = 200_000, 1.0, 2.0
 STEP = 2.0**-24
@@ -48,15 +48,15 @@ def float_gaussian(total: float, uniform: jax.Array) -> jax.Array:
 
 
 def our_laplace(total: float, key) -> np.ndarray:
-    sums = Fixed.zero((DRAWS,), jnp.float32(STEP)).terms(jnp.full(DRAWS, total))
+    sums = FixedPoint.zero((DRAWS,), jnp.float32(STEP)).terms(jnp.full(DRAWS, total))
     mechanism = Laplace.calibrate(EPSILON, 1.0, STEP)
     return np.asarray(jax.jit(Laplace.sample)(mechanism, key, sums).value())
 
 
 def our_gaussian(total: float, key) -> np.ndarray:
-    sums = Fixed.zero((DRAWS,), jnp.float32(STEP)).terms(jnp.full(DRAWS, total))
-    noise = DiscreteGaussian.of(SIGMA / STEP).limbs(key, (DRAWS,))
-    return np.asarray(sums.plus(Fixed(*noise, sums.step)).value())
+    sums = FixedPoint.zero((DRAWS,), jnp.float32(STEP)).terms(jnp.full(DRAWS, total))
+    noise = DiscreteGaussianLaw.of(SIGMA / STEP).limbs(key, (DRAWS,))
+    return np.asarray(sums.plus(FixedPoint(*noise, sums.step)).value())
 
 
 FLOATS = {"laplace": float_laplace, "gaussian": float_gaussian}
@@ -133,7 +133,7 @@ def test_the_low_bits_tell_nothing(name, bits):
     totals, keys = (0, 2**24 + 1), jax.random.split(jax.random.key(4))
     noise = {
         "laplace": Laplace.calibrate(EPSILON, 1 + STEP, STEP).noise,
-        "gaussian": DiscreteGaussian.of(SIGMA / STEP),
+        "gaussian": DiscreteGaussianLaw.of(SIGMA / STEP),
     }[name]
     counts = []
     for total, key in zip(totals, keys, strict=True):

@@ -13,7 +13,7 @@ import pytest
 
 import small
 import tacit
-from tacit.question.rows import BlockMeans, Fit
+from tacit.question.rows import BlockMeans, OfRows
 from tacit.statistics.answers import Answers
 
 DIED, REFUSED, FINISHED = 3, 4, 5
@@ -46,15 +46,15 @@ def play(folder: Path, name: str, weight: float, seed: int, rounds: int, dies: i
             np.save(folder / name, heard[-1])
             os._exit(DIED)
 
-    saved = tacit.Checkpoint(folder / "state.npz")
+    saved = tacit.population.Checkpoint(folder / "state.npz")
     asked = small.plan(rounds), Weighted(weight), small.ledger(folder)
     try:
         grant = small.people(seed=seed).grant(*asked, grant_id="g", checkpoint=saved)
-    except tacit.Finished:
+    except tacit.ledger.Finished:
         state = tacit.Release.read("g", "thirty", *asked, saved).state
         np.save(folder / name, np.asarray(state[0]))
         os._exit(FINISHED)
-    except tacit.LedgerError as error:
+    except tacit.ledger.LedgerError as error:
         (folder / name).write_text(str(error))
         os._exit(REFUSED)
     np.save(folder / name, np.asarray(grant.run(watch=watch).state[0]))
@@ -71,10 +71,10 @@ def blocks(folder: Path, name: str, value: float) -> None:
         return value
 
     statistic = BlockMeans(function, 3, (tacit.Interval(0.0, 1.0),))
-    plan = BLOCKS.plan(Fit(tacit.Interval(-1.0, 1.0), small.PEOPLE, statistic))
+    plan = BLOCKS.plan(OfRows(tacit.Interval(-1.0, 1.0), small.PEOPLE, statistic))
     try:
         small.people().grant(plan, Answers(1, shape=(1,)), small.ledger(folder), grant_id="b").run()
-    except tacit.LedgerError as error:
+    except tacit.ledger.LedgerError as error:
         (folder / name).write_text(str(error))
         os._exit(REFUSED)
 

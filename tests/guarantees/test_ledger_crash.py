@@ -15,6 +15,7 @@ import pytest
 
 from tacit.accounting import decimals
 from tacit.accounting.events import gaussian, local
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.ledger.filters import Renyi
 from tacit.ledger.ledger import Charge, Ledger, OverBudget
@@ -23,10 +24,18 @@ pytestmark = pytest.mark.timing
 
 KILLS, FITTING = 500, 40
 TOWN = [
-    Charge("public", "person", Relation.ADD_REMOVE, gaussian(40.0), 0.001, 1e-9),
-    Charge("server", "person", Relation.ADD_REMOVE, local(0.002), 0.002, 0.0),
+    Charge(
+        Guarantee(
+            "public", "person", Relation.ADD_REMOVE, gaussian(40.0), 0.001, 1e-09, "plain sum"
+        )
+    ),
+    Charge(
+        Guarantee("server", "person", Relation.ADD_REMOVE, local(0.002), 0.002, 0.0, "plain sum")
+    ),
 ]
-VILLAGE = [Charge("public", "person", Relation.ADD_REMOVE, local(0.01), 0.01, 0.0)]
+VILLAGE = [
+    Charge(Guarantee("public", "person", Relation.ADD_REMOVE, local(0.01), 0.01, 0.0, "plain sum"))
+]
 RENYI = Renyi.fitting(30.0, 1e-5)
 
 NURSERY = """
@@ -137,8 +146,8 @@ def test_the_totals_are_the_sums_of_the_entries(survived: Path) -> None:
     public, server = ledger.spent("town")
     sums = RENYI.nothing
     for entry in entries:
-        assert entry.guarantees == tuple(TOWN)
-        sums = decimals.add(sums, RENYI.cost(entry.guarantees[0]))
+        assert entry.charges == tuple(TOWN)
+        sums = decimals.add(sums, RENYI.cost(entry.charges[0].guarantee))
     limit = decimals.exact(30.0), decimals.exact(1e-5)
     epsilon, delta = RENYI.reading(sums, *limit)
     assert (public.epsilon, public.delta) == (decimals.printed(epsilon), decimals.printed(delta))

@@ -14,9 +14,9 @@ import pytest
 from scipy import stats
 
 import tacit
+from many_runs import Unclipped, final_sums
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.population.loop import Parts
-from transcripts import Unclipped, final_sums
 
 TRIALS = 100_000
 CONFIDENCE = 1e-6
@@ -134,9 +134,9 @@ def test_federated_noise_is_scaled_to_the_smaller_bound():
     ball = cut.question
     whole = tacit.Federated(tacit.Split(6.0, 3.0), tacit.Central(EPSILON, DELTA)).plan(ball)
 
-    assert 0.5 == cut.collected.bound and cut.error is None
-    assert whole.device.reports.bound == whole.collected.bound and whole.error > 0
-    bound = whole.device.reports.bound
+    assert 0.5 == cut.collect.within.bound and cut.error is None
+    assert whole.device.facts.report_set.bound == whole.collect.within.bound and whole.error > 0
+    bound = whole.device.facts.report_set.bound
     assert bound <= whole.server.mechanism.sensitivity <= bound * (1 + 1e-5)
 
 
@@ -166,7 +166,7 @@ def test_local_audit_catches_an_uncharged_round():
 def test_a_missing_clip_on_the_device_is_caught_by_the_server():
     """Reports of a value outside the interval still lie in the exact set of reports."""
     plan = tacit.Local(2.0).plan(tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), 1, 1))
-    bound = plan.device.reports.bound
+    bound = plan.device.facts.report_set.bound
     sums = final_sums(plan, jnp.asarray([1e3]), 1000, 3)
 
     assert np.abs(np.asarray(sums)).max() <= bound * (1 + 1e-6)
@@ -176,7 +176,7 @@ def test_shuffled_underlying_reports_keep_the_local_promise():
     """Against the shuffler the local budget holds, in each pass; more spending is caught."""
     asked = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), 1, 1000)
     plan = tacit.Shuffled(1.0, 1e-6).plan(asked)
-    epsilon = plan.device.epsilon
+    epsilon = plan.device.facts.epsilon
     one = dataclasses.replace(plan, question=dataclasses.replace(asked, people=1))
     near, far = np.array([1e3], np.float32), np.array([-1e3], np.float32)
 
@@ -190,6 +190,6 @@ def test_shuffled_charges_every_pass():
     once = tacit.Shuffled(1.0, 1e-6).plan(tacit.Mean(shape, tacit.Once(), 2, 1000))
     twice = tacit.Shuffled(1.0, 1e-6).plan(tacit.Mean(shape, tacit.AtMost(2), 2, 1000))
 
-    assert twice.device.epsilon < once.device.epsilon
-    assert 2 * twice.device.epsilon == pytest.approx(twice.guarantees[-1].epsilon)
+    assert twice.device.facts.epsilon < once.device.facts.epsilon
+    assert 2 * twice.device.facts.epsilon == pytest.approx(twice.guarantees[-1].epsilon)
     assert all(plan.guarantees[0].epsilon <= 1.0 for plan in (once, twice))

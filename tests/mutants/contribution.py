@@ -87,7 +87,7 @@ MUTANTS = (
             "edge_cases_of_the_docstrings",
         ),
         (
-            "return 2 * length if relation is Relation.REPLACE_ONE else length",
+            "return relation.people_moved * length",
             "return length",
             "replacing moves as far as joining",
             "sensitivities_are_the_brute_force_ones",
@@ -134,7 +134,7 @@ MUTANTS = (
         "contribution/categories.py",
         "contribution/test_categories.py",
         (
-            "return 2.0 if relation is Relation.REPLACE_ONE else 1.0",
+            "return float(relation.people_moved)",
             "return 1.0",
             "who changes category leaves one and joins none",
             "sensitivities_are_the_brute_force_ones_exactly",
@@ -164,7 +164,7 @@ MUTANTS = (
             "counts_edge_cases_of_the_docstring",
         ),
         (
-            "changed = 2 * self.l0 if relation is Relation.REPLACE_ONE else self.l0",
+            "changed = relation.people_moved * self.l0",
             "changed = self.l0",
             "a replaced person's records lie where the old ones lay",
             "sensitivities_are_the_brute_force_ones_exactly",
@@ -176,7 +176,7 @@ MUTANTS = (
             "sensitivities_are_the_brute_force_ones_exactly",
         ),
         (
-            "return float(2 * self.linf if relation is Relation.REPLACE_ONE else self.linf)",
+            "return float(relation.people_moved * self.linf)",
             "return float(self.linf)",
             "scores of a replaced person move apart once",
             "sensitivities_are_the_brute_force_ones_exactly",

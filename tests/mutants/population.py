@@ -4,6 +4,33 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "learning/gain.py",
+        "learning/test_gain.py",
+        (
+            "(jnp.asarray(done) + 1.0 + self.offset)",
+            "(jnp.asarray(done) + 1.0)",
+            "the first noisy answer is believed whole",
+            "a_quadratic_ends_exactly_where_it_is_predicted",
+            "the_numbers_are_the_recursion_s",
+        ),
+    ),
+    *of(
+        "population/owners.py",
+        "population/test_owners.py",
+        (
+            "kept = rank < at_most",
+            "kept = rank <= at_most",
+            "a person keeps a record too many",
+            "each_person_keeps_their_first_records",
+        ),
+        (
+            'np.argsort(whose, kind="stable")',
+            "np.argsort(-whose)",
+            "records are given to other people",
+            "what_one_person_keeps_depends_on_nobody_else",
+        ),
+    ),
+    *of(
         "noise/keys.py",
         "noise/test_keys.py",
         (
@@ -149,30 +176,124 @@ MUTANTS = (
             "guarantees/test_paths.py::test_federated_keeps_its_central_promise",
         ),
         (
-            "jax.random.fold_in(key, index)",
-            "key",
+            "jax.random.fold_in(keys.device, index)",
+            "keys.device",
             "chunks of devices share their randomness",
             "no_two_people_share_their_noise",
         ),
+    ),
+    *of(
+        "population/summing.py",
+        "population/test_summing.py",
         (
-            "summed = _shrunk(shape) if _takes_sums(plan) else None",
-            "summed = shape if _takes_sums(plan) else None",
+            "radius * (1 - KEPT_FOR_ROUNDING) - step",
+            "radius - step",
             "the rounding of a learner's own sums is free",
             "a_learners_own_sums_are_kept_within_their_shape",
         ),
         (
-            "return isinstance(plan.device, Identity) and _sums(plan.sums.contribution)",
-            "return _sums(plan.sums.contribution)",
+            "if not (isinstance(plan.collect, Sum) and isinstance(plan.device, Identity)):",
+            "if not isinstance(plan.collect, Sum):",
             "a learner's own sums are not randomised on devices",
             "devices_randomise_terms_and_never_a_sum",
+        ),
+        (
+            "terms.weighted_sum(shrinking(terms.norms, radii, present))",
+            "terms.weighted_sum(present[:, None] * jnp.ones_like(terms.norms))",
+            "a learner's own terms are not brought into the shape",
+            "terms_are_brought_into_the_shape_whatever_the_learner_does",
+        ),
+        (
+            "if asked != kinds:",
+            "if False:",
+            "lengths in another norm than the shape's",
+            "another_shape_is_refused",
+        ),
+    ),
+    *of(
+        "population/staged.py",
+        "population/test_placement.py",
+        (
+            "digest_of(np.int64(self.cohorts.people), self.data)",
+            "digest_of(self.data)",
+            "a person of zeros is an empty place",
+            "the_empty_places_are_nobodys",
+        ),
+        (
+            "own = {} if self.rounds.repeatable else",
+            "own = {} if True else",
+            "a function of blocks may be another under the same noise",
+            "server/test_rows.py::test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again",
+        ),
+    ),
+    *of(
+        "server/played.py",
+        "simulation/test_simulated.py",
+        (
+            "return carry, mean + noise, None",
+            "return carry, mean, None",
+            "a simulation leaves the server's noise out",
+            "the_noise_on_the_mean_is_that_of_the_declared_cohort",
+        ),
+        (
+            "self.declared.step(carry, for_noise, nobody)",
+            "self.declared.step(carry, for_noise, total)",
+            "the played are counted twice",
+            "each_round_draws_whom_it_plays",
+        ),
+        (
+            "        return carry, mean + noise, None",
+            "        return self.init(), mean + noise, None",
+            "correlated noise forgets",
+            "correlated_noise_stays_correlated",
+        ),
+    ),
+    *of(
+        "simulation/simulated.py",
+        "simulation/test_simulated.py",
+        (
+            "asked = Mean(sums.contribution, Fixed(self.played), sums.rounds, self.people.people)",
+            "asked = replace(sums, people=self.people.people)",
+            "who is played is drawn like the declared cohort",
+            "each_round_draws_whom_it_plays",
+        ),
+        (
+            "server=server, guarantees=(), error=None)",
+            "server=server, error=None)",
+            "a simulation promises what was declared",
+            "a_limited_ledger_charges_for_no_simulation",
+        ),
+        (
+            "receipt.make((), ",
+            "receipt.make(self.plan.guarantees, ",
+            "a simulation's receipt promises",
+            "nobody_is_promised_anything",
+        ),
+        (
+            "json.dumps([staged.bound, plain(plan), plain(staged.plan), seed]",
+            "json.dumps([plain(plan), plain(staged.plan), seed]",
+            "other people go on from a checkpoint",
+            "a_run_that_was_cut_off_goes_on_as_if_it_had_not_been",
+        ),
+        (
+            "plain(plan), plain(staged.plan), seed]",
+            "plain(plan), seed]",
+            "a run of more goes on where one of fewer was",
+            "a_run_that_was_cut_off_goes_on_as_if_it_had_not_been",
+        ),
+        (
+            "facts.answer_error(self.played, added)",
+            "facts.answer_error(self.plan.sums.cohort, added)",
+            "devices' noise is that of the declared cohort",
+            "the_error_stated_is_that_of_so_few_devices",
         ),
     ),
     *of(
         "population/rounds.py",
         "server/test_rows.py",
         (
-            "keys.device))[present]",
-            "keys.device))[present | True]",
+            "_asked(data, rows)))[there]",
+            "_asked(data, rows)))[there | True]",
             "a place where nobody stands is somebody's row",
             "all_rows_come_once_and_in_order",
         ),
@@ -181,8 +302,8 @@ MUTANTS = (
         "population/cohorts.py",
         "population/test_grant.py",
         (
-            "present = np.arange(padded.size) < rows.size",
-            "present = np.ones(padded.size, bool)",
+            "present = np.arange(rows.shape[1]) < sizes",
+            "present = np.ones(rows.shape, bool)",
             "the first person stands in every empty place",
             "every_participation_runs_and_centres_on_the_mean",
         ),
@@ -229,16 +350,6 @@ MUTANTS = (
         ),
     ),
     *of(
-        "plan.py",
-        "population/test_arrays.py",
-        (
-            "g.epsilon, g.delta, g.spill, part)",
-            "g.epsilon, g.delta, 0.0, part)",
-            "what is spilt is not charged",
-            "every_promise_of_a_plan_is_charged",
-        ),
-    ),
-    *of(
         "population/arrays.py",
         "population/test_arrays.py",
         (
@@ -259,11 +370,43 @@ MUTANTS = (
             "the divisor is a public number that is not true",
             "a_plan_for_another_number_of_people_is_refused_where_it_is_public",
         ),
+    ),
+    *of(
+        "device/projection.py",
+        "device/test_projection.py",
         (
-            'return bound if rounds.repeatable else {**bound, "function of blocks":',
-            'return bound if True else {**bound, "function of blocks":',
-            "a function of blocks may be another under the same noise",
-            "server/test_rows.py::test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again",
+            "jnp.where(jnp.isfinite(length), length, 0.0) * along",
+            "jnp.where(jnp.isfinite(length), 1.5 * length, 0.0) * along",
+            "projected terms leave their ball",
+            "norms_are_kept",
+        ),
+        (
+            "jnp.where(jnp.isfinite(length), length, 0.0) * along",
+            "length * along",
+            "a broken device's numbers reach the randomiser",
+            "what_is_no_vector_counts_as_zero",
+        ),
+    ),
+    *of(
+        "population/run.py",
+        "population/test_grant.py",
+        (
+            'each("projection")',
+            'each("server")',
+            "the key of the server's noise is published",
+            "population/test_run.py::test_what_is_published_of_a_round_is_its_own",
+        ),
+        (
+            "keys.derive(self.root, who, t)",
+            'keys.derive(self.root, "server", t)',
+            "devices know the server's noise",
+            "rounds_have_cohorts_and_keys_of_their_own",
+        ),
+        (
+            "keys.derive(self.root, who, t)",
+            "keys.derive(self.root, who, 0)",
+            "all rounds have the same noise",
+            "rounds_have_cohorts_and_keys_of_their_own",
         ),
     ),
     *of(
@@ -288,22 +431,10 @@ MUTANTS = (
             "a_finished_grant_leaves_no_key",
         ),
         (
-            "if not self.rounds.repeatable:",
+            "if not self.staged.rounds.repeatable:",
             "if False:",
             "the key of a run that cannot be repeated is kept",
             "server/test_rows.py::test_a_fit_of_blocks_erases_its_key_before_it_runs",
-        ),
-        (
-            "keys.derive(self.root, who, t)",
-            'keys.derive(self.root, "server", t)',
-            "devices know the server's noise",
-            "rounds_have_cohorts_and_keys_of_their_own",
-        ),
-        (
-            "keys.derive(self.root, who, t)",
-            "keys.derive(self.root, who, 0)",
-            "all rounds have the same noise",
-            "rounds_have_cohorts_and_keys_of_their_own",
         ),
         (
             "state, self.private and self.plan.private)",

@@ -62,7 +62,7 @@ def _final_sums(parts: Parts, data, keys):
     def run(rounds):
         state, carry = Echo().init(), parts.server.init()
         for device, server in rounds:
-            pair = Keys(device, server)
+            pair = Keys(device, server, device)
             state, carry, _ = run_round(Echo(), parts, state, carry, data, cohort, pair)
         return state
 

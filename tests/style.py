@@ -1,0 +1,60 @@
+"""Where the source breaks the rules of CONTRIBUTING.md that can be measured, by name.
+
+`cd tests && ../.venv/bin/python -m style > style_exceptions.txt` writes the catalogue anew; what is
+in it is to become less.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE, TESTS = ROOT / "src" / "tacit", ROOT / "tests"
+MOST_LINES = 250
+MOST_IN_A_FUNCTION = 15
+VAGUE = {"utils", "util", "helpers", "common", "misc", "base"}
+
+
+def broken(source: Path = SOURCE, tests: Path = TESTS) -> list[str]:
+    """Every exception, a line each, in the order of the rules and of the files."""
+    modules = {path.relative_to(source): path.read_text() for path in sorted(source.rglob("*.py"))}
+    return [
+        *(f"over {MOST_LINES} lines: {name}" for name, text in modules.items() if _long(text)),
+        *(
+            f"over {MOST_IN_A_FUNCTION} lines of a function: {name}, {function}"
+            for name, text in modules.items()
+            for function in _long_functions(ast.parse(text))
+        ),
+        *(f"without a test of its own: {name}" for name in modules if _unmirrored(name, tests)),
+        *(f"opens without saying what it is: {name}" for name in modules if _mute(modules[name])),
+        *(f"named for nothing: {name}" for name in modules if name.stem in VAGUE),
+    ]
+
+
+def _long(text: str) -> bool:
+    return text.count("\n") > MOST_LINES
+
+
+def _long_functions(tree: ast.AST, of: str = "") -> Iterator[str]:
+    """Functions whose own lines, without signature and docstring, are too many."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        name = f"{of}{node.name}"
+        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+        if isinstance(node, ast.FunctionDef) and lines > MOST_IN_A_FUNCTION:
+            yield name
+        yield from _long_functions(node, f"{name}.")
+
+
+def _unmirrored(name: Path, tests: Path) -> bool:
+    return name.stem != "__init__" and not (tests / name.with_name(f"test_{name.name}")).exists()
+
+
+def _mute(text: str) -> bool:
+    return bool(text.strip()) and ast.get_docstring(ast.parse(text)) is None
+
+
+if __name__ == "__main__":
+    print("\n".join(broken()))

@@ -1,0 +1,102 @@
+"""A plan as a page: every promise and number of it, at most 80 columns wide."""
+
+import pytest
+
+import tacit
+from tacit.accounting.relation import Relation
+
+RIGHT = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), rounds=1, people=10_000)
+VOTES = tacit.Mean(tacit.OneHot(9), tacit.Everyone(), rounds=3, people=10_000)
+
+
+def words(trust, question=RIGHT) -> str:
+    """The page with one space between words."""
+    page = str(trust.plan(question))
+    assert max(map(len, page.splitlines())) <= 80
+    return " ".join(page.split())
+
+
+def test_a_page_says_question_budget_noise_error_and_promise():
+    """The numbers of the plan itself, bounds rounded up."""
+    plan = tacit.Central(1.0, 0.0).plan(RIGHT)
+    page = words(tacit.Central(1.0, 0.0))
+
+    assert "asked the mean of a number in [0, 1], of 10,000 people" in page
+    assert "trust Central, epsilon 1, delta 0, relation add/remove" in page
+    assert f"standard deviation {plan.server.facts.noise:.6g} on each number of a sum" in page
+    assert f"root mean squared {plan.error**0.5:.4g} (squared {plan.error:.4g})" in page
+    assert "4 bytes a person" in page
+    assert "kept from one neighbours ε δ found by public person add/remove 1 " in page
+
+
+def test_every_observer_has_a_line():
+    """In a column each, beneath the headings."""
+    asked = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Once(), rounds=1, people=10_000)
+    page = str(tacit.Shuffled(1.0, 1e-6).plan(asked))
+    rows = [line for line in page.splitlines() if "replace-one" in line]
+
+    assert ["public", "server", "shuffler"] == sorted(row.split()[0] for row in rows)
+    assert 1 == len({row.index("replace-one") for row in rows})
+
+
+def test_a_name_that_does_not_fit_is_folded():
+    """The longest accountant beside three observers; its words stand beneath one another."""
+    asked = tacit.Mean(tacit.Ball(650, 1.0), tacit.Once(), rounds=20, people=1437)
+    page = str(tacit.Shuffled(2.0, 1e-5).plan(asked))
+    first, second = page.splitlines()[-5:-3]
+
+    assert all(len(line) <= 80 for line in page.splitlines())
+    assert first.endswith(" privacy loss") and second.split() == ["distribution"]
+    assert second.index("distribution") == first.index("privacy loss")
+
+
+def test_noise_on_reports_is_told_as_such():
+    """The error of one report at its worst; none is added to the sum."""
+    plan = tacit.Local(1.0).plan(RIGHT)
+
+    assert (
+        f"noise standard deviation {plan.device.facts.worst_error**0.5:.6g} on a report"
+        in words(tacit.Local(1.0))
+    )
+
+
+def test_errors_at_a_typical_norm_are_told_as_such():
+    """Beside the worst ones, of a report and of an answer; the norm stands in the question."""
+    asked = tacit.Mean(tacit.Ball(20, 2.0, typical=0.5), tacit.Everyone(), 1, 100)
+    plan, page = tacit.Local(6.0).plan(asked), words(tacit.Local(6.0), asked)
+    report = plan.device.facts
+
+    assert "the mean of 20 numbers of L2 norm at most 2, typically 0.5, of 100 people" in page
+    assert (
+        f"standard deviation {report.worst_error**0.5:.6g} on a report, at worst "
+        f"({report.typical_error**0.5:.6g} at typical norms)" in page
+    )
+    assert f"(squared {plan.error:.4g}) of an answer, at worst, and" in page
+    assert f"(squared {plan.typical_error:.4g}) at typical norms" in page
+    assert "typical norms" not in words(tacit.Central(1.0, 1e-6), asked)
+
+
+@pytest.mark.parametrize(
+    "trust, question, sentences",
+    [
+        (
+            tacit.Central(1.0, 1e-6, Relation.REPLACE_ONE),
+            tacit.Select(VOTES),
+            (
+                "noise on no sum: the exponential mechanism draws the answer",
+                "it depends on the data",
+            ),
+        ),
+        (
+            tacit.NonPrivate(),
+            RIGHT,
+            ("noise none error none", "promised nothing: what is released may tell everything"),
+        ),
+    ],
+)
+def test_what_cannot_be_told_says_so(trust, question, sentences):
+    """No zero stands for a number that does not exist, and no promise for none."""
+    page = words(trust, question)
+
+    assert all(sentence in page for sentence in sentences)
+    assert "standard deviation" not in page

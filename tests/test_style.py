@@ -1,0 +1,37 @@
+"""The catalogue of broken rules is exact: a new breach is red, and so is one that was mended."""
+
+from style import TESTS, broken
+
+
+def test_the_catalogue_is_exact():
+    """Mend the breach, or take the line out: `style` says how the catalogue is written anew."""
+    listed = (TESTS / "style_exceptions.txt").read_text().splitlines()
+    found = broken()
+
+    assert [] == sorted(set(found) - set(listed)), "not in tests/style_exceptions.txt"
+    assert [] == sorted(set(listed) - set(found)), "in tests/style_exceptions.txt, and mended"
+    assert len(listed) == len(set(listed))
+
+
+def test_every_rule_is_measured(tmp_path):
+    """A module that breaks them all is named once for each."""
+    (tmp_path / "utils.py").write_text(
+        "class A:\n    def long(self):\n" + "        x = 1\n" * 16 + "y = 1\n" * 240
+    )
+
+    assert [
+        "over 250 lines: utils.py",
+        "over 15 lines of a function: utils.py, A.long",
+        "without a test of its own: utils.py",
+        "opens without saying what it is: utils.py",
+        "named for nothing: utils.py",
+    ] == broken(tmp_path, tmp_path)
+
+
+def test_what_keeps_the_rules_is_in_no_catalogue(tmp_path):
+    """250 lines, fifteen in a function besides signature and docstring, and a test."""
+    lines = ['"""What it is."""', "def f(", "    x,", "):", '    """Says."""', *["    x = 1"] * 15]
+    (tmp_path / "kept.py").write_text("\n".join([*lines, *["y = 1"] * 230]) + "\n")
+    (tmp_path / "test_kept.py").touch()
+
+    assert [] == [line for line in broken(tmp_path, tmp_path) if "test_kept" not in line]
