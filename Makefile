@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test lint audit mutants steady bench
+.PHONY: demo test lint wheel audit mutants steady bench changelog
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -23,6 +23,10 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+# What a user installs: the wheel, in an environment and a folder of its own.
+wheel: $(VENV)/.installed
+	PYTHON=$(abspath $(RUN)) .ci/wheel
 
 # Every mechanism and some whole paths against their claims, a million draws or 100,000 runs each, and
 # every planted bug against the audit; `tacit train`, stopped fifty times; and every search for a
@@ -44,6 +48,10 @@ steady: $(VENV)/.installed
 	    yes > /dev/null & busy="$$busy $$!"; done; fi; \
 	  $(RUN) -m pytest -m "timing or hypothesis" $(STEADY) || exit 1; \
 	done
+
+# At a release: the fragments of `changelog.d/` become a section of CHANGELOG.md, and are gone.
+changelog: $(VENV)/.installed
+	$(BIN)/towncrier build --yes
 
 # Every claim, and at the end 1 if a script exited with it: what was beyond its limit says FAILS.
 bench: $(VENV)/.installed
