@@ -12,9 +12,11 @@ import tacit
 from measured import everyone
 from tacit.federated.training import Training
 from tacit.learning.progress import joined
+from tacit.learning.rates import Cosine
 from tacit.models.losses import cross_entropy
 from tacit.models.networks import Softmax
 from tacit.population.loop import Keys, Parts, run_round
+from tacit.population.staged import Staged
 
 PEOPLE, INPUTS, CLASSES = 12, 3, 4
 DESCENT = optax.sgd(1.0)
@@ -169,6 +171,52 @@ def test_an_optimiser_with_memory_keeps_it_between_rounds():
 
     np.testing.assert_allclose(np.full(4, -0.1), first.parameters, rtol=1e-6)
     np.testing.assert_allclose(np.full(4, -0.25), second.parameters, rtol=1e-6)
+
+
+BY_NAME = {
+    "FedAvgM": (optax.sgd, {"momentum": 0.9}, {"momentum": 0.5}),
+    "FedAdagrad": (optax.adagrad, {"eps": 1e-3}, {"eps": 1e-2}),
+    "FedAdam": (optax.adam, {"eps": 1e-3}, {"b1": 0.8, "b2": 0.99}),
+    "FedYogi": (optax.yogi, {"eps": 1e-3}, {"b1": 0.8, "b2": 0.99}),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_optimisers_with_other_numbers_are_one_program(name):
+    """Numbers that Optax keeps in the state, and a schedule of the rate: nothing compiles anew."""
+    make, *numbers = BY_NAME[name]
+
+    def program(rate, own) -> str:
+        server = optax.inject_hyperparams(make)(learning_rate=1.0, **own)
+        update = tacit.federated.GradientSteps(1, 0.1)
+        training = Training(Softmax(INPUTS, CLASSES), loss, update, server, rate=rate)
+        question = tacit.Mean(tacit.Ball(training.dim, 1.0), tacit.Everyone(), 4, PEOPLE)
+        plan = tacit.Central(1.0, 1e-5).plan(question)
+        return Staged.of(plan, training, DATA, None).rounds.digest
+
+    assert 1 == len({program(Cosine(0.1, 5.0), numbers[0]), program(Cosine(0.7, 9.0), numbers[1])})
+
+
+def yogi(answers, rate, b1, b2, eps) -> np.ndarray:
+    """Reddi et al. 2021, Algorithm 2 with Yogi's second moment, both moments unbiased."""
+    here, first, second = np.zeros(4), np.full(4, 1e-6), np.full(4, 1e-6)
+    for t, answer in enumerate(answers, 1):
+        first = b1 * first + (1 - b1) * answer
+        second -= (1 - b2) * np.sign(second - answer**2) * answer**2
+        here -= rate * (first / (1 - b1**t)) / (np.sqrt(second / (1 - b2**t)) + eps)
+    return here
+
+
+def test_a_yogi_server_is_the_algorithm_by_hand():
+    """What is told is a gradient to it, whatever made it private."""
+    server = optax.yogi(0.1, 0.9, 0.99, 1e-3)
+    training = Training(Softmax(1, 2), loss, tacit.federated.GradientSteps(1, 0.1), server)
+    answers = np.random.default_rng(3).normal(size=(5, 4)).astype(np.float32)
+    state = training.init()
+    for answer in answers:
+        state = training.tell(state, jnp.asarray(answer))
+
+    np.testing.assert_allclose(yogi(answers, 0.1, 0.9, 0.99, 1e-3), state.parameters, rtol=2e-3)
 
 
 def test_a_person_without_records_sends_nothing():

@@ -1,6 +1,6 @@
 """All mutants, room by room."""
 
-from mutants import accounting, contribution, mechanisms, population, trust
+from mutants import accounting, contribution, learning, mechanisms, population, trust
 from mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -9,4 +9,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *contribution.MUTANTS,
     *mechanisms.MUTANTS,
     *accounting.MUTANTS,
+    *learning.MUTANTS,
 )

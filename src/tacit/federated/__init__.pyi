@@ -1,8 +1,12 @@
 from .training import Training
-from .updates import GradientSteps, ProximalPoint
+from .updates import Epochs, GradientSteps, ProximalPoint
+from .weights import WeightedTraining, filled
 
 __all__ = [
+    "Epochs",
     "GradientSteps",
     "ProximalPoint",
     "Training",
+    "WeightedTraining",
+    "filled",
 ]

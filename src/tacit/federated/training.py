@@ -10,13 +10,13 @@ from typing import Any, final
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, PyTree
 
 from tacit.federated.updates import Update
 from tacit.learning import progress
 from tacit.learning.progress import Progress
+from tacit.learning.rates import Rate, as_rate
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -31,7 +31,8 @@ class Training(eqx.Module):
       update: what a device computes.
       optimizer: what the server does with the mean update.
       average_from: the first round whose parameters are averaged.
-      rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
+      rate: what the optimiser's steps are multiplied by: a number, or a schedule of
+        `tacit.learning.rates`; traced, so trying others compiles once.
     """
 
     model: PyTree
@@ -39,7 +40,7 @@ class Training(eqx.Module):
     update: Update
     optimizer: optax.GradientTransformation = eqx.field(static=True)
     average_from: int = 0
-    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=1.0)
+    rate: Rate = eqx.field(converter=as_rate, default=1.0)
 
     @property
     def dim(self) -> int:
@@ -52,10 +53,10 @@ class Training(eqx.Module):
     def ask(self, state: Progress, person: PyTree) -> Float[Array, " dim"]:
         arrays, rest = eqx.partition(self.at(state.parameters), eqx.is_inexact_array)
 
-        def loss(arrays):
-            return self.loss(eqx.combine(arrays, rest), person)
+        def loss(arrays, records):
+            return self.loss(eqx.combine(arrays, rest), records)
 
-        return progress.joined(self.update(jax.grad(loss), arrays), self.dim)
+        return progress.joined(self.update(jax.grad(loss), arrays, person), self.dim)
 
     def tell(self, state: Progress, answer: Float[Array, " dim"]) -> Progress:
         return progress.moved(state, answer, self.optimizer, self.rate, self.average_from)

@@ -37,6 +37,7 @@ from tacit.learning import progress
 from tacit.learning.clipping import LARGEST, SMALLEST, clipped
 from tacit.learning.gradient_terms import GradientTerms
 from tacit.learning.progress import Progress
+from tacit.learning.rates import Rate, as_rate
 from tacit.learning.terms import Joined, Numbers
 from tacit.models.bookkeeping import Loss
 from tacit.question.participation import Participation
@@ -72,7 +73,8 @@ class AdaptiveDescent(eqx.Module):
       pace: a round changes the bound by a factor of e^pace at most, noise aside; in (0, 1].
       share: of the budget, for the bits, in (0, 1).
       average_from: the first round whose parameters are averaged.
-      rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
+      rate: what the optimiser's steps are multiplied by: a number, or a schedule of
+        `tacit.learning.rates`; traced, so trying others compiles once.
 
     Raises:
       ValueError: if a number is outside its range.
@@ -86,7 +88,7 @@ class AdaptiveDescent(eqx.Module):
     pace: float = 0.2
     share: float = eqx.field(static=True, default=0.01)
     average_from: int = 0
-    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=1.0)
+    rate: Rate = eqx.field(converter=as_rate, default=1.0)
 
     def __check_init__(self):
         if not SMALLEST <= self.start <= LARGEST:

@@ -23,7 +23,6 @@ References:
 from typing import final
 
 import equinox as eqx
-import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, PyTree
 
@@ -33,6 +32,7 @@ from tacit.learning.clipping import Clip
 from tacit.learning.gradient_terms import GradientTerms
 from tacit.learning.holdings import Holding, Loss, OneEach
 from tacit.learning.progress import Progress
+from tacit.learning.rates import Rate, as_rate
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
 
@@ -54,7 +54,8 @@ class Descent(eqx.Module):
       optimizer: any of Optax; answers are mean clipped gradients. With other numbers it is another
         program, but for those that `optax.inject_hyperparams` keeps in its state.
       average_from: the first round whose parameters are averaged.
-      rate: the optimiser's steps are multiplied by it; traced, so trying rates compiles once.
+      rate: what the optimiser's steps are multiplied by: a number, or a schedule of
+        `tacit.learning.rates`; traced, so trying others compiles once.
       holding: whether a person is one example or several.
     """
 
@@ -63,7 +64,7 @@ class Descent(eqx.Module):
     clip: Clip
     optimizer: optax.GradientTransformation = eqx.field(static=True)
     average_from: int = 0
-    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=1.0)
+    rate: Rate = eqx.field(converter=as_rate, default=1.0)
     holding: Holding = OneEach()
 
     @property

@@ -17,6 +17,8 @@ import optax
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, PyTree
 
+from tacit.learning.rates import Rate, length
+
 Vector = Float[Array, " dim"]
 
 
@@ -65,7 +67,7 @@ def moved(
     state: Progress,
     answer: Vector,
     optimizer: optax.GradientTransformation,
-    rate: float | Float[Array, ""],
+    rate: Rate,
     average_from: int,
 ) -> Progress:
     """After one more answer: the optimiser's step times `rate`, and the average so far.
@@ -74,11 +76,11 @@ def moved(
       state: before the answer.
       answer: in the place of a gradient.
       optimizer: any of Optax.
-      rate: what its steps are multiplied by.
+      rate: what its steps are multiplied by, also by the rounds done.
       average_from: the first round, counted from zero, whose parameters are averaged.
     """
     step, memory = optimizer.update(answer, state.optimizer, state.parameters)
-    parameters = state.parameters + rate * jnp.asarray(step)
+    parameters = state.parameters + length(rate, state.rounds) * jnp.asarray(step)
     rounds = state.rounds + 1
     weight = 1.0 / jnp.maximum(rounds - average_from, 1)
     average = state.average + weight * (parameters - state.average)

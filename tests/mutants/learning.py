@@ -1,0 +1,49 @@
+"""Learners: what a person's term is, and what a mean of such terms stands for."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "federated/weights.py",
+        "federated/test_weights.py",
+        (
+            "jnp.clip(weight, 0.0, 1.0)",
+            "weight",
+            "whoever says so counts many times",
+            "weights_are_brought_between_nothing_and_one",
+        ),
+        (
+            "Ball(self.dim, self.bound / self.mean)",
+            "Ball(self.dim, self.bound)",
+            "heavy people are cut a second time, and the mean is no weighted one",
+            "the_question_is_of_a_ball_that_every_term_is_in",
+            "a_run_moves_by_the_weighted_mean_of_clipped_updates",
+        ),
+        (
+            "(short,) = Ball(self.dim, self.bound).project(update)",
+            "(short,) = update",
+            "a light person's long update is not shortened",
+            "a_light_persons_long_update_is_shortened_before_it_is_weighed",
+        ),
+    ),
+    *of(
+        "federated/updates.py",
+        "federated/test_updates.py",
+        (
+            "return step(here, whole * size, left) if left else here",
+            "return here",
+            "what is left over of a pass is never learnt from",
+            "epochs_are_passes_over_batches_by_hand",
+        ),
+    ),
+    *of(
+        "learning/progress.py",
+        "learning/test_rates.py",
+        (
+            "length(rate, state.rounds)",
+            "length(rate, state.rounds + 1)",
+            "a schedule is a round ahead",
+            "steps_are_multiplied_by_the_rate_of_the_rounds_done_before",
+        ),
+    ),
+)
