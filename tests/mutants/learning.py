@@ -37,6 +37,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/paid_measure.py",
+        "learning/test_paid_measure.py",
+        (
+            "[plan.charges()] * self._left",
+            "[plan.charges()]",
+            "looks that do not fit are found out half-way",
+            "more_looks_than_fit_are_refused_before_the_first",
+        ),
+    ),
+    *of(
+        "learning/evaluation.py",
+        "learning/test_evaluation.py",
+        (
+            "or (math.isnan(kept) and not math.isnan(found))",
+            "or math.isnan(found)",
+            "a run that diverges is the best there is",
+            "patience_ends_when_the_best_is_old",
+        ),
+    ),
+    *of(
         "learning/progress.py",
         "learning/test_rates.py",
         (

@@ -15,6 +15,52 @@ MUTANTS = (
         ),
     ),
     *of(
+        "population/so_far.py",
+        "population/test_so_far.py",
+        (
+            "-(-done * sums.times // sums.rounds)",
+            "done * sums.times // sums.rounds",
+            "a pass that has begun is not counted",
+            "it_is_what_so_many_releases_of_one_person_cost",
+        ),
+        (
+            "if isinstance(event, SelfComposedDpEvent) and event.count == sums.times:",
+            "if isinstance(event, SelfComposedDpEvent):",
+            "a stream that pays for its positives is said to cost them one by one",
+            "a_stream_whose_payments_are_not_spread_is_said_to_cost_all",
+        ),
+    ),
+    *of(
+        "population/watching.py",
+        "population/test_watching.py",
+        (
+            "ends = [watch(done, state) is True for watch in due]",
+            "ends = [bool(watch(done, state)) for watch in due]",
+            "whatever a function returns ends the run",
+            "what_a_function_happens_to_return_ends_nothing",
+        ),
+    ),
+    *of(
+        "population/watch.py",
+        "population/test_watch.py",
+        (
+            "-(-rounds * _BUDGETS // last)",
+            "rounds * _BUDGETS // last",
+            "the bar says less than was spent",
+            "the_bar_says_at_most_what_was_spent_so_far_and_what_was_charged",
+        ),
+    ),
+    *of(
+        "population/run.py",
+        "population/test_watching.py",
+        (
+            "watches.closely or (watches and halts(self.staged.plan))",
+            "watches.closely",
+            "who watches a stream that halts is told of rounds that were not played",
+            "whoever_watches_a_stream_that_halts_hears_of_the_true_round",
+        ),
+    ),
+    *of(
         "population/owners.py",
         "population/test_owners.py",
         (

@@ -46,7 +46,7 @@ def test_blocks_are_single_rounds_to_the_bit(trust, monkeypatch):
     ready, seen = staged(trust), []
     whole, _ = Run(ready, "run", ROOT, None).played(None)
     with monkeypatch.context() as fixed:
-        fixed.setattr(Pace, "__init__", lambda pace, watch, most: pace.__dict__.update(SEVENS))
+        fixed.setattr(Pace, "__init__", lambda pace, most: pace.__dict__.update(SEVENS))
         slow, _ = Run(ready, "run", ROOT, None).played(None)
     watched, _ = Run(ready, "run", ROOT, None).played(lambda t, state: seen.append(bits(state)))
 
@@ -136,16 +136,16 @@ def test_a_block_takes_half_a_second(seconds, rounds, monkeypatch):
     """Ctrl-C and checkpoints wait for no more, whatever a round takes; at least one is played."""
     clock = iter([0.0, seconds])
     monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
-    pace = Pace(None, 256)
-    pace.kept(lambda *asked: asked, jnp.zeros(()), None)
+    pace = Pace(256)
+    pace.kept(lambda *asked: asked, 1, jnp.zeros(()), None)
 
     assert pace.rounds == rounds
 
 
 def test_who_is_watched_plays_one_by_one():
     """Every state is shown, and nobody waits for the clock."""
-    pace = Pace(lambda rounds, state: None, 256)
-    pace.kept(lambda *asked: asked, jnp.zeros(()), None)
+    pace = Pace(1)
+    pace.kept(lambda *asked: asked, 1, jnp.zeros(()), None)
 
     assert pace.rounds == 1
 

@@ -18,8 +18,9 @@ from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.release import Release
-from tacit.population.run import Run, Watch
+from tacit.population.run import Run
 from tacit.population.staged import Staged
+from tacit.population.watching import Watching
 
 
 @final
@@ -73,11 +74,13 @@ class Grant:
         """What is released."""
         return self.staged.plan
 
-    def run(self, *, watch: Watch | None = None) -> Release:
+    def run(self, *, watch: Watching | None = None) -> Release:
         """Plays every round that is not done yet and closes the grant.
 
         Args:
-          watch: as of `Run.played`.
+          watch: a function that is told the rounds done and the public state, or several
+            (`population.watching`). One that answers True ends the run there: the grant is closed,
+            and what was charged for the rounds that are left stays charged.
 
         Raises:
           ValueError: if this grant ran before.

@@ -66,6 +66,18 @@ def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
     return eqx.filter_eval_shape(step, Parts.of(plan), jax.random.key(0))
 
 
+def halts(plan: Plan) -> bool:
+    """Whether an answer may end a run before its last round."""
+    if isinstance(plan.collect, Gather):
+        return False
+
+    def step(parts: Parts, key: PRNGKeyArray):
+        total = parts.collected.empty(parts.server.grid)
+        return parts.server.step(parts.server.init(), key, total)[2]
+
+    return eqx.filter_eval_shape(step, Parts.of(plan), jax.random.key(0)) is not None
+
+
 class Cohort(eqx.Module):
     """Whom a round asks: row numbers in chunks, with absent places marked.
 

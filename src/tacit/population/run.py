@@ -3,9 +3,10 @@
 Round t draws from keys that are functions of the root key, a purpose and t. So whoever has the root
 key plays the very same rounds again, from the first or from any that a checkpoint remembers.
 
-Where rounds are short and nobody watches, many are played by one call: a call costs a millisecond,
-and such a round a few microseconds. How many they are is decided by the clock, so that Ctrl-C and
-checkpoints do not wait; it changes nothing of what comes out, for one program plays any number.
+Where rounds are short, many that nobody is told of are played by one call: a call costs a
+millisecond, and such a round a few microseconds. How many they are is decided by the clock, so that
+Ctrl-C and checkpoints do not wait; it changes nothing of what comes out, for one program plays any
+number.
 """
 
 import time
@@ -21,14 +22,13 @@ from jaxtyping import PyTree
 from tacit.noise import keys
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
-from tacit.population.loop import Cohort, Keys
+from tacit.population.loop import Cohort, Keys, halts
 from tacit.population.placement import placed, whole
 from tacit.population.staged import Staged
+from tacit.population.watching import Watches, Watching
 
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
 SECONDS_OF_A_BLOCK = 0.5
-
-Watch = Callable[[int, PyTree], None]
 
 
 @final
@@ -48,32 +48,40 @@ class Run:
     root: bytes
     checkpoint: Checkpoint | None
 
-    def played(self, watch: Watch | None) -> tuple[PyTree, str | None]:
+    def played(self, watching: Watching | None) -> tuple[PyTree, str | None]:
         """The final state, and the digest of the checkpoint that holds it.
 
         Args:
-          watch: told the rounds done and the public state after each round. What it raises ends
-            the run, which has remembered that round, if it has a checkpoint.
+          watching: who is told the rounds done and the public state (`population.watching`). What
+            they raise ends the run, which has remembered that round, if it has a checkpoint.
         """
         staged, last = self.staged, self.staged.plan.sums.rounds
+        watches = Watches(watching, last)
         done, state, carry, digest = self._begun()
-        seats, pace = Seats(staged.cohorts, self.root, done), Pace(watch, staged.cohorts.block)
+        seats, pace = Seats(staged.cohorts, self.root, done), Pace(self._most(watches))
         saved, play = time.monotonic(), None
         while done < last:
-            many = min(pace.rounds, last - done)
+            many = min(pace.rounds, watches.until(done))
             asked = seats.next(many), self.keys(done, many), np.int32(many)
             play = play or staged.rounds.ready(staged.data)
-            state, carry, halted = pace.kept(play, state, carry, *asked)
-            played, done = done + many, last if halted is not None and bool(halted) else done + many
+            state, carry, halted = pace.kept(play, many, state, carry, *asked)
+            played, over = done + many, halted is not None and bool(halted)
+            done = last if over else played
             try:
-                if watch is not None:
-                    watch(played, state)
+                done = last if watches.told(played, state, over or done == last) else played
             except BaseException:
                 self._saved(done, state, carry)
                 raise
             if done == last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
                 digest, saved = self._saved(done, state, carry), time.monotonic()
+            if done == last:
+                watches.ended(played)
         return state, digest
+
+    def _most(self, watches: Watches) -> int:
+        """How many rounds one call may play: whoever is told of some is told how many they are."""
+        alone = watches.closely or (watches and halts(self.staged.plan))
+        return 1 if alone else self.staged.cohorts.block
 
     def keys(self, start: int, many: int) -> Keys:
         """Those of a block that begins with round `start`; of rounds it does not play, any."""
@@ -123,18 +131,18 @@ class Seats:
 
 @final
 class Pace:
-    """How many rounds the next call plays: one where somebody watches, else by the clock."""
+    """How many rounds the next call plays: by the clock, and no more than are allowed."""
 
-    def __init__(self, watch: Watch | None, most: int) -> None:
-        self.rounds, self._most = 1, 1 if watch is not None else most
+    def __init__(self, most: int) -> None:
+        self.rounds, self._most = 1, most
 
-    def kept(self, play: Callable, state: PyTree, carry: PyTree, *asked) -> tuple:
-        """What `play` gives; where blocks may grow it is waited for, and timed."""
+    def kept(self, play: Callable, many: int, *called: PyTree) -> tuple:
+        """What `play` gives for so many rounds; where blocks may grow it is waited for, timed."""
         start = time.monotonic()
-        found = play(state, carry, *asked)
+        found = play(*called)
         if self._most > 1:
             jax.block_until_ready(found)
-            each = (time.monotonic() - start) / self.rounds
+            each = (time.monotonic() - start) / many
             fitting = int(SECONDS_OF_A_BLOCK / max(each, 1e-9))
             self.rounds = max(1, min(fitting, self._most))
         return found

@@ -35,14 +35,14 @@ def side_by_side(runs: Sequence[Run]) -> list[PyTree]:
     numbers, start = _stacked([(each.numbers, each.start) for each in map(_rounds, runs)])
     state, carry = start
     seats = [Seats(run.staged.cohorts, run.root, 0) for run in runs]
-    pace, play, done = Pace(None, staged.cohorts.block), None, 0
+    pace, play, done = Pace(staged.cohorts.block), None, 0
     while done < last:
         many = min(pace.rounds, last - done)
         pairs = zip(runs, seats, strict=True)
         asked = _stacked([_asked(run, own, done, many) for run, own in pairs])
         called = state, carry, staged.data, *asked, np.int32(many)
         play = play or _program(_rounds(first), numbers, *called).compiled()
-        state, carry, _ = pace.kept(play, numbers, *called)
+        state, carry, _ = pace.kept(play, many, numbers, *called)
         done += many
     return [jax.tree.map(lambda leaf, i=i: leaf[i], state) for i in range(len(runs))]
 

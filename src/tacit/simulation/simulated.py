@@ -29,9 +29,10 @@ from tacit.plan import Plan, Sum
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.learner import Learner
-from tacit.population.run import Run, Watch
+from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
 from tacit.population.staged import Staged
+from tacit.population.watching import Watching
 from tacit.question.participation import Fixed
 from tacit.question.sums import Mean, Running
 from tacit.record import plain, versions
@@ -118,7 +119,7 @@ class Simulated:
         seed: int | None = None,
         checkpoint: Checkpoint | None = None,
         at_once: int | None = None,
-        watch: Watch | None = None,
+        watch: Watching | None = None,
     ) -> Simulation:
         """Plays every round of `plan`, with so many people of each cohort.
 
