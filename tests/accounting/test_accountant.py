@@ -24,6 +24,7 @@ from tacit.accounting.accountant import (
     delta,
     epsilon,
     profile,
+    rough_epsilon,
     tradeoff,
 )
 from tacit.accounting.event_json import _FORMS, to_json
@@ -64,6 +65,21 @@ def test_the_two_accountants_agree(event, relation, target) -> None:
     """The second bound is finite and never below the first by more than the grid's error."""
     first, second = epsilon(event, target, relation), cross_check(event, target, relation)
     assert agree(first, second)
+
+
+@pytest.mark.parametrize("target", [1e-5, 1e-9])
+@pytest.mark.parametrize(("event", "relation"), EVERY)
+def test_a_rough_epsilon_is_a_bound_too(event, relation, target) -> None:
+    """Nowhere below the finer one by more than that one's grid, and near it."""
+    fine, rough = epsilon(event, target, relation), rough_epsilon(event, target, relation)
+    assert fine.epsilon <= rough + fine.slack and rough <= fine.epsilon * 1.01
+
+
+def test_a_rough_epsilon_of_a_large_grid() -> None:
+    """Where the grid is larger than what is allowed it is another number, and near."""
+    event = repeated(poisson(1e-4, gaussian(0.4606)), 100)
+    fine, rough = (of(event, 1e-7, Relation.ADD_REMOVE) for of in (epsilon, rough_epsilon))
+    assert fine.epsilon < rough < fine.epsilon * (1 + 1e-4)
 
 
 def test_every_event_has_an_example() -> None:

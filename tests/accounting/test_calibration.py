@@ -50,6 +50,19 @@ def test_the_reference_training_run() -> None:
     assert 3.8127 <= found <= 3.8140
 
 
+@pytest.mark.parametrize(("rate", "known"), [(1e-4, 0.4606), (1e-3, 0.6048), (5e-3, 0.7619)])
+def test_ten_million_people(rate, known) -> None:
+    """Small cohorts of many people, where a grid is largest: to (2, 1e-7) in 100 rounds."""
+
+    def run(noise: float) -> DpEvent:
+        return repeated(poisson(rate, gaussian(noise)), 100)
+
+    found = noise_multiplier(run, 2.0, 1e-7, Relation.ADD_REMOVE)
+    assert abs(found - known) < 1e-4
+    assert accountant.epsilon(run(found), 1e-7, Relation.ADD_REMOVE).epsilon <= 2.0
+    assert accountant.epsilon(run(found * 0.9998), 1e-7, Relation.ADD_REMOVE).epsilon > 2.0
+
+
 @pytest.mark.parametrize(
     ("people", "epsilon", "passes_each"),
     [(1, 1.0, 3), (100, 0.5, 1), (10**4, 1.0, 10), (10**6, 0.1, 1)],

@@ -113,15 +113,27 @@ def test_a_mechanism_is_made_again_with_what_was_needed(chance):
     asked, needed = [], reserve_for(1.0, chance)
     _, promise = within_delta(Asked(1.0, 1e-6), gaussian_of(chance, asked))
 
-    assert asked == [(1.0, 1e-6 - SPARED * 1e-6), (1.0, 1e-6 - needed)]
+    assert asked == [(1.0, 1e-6 - SPARED * 1e-6), (1.0, 1e-6 - (needed + SPARED * 1e-6))]
     assert (1e-6, needed) == (promise.delta, promise.delta_reserved)
     assert 0.999 < promise.epsilon <= 1.0
 
 
-def test_where_nine_tenths_are_not_enough_epsilon_is_less():
+@pytest.mark.parametrize("chance", [1e-8, 2.4e-7])
+def test_what_is_known_before_is_reserved_at_once(chance):
+    """The mechanism is made once, as it would be made the second time."""
+    asked, needed = [], reserve_for(1.0, chance)
+    _, promise = within_delta(Asked(1.0, 1e-6), gaussian_of(chance, asked), known=chance)
+
+    assert asked == [(1.0, 1e-6 - (needed + SPARED * 1e-6))]
+    assert (1e-6, needed) == (promise.delta, promise.delta_reserved)
+    assert 0.999 < promise.epsilon <= 1.0
+
+
+@pytest.mark.parametrize("known", [0.0, 2.45e-7])
+def test_where_nine_tenths_are_not_enough_epsilon_is_less(known):
     """Half of delta is then what that epsilon takes; the promise holds as it is stated."""
     asked = []
-    _, promise = within_delta(Asked(1.0, 1e-6), gaussian_of(2.45e-7, asked))
+    _, promise = within_delta(Asked(1.0, 1e-6), gaussian_of(2.45e-7, asked), known=known)
     less, left = asked[-1]
 
     assert less < 1.0 and 0.5e-6 == left
@@ -145,12 +157,13 @@ def test_without_a_delta_a_mechanism_is_made_for_none():
 
 
 @pytest.mark.parametrize("delta", [4e-8, 1e-8])
-def test_a_delta_below_what_is_taken_at_any_epsilon_is_refused(delta):
+@pytest.mark.parametrize(("known", "tried"), [(0.0, 1), (1e-8, 0)])
+def test_a_delta_below_what_is_taken_at_any_epsilon_is_refused(delta, known, tried):
     """The sentence names the least one; nothing endless is tried."""
     asked = []
     with pytest.raises(ValueError, match=r"must exceed 4e-08, got \S+: samplers"):
-        within_delta(Asked(1.0, delta), gaussian_of(1e-8, asked))
-    assert 1 == len(asked)
+        within_delta(Asked(1.0, delta), gaussian_of(1e-8, asked), known=known)
+    assert tried == len(asked)
 
 
 def test_reserves_that_keep_growing_are_refused():

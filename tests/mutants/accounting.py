@@ -344,6 +344,12 @@ MUTANTS = (
         "accounting/calibration.py",
         "accounting/test_calibration.py",
         (
+            "        return high\n    crossing",
+            "        return low\n    crossing",
+            "the wrong side of a narrow bracket is returned",
+            "ten_million_people",
+        ),
+        (
             "while excess(crossing) > 0:",
             "while False:",
             "the crossing's wrong side is returned",
@@ -461,7 +467,7 @@ MUTANTS = (
             "a_mechanism_is_made_again_with_what_was_needed",
         ),
         (
-            "if needed > most:",
+            "if reserve > most:",
             "if False:",
             "all of delta is reserved, and more",
             "where_nine_tenths_are_not_enough_epsilon_is_less",

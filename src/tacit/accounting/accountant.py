@@ -26,6 +26,8 @@ _BELOW = 1e-3
 _SMALLEST = 1e-290
 _DELTAS = tuple(10.0**-k for k in range(1, 13))
 _GRAINS = 4000
+# A quarter of the most; an epsilon moves by about 0.01%.
+FEW_CELLS = 2**17
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,22 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Certified:
     return profile(event, relation, [delta])[0]
 
 
+def rough_epsilon(event: DpEvent, delta: float, relation: Relation) -> float:
+    """As `epsilon`, found sooner: for searches.
+
+    **Guarantee.** As for `epsilon`.
+
+    **Error.** A grid has at most `FEW_CELLS`, and there is no second opinion where it resolves
+    nothing; with fewer, and where it does, this is what `epsilon` finds.
+    """
+    found = parts(event, relation)
+    plain = plain_sum(found, delta)
+    if delta == 0:
+        return plain
+    accountants = accountants_of(found, delta, FEW_CELLS)
+    return min(plain, *(each.epsilon(delta).value for each in accountants))
+
+
 def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
     """The smallest certified delta of `event` at `epsilon` under `relation`.
 
@@ -96,7 +114,9 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
 
 
 def profile(
-    event: DpEvent, relation: Relation, deltas: Sequence[float] = _DELTAS
+    event: DpEvent,
+    relation: Relation,
+    deltas: Sequence[float] = _DELTAS,
 ) -> tuple[Certified, ...]:
     """The privacy profile: the certified epsilon at each of `deltas`, as `epsilon` gives it.
 

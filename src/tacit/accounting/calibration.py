@@ -5,13 +5,16 @@ the search strides until it holds one value that keeps the promise and one that 
 Brent's method closes in on the crossing. What is returned has itself been through the accountant,
 on the side that keeps the promise: it can be 0.01% more cautious than needed, and never less.
 
-The bracket assumes nothing: it starts anywhere and grows its stride, up to the stated range.
+The bracket assumes nothing: it starts anywhere and grows its stride, up to the stated range. It is
+found by rough epsilons, which cost a tenth where a grid is large; from where they cross, those that
+are meant need no more than a step or two.
 """
 
 import functools
 import math
 from collections.abc import Callable
-from typing import cast
+from dataclasses import dataclass
+from typing import cast, final
 
 from dp_accounting import DpEvent
 from scipy.optimize import brentq
@@ -23,6 +26,9 @@ from tacit.accounting.relation import Relation
 from tacit.argument import refuse_not_positive
 
 _PRECISION = 1e-4
+# Of a crossing of rough epsilons, and how far from it those that are meant are asked first.
+_FINER, _BESIDE = 4e-6, 1e-5
+_STRIDE = 0.25
 _LEAST_NOISE = 0.01
 _MOST = 1e9
 _MOST_ROUNDS = 10**9
@@ -31,6 +37,8 @@ _ABOVE = 1 + 1e-4
 _LARGEST_LOCAL = 100.0
 # Shares of a budget are floats, and must not add up to more than all of it.
 BELOW_ONE = 1 - 1e-15
+# How far an epsilon is above what is asked, as logarithms, from the logarithm of a number.
+Excess = Callable[[float], float]
 
 
 def noise_multiplier(
@@ -46,11 +54,8 @@ def noise_multiplier(
         ValueError: epsilon or delta is out of range, or no multiplier up to 1e9 is enough.
     """
     _check(epsilon, delta)
-
-    def spent(multiplier: float) -> float:
-        return accountant.epsilon(make_event(multiplier), delta, relation).epsilon
-
-    return _smallest(spent, epsilon, gaussian_noise_multiplier(epsilon, delta), _LEAST_NOISE)
+    search = _Search(make_event, epsilon, delta, relation)
+    return search.smallest(gaussian_noise_multiplier(epsilon, delta), _LEAST_NOISE)
 
 
 def discrete_gaussian_sigma(epsilon: float, delta: float, sensitivity: int) -> float:
@@ -78,11 +83,8 @@ def sampling_rate(
         ValueError: epsilon or delta is out of range, or no rate down to 1e-9 is low enough.
     """
     _check(epsilon, delta)
-
-    def spent(inverse: float) -> float:
-        return accountant.epsilon(make_event(1 / inverse), delta, relation).epsilon
-
-    return 1 / _smallest(spent, epsilon, 100.0, 1.0)
+    search = _Search(lambda inverse: make_event(1 / inverse), epsilon, delta, relation)
+    return 1 / search.smallest(100.0, 1.0)
 
 
 def rounds(
@@ -165,10 +167,8 @@ def release_epsilon(
 def _largest(
     make_event: Callable[[float], DpEvent], epsilon: float, delta: float, relation: Relation
 ) -> float:
-    def spent(inverse: float) -> float:
-        return accountant.epsilon(make_event(1 / inverse), delta, relation).epsilon
-
-    return 1 / _smallest(spent, epsilon, 1.0, 1 / _LARGEST_LOCAL)
+    search = _Search(lambda inverse: make_event(1 / inverse), epsilon, delta, relation)
+    return 1 / search.smallest(1.0, 1 / _LARGEST_LOCAL)
 
 
 def _check(epsilon: float, delta: float) -> None:
@@ -177,28 +177,60 @@ def _check(epsilon: float, delta: float) -> None:
         raise ValueError(f"delta must be strictly between 0 and 1, got {delta}")
 
 
-def _smallest(spent: Callable[[float], float], target: float, guess: float, least: float) -> float:
-    """The smallest argument, at least `least`, at which the falling `spent` is at most `target`."""
+@final
+@dataclass(frozen=True)
+class _Search:
+    """An event of one number, which costs the less the larger that is, and what it may cost."""
 
-    @functools.cache
-    def excess(log_argument: float) -> float:
-        ratio = spent(math.exp(log_argument)) / target
-        return math.log(min(max(ratio, 1e-20), 1e20))
+    make_event: Callable[[float], DpEvent]
+    epsilon: float
+    delta: float
+    relation: Relation
 
-    lowest = math.log(least)
-    low, high = _bracket(excess, max(math.log(guess), lowest), lowest)
-    if low == high:
-        return least
-    crossing = cast(float, brentq(excess, low, high, xtol=_PRECISION / 4))
+    def smallest(self, guess: float, least: float) -> float:
+        """The smallest number, at least `least`, whose event keeps the promise."""
+        lowest = math.log(least)
+        found = max(math.log(guess), lowest)
+        bracket = _bracket(self._rough_excess, found, lowest, _STRIDE)
+        found = _crossing(self._rough_excess, bracket, _FINER)
+        if self._excess(found) != self._rough_excess(found):
+            bracket = _bracket(self._excess, found, lowest, _BESIDE)
+            found = _crossing(self._excess, bracket, _PRECISION)
+        return least if found == lowest else math.exp(found)
+
+    @functools.cached_property
+    def _rough_excess(self) -> Excess:
+        return self._above(accountant.rough_epsilon)
+
+    @functools.cached_property
+    def _excess(self) -> Excess:
+        return self._above(lambda *asked: accountant.epsilon(*asked).epsilon)
+
+    def _above(self, spent: Callable[[DpEvent, float, Relation], float]) -> Excess:
+        @functools.cache
+        def excess(log_number: float) -> float:
+            event = self.make_event(math.exp(log_number))
+            ratio = spent(event, self.delta, self.relation) / self.epsilon
+            return math.log(min(max(ratio, 1e-20), 1e20))
+
+        return excess
+
+
+def _crossing(excess: Excess, bracket: tuple[float, float], precision: float) -> float:
+    """An argument in the bracket without excess, at most so far above the first of them."""
+    low, high = bracket
+    if high - low <= precision:
+        return high
+    crossing = cast(float, brentq(excess, low, high, xtol=precision / 4))
     while excess(crossing) > 0:
-        crossing = min(crossing + _PRECISION / 2, high)
-    return math.exp(crossing)
+        crossing = min(crossing + precision / 2, high)
+    return crossing
 
 
-def _bracket(excess: Callable[[float], float], guess: float, lowest: float) -> tuple[float, float]:
+def _bracket(excess: Excess, guess: float, lowest: float, stride: float) -> tuple[float, float]:
     """An argument that spends too much and a larger one that does not, or `lowest` twice."""
     direction = 1.0 if excess(guess) > 0 else -1.0
-    stride, here = 0.25, guess
+    here = guess
     while here > lowest or direction > 0:
         there = max(here + direction * stride, lowest)
         if there >= math.log(_MOST):

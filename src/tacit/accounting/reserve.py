@@ -13,9 +13,10 @@ So an event certified at `delta - reserve`, with reserve = (1 + e^epsilon) p, is
 
 **How much** is known when a mechanism is made, and making it takes a delta. `within_delta` makes it
 
-1. with a share of delta reserved that nearly always is enough for samplers;
-2. if not, again with what was needed, up to nine tenths of delta: there is more noise then, which
-   brings samplers nearer to their laws, never further;
+1. with what is known before reserved, and a share of delta that nearly always is enough for
+   samplers;
+2. if not, again with what was needed and that share, up to nine tenths of delta: there is more
+   noise then, which brings samplers nearer to their laws, but for a rounding never further;
 3. if that is not enough either, with half of delta and the epsilon at which half is enough.
 
 Noise grows with the root of log(1/delta) and with 1/epsilon, so a tenth of delta is worth more than
@@ -68,13 +69,15 @@ def within_delta(
     budget: Budget,
     make: Callable[[float, float], tuple[Made, DpEvent, float]],
     spared: float = SPARED,
+    known: float = 0.0,
 ) -> tuple[Made, Guarantee]:
     """A mechanism that keeps `budget` with all that it takes out of delta, and its promise.
 
     Args:
         make: from (epsilon, delta), a mechanism, its event, which is private by these two, and the
             chance that the release is another.
-        spared: the share of delta reserved at first; none where making it again costs little.
+        spared: the share of delta reserved for samplers; none where making it again costs little.
+        known: the part of that chance which does not depend on the mechanism.
 
     Raises:
         ValueError: delta is too small for any epsilon, or is 0 and what it takes is not negligible.
@@ -82,19 +85,18 @@ def within_delta(
     if budget.delta == 0:
         made, event, chance = make(budget.epsilon, 0.0)
         return made, pure(event, budget.relation, chance)
-    epsilon, reserve, chance = budget.epsilon, spared * budget.delta, 0.0
-    most = MOST * budget.delta
+    epsilon, most, chance = budget.epsilon, MOST * budget.delta, known
     for _ in range(_ATTEMPTS):
+        if not 4 * chance < budget.delta:
+            break
+        reserve = reserve_for(epsilon, chance) + spared * budget.delta
+        if reserve > most:
+            reserve = most = budget.delta / 2
+            epsilon = math.log(reserve / chance - 1) * (1 - SPARED)
         made, event, chance = make(epsilon, budget.delta - reserve)
         needed = reserve_for(epsilon, chance)
         if needed <= reserve:
             return made, promised(event, budget.relation, budget.delta, needed)
-        if not 4 * chance < budget.delta:
-            break
-        reserve = needed
-        if needed > most:
-            reserve = most = budget.delta / 2
-            epsilon = math.log(reserve / chance - 1) * (1 - SPARED)
     raise ValueError(_too_small(budget.delta, chance, "public"))
 
 

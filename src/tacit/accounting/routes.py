@@ -69,8 +69,12 @@ class Accountant(Protocol):
         ...
 
 
-def accountants_of(found: Parts, finest: float) -> list[Accountant]:
-    """Every accountant that may be the tightest, able to resolve deltas down to `finest`."""
+def accountants_of(found: Parts, finest: float, cells: int = MOST_CELLS) -> list[Accountant]:
+    """Every accountant that may be the tightest, able to resolve deltas down to `finest`.
+
+    Args:
+        cells: how many the grid of losses may have.
+    """
     (only, count), *others = found.items()
     if all(isinstance(part, GaussianDpEvent) for part in found):
         return [ExactGaussian(total_multiplier(found))]
@@ -78,7 +82,7 @@ def accountants_of(found: Parts, finest: float) -> list[Accountant]:
         return [ExactResponse(only.epsilon, count)]
     if any(isinstance(part, ZCDpEvent) for part in found) or found.total() > _MOST_RELEASES:
         return [RenyiDivergences(found)]
-    losses = LossDistribution(_losses(found, finest))
+    losses = LossDistribution(_losses(found, finest, cells))
     both = any(isinstance(part, _SHARPER_BY_RENYI) for part in found)
     return [losses, RenyiDivergences(found)] if both else [losses]
 
@@ -172,14 +176,14 @@ class LossDistribution:
         return convolution.curve_at(self.terms, epsilons)
 
 
-def _losses(found: Parts, finest: float) -> Terms:
+def _losses(found: Parts, finest: float, cells: int) -> Terms:
     """Each kind of event's losses on one grid, fine beside the whole; Gaussians become one."""
     gaussians = Parts({e: k for e, k in found.items() if isinstance(e, GaussianDpEvent)})
     together = Parts({e: k for e, k in found.items() if e not in gaussians})
     if gaussians:
         together[GaussianDpEvent(total_multiplier(gaussians))] = 1
     kinds = [(kind_of(part), part, count) for part, count in together.items()]
-    interval = _interval(kinds)
+    interval = _interval(kinds, cells)
     tail = max(_TAIL_SHARE * finest / together.total(), _LEAST_TAIL)
     return [
         (trimmed(kind.losses(part, interval, tail), 10 * tail), count)
@@ -187,7 +191,7 @@ def _losses(found: Parts, finest: float) -> Terms:
     ]
 
 
-def _interval(kinds: list[tuple[Kind, Any, int]]) -> float:
+def _interval(kinds: list[tuple[Kind, Any, int]], cells: int) -> float:
     """A grid fine beside the whole, of bounded size, and met by the largest pure loss.
 
     Why met: a release of pure epsilon often has an atom there, which a grid would move up.
@@ -195,7 +199,7 @@ def _interval(kinds: list[tuple[Kind, Any, int]]) -> float:
     total = sum(count for *_, count in kinds)
     variance = math.fsum(count * kind.spread(part) ** 2 for kind, part, count in kinds)
     widest = max(kind.spread(part) for kind, part, _ in kinds) / _COARSENESS
-    bounded = math.fsum(kind.reach(part) for kind, part, _ in kinds) / MOST_CELLS
+    bounded = math.fsum(kind.reach(part) for kind, part, _ in kinds) / cells
     interval = max(math.sqrt(variance / total) / FINENESS, widest, bounded, NARROWEST)
     pure = max(
         (kind.pure(part) for kind, part, _ in kinds if kind.pure(part) < math.inf), default=0

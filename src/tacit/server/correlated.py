@@ -157,7 +157,7 @@ def running_mean(budget: Budget, question: Running) -> tuple[CorrelatedMean, Gua
         chance = sums.overflow() + sums.rounds * server.facts.tv_distance
         return server, event(multiplier), chance
 
-    return within_delta(budget, make)
+    return within_delta(budget, make, known=sums.overflow())
 
 
 def _correlated(multiplier: float, question: Running, relation: Relation) -> CorrelatedMean:

@@ -56,7 +56,7 @@ def noisy_mean(
         server, event = _pure(*noise) if delta == 0 else _gaussian(*noise, delta)
         return server, event, sums.chance(server)
 
-    return within_delta(budget, make)
+    return within_delta(budget, make, known=question.overflow())
 
 
 @dataclass(frozen=True)
