@@ -12,9 +12,9 @@ import pytest
 import tacit
 from summed import summed
 from tacit.contribution import Ball, Interval, Product
-from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress, followed
+from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress
+from tacit.learning.quantile_bound import QuantileBound
 from tacit.models.layers import Dense
-from tacit.server.means import JointMean
 
 KEY = jax.random.key(0)
 PEOPLE, INPUTS = 40, 3
@@ -30,40 +30,12 @@ def linear(model, features):
 
 
 def adaptive(**options) -> AdaptiveDescent:
-    return AdaptiveDescent(Dense(INPUTS, 1, KEY), linear, optax.sgd(1e-3), **options)
+    clip = QuantileBound(**options)
+    return AdaptiveDescent(Dense(INPUTS, 1, KEY), linear, optax.sgd(1e-3), clip)
 
 
 def at_bound(learner, bound) -> AdaptiveProgress:
     return AdaptiveProgress(learner.init().training, jnp.float32(bound))
-
-
-def settled(update, quantile: float, start: float) -> np.ndarray:
-    """The bounds of the last fifty of four hundred rounds, on norms from 0.5 to 1.5."""
-    norms = jnp.linspace(0.5, 1.5, 1001)
-
-    def play(bound, _):
-        bound = update(bound, jnp.mean(norms <= bound), quantile, 0.2)
-        return bound, bound
-
-    return np.asarray(jax.lax.scan(play, jnp.float32(start), length=400)[1][-50:])
-
-
-@pytest.mark.parametrize("quantile", [0.1, 0.5, 0.9])
-@pytest.mark.parametrize("start", [0.01, 1.0, 50.0])
-def test_the_bound_rests_at_the_quantile(quantile, start):
-    """From below, from within and from above."""
-    np.testing.assert_allclose(settled(followed, quantile, start), 0.5 + quantile, atol=0.01)
-
-
-@pytest.mark.parametrize("start", [0.01, 50.0])
-def test_a_bound_that_follows_who_was_cut_runs_away(start):
-    """The update with the other sign, which the test above must refuse."""
-
-    def wrong(bound, within, quantile, pace):
-        return followed(bound, 1 - within, quantile, pace)
-
-    bounds = settled(wrong, 0.5, start)
-    assert bounds.max() < 1e-4 if start < 1 else bounds.min() > 1e4
 
 
 def test_a_term_is_in_its_shape_whatever_the_gradient_and_the_bound():
@@ -119,34 +91,3 @@ def test_the_answer_is_told_in_the_units_of_gradients():
 
     np.testing.assert_allclose(moved, -3e-3 * mean, atol=1e-6)
     np.testing.assert_allclose(told.bound, 3 * math.exp(-0.2 * 0.25), rtol=1e-6)
-
-
-def test_bits_are_paid_for_by_their_share_of_one_charge():
-    """One promise for both parts; the noise of each is z S / sqrt(share), so the smaller
-    share is the noisier one."""
-    noises = {}
-    for share in (0.01, 0.5):
-        question = adaptive(share=share).question(tacit.Everyone(), 10, PEOPLE)
-        plan = tacit.Central(1.0, 1e-5).plan(question)
-        (promise,) = plan.guarantees
-        assert promise.epsilon <= 1.0 and isinstance(plan.server, JointMean)
-        noises[share] = [part.facts.noise for part in plan.server.parts]
-    z = noises[0.5][0] * math.sqrt(0.5)
-    np.testing.assert_allclose(noises[0.5], [z / math.sqrt(0.5), z / 2 / math.sqrt(0.5)], rtol=1e-3)
-    np.testing.assert_allclose(noises[0.01], [z / math.sqrt(0.99), z / 2 / 0.1], rtol=1e-3)
-
-
-@pytest.mark.parametrize(
-    "options, words",
-    [
-        ({"start": 0.0}, "must start between"),
-        ({"start": math.nan}, "must start between"),
-        ({"quantile": 1.0}, "quantile must be between 0 and 1, got 1.0"),
-        ({"pace": 0.0}, "pace must be above 0 and at most 1, got 0.0"),
-        ({"share": 0.0}, "share must be between 0 and 1, got 0.0"),
-    ],
-)
-def test_refuses_numbers_outside_their_range(options, words):
-    """The sentence names what is allowed."""
-    with pytest.raises(ValueError, match=words):
-        adaptive(**options)

@@ -37,6 +37,34 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/quantile_bound.py",
+        "learning/test_quantile_bound.py",
+        (
+            "shares = (1 - self.share, self.share)",
+            "shares = (self.share, 1 - self.share)",
+            "the bounds show what was meant for the vectors",
+            "the_bounds_of_all_rounds_show_no_more_than_their_share",
+        ),
+        (
+            "jnp.where(norms <= bound, 0.5, -0.5)",
+            "jnp.where(norms <= bound, 1.0, 0.0)",
+            "bits are outside the shape that noise is for",
+            "terms_are_in_their_shape_whatever_the_vector_and_the_bound",
+        ),
+        (
+            "vector / jnp.maximum(norm, bound)",
+            "vector / bound",
+            "nobody is clipped, and the rest is cut where sums are formed",
+            "terms_are_in_their_shape_whatever_the_vector_and_the_bound",
+        ),
+        (
+            "return bound * answer[:-1], self",
+            "return answer[:-1], self",
+            "steps shrink as the bound does",
+            "answers_are_told_in_the_units_of_vectors",
+        ),
+    ),
+    *of(
         "learning/paid_measure.py",
         "learning/test_paid_measure.py",
         (

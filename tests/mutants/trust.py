@@ -4,6 +4,16 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "device/product.py",
+        "trust/test_federated.py",
+        (
+            "JointReports(sets, self.contribution.noise_shares)",
+            "JointReports(sets, (1.0,) * len(sets))",
+            "noise on every part of a report is for the whole budget",
+            "parts_of_a_product_get_the_noise_of_their_shares",
+        ),
+    ),
+    *of(
         "server/noisy_mean.py",
         "trust/test_central.py",
         (

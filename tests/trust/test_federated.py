@@ -9,7 +9,7 @@ import pytest
 from measured import deviation
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Interval
+from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.device.choose import Split
 from tacit.noise import keys
 from tacit.question.participation import AtMost, Everyone, Poisson
@@ -151,6 +151,58 @@ def test_a_number_is_collected_whole():
     assert whole.error == plan(bound, question=question, local=2.0).error
     with pytest.raises(ValueError, match="only vectors in a Ball are projected, got Interval"):
         plan(0.99 * bound, question=question, local=2.0)
+
+
+PAIR = Product(BALL, Interval(-0.5, 0.5), shares=(0.7, 0.3))
+
+
+@pytest.mark.parametrize("relation, factor", [(Relation.ADD_REMOVE, 1), (REPLACE, 2)])
+def test_parts_of_a_product_get_the_noise_of_their_shares(relation, factor):
+    """How far one report moves each sum, over its noise, in squares: shares of what is charged."""
+    made = plan(relation=relation, question=ask(PAIR), local=12.0)
+    multiplier = made.guarantees[0].event.event.noise_multiplier
+    reports = made.device.facts.report_set.parts
+    moved = [part.sensitivity(relation) for part in reports]
+    noises = [part.facts.noise for part in made.server.parts]
+
+    assert reports[0].bound > 1.0 and reports[1].bound > 0.5
+    np.testing.assert_allclose(moved[0], factor * reports[0].bound, rtol=1e-6)
+    for far, noise, share in zip(moved, noises, (0.7, 0.3), strict=True):
+        assert far / noise <= math.sqrt(share) / multiplier
+        assert far / noise > 0.99 * math.sqrt(share) / multiplier
+
+
+def test_the_error_of_a_product_is_the_measured_one():
+    """At a vector and a number of the worst length, within four standard errors."""
+    made = plan(question=ask(PAIR, people=PEOPLE), epsilon=LOUD, local=12.0)
+    vector, number = made.device.devices
+    lengths = np.linspace(0.0, 1.0, 1001)
+    worst = lengths[np.argmax([vector.mechanism.error(length) for length in lengths])]
+    values = np.linspace(0.0, 1.0, 2001)
+    far = values[np.argmax([number.scalar.error(value) for value in values])] - 0.5
+    one = np.append(worst * np.full(4, 0.5), far)
+    data = np.tile(one, (PEOPLE, 1)).astype(np.float32)
+
+    assert abs(deviation(made, data, TRIALS, 1)) < 4
+
+
+def test_of_a_product_vectors_are_cut():
+    """Noise on their sum falls with the radius, and what is said of the error is nothing."""
+    whole, cut = (plan(radius, question=ask(PAIR), local=12.0) for radius in (math.inf, 0.5))
+    (first, second), (short, same) = ([p.facts.noise for p in m.server.parts] for m in (whole, cut))
+
+    assert cut.collect.within.parts[0].bound == 0.5 and cut.error is None and whole.error > 0
+    np.testing.assert_allclose(short, first * 0.5 / whole.collect.within.parts[0].bound, rtol=1e-3)
+    assert second == same
+
+
+def test_a_product_of_what_noise_cannot_be_added_to_is_refused():
+    """And a radius for one without a vector."""
+    with pytest.raises(ValueError, match="federated reports are numbers or vectors"):
+        plan(question=ask(Product(BALL, OneHot(3))), local=12.0)
+    with pytest.raises(ValueError, match="only vectors in a Ball are projected"):
+        numbers = Product(Interval(0.0, 1.0), Interval(0.0, 1.0))
+        plan(0.1, question=ask(numbers), local=12.0)
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, math.nan, "1", None, True])

@@ -27,9 +27,15 @@ SHARES = 20
 
 @final
 class JointReports(eqx.Module):
-    """One report of each part; a tuple, because a part's report may be words or numbers."""
+    """One report of each part; a tuple, because a part's report may be words or numbers.
+
+    Args:
+      parts: the set of each part's report.
+      noise_shares: of the budget of noise on their sums, one for each part.
+    """
 
     parts: tuple[Contribution, ...]
+    noise_shares: tuple[float, ...] = eqx.field(static=True)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -74,9 +80,10 @@ class JointDevice(eqx.Module):
     @property
     def facts(self) -> ReportFacts:
         parts = [device.facts for device in self.devices]
+        sets = tuple(part.report_set for part in parts)
         return ReportFacts(
             epsilon=math.fsum(part.epsilon for part in parts),
-            report_set=JointReports(tuple(part.report_set for part in parts)),
+            report_set=JointReports(sets, self.contribution.noise_shares),
             worst_error=math.fsum(part.worst_error for part in parts),
             typical_error=_typical(parts),
             report_bits=sum(part.report_bits for part in parts),

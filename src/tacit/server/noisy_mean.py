@@ -26,6 +26,7 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
+from tacit.device.product import JointReports
 from tacit.mechanisms.additive import cube_norm, k_norm
 from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.gaussian import Gaussian
@@ -74,7 +75,7 @@ class Sums:
     def _server(
         self, shape: Contribution, share: float, noise: Callable[[Contribution, float], Noise]
     ) -> Server:
-        if isinstance(shape, Product):
+        if isinstance(shape, Product | JointReports):
             shares = (share * own * BELOW_ONE for own in shape.noise_shares)
             each = zip(shape.parts, shares, strict=True)
             return JointMean(tuple(self._server(part, own, noise) for part, own in each))

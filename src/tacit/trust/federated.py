@@ -28,6 +28,7 @@ from tacit.accounting.relation import Relation
 from tacit.argument import got, is_number
 from tacit.contribution import Ball, Contribution, Cube, Interval
 from tacit.device.choose import Split, device_for
+from tacit.device.product import JointReports
 from tacit.device.projected import refuse_no_upload
 from tacit.plan import Plan, Sum
 from tacit.question.sums import Question, refuse_no_question
@@ -52,7 +53,7 @@ class Federated:
     Args:
       local: the budget of one report, in each round that a person joins.
       central: the promise to the public over all rounds.
-      radius: reports are projected to this L2 norm; infinite for none.
+      radius: reports of vectors are projected to this L2 norm; infinite for none.
       upload: how many bytes a report of a vector may have; beyond them the round projects all
         (`device.projection`), and the sum and its noise have as few numbers. None for whole ones.
 
@@ -83,7 +84,7 @@ class Federated:
         refuse_rows(question)
         sums = question.sums
         device = device_for(sums.contribution, self.local, self.upload)
-        if not isinstance(device.facts.report_set, Ball | Cube | Interval):
+        if not _numbers(device.facts.report_set):
             raise ValueError(
                 "federated reports are numbers or vectors, so that noise can be added to their "
                 f"sum; got {type(sums.contribution).__name__}"
@@ -107,9 +108,20 @@ class Federated:
         return Relation.REPLACE_ONE if relation is Relation.ZERO_OUT else relation
 
 
+def _numbers(reports: Contribution) -> bool:
+    """Whether noise can be added to sums of them."""
+    if isinstance(reports, JointReports):
+        return all(_numbers(part) for part in reports.parts)
+    return isinstance(reports, Ball | Cube | Interval)
+
+
 def _cut(reports: Contribution, radius: float) -> Contribution:
+    """The reports within the radius; of several parts those that are vectors."""
     if radius >= reports.bound:
         return reports
+    if isinstance(reports, JointReports) and any(isinstance(p, Ball) for p in reports.parts):
+        parts = (_cut(part, radius) if isinstance(part, Ball) else part for part in reports.parts)
+        return JointReports(tuple(parts), reports.noise_shares)
     if not isinstance(reports, Ball):
         raise ValueError(
             f"only vectors in a Ball are projected, got {type(reports).__name__}; "
