@@ -18,6 +18,7 @@ from .plan import Plan
 from .population.arrays import Arrays
 from .population.release import Release
 from .population.watch import progress_bar
+from .question.dropouts import DropOuts
 from .question.participation import (
     AtMost,
     Available,
@@ -46,6 +47,7 @@ __all__ = [
     "Cube",
     "Cyclic",
     "Descent",
+    "DropOuts",
     "Everyone",
     "Federated",
     "Fixed",

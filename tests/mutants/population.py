@@ -15,6 +15,29 @@ MUTANTS = (
         ),
     ),
     *of(
+        "question/dropouts.py",
+        "question/test_dropouts.py",
+        (
+            "coins = streams(rounds + t).random(rows.size)",
+            "coins = streams(t).random(rows.size)",
+            "who drops out follows from who was drawn",
+            "no_stream_is_drawn_from_twice",
+        ),
+        (
+            "tuple(own for own in proved if own is not Relation.ADD_REMOVE)",
+            "proved",
+            "one person more is the least cohort, and so all of the sum",
+            "one_person_more_could_be_the_least",
+        ),
+        (
+            "return (1 - self.rate) * self.asked.expected(people, rounds)",
+            "return self.asked.expected(people, rounds)",
+            "answers are too near to zero by those who are missing",
+            "the_promise_is_that_of_who_was_asked",
+            "a_run_divides_by_the_declared_number",
+        ),
+    ),
+    *of(
         "population/so_far.py",
         "population/test_so_far.py",
         (

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tacit.contribution import Ball, Interval, OneHot, Product
+from tacit.question.dropouts import DropOuts
 from tacit.question.participation import (
     AtMost,
     Available,
@@ -46,6 +47,7 @@ LOSS = Logistic(), L2(0.1)
         (AtMost(2), 4, ", in 4 rounds with each person in 2"),
         (Cyclic(2), 4, ", in 4 rounds with each person in 2"),
         (Available(0.5), 2, ", in 2 rounds of whoever turns up, each with chance 0.5"),
+        (DropOuts(Fixed(7), 0.1), 2, ", in 2 rounds of 7 drawn anew, 0.1 of whom drop out"),
     ],
 )
 def test_a_mean_is_said_with_who_takes_part_when(participation, rounds, when):

@@ -24,6 +24,7 @@ from tacit.population.placement import on_host, seated
 from tacit.population.program import digest_of
 from tacit.population.rounds import Rounds, rounds_of
 from tacit.population.summing import MOST_IN_A_SUM, summing
+from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Fixed
 from tacit.record import versions
 
@@ -92,7 +93,7 @@ class Staged:
 
 
 def _refuse_too_few(plan: Plan, people: int) -> None:
-    who = plan.sums.participation
+    who = whom_asks(plan.sums.participation)
     if isinstance(who, Fixed) and not who.size <= people:
         raise ValueError(f"a cohort of {who.size} needs at least as many people as there are")
 

@@ -1,3 +1,4 @@
+from .dropouts import DropOuts
 from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
 from .rows import (
     BlockMeans,
@@ -20,6 +21,7 @@ __all__ = [
     "BlockMeans",
     "BlockMedians",
     "Cyclic",
+    "DropOuts",
     "Everyone",
     "Fixed",
     "LastIterate",

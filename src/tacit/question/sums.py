@@ -22,6 +22,7 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_number, is_whole
 from tacit.contribution import Contribution, Grid, Interval, Product, Scored
 from tacit.contribution.shape import refuse_no_shape
+from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Cyclic, Once, Participation
 
 
@@ -56,7 +57,7 @@ class Mean:
         if not is_made(self.participation, Participation):
             raise ValueError(
                 "participation must be Everyone(), Poisson(rate), Fixed(size), Once(), "
-                "AtMost(limit), Cyclic(passes) or Available(turnout), got "
+                "AtMost(limit), Cyclic(passes), Available(turnout) or DropOuts(asked, rate), got "
                 f"{got(self.participation)}"
             )
         for name in ("rounds", "people"):
@@ -211,7 +212,7 @@ class Running:
     @property
     def separation(self) -> int:
         """After how many rounds a person may report again."""
-        participation, rounds = self.sums.participation, self.sums.rounds
+        participation, rounds = whom_asks(self.sums.participation), self.sums.rounds
         if isinstance(participation, Cyclic):
             return participation.separation(rounds)
         return rounds if participation == Once() else 1

@@ -4,9 +4,11 @@ The words are for people to read; what a promise depends on is the question's ow
 statistic or participation of somebody's own is said by the name of its type.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
+from tacit.question.dropouts import DropOuts
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
 from tacit.question.rows import (
     BlockMeans,
@@ -78,6 +80,8 @@ def _when(sums: Mean) -> str:
 
 def _who(sums: Mean) -> str:
     match sums.participation:
+        case DropOuts(asked=asked, rate=rate):
+            return f"{_who(replace(sums, participation=asked))}, {rate:g} of whom drop out"
         case Everyone():
             return "of everybody"
         case Poisson(rate=rate):
