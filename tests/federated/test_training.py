@@ -1,5 +1,7 @@
 """Training: plain descent by hand, the average of iterates, one program for all rates."""
 
+import math
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -217,6 +219,39 @@ def test_a_yogi_server_is_the_algorithm_by_hand():
         state = training.tell(state, jnp.asarray(answer))
 
     np.testing.assert_allclose(yogi(answers, 0.1, 0.9, 0.99, 1e-3), state.parameters, rtol=2e-3)
+
+
+DIM, STREAM = 400, 12
+
+
+def added_up(question, folder) -> np.ndarray:
+    """The parameters after plain steps of length one along noise alone."""
+    training = Training(
+        jnp.zeros(DIM),
+        lambda model, person: jnp.sum(model) * person,
+        tacit.federated.GradientSteps(1, 1.0),
+        DESCENT,
+    )
+    plan = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE).plan(question)
+    ledger = tacit.Ledger(folder / "ledger.db")
+    ledger.limit_for("nobody", plan)
+    people = tacit.Arrays(np.zeros(48, np.float32), "nobody")
+    state = people.grant(plan, training, ledger, seed=2).run().state
+    return np.asarray(state.parameters, np.float64), plan
+
+
+def test_correlated_noise_cancels_in_what_was_learnt(tmp_path):
+    """People in a fixed order, in two passes: descent adds answers up, and ends with the stated
+    noise, within 5 standard errors of 400 squares; fresh noise leaves more than twice as much."""
+    sums = tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Cyclic(2), STREAM, 48)
+    (tmp_path / "fresh").mkdir()
+    found, plan = added_up(tacit.Running(sums, bands=6), tmp_path)
+    fresh, _ = added_up(sums, tmp_path / "fresh")
+    stated = plan.server.running_error / plan.sums.cohort**2
+    slack = 5 * math.sqrt(2 / DIM)
+
+    assert abs(found @ found / stated - 1) < slack
+    assert fresh @ fresh > 2 * found @ found
 
 
 def test_a_person_without_records_sends_nothing():

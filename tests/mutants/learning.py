@@ -27,6 +27,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "federated/personalised.py",
+        "federated/test_personalised.py",
+        (
+            "way = self._update(jax.grad(loss), arrays, learnt)",
+            "way = self._update(jax.grad(loss), arrays, person)",
+            "people are judged on what their devices learnt from",
+            "each_person_is_judged_on_records_that_their_steps_did_not_see",
+        ),
+        (
+            "worst = np.where(np.isnan(after), np.inf, after)",
+            "worst = after[~np.isnan(after)]",
+            "those for whom a model diverged are left out of the tail",
+            "a_model_that_diverged_for_somebody_is_the_worst_there_is",
+        ),
+    ),
+    *of(
         "federated/updates.py",
         "federated/test_updates.py",
         (

@@ -4,6 +4,26 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "server/correlated.py",
+        "trust/test_federated.py",
+        (
+            "server = _correlated(multiplier, question, reports, between)",
+            "server = _correlated(multiplier, question, question.sums.contribution, between)",
+            "noise is for what people hold, and reports are longer",
+            "means_that_are_added_up_get_correlated_noise_for_reports",
+        ),
+    ),
+    *of(
+        "trust/federated.py",
+        "trust/test_federated.py",
+        (
+            "if device.facts.answer_bits is not None:",
+            "if False:",
+            "noise of one round's numbers is taken off another's",
+            "sums_of_other_numbers_in_every_round_are_not_added_up",
+        ),
+    ),
+    *of(
         "device/product.py",
         "trust/test_federated.py",
         (
@@ -186,8 +206,8 @@ MUTANTS = (
             "every_collected_report_is_as_long_as_was_allowed",
         ),
         (
-            "noisy_mean(self.central, sums, collected, self._between_reports())",
-            "noisy_mean(self.central, sums, sums.contribution, self._between_reports())",
+            "how = collected, self._between_reports()",
+            "how = question.sums.contribution, self._between_reports()",
             "noise for terms, not for longer reports",
             "noise_is_scaled_to_the_smaller_of_bound_and_radius",
         ),
@@ -384,8 +404,8 @@ MUTANTS = (
             "bands_are_those_of_the_square_root_and_no_longer_than_one",
         ),
         (
-            "moved = (1 + ROUNDING) * shape.sensitivity(relation)",
-            "moved = (1 + ROUNDING) * shape.sensitivity(relation) / 2",
+            "moved = (1 + ROUNDING) * shape.sensitivity(between)",
+            "moved = (1 + ROUNDING) * shape.sensitivity(between) / 2",
             "half of the noise",
             "one_band_is_independent_noise",
         ),

@@ -12,8 +12,9 @@ from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.device.choose import Split
 from tacit.noise import keys
-from tacit.question.participation import AtMost, Everyone, Poisson
-from tacit.question.sums import Mean
+from tacit.question.participation import AtMost, Cyclic, Everyone, Poisson
+from tacit.question.sums import Mean, Running
+from tacit.server.correlated import CorrelatedMean
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 
@@ -151,6 +152,44 @@ def test_a_number_is_collected_whole():
     assert whole.error == plan(bound, question=question, local=2.0).error
     with pytest.raises(ValueError, match="only vectors in a Ball are projected, got Interval"):
         plan(0.99 * bound, question=question, local=2.0)
+
+
+@pytest.mark.parametrize("relation", [REPLACE, ZERO_OUT])
+@pytest.mark.parametrize("radius", [math.inf, 0.5])
+def test_means_that_are_added_up_get_correlated_noise_for_reports(relation, radius):
+    """A person's report is another one, and twice as far away as it is long, in two rounds."""
+    asked = Running(ask(who=Cyclic(2), rounds=8), bands=4)
+    made = plan(radius, relation, asked)
+    central = Central(1.0, 1e-5, relation).plan(asked)
+    noise, reports = made.server.mechanism, made.collect.within
+    multiplier = made.guarantees[0].event.event.noise_multiplier
+
+    assert isinstance(made.server, CorrelatedMean)
+    assert made.guarantees[0].event == central.guarantees[0].event
+    assert made.guarantees[0].epsilon == central.guarantees[0].epsilon <= 1.0
+    assert made.guarantees[1].epsilon == pytest.approx(2 * SPLIT.epsilon)
+    assert 1.0 <= noise.variance**0.5 / (multiplier * 2 * reports.bound) < 1.01
+    assert (made.error is None) == (radius == 0.5)
+
+
+def test_correlated_noise_leaves_less_in_sums_than_fresh_noise_does():
+    """Of forty rounds of one pass: less than half of it."""
+    sums = ask(who=Cyclic(1), rounds=40)
+    fresh, correlated = (
+        plan(relation=REPLACE, question=question) for question in (sums, Running(sums, 40))
+    )
+
+    assert correlated.server.running_error < 0.25 * 40 * fresh.server.facts.error
+
+
+def test_sums_of_other_numbers_in_every_round_are_not_added_up():
+    """What one round keeps of a vector, noise of another round does not cancel in."""
+    sums = Mean(Ball(4096, 1.0), Cyclic(1), 4, 50)
+    trust = Federated(8.0, Central(1.0, 1e-5, REPLACE), upload=1024)
+
+    assert trust.plan(sums).error > 0
+    with pytest.raises(ValueError, match="ask Mean, or leave upload out"):
+        trust.plan(Running(sums, 2))
 
 
 PAIR = Product(BALL, Interval(-0.5, 0.5), shares=(0.7, 0.3))

@@ -1,4 +1,5 @@
 from .adaptive import AdaptiveTraining
+from .personalised import Personalised
 from .training import Training
 from .updates import Epochs, GradientSteps, ProximalPoint
 from .weights import WeightedTraining, filled
@@ -7,6 +8,7 @@ __all__ = [
     "AdaptiveTraining",
     "Epochs",
     "GradientSteps",
+    "Personalised",
     "ProximalPoint",
     "Training",
     "WeightedTraining",

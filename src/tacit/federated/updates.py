@@ -27,6 +27,11 @@ Gradient = Callable[[PyTree[Array], PyTree], PyTree[Array]]
 class Update(Protocol):
     """A rule that turns a person's gradient field into one vector, as a tree like the model."""
 
+    @property
+    def rate(self) -> float:
+        """What the way that a device went is divided by before it is sent."""
+        ...
+
     def __call__(self, gradient: Gradient, start: PyTree[Array], person: PyTree) -> PyTree[Array]:
         """The update of this person, from the public parameters."""
         ...

@@ -138,8 +138,16 @@ class CorrelatedMean(eqx.Module):
         return memory, answer / self.divisor, None
 
 
-def running_mean(budget: Budget, question: Running) -> tuple[CorrelatedMean, Guarantee]:
+def running_mean(
+    budget: Budget, question: Running, reports: Contribution, between: Relation
+) -> tuple[CorrelatedMean, Guarantee]:
     """The server part for a stream that is added up, and what it promises the public.
+
+    Args:
+      budget: what is to be kept over all rounds.
+      question: who reports, and how often.
+      reports: what is summed.
+      between: how one report changes; the budget's relation, unless devices randomise.
 
     Raises:
       ValueError: without a delta, or with one that samplers of so many rounds use up.
@@ -153,17 +161,18 @@ def running_mean(budget: Budget, question: Running) -> tuple[CorrelatedMean, Gua
 
     def make(epsilon: float, delta: float) -> tuple[CorrelatedMean, DpEvent, float]:
         multiplier = calibration.noise_multiplier(event, epsilon, delta, budget.relation)
-        server = _correlated(multiplier, question, budget.relation)
+        server = _correlated(multiplier, question, reports, between)
         chance = sums.overflow() + sums.rounds * server.facts.tv_distance
         return server, event(multiplier), chance
 
     return within_delta(budget, make, known=sums.overflow())
 
 
-def _correlated(multiplier: float, question: Running, relation: Relation) -> CorrelatedMean:
-    sums = question.sums
-    shape, bands = sums.contribution, square_root_bands(question.bands)
-    moved = (1 + ROUNDING) * shape.sensitivity(relation)
+def _correlated(
+    multiplier: float, question: Running, shape: Contribution, between: Relation
+) -> CorrelatedMean:
+    sums, bands = question.sums, square_root_bands(question.bands)
+    moved = (1 + ROUNDING) * shape.sensitivity(between)
     # So many sums in 1024ths have to fit the limbs together.
     unit = shape.unit or 1.0
     noise = multiplier * moved * PARTS / unit

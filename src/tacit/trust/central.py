@@ -64,7 +64,7 @@ class Central:
             case Above():
                 server, promise = alarm(self, question)
             case Running():
-                server, promise = running_mean(self, question)
+                server, promise = running_mean(self, question, shape, self.relation)
                 error = mean_squared_error(question, device, server)
             case OfRows():
                 server, promise = fitted(self, question)

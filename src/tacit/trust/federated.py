@@ -16,6 +16,10 @@ from the right by q H_a(N(r) || (1 - c) N(0) + c N(r')) for some c in [0, 1] (Ba
 Gaboardi 2018, Theorem 2). H is convex in its second argument and grows with the distance of two
 Gaussians; r is at most b from zero and at most 2b from r'. So it is at most q H_a(N(2b) || N(0)),
 which is m against N(0).
+
+**Means that are added up** (`Running`) get noise that is correlated between rounds, as in the
+central model: all that its proof takes of a sum is how far one person moves it in each round they
+join, and a report moves it by no more than its bound, or twice that if it is another one.
 """
 
 import math
@@ -24,15 +28,17 @@ from typing import cast, final
 
 import equinox as eqx
 
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_number
 from tacit.contribution import Ball, Contribution, Cube, Interval
 from tacit.device.choose import Split, device_for
 from tacit.device.product import JointReports
 from tacit.device.projected import refuse_no_upload
-from tacit.plan import Plan, Sum
-from tacit.question.sums import Question, refuse_no_question
+from tacit.plan import Device, Plan, Server, Sum
+from tacit.question.sums import Question, Running, refuse_no_question
 from tacit.record import plain
+from tacit.server.correlated import running_mean
 from tacit.server.noisy_mean import noisy_mean
 from tacit.trust.central import Central
 from tacit.trust.local import promise
@@ -90,7 +96,7 @@ class Federated:
                 f"sum; got {type(sums.contribution).__name__}"
             )
         collected = _cut(device.facts.report_set, self.radius)
-        server, public = noisy_mean(self.central, sums, collected, self._between_reports())
+        server, public = self._means(question, device, collected)
         whole = collected.bound == device.facts.report_set.bound
         return Plan(
             plain(self),
@@ -101,6 +107,20 @@ class Federated:
             (public, promise("server", device, sums)),
             mean_squared_error(question, device, server) if whole else None,
         )
+
+    def _means(
+        self, question: Question, device: Device, collected: Contribution
+    ) -> tuple[Server, Guarantee]:
+        """Noisy means of the reports, and what they promise the public."""
+        how = collected, self._between_reports()
+        if not isinstance(question, Running):
+            return noisy_mean(self.central, question.sums, *how)
+        if device.facts.answer_bits is not None:
+            raise ValueError(
+                "noise cancels between rounds if their sums are of the same numbers, and upload="
+                f"{self.upload} has every round keep others: ask Mean, or leave upload out"
+            )
+        return running_mean(self.central, question, *how)
 
     def _between_reports(self) -> Relation:
         """How a report changes: that of a zeroed person is another one, as the opening says."""
