@@ -57,7 +57,7 @@ MUTANTS = (
         "population/watching.py",
         "population/test_watching.py",
         (
-            "ends = [watch(done, state) is True for watch in due]",
+            "ends = [_true(watch(done, state)) for watch in due]",
             "ends = [bool(watch(done, state)) for watch in due]",
             "whatever a function returns ends the run",
             "what_a_function_happens_to_return_ends_nothing",

@@ -1,6 +1,7 @@
 """Who watches: who is told of which rounds, who ends a run, and that blocks are played between."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -83,9 +84,11 @@ def test_one_who_answers_true_ends_the_run_for_all():
     assert jax.tree.all(jax.tree.map(np.array_equal, heard[7], ended))
 
 
-@pytest.mark.parametrize("answer", [None, 0, 1, "yes", np.bool_(True), [3]])
+@pytest.mark.parametrize(
+    "answer", [None, 0, 1, 1.0, "yes", np.ones(1, bool), np.int32(1), False, [3]]
+)
 def test_what_a_function_happens_to_return_ends_nothing(answer):
-    """True alone does."""
+    """The truth value alone does."""
     told = []
 
     def watch(rounds, state):
@@ -94,6 +97,15 @@ def test_what_a_function_happens_to_return_ends_nothing(answer):
 
     played(staged(4), watch)
     assert told == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("true", [True, np.bool_(True), np.ones((), bool), jnp.asarray(True)])
+def test_a_comparison_ends_a_run_whoever_computes_it(true):
+    """Python, NumPy or JAX."""
+    told = []
+    played(staged(4), lambda rounds, state: told.append(rounds) or true)
+
+    assert told == [1]
 
 
 def test_a_run_that_was_ended_is_finished(tmp_path):

@@ -1,15 +1,15 @@
 """Who looks at a run while it is played, how often, and who may end it.
 
-A watch is told the rounds done and the public state, and only that: whatever it does with them is
-post-processing, and costs nothing. If it answers True, the run ends with this round. Rounds that
-are not played release nothing, so what was promised of all of them holds of these; the charge stays
-as it was, because it was made for all before the first.
+A watch is told the rounds done and the public state, and only that: what it makes of them, with
+nobody's private data beside, is post-processing, and costs nothing. If it answers true, the run
+ends with this round. Rounds that are not played release nothing, so what was promised of all of
+them holds of these; the charge stays as it was, because it was made for all before the first.
 
 | watch | is told |
 | --- | --- |
 | a function | of every round |
 | a `Watcher` | of every `every`-th round, and of the last that is played |
-| several of these | each of its own; one that answers True ends the run for all |
+| several of these | each of its own; one that answers true ends the run for all |
 
 Between two rounds that somebody is told of a run plays blocks of rounds in one call.
 """
@@ -17,6 +17,7 @@ Between two rounds that somebody is told of a run plays blocks of rounds in one 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final, runtime_checkable
 
+import numpy as np
 from jaxtyping import PyTree
 
 from tacit.argument import got, is_whole
@@ -77,8 +78,7 @@ class Watches:
           over: whether no more rounds are played anyway.
         """
         due = [watch for every, watch in self._each if over or done % every == 0]
-        # An answer is True or it is none: what a function happens to return ends nothing.
-        ends = [watch(done, state) is True for watch in due]
+        ends = [_true(watch(done, state)) for watch in due]
         if any(ends) and not over:
             for _, watch in self._each:
                 if watch not in due:
@@ -90,6 +90,13 @@ class Watches:
         for _, watch in self._each:
             if isinstance(watch, Watcher):
                 watch.ended(done)
+
+
+def _true(answer: Any) -> bool:
+    """Whether it is the truth value true, of Python's, NumPy's or JAX's: what else a function
+    happens to return ends nothing."""
+    one = getattr(answer, "shape", ()) == () and getattr(answer, "dtype", None) == np.bool_
+    return answer is True or (one and bool(answer))
 
 
 def _period(watch: Any) -> int:
