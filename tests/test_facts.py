@@ -1,20 +1,32 @@
 """What is known of a report adds up to what is known of an answer."""
 
+from dataclasses import replace
+
 from tacit.contribution import Ball
-from tacit.facts import ReportFacts
+from tacit.facts import NoiseFacts, ReportFacts
 
 OWN = 1.0, Ball(4, 1.0), 8.0, 128, 0.1
 
 
 def test_more_reports_lower_their_own_error_alone():
-    """Noise is stretched with the sum; what all reports share stays."""
-    facts = ReportFacts(*OWN, stretch=3.0, shared_error=5.0)
+    """Noise comes back as it is stretched, cuts as far as may be; what all reports share stays."""
+    facts = ReportFacts(*OWN, stretch=3.0, most_stretch=4.0, shared_error=5.0)
+    noise = NoiseFacts(1.0, 2.5, cut_error=0.5)
 
-    assert facts.answer_error(4.0, 0.5) == 2.0 + 1.5 + 5.0
-    assert ReportFacts(*OWN).answer_error(4.0, 0.5) == 2.5
+    assert facts.answer_error(4.0, noise, 2.0) == 2.0 + (3.0 * 2.0 + 4.0 * 0.5) / 4 + 5.0
+    assert ReportFacts(*OWN).answer_error(4.0, noise, 2.0) == 2.0 + 2.5 / 4
+    assert ReportFacts(*OWN).answer_error(4.0, NoiseFacts(None, None), 2.0) == 2.0
 
 
 def test_ways_to_report_are_compared_at_the_typical_norm():
     """At the worst one where none is declared."""
     assert ReportFacts(*OWN).compared_error == 8.0
     assert ReportFacts(*OWN, typical_error=2.0).compared_error == 2.0
+
+
+def test_ways_to_report_are_compared_with_what_their_reports_share():
+    """In a cohort, at the typical norm where one is declared."""
+    facts = ReportFacts(*OWN, shared_error=3.0, typical_shared_error=1.0)
+
+    assert facts.compared_at(4.0) == 2.0 + 3.0
+    assert replace(facts, typical_error=2.0).compared_at(4.0) == 0.5 + 1.0

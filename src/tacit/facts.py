@@ -19,11 +19,16 @@ class ReportFacts:
       report_bits: what one person sends in one round.
       blanket: the mass of the part of its law that depends on nobody: how well it shuffles.
       tv_distance: how far it is from its proved law, in total variation; zero if it is exact.
-      stretch: what a squared error of the sum of reports is of the answer: more than one where an
-        answer has more numbers.
+      second_moment: its largest mean squared norm, of a report about a vector; None otherwise.
+      along: the share of that which lies along the term beside an equal one in each direction, at
+        most.
+      stretch: what the energy of noise on a sum of reports is of the answer's: another one where
+        an answer has other numbers.
+      most_stretch: what any squared norm is of the answer's, at most.
       shared_error: the part of an answer's squared error that all reports of a round have in
         common: it falls with rounds, and not with people.
       typical_shared_error: that part at terms of the declared typical norm.
+      numbered: whether opening it takes its person's number in the round, which tells whose it is.
       answer_bits: what tells one person a projected answer; None if it is not projected.
     """
 
@@ -34,9 +39,13 @@ class ReportFacts:
     blanket: float
     tv_distance: float = 0.0
     typical_error: float | None = None
+    second_moment: float | None = None
+    along: float = 1.0
     stretch: float = 1.0
+    most_stretch: float = 1.0
     shared_error: float = 0.0
     typical_shared_error: float = 0.0
+    numbered: bool = False
     answer_bits: int | None = None
 
     @property
@@ -44,9 +53,24 @@ class ReportFacts:
         """What ways to report are compared by: the typical error, or the worst without one."""
         return self.worst_error if self.typical_error is None else self.typical_error
 
-    def answer_error(self, reports: float, noise: float) -> float:
-        """The mean squared error of a mean of `reports` reports, with so much in their sum's."""
-        return self.worst_error / reports + self.stretch * noise + self.shared_error
+    def compared_at(self, cohort: float) -> float:
+        """The same of a mean of so many reports."""
+        typical = self.typical_error is not None
+        return self.compared_error / cohort + (
+            self.typical_shared_error if typical else self.shared_error
+        )
+
+    def answer_error(self, reports: float, noise: "NoiseFacts", cohort: float) -> float:
+        """The mean squared error of a mean of `reports` reports, with noise for a sum of `cohort`.
+
+        An answer that is no mean of numbers, and has no noise to state, has that of its reports.
+        """
+        return self.worst_error / reports + self.noise_error(noise) / cohort**2 + self.shared_error
+
+    def noise_error(self, noise: "NoiseFacts") -> float:
+        """The mean squared error by noise on a sum, times the square of the cohort."""
+        drawn = (noise.error or 0.0) - noise.cut_error
+        return self.stretch * drawn + self.most_stretch * noise.cut_error
 
 
 @final
@@ -58,6 +82,7 @@ class NoiseFacts:
       noise: its standard deviation on each coordinate of the sum, the largest one; None where what
         is drawn is the answer.
       error: the expected squared L2 distance of the noisy sum from the sum; None likewise.
+      cut_error: what cutting terms to the grid has of that, at most.
       tv_distance: how far it is from its proved law, in total variation, at most.
       drawn_by: what draws the answer itself.
     """
@@ -65,6 +90,7 @@ class NoiseFacts:
     noise: float | None
     error: float | None
     tv_distance: float = 0.0
+    cut_error: float = 0.0
     drawn_by: str | None = None
 
 

@@ -22,13 +22,13 @@ from audits.row import Row, Sampler
 from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball
-from tacit.device.projected import Projected
-from tacit.device.projection import SharedProjection
 from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.local.projection import Projection
 from tacit.plan import Identity, Plan, Sum
 from tacit.population.loop import Keys, Parts
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
+from tacit.server.noisy_mean import noisy_mean
 from tacit.statistics.answers import Answers
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -43,12 +43,19 @@ OTHER = np.array([0.6, *np.zeros(DIM - 2), -0.8], np.float32)
 
 @cache
 def _plan() -> Plan:
+    """The plan, with rows shared: as it is where the noise is most of the error."""
     trust = Federated(LOCAL, Central(EPSILON, DELTA, Relation.REPLACE_ONE), upload=4 * KEPT)
-    return trust.plan(Mean(Ball(DIM, 1.0), Everyone(), 1, PEOPLE))
+    question = Mean(Ball(DIM, 1.0), Everyone(), 1, PEOPLE)
+    device = SharedRows(Projection(DIM, KEPT), device_for(Ball(KEPT, 1.0), LOCAL), 1.0)
+    reports = device.facts.report_set
+    server, public = noisy_mean(trust.central, question, reports, Relation.REPLACE_ONE)
+    found = trust.plan(question)
+    promises = public, *found.guarantees[1:]
+    return replace(found, device=device, collect=Sum(reports), server=server, guarantees=promises)
 
 
-def _projection() -> SharedProjection:
-    return cast(Projected, _plan().device).projection
+def _rows() -> SharedRows:
+    return cast(SharedRows, _plan().device)
 
 
 def _quieter() -> Plan:
@@ -63,20 +70,31 @@ def _quieter() -> Plan:
 class _Stretched(eqx.Module):
     """A projection that does not keep a term's length: times N/k, as on the way back."""
 
-    own: SharedProjection
+    own: SharedRows
 
-    def project(self, public, terms):
-        return DIM / KEPT * self.own.project(public, terms)
+    @property
+    def facts(self):
+        return self.own.facts
 
-    def lift(self, public, answer):
-        return self.own.lift(public, answer)
+    def sample(self, key, terms):
+        return self.own.sample(key, terms)
+
+    def compressed(self, public, people, terms):
+        short, known = self.own.compressed(public, people, terms)
+        return DIM / KEPT * short, known
+
+    def opened(self, reports, known):
+        return self.own.opened(reports, known)
+
+    def lifted(self, public, answer):
+        return self.own.lifted(public, answer)
 
 
 def _longer() -> Plan:
     """The same noise, for terms that are longer than promised and are cut nowhere."""
     wide = Ball(KEPT, 9.0)
-    device = Projected(_Stretched(_projection()), Identity(wide), 1.0)
-    return replace(_plan(), device=device, collect=Sum(wide))
+    bare = eqx.tree_at(lambda own: own.device, _rows(), Identity(wide))
+    return replace(_plan(), device=_Stretched(bare), collect=Sum(wide))
 
 
 @final
@@ -87,9 +105,10 @@ class Known(eqx.Module):
     published: Callable[[Keys], PRNGKeyArray] = eqx.field(static=True)
 
     def __call__(self, state, data, cohort, keys):
-        projection = _projection()
-        rows = jax.vmap(lambda row: projection.lift(keys.public, row))(jnp.eye(KEPT))
-        along = projection.project(keys.public, jnp.asarray(VECTOR)[None])[0]
+        own = _rows()
+        rows = jax.vmap(lambda row: own.lifted(keys.public, row))(jnp.eye(KEPT))
+        first = jnp.zeros(1, jnp.uint32), jnp.asarray(VECTOR)[None]
+        along = own.compressed(keys.public, *first)[0][0]
         server, nobody = self.parts.server, self.parts.collected.empty(self.parts.server.grid)
         _, drawn, _ = server.step(server.init(), self.published(keys), nobody)
         return rows, along, drawn

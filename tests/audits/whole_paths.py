@@ -190,7 +190,9 @@ class Received(eqx.Module):
     def __call__(self, state, data, cohort, keys):
         rows, present = cohort.rows[0], cohort.present[0]
         device = jax.random.fold_in(keys.device, 0)
-        sent = reports_of(self.learner, self.parts, state, data[rows], device, keys.public)
+        sent = reports_of(
+            self.learner, self.parts, state, data[rows], jnp.arange(len(rows)), device, keys.public
+        )
         return jnp.sum(jnp.where((present & (rows == 0))[:, None], sent, 0), axis=0)
 
 

@@ -239,8 +239,8 @@ MUTANTS = (
         "population/loop.py",
         "population/test_loop.py",
         (
-            "return parts.collected.project(parts.device.sample(key, terms))",
-            "return parts.device.sample(key, terms)",
+            "return parts.collected.project(device.sample(key, terms))",
+            "return device.sample(key, terms)",
             "reports are summed uncut",
             "guarantees/test_paths.py::test_federated_keeps_its_central_promise",
         ),
@@ -351,8 +351,8 @@ MUTANTS = (
             "a_run_that_was_cut_off_goes_on_as_if_it_had_not_been",
         ),
         (
-            "facts.answer_error(self.played, added)",
-            "facts.answer_error(self.plan.sums.cohort, added)",
+            "facts.answer_error(self.played, ",
+            "facts.answer_error(cohort, ",
             "devices' noise is that of the declared cohort",
             "the_error_stated_is_that_of_so_few_devices",
         ),
@@ -441,19 +441,73 @@ MUTANTS = (
         ),
     ),
     *of(
-        "device/projection.py",
-        "device/test_projection.py",
+        "device/few_numbers.py",
+        "device/test_own_rows.py",
         (
             "jnp.where(jnp.isfinite(length), length, 0.0) * along",
             "jnp.where(jnp.isfinite(length), 1.5 * length, 0.0) * along",
             "projected terms leave their ball",
-            "norms_are_kept",
+            "device/test_shared_rows.py::test_norms_are_kept",
         ),
         (
             "jnp.where(jnp.isfinite(length), length, 0.0) * along",
             "length * along",
             "a broken device's numbers reach the randomiser",
             "what_is_no_vector_counts_as_zero",
+        ),
+    ),
+    *of(
+        "device/own_rows.py",
+        "device/test_own_rows.py",
+        (
+            "SparseBall(way.padded, Ball(way.kept, longest))",
+            "SparseBall(way.padded, own.report_set)",
+            "noise is for reports of few numbers, not for their way to all",
+            "the_promise_is_that_of_the_device_of_fewer_dimensions",
+        ),
+        (
+            "            numbered=True,\n",
+            "",
+            "a shuffled report tells whose it is",
+            "device/test_upload.py::test_a_shuffled_report_needs_nobodys_number",
+        ),
+        (
+            "jax.random.fold_in(for_rows, person)",
+            "for_rows",
+            "everybody has the rows of the first",
+            "people_of_one_number_have_one_projection_and_others_have_others",
+        ),
+    ),
+    *of(
+        "device/coded.py",
+        "device/test_coded.py",
+        (
+            "reports.bound + furthest * math.sqrt(self._squares)",
+            "reports.bound",
+            "a rounded report is longer than stated",
+            "a_limit_of_bits_costs_error_and_no_privacy",
+        ),
+        (
+            "(jax.random.uniform(key, reports.shape) < share)",
+            "(share > 0.5)",
+            "numbers go to the nearest level",
+            "the_mean_is_the_report_and_the_error_within_its_bound",
+        ),
+    ),
+    *of(
+        "contribution/sparse.py",
+        "contribution/test_sparse.py",
+        (
+            "jnp.where(present[:, None], numbers, 0.0)",
+            "numbers",
+            "the absent add their numbers",
+            "a_sum_is_that_of_the_whole_vectors",
+        ),
+        (
+            "none.at[places].add(limb)",
+            "none.at[places].set(limb)",
+            "of several in one place one counts",
+            "a_sum_is_that_of_the_whole_vectors",
         ),
     ),
     *of(

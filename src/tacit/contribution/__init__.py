@@ -4,6 +4,7 @@ from tacit.contribution.categories import Counts, OneHot
 from tacit.contribution.numbers import Grid, Interval
 from tacit.contribution.product import Product
 from tacit.contribution.shape import Contribution, Scored
+from tacit.contribution.sparse import SparseBall
 from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "OneHot",
     "Product",
     "Scored",
+    "SparseBall",
     "Sphere",
 ]

@@ -11,7 +11,7 @@ holds its budget for all members of the shape either way.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
+from typing import cast, final
 
 from tacit.argument import got, is_number
 from tacit.contribution import (
@@ -28,9 +28,8 @@ from tacit.contribution import (
 )
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import joint_device
-from tacit.device.projected import kept, projected, projection_for
-from tacit.device.projection import SharedProjection
-from tacit.device.vectors import OnBall, OnCube, OnNumber, OnSphere
+from tacit.device.upload import Within, within
+from tacit.device.vectors import OnBall, OnCube, OnL1Ball, OnNumber, OnSphere
 from tacit.mechanisms.frequency.lowest_error import oracles
 from tacit.mechanisms.frequency.randomised_response import MOST_CATEGORIES, FrequencyOracle
 from tacit.mechanisms.local.folded import Folded
@@ -76,15 +75,14 @@ def devices(contribution: Contribution, upload: int | None = None) -> list[Maker
     Raises:
       ValueError: for a shape that has no local randomiser, or a limit that no report keeps.
     """
-    projection = projection_for(contribution, upload)
-    if projection is None:
+    if upload is None:
         return _whole(contribution)
-    inner = _whole(kept(contribution, projection))
-    return [_around(projection, contribution, make) for make in inner]
+    ways = within(contribution, upload)
+    return [_around(way, make) for way in ways for make in _whole(way.shape)]
 
 
-def _around(projection: SharedProjection, contribution: Contribution, make: Maker) -> Maker:
-    return lambda budget: projected(projection, contribution, make(budget))
+def _around(way: Within, make: Maker) -> Maker:
+    return lambda budget: way.around(make(budget))
 
 
 def _whole(contribution: Contribution) -> list[Maker]:
@@ -114,13 +112,23 @@ def _whole(contribution: Contribution) -> list[Maker]:
     )
 
 
-def device_for(
-    contribution: Contribution, budget: float | Split, upload: int | None = None
-) -> Device:
+def device_for(contribution: Contribution, budget: float) -> Device:
     """The device part for one report of `contribution` under a local `budget`.
 
-    With a plain number, the way of the least error is taken: at the typical norm of a Ball that has
-    one, and in the worst case otherwise.
+    The way of the least error is taken: at the typical norm of a Ball that has one, and in the
+    worst case otherwise.
+
+    Raises:
+      ValueError: for a shape that has no local randomiser.
+    """
+    made = (make(budget) for make in devices(contribution))
+    return min(made, key=lambda device: device.facts.compared_error)
+
+
+def devices_for(
+    contribution: Contribution, budget: float | Split, upload: int | None = None
+) -> list[Device]:
+    """Every device for one report of `contribution` under a local `budget`.
 
     Args:
       upload: how many bytes a report may have; None for any number.
@@ -129,19 +137,17 @@ def device_for(
       ValueError: for a shape that has no local randomiser, a split of anything but a Ball, or a
         limit that no report keeps.
     """
-    projection = projection_for(contribution, upload)
-    if projection is not None:
-        inner = device_for(kept(contribution, projection), budget)
-        return projected(projection, contribution, inner)
     if not isinstance(budget, Split):
-        made = (make(budget) for make in devices(contribution))
-        return min(made, key=lambda device: device.facts.compared_error)
+        return [make(budget) for make in devices(contribution, upload)]
     if not isinstance(contribution, Ball):
         raise ValueError(
             "a Split of the budget is for the direction and magnitude of a Ball, got "
             f"{type(contribution).__name__}"
         )
-    return _separately(contribution, budget)
+    if upload is None:
+        return [_separately(contribution, budget)]
+    ways = within(contribution, upload)
+    return [way.around(_separately(cast(Ball, way.shape), budget)) for way in ways]
 
 
 def _separately(ball: Ball, budget: Split) -> Device:
@@ -174,10 +180,10 @@ def _on_number(lower: float, upper: float) -> list[Maker]:
 
 
 def _on_l1_ball(dim: int, radius: float) -> list[Maker]:
-    signs: list[Maker] = [lambda budget: OnBall(dim, VertexSigns.of(dim, budget, radius))]
+    signs: list[Maker] = [lambda budget: OnL1Ball(dim, VertexSigns.of(dim, budget, radius))]
     if 2 * dim > MOST_CATEGORIES:
         return signs
-    return [*signs, lambda budget: OnBall(dim, VertexResponse.of(dim, budget, radius))]
+    return [*signs, lambda budget: OnL1Ball(dim, VertexResponse.of(dim, budget, radius))]
 
 
 def _on_category(oracle: Callable[[float, int], FrequencyOracle], categories: int) -> Maker:

@@ -40,6 +40,16 @@ class Randomiser(Protocol):
     ) -> Float[Array, "people *shape"]: ...
 
 
+class VectorRandomiser(Randomiser, Protocol):
+    """One of vectors, whose second moment is known by its share along the term."""
+
+    @property
+    def largest_second_moment(self) -> float: ...
+
+    @property
+    def along(self) -> float: ...
+
+
 @final
 class OnNumber(eqx.Module):
     """A number's distance from its lower bound, randomised, and moved back."""
@@ -61,16 +71,36 @@ class OnBall(eqx.Module):
     """A vector of a ball about zero, randomised; of a typical norm, if one is declared."""
 
     dim: int = eqx.field(static=True)
-    mechanism: Randomiser
+    mechanism: VectorRandomiser
     typical: float | None = eqx.field(static=True, default=None)
 
     @property
     def facts(self) -> ReportFacts:
+        own, typical = self.mechanism, self.typical
+        return replace(
+            _facts(own, Ball(self.dim, own.bound), FLOAT_BITS * self.dim),
+            typical_error=None if typical is None else own.error(typical),
+            second_moment=own.largest_second_moment,
+            along=own.along,
+        )
+
+    def sample(
+        self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
+    ) -> Float[Array, "people dim"]:
+        return self.mechanism.sample(key, terms)
+
+
+@final
+class OnL1Ball(eqx.Module):
+    """A vector of an L1 ball about zero, randomised."""
+
+    dim: int = eqx.field(static=True)
+    mechanism: Randomiser
+
+    @property
+    def facts(self) -> ReportFacts:
         own = self.mechanism
-        facts = _facts(own, Ball(self.dim, own.bound), FLOAT_BITS * self.dim)
-        if self.typical is None:
-            return facts
-        return replace(facts, typical_error=own.error(self.typical))
+        return _facts(own, Ball(self.dim, own.bound), FLOAT_BITS * self.dim)
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
@@ -87,8 +117,15 @@ class OnSphere(eqx.Module):
     @property
     def facts(self) -> ReportFacts:
         unit = self.direction
-        bits = FLOAT_BITS * unit.dim
-        return ReportFacts(unit.epsilon, Ball(unit.dim, unit.bound), unit.error, bits, unit.blanket)
+        return ReportFacts(
+            epsilon=unit.epsilon,
+            report_set=Ball(unit.dim, unit.bound),
+            worst_error=unit.error,
+            report_bits=FLOAT_BITS * unit.dim,
+            blanket=unit.blanket,
+            second_moment=unit.bound**2,
+            along=unit.along,
+        )
 
     def sample(
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]

@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
-from tacit.device.projected import Projected
+from tacit.device.few_numbers import Compressing
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.plan import Comparing, Device, Gather, Plan, Server, Sum
 from tacit.population.learner import Learner
@@ -158,7 +158,8 @@ def _sum_reports(learner, parts, state, data, cohort, keys) -> PyTree[FixedPoint
             summed = sum_within(learner.terms(state, people), parts.radii, present)
             return plus(parts.contribution, total, summed)
         own = jax.random.fold_in(keys.device, index)
-        reports = reports_of(learner, parts, state, people, own, keys.public)
+        places = index * len(rows) + jnp.arange(len(rows))
+        reports = reports_of(learner, parts, state, people, places, own, keys.public)
         return parts.collected.add(total, reports, present)
 
     empty = parts.collected.empty(parts.server.grid)
@@ -176,19 +177,25 @@ def reports_of(
     parts: Parts,
     state: PyTree,
     people: PyTree,
+    places: Int[Array, " people"],
     key: PRNGKeyArray,
     public: PRNGKeyArray,
 ) -> PyTree[Num[Array, "people *report"]]:
-    """What the devices of these people send, brought into the set they are summed in."""
+    """What the devices of these people send, brought into the set they are summed in.
+
+    `places` are their own in the round's cohort.
+    """
+    device = parts.device
     terms = terms_of(learner, parts.contribution, state, people)
-    if isinstance(parts.device, Projected):
-        terms = parts.device.projected(public, terms)
-    return parts.collected.project(parts.device.sample(key, terms))
+    if not isinstance(device, Compressing):
+        return parts.collected.project(device.sample(key, terms))
+    terms, known = device.compressed(public, places.astype(jnp.uint32), terms)
+    return parts.collected.project(device.opened(device.sample(key, terms), known))
 
 
 def _lifted(parts: Parts, public: PRNGKeyArray, answer: PyTree) -> PyTree:
     """The server's answer, as a learner is told it."""
-    return parts.device.lifted(public, answer) if isinstance(parts.device, Projected) else answer
+    return parts.device.lifted(public, answer) if isinstance(parts.device, Compressing) else answer
 
 
 def terms_of(

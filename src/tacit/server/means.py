@@ -79,9 +79,9 @@ class NoisyMean(eqx.Module):
 
     @property
     def facts(self) -> NoiseFacts:
-        noise, size = self.mechanism, self.size
-        error = noise.error(size) + size * self.rounding**2
-        return NoiseFacts(noise.variance**0.5, error, noise.tv_distance(size))
+        noise, size, cut = self.mechanism, self.size, self.size * self.rounding**2
+        error = noise.error(size) + cut
+        return NoiseFacts(noise.variance**0.5, error, noise.tv_distance(size), cut)
 
     def init(self) -> None:
         return None

@@ -60,8 +60,8 @@ class Simulation:
         """The mean squared error of one answer; None where the plan's own depends on the data."""
         if self.plan.error is None:
             return None
-        added = (self.plan.server.facts.error or 0.0) / self.plan.sums.cohort**2
-        return self.plan.device.facts.answer_error(self.played, added)
+        cohort = self.plan.sums.cohort
+        return self.plan.device.facts.answer_error(self.played, self.plan.server.facts, cohort)
 
     def __str__(self) -> str:
         sums = self.plan.sums

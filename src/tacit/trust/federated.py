@@ -31,10 +31,12 @@ import equinox as eqx
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_number
-from tacit.contribution import Ball, Contribution, Cube, Interval
-from tacit.device.choose import Split, device_for
+from tacit.contribution import Ball, Contribution, Cube, Interval, SparseBall
+from tacit.device.choose import Split, devices_for
+from tacit.device.few_numbers import Compressing
 from tacit.device.product import JointReports
-from tacit.device.projected import refuse_no_upload
+from tacit.device.upload import refuse_no_upload
+from tacit.facts import NoiseFacts
 from tacit.plan import Device, Plan, Server, Sum
 from tacit.question.sums import Question, Running, refuse_no_question
 from tacit.record import plain
@@ -60,8 +62,9 @@ class Federated:
       local: the budget of one report, in each round that a person joins.
       central: the promise to the public over all rounds.
       radius: reports of vectors are projected to this L2 norm; infinite for none.
-      upload: how many bytes a report of a vector may have; beyond them the round projects all
-        (`device.projection`), and the sum and its noise have as few numbers. None for whole ones.
+      upload: how many bytes a report of a vector may have (`device.upload`); None for any number.
+
+    Of all ways to report, that of the least error is taken with the noise on its sum counted.
 
     References: Bhowmick, Duchi, Freudiger, Kapoor, Rogers (2018), Section 3 and equation (13).
     """
@@ -89,15 +92,11 @@ class Federated:
         refuse_no_question(question)
         refuse_rows(question)
         sums = question.sums
-        device = device_for(sums.contribution, self.local, self.upload)
-        if not _numbers(device.facts.report_set):
-            raise ValueError(
-                "federated reports are numbers or vectors, so that noise can be added to their "
-                f"sum; got {type(sums.contribution).__name__}"
-            )
-        collected = _cut(device.facts.report_set, self.radius)
+        device = self._least(question)
+        reports = device.facts.report_set
+        collected = _cut(reports, self.radius)
         server, public = self._means(question, device, collected)
-        whole = collected.bound == device.facts.report_set.bound
+        whole = collected.bound == reports.bound
         return Plan(
             plain(self),
             question,
@@ -115,12 +114,34 @@ class Federated:
         how = collected, self._between_reports()
         if not isinstance(question, Running):
             return noisy_mean(self.central, question.sums, *how)
-        if device.facts.answer_bits is not None:
+        if isinstance(device, Compressing):
             raise ValueError(
                 "noise cancels between rounds if their sums are of the same numbers, and upload="
                 f"{self.upload} has every round keep others: ask Mean, or leave upload out"
             )
         return running_mean(self.central, question, *how)
+
+    def _least(self, question: Question) -> Device:
+        """The device whose reports and noise have the least error together.
+
+        Noise is calibrated once: it is as large as what it hides, so the energy of Gaussian noise
+        is in proportion to the numbers of a sum and the square of its reports' bound.
+        """
+        sums = question.sums
+        ways = devices_for(sums.contribution, self.local, self.upload)
+        energies = [_energy(_noisy(way), self.radius) for way in ways]
+        if len(ways) == 1:
+            return ways[0]
+        server, _ = self._means(question, ways[0], _noisy(ways[0]))
+        each = (server.facts.error or 0.0) / _energy(_noisy(ways[0]), math.inf)
+
+        def error(way: Device, energy: float) -> float:
+            noise = way.facts.noise_error(NoiseFacts(None, each * energy))
+            return way.facts.compared_at(sums.cohort) + noise / sums.cohort**2
+
+        errors = [error(*each) for each in zip(ways, energies, strict=True)]
+        return ways[errors.index(min(errors))]
+
 
     def _between_reports(self) -> Relation:
         """How a report changes: that of a zeroed person is another one, as the opening says."""
@@ -128,11 +149,26 @@ class Federated:
         return Relation.REPLACE_ONE if relation is Relation.ZERO_OUT else relation
 
 
+def _noisy(device: Device) -> Contribution:
+    """What its reports are, if noise can be added to sums of them."""
+    reports = device.facts.report_set
+    if not _numbers(reports):
+        raise ValueError(
+            "federated reports are numbers or vectors, so that noise can be added to their sum; "
+            f"got {type(reports).__name__}"
+        )
+    return reports
+
+
 def _numbers(reports: Contribution) -> bool:
-    """Whether noise can be added to sums of them."""
     if isinstance(reports, JointReports):
         return all(_numbers(part) for part in reports.parts)
-    return isinstance(reports, Ball | Cube | Interval)
+    return isinstance(reports, Ball | Cube | Interval | SparseBall)
+
+
+def _energy(reports: Contribution) -> float:
+    """What the energy of noise on a sum of these is in proportion to."""
+    return math.prod(reports.answer_shape) * reports.bound**2
 
 
 def _cut(reports: Contribution, radius: float) -> Contribution:
@@ -142,6 +178,8 @@ def _cut(reports: Contribution, radius: float) -> Contribution:
     if isinstance(reports, JointReports) and any(isinstance(p, Ball) for p in reports.parts):
         parts = (_cut(part, radius) if isinstance(part, Ball) else part for part in reports.parts)
         return JointReports(tuple(parts), reports.noise_shares)
+    if isinstance(reports, SparseBall):
+        return eqx.tree_at(lambda sparse: sparse.numbers.radius, reports, radius)
     if not isinstance(reports, Ball):
         raise ValueError(
             f"only vectors in a Ball are projected, got {type(reports).__name__}; "

@@ -13,8 +13,8 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import pure
 from tacit.argument import refuse_not_positive
-from tacit.device.choose import device_for
-from tacit.device.projected import refuse_no_upload
+from tacit.device.choose import devices_for
+from tacit.device.upload import refuse_no_upload
 from tacit.plan import Device, Plan, Sum
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
@@ -34,8 +34,7 @@ class Local:
 
     Args:
       epsilon: of everything one person ever sends.
-      upload: how many bytes a report of a vector may have; beyond them the round projects all
-        (`device.projection`). None for whole reports.
+      upload: how many bytes a report of a vector may have (`device.upload`); None for any number.
     """
 
     epsilon: float
@@ -51,7 +50,8 @@ class Local:
         refuse_rows(question)
         sums = question.sums
         budget = even_share(self.epsilon, sums.times)
-        device = device_for(sums.contribution, budget, self.upload)
+        ways = devices_for(sums.contribution, budget, self.upload)
+        device = min(ways, key=lambda each: each.facts.compared_at(sums.cohort))
         server = answered(question, plain_mean(device, sums))
         promises = tuple(promise(who, device, sums) for who in ("server", "public"))
         error = mean_squared_error(question, device, server)

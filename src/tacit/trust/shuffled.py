@@ -22,8 +22,8 @@ from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import within_delta
 from tacit.argument import got, is_number, refuse_not_positive
-from tacit.device.choose import devices
-from tacit.device.projected import refuse_no_upload
+from tacit.device.choose import Maker, devices
+from tacit.device.upload import refuse_no_upload
 from tacit.plan import Device, Plan, Sum
 from tacit.question.participation import AtMost
 from tacit.question.sums import Mean, Question, refuse_no_question
@@ -48,8 +48,7 @@ class Shuffled:
 
     Args:
       epsilon, delta: of the shuffled reports.
-      upload: how many bytes a report of a vector may have; beyond them the round projects all
-        (`device.projection`). None for whole reports.
+      upload: how many bytes a report of a vector may have (`device.upload`); None for any number.
 
     References: Balle, Bell, Gascon, Nissim, "The privacy blanket of the shuffle model" (CRYPTO
     2019); Feldman, McMillan, Talwar, "Hiding among the clones" (FOCS 2021), Theorem 3.1. The
@@ -110,8 +109,7 @@ def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Dev
         return calibration.local_epsilon(event, epsilon, delta)
 
     least = largest(lambda local: _event(sums, local, 0.0))
-    made = devices(sums.contribution, upload)
-    ways = sorted(made, key=lambda make: make(least).facts.compared_error)
+    ways = _ways(sums, least, upload)
     if sums.rounds > 1:
         # Clones hide every randomiser alike, whatever its blanket: no epsilon is larger.
         return ways[0](least)
@@ -119,7 +117,17 @@ def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Dev
         make(largest(lambda local, make=make: _event(sums, local, make(local).facts.blanket)))
         for make in ways[:2]
     ]
-    return min(best, key=lambda device: device.facts.compared_error)
+    return min(best, key=lambda device: device.facts.compared_at(sums.cohort))
+
+
+def _ways(sums: Mean, local: float, upload: int | None) -> list[Maker]:
+    """Every way to report that can be shuffled, the best at this epsilon first.
+
+    What can be opened only with its person's number tells whose it is.
+    """
+    known = [(make(local).facts, make) for make in devices(sums.contribution, upload)]
+    shuffled = [way for way in known if not way[0].numbered]
+    return [make for _, make in sorted(shuffled, key=lambda way: way[0].compared_at(sums.cohort))]
 
 
 def _event(sums: Mean, local: float, blanket: float) -> DpEvent:

@@ -27,7 +27,7 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
     if not isinstance(question, Mean | Running):
         return None
     cohort = question.sums.cohort
-    return device.facts.answer_error(cohort, (server.facts.error or 0.0) / cohort**2)
+    return device.facts.answer_error(cohort, server.facts, cohort)
 
 
 def refuse_rows(question: Question) -> None:

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.special import betainc, betaln
 from scipy.stats import binomtest, kstest
 
@@ -340,3 +341,21 @@ def test_rows_of_other_types_have_the_one_norm(dtype, row):
     reports = np.asarray(mechanism.sample(jax.random.key(1), jnp.asarray([row], dtype)))
 
     assert np.linalg.norm(reports) == pytest.approx(mechanism.scale, rel=1e-5)
+
+
+@pytest.mark.parametrize("dim, epsilon", [(3, 1.0), (20, 6.0), (200, 12.0)])
+def test_the_share_along_the_input_is_that_of_the_heights(dim, epsilon):
+    """E[t²] by numerical integration is along + (1 - along)/d."""
+    mechanism = PrivUnit2.optimal(dim, epsilon)
+
+    def part(power: int, low: float, high: float) -> float:
+        def law(t: float) -> float:
+            return t**power * (1 - t * t) ** ((dim - 3) / 2)
+
+        return quad(law, low, high, epsabs=0, epsrel=1e-11)[0]
+
+    inside, outside = ((mechanism.gamma, 1.0), (-1.0, mechanism.gamma))
+    square = mechanism.p * part(2, *inside) / part(0, *inside)
+    square += (1 - mechanism.p) * part(2, *outside) / part(0, *outside)
+
+    assert square == pytest.approx(mechanism.along + (1 - mechanism.along) / dim, 1e-6)

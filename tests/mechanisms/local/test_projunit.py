@@ -12,7 +12,6 @@ from scipy.linalg import hadamard
 from scipy.stats import chisquare
 
 from tacit.mechanisms.local.privunit2 import PrivUnit2
-from tacit.mechanisms.local.projection import shrink
 from tacit.mechanisms.local.projunit import FastProjUnit
 
 sample = jax.jit(FastProjUnit.sample)
@@ -74,22 +73,30 @@ def test_device_and_server_use_the_same_rows(dim, kept):
     back = matrix(mechanism, PUBLIC, 3)
     people = jnp.full(dim, 3, jnp.uint32)
     forth = np.asarray(project(mechanism, PUBLIC, people, jnp.eye(dim))).T
-    mean = shrink(mechanism.padded, kept)
+    mean = mechanism.projection.shrink
 
-    assert np.allclose(back, forth * math.sqrt(mechanism.padded / kept) / mean, atol=1e-5)
-    if dim == mechanism.padded:
+    assert np.allclose(
+        back, forth * math.sqrt(mechanism.projection.padded / kept) / mean, atol=1e-5
+    )
+    if dim == mechanism.projection.padded:
         assert np.allclose(forth @ forth.T, np.eye(kept), atol=1e-5)
+
+
+def chosen(mechanism, person):
+    """The place of the person's row in each block."""
+    way = mechanism.projection
+    return way.rows(jax.random.fold_in(PUBLIC, person)) % (way.padded // way.kept)
 
 
 def test_people_have_rows_of_their_own_and_one_of_each_block():
     """Over people each row of a block is equally likely; equal numbers give equal rows."""
     mechanism = FastProjUnit.optimal(64, 2.0, 8)
-    chosen = jax.vmap(lambda person: mechanism._chosen(PUBLIC, person))(numbers(4000))
-    again = mechanism._chosen(PUBLIC, jnp.uint32(5))
+    places = jax.vmap(lambda person: chosen(mechanism, person))(numbers(4000))
+    again = chosen(mechanism, jnp.uint32(5))
 
-    assert (8, int(chosen.max())) == (chosen.shape[1], 7)
-    assert chisquare(np.bincount(np.asarray(chosen).ravel(), minlength=8)).pvalue > 1e-3
-    assert chosen[5].tolist() == again.tolist()
+    assert (8, int(places.max())) == (places.shape[1], 7)
+    assert chisquare(np.bincount(np.asarray(places).ravel(), minlength=8)).pvalue > 1e-3
+    assert places[5].tolist() == again.tolist()
 
 
 def test_the_sum_is_the_sum_of_the_decoded():
@@ -150,8 +157,9 @@ def test_the_error_is_the_stated_and_the_norm_bounded(dim):
     reports = decoded(mechanism, unit, 4000, 1)
     squares = np.sum((reports - np.asarray(unit)) ** 2, axis=1)
     error = 5 * squares.std() / math.sqrt(len(squares))
-    share = mechanism.direction.gamma / mechanism.direction.scale
-    gap = share * (mechanism.padded - dim) * mechanism._scale**2 / 32 + 2 * mechanism._variance
+    way, direction = mechanism.projection, mechanism.direction
+    more = direction.along * (way.longest - way.stretch) * direction.scale**2
+    gap = more + 2 * way.variance
 
     assert mechanism.worst_error - gap - error < squares.mean() < mechanism.worst_error + error
     assert np.linalg.norm(reports, axis=1).max() <= mechanism.bound * (1 + 1e-5)

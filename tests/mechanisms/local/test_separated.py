@@ -142,3 +142,13 @@ def test_refuses_a_budget_too_small_to_split():
     for epsilon in [1e-5, math.nan]:
         with pytest.raises(ValueError, match="epsilon must be at least 1e-4"):
             Separated.split(DIM, epsilon, RADIUS)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 6.0, 40.0])
+def test_the_largest_second_moment_is_that_over_all_norms(epsilon):
+    """No norm has a larger one, and one has it."""
+    mechanism = Separated.split(10, epsilon, 2.0)
+    moments = [mechanism.error(norm) + norm**2 for norm in np.linspace(0, 2, 2_001)]
+
+    assert max(moments) <= mechanism.largest_second_moment * (1 + 1e-9)
+    assert max(moments) > mechanism.largest_second_moment * (1 - 1e-4)

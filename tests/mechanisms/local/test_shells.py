@@ -257,3 +257,17 @@ def test_refuses(change, sentence):
     numbers = {"dim": DIM, "epsilon": 4.0, "radius": RADIUS, "middle": MIDDLE, "gamma": 0.5}
     with pytest.raises(ValueError, match=sentence):
         Shells.with_cap(**{**numbers, "steps": 1, **change})
+
+
+@pytest.mark.parametrize("steps", [1, 4])
+def test_the_second_moment_is_largest_at_the_radius_and_lies_along_by_its_share(steps):
+    """Measured along the input and across, within 5 standard errors; the share is no less."""
+    shells = Shells.with_cap(5, 4.0, 2.0, 0.7, steps, 0.4)
+    moments = [shells.second_moment(norm) for norm in np.linspace(0, 2, 41)]
+    assert max(moments) == pytest.approx(shells.largest_second_moment)
+
+    term = jnp.zeros((40_000, 5)).at[:, 2].set(2.0)
+    found = np.asarray(shells.sample(jax.random.key(8), term), np.float64) ** 2
+    most = moments[-1] * (shells.along + (1 - shells.along) / 5)
+    spread = found[:, 2].std() / 200
+    assert most * 0.9 < found[:, 2].mean() < most + 5 * spread

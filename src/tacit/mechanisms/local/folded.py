@@ -73,6 +73,16 @@ class Folded:
         return self.direction.blanket
 
     @property
+    def along(self) -> float:
+        """The share of E|Z|² that lies along the input, that of `direction`."""
+        return self.direction.along
+
+    @property
+    def largest_second_moment(self) -> float:
+        """E|Z|² at every input."""
+        return self.bound**2
+
+    @property
     def worst_error(self) -> float:
         """The largest E|Z - x|² over the ball."""
         return self.error(0.0)

@@ -23,6 +23,9 @@ point, and it is the mass of the part of a report that depends on nobody.
 with probability e^loss/(1 + e^loss): the randomiser of Duchi, Jordan and Wainwright. Its mean
 height is c = 2 / ((d-1) B(1/2, (d-1)/2)), so its scale is coth(loss/2) / c.
 
+**Second moment.** Over a cap (d - 1) E[t²] = (d - 1) gamma E[t] + 1 - E[t²], by parts, and so it is
+over the rest. So E[V V^T] = gamma m u u^T + (1 - gamma m) I/d, of which `along` is the first part.
+
 **Sampling.** V = t u + sqrt(1 - t²) w, with the height t from `cap` and w uniform on the unit
 sphere orthogonal to u: one Gaussian vector, its part along u removed, normalised. A row is drawn
 and combined while it is in cache, so the cost is that of its Gaussians.
@@ -143,6 +146,11 @@ class PrivUnit2:
     def bound(self) -> float:
         """The norm of every report."""
         return self.scale
+
+    @property
+    def along(self) -> float:
+        """The share of E|Z|² that lies along the input, beside an equal one in each direction."""
+        return self.gamma / self.scale
 
     @property
     def blanket(self) -> float:

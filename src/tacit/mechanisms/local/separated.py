@@ -98,6 +98,16 @@ class Separated:
         return self.direction.blanket * self.magnitude.blanket
 
     @property
+    def along(self) -> float:
+        """The share of E|Z|² that lies along the input, that of `direction`."""
+        return self.direction.along
+
+    @property
+    def largest_second_moment(self) -> float:
+        """The largest E|Z|² over the ball."""
+        return self.direction.scale**2 * self.magnitude.worst(1.0)
+
+    @property
     def worst_error(self) -> float:
         """The largest E|Z - x|² over the ball."""
         square = self.direction.scale**2

@@ -22,9 +22,6 @@ Nothing is paid for the norm apart from log 2n of epsilon, for there are 2n time
 told apart; a budget of its own (`Separated`) is several times that. With a sphere at the norm that
 most vectors have, they go there whole. `middle` and n change where the error is small, and cap and
 a hold the budget for whatever they are: for privacy nothing has to be true of the vectors.
-
-In 500 dimensions at epsilon 7.8, and half of the radius, E|Z|² is 1.32 times that of a direction
-whose norm is known; apart it is 2.3 times, folded into a sign 4.
 """
 
 from __future__ import annotations
@@ -85,10 +82,7 @@ class Shells:
 
     @classmethod
     def best(cls, dim: int, epsilon: float, radius: float, middle: float) -> Shells:
-        """The cap of the least error at norm `middle`, on as many spheres as hardly add to it.
-
-        As many as leave E|Z|² there within 2% of what it is on two: norms nearby gain from them.
-        """
+        """The cap of the least error at norm `middle`, on as many spheres as add at most 2%."""
         coarse = found = cls._on(dim, epsilon, radius, middle, 1)
         for steps in _STEPS:
             finer = cls._on(dim, epsilon, radius, middle, steps)
@@ -151,12 +145,21 @@ class Shells:
         return self.scale * self.radius
 
     @property
+    def along(self) -> float:
+        """The share of E|Z|² that lies along the input, at most: that of the cap alone."""
+        return self.gamma * cap.mean_height(self.dim, self.gamma)
+
+    @property
+    def largest_second_moment(self) -> float:
+        """E|Z|² of the longest input: it grows with the norm."""
+        return self.second_moment(self.radius)
+
+    @property
     def worst_error(self) -> float:
         """The largest E|Z - x|² over the ball: between two spheres it is a parabola."""
         nodes = _nodes(self.steps, self.middle, self.radius)
-        low, high = nodes[:-1], nodes[1:]
-        steep = self.scale**2 * (1 - self.blanket) * (low + high)
-        turning = np.clip(steep / 2, low, high)
+        steep = self.scale**2 * (1 - self.blanket) * (nodes[:-1] + nodes[1:])
+        turning = np.clip(steep / 2, nodes[:-1], nodes[1:])
         turning[0] = 0.0
         return max(self.error(float(norm)) for norm in turning)
 
@@ -215,9 +218,8 @@ class Shells:
         return sphere, jnp.where(inside & (uniform >= (1 + place) / 2), -1.0, 1.0)
 
     def _length(self, sphere: Int32[Array, " n"]) -> Float[Array, " n"]:
-        within = jnp.minimum(sphere, self.steps) * self.middle
         beyond = jnp.maximum(sphere - self.steps, 0) * (self.radius - self.middle)
-        return (within + beyond) / self.steps
+        return (jnp.minimum(sphere, self.steps) * self.middle + beyond) / self.steps
 
 
 def _log_odds(dim: int, epsilon: float, gamma: float, steps: int) -> float:
