@@ -21,7 +21,7 @@ from tacit.contribution import SparseBall
 from tacit.device.choose import device_for
 from tacit.device.own_rows import OwnRows
 from tacit.device.shared_rows import SharedRows
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.mechanisms.local.projunit import FastProjUnit
 
 DIM, COHORT, TURNS, REPORTS = 10**6, 10**4, 5, 1_000
@@ -92,7 +92,7 @@ def shared() -> Iterator[Claim]:
 
 def served() -> Iterator[Claim]:
     """A server's seconds for the sum of a thousand reports of 4 KB, and its way back."""
-    way = Projection(DIM, 1_024)
+    way = RandomProjection(DIM, 1_024)
     ball = tacit.Ball(way.kept, 1.0)
     device = OwnRows(way, device_for(ball, 64.0), 1.0)
     reports = SparseBall(way.padded, ball)

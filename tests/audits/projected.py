@@ -23,7 +23,7 @@ from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.plan import Identity, Plan, Sum
 from tacit.population.loop import Keys, Parts
 from tacit.question.participation import Everyone
@@ -46,7 +46,7 @@ def _plan() -> Plan:
     """The plan, with rows shared: as it is where the noise is most of the error."""
     trust = Federated(LOCAL, Central(EPSILON, DELTA, Relation.REPLACE_ONE), upload=4 * KEPT)
     question = Mean(Ball(DIM, 1.0), Everyone(), 1, PEOPLE)
-    device = SharedRows(Projection(DIM, KEPT), device_for(Ball(KEPT, 1.0), LOCAL), 1.0)
+    device = SharedRows(RandomProjection(DIM, KEPT), device_for(Ball(KEPT, 1.0), LOCAL), 1.0)
     reports = device.facts.report_set
     server, public = noisy_mean(trust.central, question, reports, Relation.REPLACE_ONE)
     found = trust.plan(question)

@@ -191,7 +191,7 @@ def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):
         (["--local-epsilon", "-1"], "epsilon must be positive and finite"),
         (["--direction", "inf"], "must be positive and finite, got direction inf"),
         (["--setting", "quantum"], "--setting must be one of none, central"),
-        (["--data", "mnist"], "--data mnist needs --data-dir"),
+        (["--data", "mnist"], "MNIST needs --data-dir"),
         (["--data", "mnist", "--data-dir", "nowhere"], "nowhere"),
         (["--resume", "nowhere"], "must be the checkpoint folder of an earlier"),
         (["--ledger", "notes.txt"], "notes.txt"),

@@ -10,7 +10,7 @@ import pytest
 from tacit.contribution import Ball, Cube, Grid, Interval, L1Ball, OneHot, Sphere
 from tacit.device.categories import Supporters
 from tacit.device.choose import Split, device_for, devices
-from tacit.device.vectors import OnBall, OnCube, OnNumber, OnSphere
+from tacit.device.vectors import OnBall, OnCube, OnL1Ball, OnNumber, OnSphere
 from tacit.mechanisms.local.piecewise import Hybrid
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
@@ -209,7 +209,7 @@ def test_a_number_is_randomised_the_way_of_the_least_error(budget):
         (Interval(0.0, 1.0), OnNumber, 32),
         (Grid(0, 4), OnNumber, 32),
         (Ball(3, 1.0), OnBall, 96),
-        (L1Ball(3, 1.0), OnBall, 96),
+        (L1Ball(3, 1.0), OnL1Ball, 96),
         (Sphere(5), OnSphere, 160),
         (Cube(6, -1.0, 1.0), OnCube, None),
     ],

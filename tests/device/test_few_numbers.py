@@ -8,9 +8,9 @@ from tacit.contribution import Ball
 from tacit.device.choose import Split, devices_for
 from tacit.device.few_numbers import Compressing, Returned
 from tacit.device.upload import within
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 
-WAY, RADIUS = Projection(200, 16), 2.0
+WAY, RADIUS = RandomProjection(200, 16), 2.0
 DEVICES = [
     each
     for budget in (2.0, 40.0, Split(20.0, 4.0))

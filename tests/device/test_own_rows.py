@@ -11,13 +11,13 @@ import tacit
 from measured import answers
 from tacit.device.choose import device_for
 from tacit.device.own_rows import OwnRows
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.plan import Plan, Sum
 from tacit.server.means import plain_mean
 
 DIM, KEPT, PEOPLE, TRIALS = 200, 16, 6, 1_500
 BALL = tacit.Ball(DIM, 2.0)
-WAY = Projection(DIM, KEPT)
+WAY = RandomProjection(DIM, KEPT)
 PUBLIC = jax.random.key(9)
 SEATS = jnp.arange(PEOPLE, dtype=jnp.uint32)
 
@@ -50,7 +50,7 @@ def test_the_promise_is_that_of_the_device_of_fewer_dimensions():
 
 def test_reports_in_their_places_come_back_by_the_persons_own_transpose():
     """What is opened and lifted of a person's numbers is W^T a/c, with rows of their own."""
-    own = OwnRows(Projection(12, 4), device_for(tacit.Ball(4, 2.0), 1.0), 2.0)
+    own = OwnRows(RandomProjection(12, 4), device_for(tacit.Ball(4, 2.0), 1.0), 2.0)
     terms = np.random.default_rng(1).normal(size=(2, 12)).astype(np.float32)
     short, rows = own.compressed(PUBLIC, SEATS[:2], jnp.asarray(terms))
 
@@ -124,7 +124,7 @@ def test_a_typical_norm_is_that_of_the_projected_terms():
 
 def test_what_is_no_vector_counts_as_zero():
     """Zero, NaN, infinite, and a norm beyond float32; whole numbers are vectors."""
-    own = OwnRows(Projection(8, 4), device_for(tacit.Ball(4, 9.0), 1.0), 9.0)
+    own = OwnRows(RandomProjection(8, 4), device_for(tacit.Ball(4, 9.0), 1.0), 9.0)
     bad = np.ones((4, 8), np.float32)
     bad[0], bad[1, 3], bad[2, 0], bad[3] = 0, math.nan, math.inf, 1e30
     found, _ = own.compressed(PUBLIC, SEATS[:4], jnp.asarray(bad))

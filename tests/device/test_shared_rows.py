@@ -14,13 +14,13 @@ import tacit
 from measured import answers
 from tacit.device.choose import device_for
 from tacit.device.shared_rows import SharedRows
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.plan import Identity, Plan, Sum
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.server.means import plain_mean
 
 DIM, KEPT, PEOPLE, TRIALS = 200, 16, 6, 1_500
-BALL, WAY = tacit.Ball(DIM, 2.0), Projection(DIM, KEPT)
+BALL, WAY = tacit.Ball(DIM, 2.0), RandomProjection(DIM, KEPT)
 KEYS = jax.random.split(jax.random.key(5), 2_000)
 ONCE = tacit.Mean(BALL, tacit.Everyone(), 1, PEOPLE)
 
@@ -37,7 +37,7 @@ def device(typical: float | None = None) -> SharedRows:
 
 def bare(dim: int, kept: int, radius: float = 1.0) -> SharedRows:
     """Without any randomness of devices."""
-    return SharedRows(Projection(dim, kept), Identity(tacit.Ball(kept, radius)), radius)
+    return SharedRows(RandomProjection(dim, kept), Identity(tacit.Ball(kept, radius)), radius)
 
 
 def planned(own: SharedRows) -> Plan:

@@ -301,14 +301,14 @@ MUTANTS = (
             "reports_of_a_number_lie_in_the_stated_set",
         ),
         (
-            "Ball(self.dim, own.bound)",
-            "Ball(self.dim, 1.0)",
+            "_facts(own, Ball(self.dim, own.bound), FLOAT_BITS * self.dim),",
+            "_facts(own, Ball(self.dim, 1.0), FLOAT_BITS * self.dim),",
             "noise for terms, not for longer reports",
             "reports_of_a_vector_lie_in_the_stated_ball",
         ),
         (
-            "typical_error=own.error(self.typical)",
-            "typical_error=own.error(0.0)",
+            "else own.error(typical)",
+            "else own.error(0.0)",
             "the error at another norm is told for the typical one's",
             "a_vector_of_a_typical_norm_is_randomised_the_way_of_the_least_error_there",
         ),

@@ -1,4 +1,4 @@
-"""The command line: `tacit train`, `plan`, `compare`, `verify` and `ledger`.
+"""The command line: `tacit train`, `plan`, `simulate`, `compare`, `verify` and `ledger`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
 status 2; `verify` exits with status 1 if a receipt does not hold. One that is stopped says what is
@@ -20,6 +20,7 @@ from tacit.cli.interruption import ended
 COMMANDS = {
     "train": "Trains the same model under every trust model and shows the price of each.",
     "plan": "Shows noise, promises and predicted error of what `train` would do. Spends nothing.",
+    "simulate": "Trains on MNIST as if millions of people took part. Nothing of it is private.",
     "compare": "Draws test accuracy against epsilon, for several methods and trust models.",
     "verify": "Recomputes every promise of a receipt with two accountants.",
     "ledger": "The people's accounts: what they have been promised, and what is left.",

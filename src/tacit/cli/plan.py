@@ -33,6 +33,7 @@ def plan(
     direction: work.DirectionOption = 56.0,
     magnitude: work.MagnitudeOption = 8.0,
     radius: work.RadiusOption = None,
+    upload: work.UploadOption = None,
     setting: work.OnlyOption = None,
 ) -> None:
     """Shows noise, promises and predicted error of what `train` would do. Spends nothing."""

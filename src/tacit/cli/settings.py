@@ -34,7 +34,8 @@ Trust = NonPrivate | Central | Local | Shuffled | Federated
 class Budgets:
     """What the user promises: the central pair, the local total, and a report's two parts.
 
-    `radius` is what the server projects the federated reports to; infinite for not at all.
+    `radius` is what the server projects the federated reports to; infinite for not at all. `upload`
+    is how many bytes a device may send in a round; None for any number.
     """
 
     epsilon: float
@@ -43,6 +44,7 @@ class Budgets:
     direction: float
     magnitude: float
     radius: float = math.inf
+    upload: int | None = None
 
 
 @final
@@ -120,6 +122,18 @@ def shared_mnist(budget: Budgets, update: Update, rounds: int) -> tuple[TrustSet
     )
 
 
+def simulated(
+    budget: Budgets, update: Update, rounds: int, people: int, cohort: int
+) -> tuple[TrustSetting, ...]:
+    """Three settings for a population that is declared, and cohorts of it that come by a coin."""
+    trusts, half = _trusts(budget, Relation.ADD_REMOVE), rounds // 2
+    who = Poisson(cohort / people)
+    return tuple(
+        TrustSetting(name, trusts[name], who, rounds, 1.0, update, 1.0, half)
+        for name in ("none", "central", "federated")
+    )
+
+
 def sweep(
     settings: tuple[TrustSetting, ...], factors: tuple[float, ...]
 ) -> tuple[TrustSetting, ...]:
@@ -149,13 +163,14 @@ def _alike(
 
 
 def _trusts(budget: Budgets, relation: Relation) -> dict[str, Trust]:
-    central = Central(budget.epsilon, budget.delta, relation)
+    central, upload = Central(budget.epsilon, budget.delta, relation), budget.upload
+    split = Split(budget.direction, budget.magnitude)
     return {
         "none": NonPrivate(),
         "central": central,
-        "shuffled": Shuffled(budget.epsilon, budget.delta),
-        "local": Local(budget.local_epsilon),
-        "federated": Federated(Split(budget.direction, budget.magnitude), central, budget.radius),
+        "shuffled": Shuffled(budget.epsilon, budget.delta, upload),
+        "local": Local(budget.local_epsilon, upload),
+        "federated": Federated(split, central, budget.radius, upload),
     }
 
 

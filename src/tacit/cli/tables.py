@@ -21,6 +21,7 @@ from tacit.cli import voice
 # A plan's table waits for no session and no database.
 if TYPE_CHECKING:
     from tacit.cli.session import Result
+    from tacit.cli.simulate import Tried
     from tacit.ledger.ledger import Charge, Entry, Spent
     from tacit.plan import Plan
 
@@ -62,6 +63,18 @@ def curve(points: Sequence[tuple[str, float, float]]) -> None:
         for observer, delta, epsilon in points:
             row_of(table, observer, f"{delta:g}", upper(epsilon))
         whole(table)
+
+
+def tried(settings: Sequence[Tried]) -> None:
+    """What the plans of the declared people promise, and what a few of them gave."""
+    table = table_of("simulated: not private", ("trust",), ("accuracy", "planned ε", "bytes up"))
+    for each in settings:
+        plan = each.found.plan
+        promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
+        row_of(table, each.name, f"{each.accuracy:.1%}", promises or "-", f"{plan.upload_bytes:,}")
+    whole(table)
+    for said in dict.fromkeys(str(each.found) for each in settings):
+        voice.note(said)
 
 
 def accounts(spent: Sequence[Spent]) -> None:

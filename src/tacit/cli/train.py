@@ -52,6 +52,7 @@ def train(
     direction: work.DirectionOption = 56.0,
     magnitude: work.MagnitudeOption = 8.0,
     radius: work.RadiusOption = None,
+    upload: work.UploadOption = None,
     setting: work.OnlyOption = None,
     sweep: Annotated[bool, typer.Option(help="Also train at other budgets, for a picture.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for results.")] = Path("demo"),

@@ -56,6 +56,7 @@ MagnitudeOption = Annotated[float, typer.Option(help="Federated: a report's magn
 RadiusOption = Annotated[
     float | None, typer.Option(help="Federated: the server projects reports to this norm.")
 ]
+UploadOption = Annotated[int | None, typer.Option(help="Bytes that a device may send in a round.")]
 OnlyOption = Annotated[
     list[str] | None, typer.Option("--setting", help="Only these settings (repeat).")
 ]
@@ -64,49 +65,58 @@ OnlyOption = Annotated[
 def shared_options(given: dict[str, Any]) -> dict[str, Any]:
     names = (
         "data data_dir writers_dir people model update rounds epsilon delta local_epsilon "
-        "direction magnitude radius setting"
+        "direction magnitude radius upload setting"
     )
     options = {name: given[name] for name in names.split()}
     return {k: str(v) if isinstance(v, Path | StrEnum) else v for k, v in options.items()}
 
 
-def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
-    """The task and every release, in order, for these options."""
-    budget = Budgets(
+def budgets(options: dict[str, Any]) -> Budgets:
+    """What these options promise."""
+    return Budgets(
         options["epsilon"],
         options["delta"],
         options["local_epsilon"],
         options["direction"],
         options["magnitude"],
         math.inf if options["radius"] is None else options["radius"],
+        options["upload"],
     )
+
+
+def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
+    """The task and every release, in order, for these options."""
+    budget = budgets(options)
     if options["data"] == TrainingData.digits:
-        task, update = digits_task(), _update(options["update"], steps=1, rate=0.1)
+        task, update = digits_task(), update_of(options["update"], steps=1, rate=0.1)
         tuned = settings.tuned_digits(budget, update)
         shared = settings.shared_digits(budget, update)
     else:
-        task, update = _mnist(options), _update(options["update"], steps=5, rate=0.05)
+        task, update = mnist_of(options), update_of(options["update"], steps=5, rate=0.05)
         tuned = settings.tuned_mnist(budget, update, options["rounds"], task.population.people)
         shared = settings.shared_mnist(budget, update, options["rounds"])
-    tuned, shared = _chosen(tuned, options["setting"]), _chosen(shared, options["setting"])
+    tuned, shared = chosen(tuned, options["setting"]), chosen(shared, options["setting"])
     swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()
     tables = (("tuned", tuned), ("shared", shared), ("sweep", swept))
     return task, [Job(table, row) for table, rows in tables for row in rows]
 
 
-def _mnist(options: dict[str, Any]) -> Task:
+def mnist_of(options: dict[str, Any]) -> Task:
+    """The people who hold MNIST's images."""
     if options["data_dir"] is None:
-        raise ValueError("--data mnist needs --data-dir, the folder of the four IDX files")
+        raise ValueError("MNIST needs --data-dir, the folder of its four IDX files")
     directory = Path(options["data_dir"])
     writers = Path(options["writers_dir"] or directory)
     return mnist_task(directory, writers, options["people"], options["model"] == Model.linear)
 
 
-def _update(rule: str, steps: int, rate: float) -> Update:
+def update_of(rule: str, steps: int, rate: float) -> Update:
+    """What a device computes."""
     return GradientSteps(steps, rate) if rule == UpdateRule.gradient else ProximalPoint(5, rate)
 
 
-def _chosen(rows: tuple[TrustSetting, ...], names: list[str] | None) -> tuple[TrustSetting, ...]:
+def chosen(rows: tuple[TrustSetting, ...], names: list[str] | None) -> tuple[TrustSetting, ...]:
+    """Those of the settings that were asked for; all, if none was."""
     known = [row.name for row in rows]
     unknown = set(names or ()) - set(known)
     if unknown:

@@ -112,17 +112,16 @@ def _whole(contribution: Contribution) -> list[Maker]:
     )
 
 
-def device_for(contribution: Contribution, budget: float) -> Device:
+def device_for(contribution: Contribution, budget: float | Split) -> Device:
     """The device part for one report of `contribution` under a local `budget`.
 
-    The way of the least error is taken: at the typical norm of a Ball that has one, and in the
-    worst case otherwise.
+    With a plain number, the way of the least error is taken: at the typical norm of a Ball that has
+    one, and in the worst case otherwise.
 
     Raises:
-      ValueError: for a shape that has no local randomiser.
+      ValueError: for a shape that has no local randomiser, or a split of anything but a Ball.
     """
-    made = (make(budget) for make in devices(contribution))
-    return min(made, key=lambda device: device.facts.compared_error)
+    return min(devices_for(contribution, budget), key=lambda device: device.facts.compared_error)
 
 
 def devices_for(

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float, Num, PRNGKeyArray, PyTree, UInt32
 
 from tacit.facts import ReportFacts
 from tacit.mechanisms.local import cap
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 
 # Numbers of people's terms that are turned side by side.
 _BLOCK = 2**19
@@ -54,7 +54,7 @@ class Compressing(Protocol):
 
 
 def turned(
-    way: Projection,
+    way: RandomProjection,
     signs: Float[Array, " padded"],
     rows: UInt32[Array, "people kept"],
     terms: Num[Array, "people dim"],
@@ -91,7 +91,7 @@ class Returned:
       less: how much of a term's squared norm is no error.
     """
 
-    way: Projection
+    way: RandomProjection
     own: ReportFacts
     less: float
 

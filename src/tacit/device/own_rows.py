@@ -28,7 +28,7 @@ from tacit.contribution import Ball, SparseBall
 from tacit.contribution.sparse import Placed
 from tacit.device.few_numbers import Returned, turned
 from tacit.facts import ReportFacts
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.plan import Device
 
 
@@ -44,7 +44,7 @@ class OwnRows(eqx.Module):
       radius, typical: the largest norm of a term, and the declared typical one.
     """
 
-    way: Projection = eqx.field(static=True)
+    way: RandomProjection = eqx.field(static=True)
     device: Device
     radius: float
     typical: float | None = eqx.field(static=True, default=None)
@@ -92,6 +92,6 @@ class OwnRows(eqx.Module):
         return self._whole.back(answer, self._whole.signs(for_signs))
 
     @property
-    def _whole(self) -> Projection:
+    def _whole(self) -> RandomProjection:
         """The same turn, with all numbers kept."""
         return replace(self.way, kept=self.way.padded)

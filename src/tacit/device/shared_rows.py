@@ -37,7 +37,7 @@ from jaxtyping import Array, Float, Num, PRNGKeyArray, UInt32
 
 from tacit.device.few_numbers import Returned, turned
 from tacit.facts import ReportFacts
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 from tacit.noise.keys import KEY_BYTES
 from tacit.plan import FLOAT_BITS, Device
 
@@ -54,7 +54,7 @@ class SharedRows(eqx.Module):
       radius, typical: the largest norm of a term, and the declared typical one.
     """
 
-    way: Projection = eqx.field(static=True)
+    way: RandomProjection = eqx.field(static=True)
     device: Device
     radius: float
     typical: float | None = eqx.field(static=True, default=None)

@@ -18,7 +18,7 @@ from tacit.contribution import Ball, Contribution, Sphere
 from tacit.device.coded import Coded
 from tacit.device.own_rows import OwnRows
 from tacit.device.shared_rows import SharedRows
-from tacit.mechanisms.local.projection import LARGEST_DIM, LEAST_KEPT, Projection, padded
+from tacit.mechanisms.local.projection import LARGEST_DIM, LEAST_KEPT, RandomProjection, padded
 from tacit.plan import FLOAT_BITS, Device
 
 # Bits of a number, the most first.
@@ -61,7 +61,7 @@ def _with_bits(shape: Ball | Sphere, numbers: int, bits: int) -> list[Within]:
         return [Within(shape, partial(_coded, bits=bits))]
     if numbers < LEAST_KEPT or shape.dim > LARGEST_DIM:
         return []
-    way = Projection(shape.dim, min(2 ** math.floor(math.log2(numbers)), padded(shape.dim)))
+    way = RandomProjection(shape.dim, min(2 ** math.floor(math.log2(numbers)), padded(shape.dim)))
     typical = shape.typical if isinstance(shape, Ball) else None
 
     def around(device: Device, kind: type[OwnRows] | type[SharedRows]) -> Device:

@@ -166,9 +166,11 @@ def _numbers(reports: Contribution) -> bool:
     return isinstance(reports, Ball | Cube | Interval | SparseBall)
 
 
-def _energy(reports: Contribution) -> float:
-    """What the energy of noise on a sum of these is in proportion to."""
-    return math.prod(reports.answer_shape) * reports.bound**2
+def _energy(reports: Contribution, radius: float) -> float:
+    """What the energy of noise on a sum of these is in proportion to, vectors cut to a radius."""
+    vectors = isinstance(reports, Ball | SparseBall)
+    longest = min(reports.bound, radius) if vectors else reports.bound
+    return math.prod(reports.answer_shape) * longest**2
 
 
 def _cut(reports: Contribution, radius: float) -> Contribution:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from tacit.mechanisms.local.projection import Projection, _transform
+from tacit.mechanisms.local.projection import RandomProjection, _transform
 
 
 def unit(dim: int, seed: int = 0) -> np.ndarray:
@@ -15,7 +15,7 @@ def unit(dim: int, seed: int = 0) -> np.ndarray:
     return drawn / np.linalg.norm(drawn)
 
 
-def ways(way: Projection):
+def ways(way: RandomProjection):
     """Every W, over all signs and all rows."""
     blocks = way.padded // way.kept
     for signs in itertools.product([1.0, -1.0], repeat=way.padded):
@@ -30,9 +30,11 @@ def test_the_shrinkage_is_that_of_a_random_rotation():
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
     norms = 2 * np.linalg.norm(drawn[:, :4], axis=1)
 
-    assert norms.mean() == pytest.approx(Projection(16, 4).shrink, abs=4.5 * norms.std() / 447)
-    assert Projection(2**20, 1024).shrink == pytest.approx(1 - 1 / 4096, abs=1e-6)
-    assert Projection(64, 64).shrink == pytest.approx(1, 1e-12)
+    assert norms.mean() == pytest.approx(
+        RandomProjection(16, 4).shrink, abs=4.5 * norms.std() / 447
+    )
+    assert RandomProjection(2**20, 1024).shrink == pytest.approx(1 - 1 / 4096, abs=1e-6)
+    assert RandomProjection(64, 64).shrink == pytest.approx(1, 1e-12)
 
 
 @pytest.mark.parametrize("size", [2, 8, 64, 2048])
@@ -48,7 +50,7 @@ def test_the_transform_is_the_hadamard_matrix(size):
 @pytest.mark.parametrize("dim", [5, 6, 8])
 def test_the_lengths_are_the_modules(dim):
     """E[X] is as stated, m between its bounds, and a unit vector's error at most what they say."""
-    way, one = Projection(dim, 4), unit(dim)
+    way, one = RandomProjection(dim, 4), unit(dim)
     back, lengths, roots = [], [], []
     for matrix in ways(way):
         short = matrix @ one
@@ -69,7 +71,7 @@ def test_the_lengths_are_the_modules(dim):
 @pytest.mark.parametrize("dim", [5, 8])
 def test_the_mean_over_rows_drifts_no_further_than_stated(dim):
     """Signs by signs, and then in the mean over them: rows of its own do not average it out."""
-    way, one = Projection(dim, 4), unit(dim)
+    way, one = RandomProjection(dim, 4), unit(dim)
     drifts, many = [], (way.padded // 4) ** 4
     found = iter(ways(way))
     for _ in range(2**way.padded):
@@ -82,9 +84,9 @@ def test_the_mean_over_rows_drifts_no_further_than_stated(dim):
 
 def test_independent_noise_comes_back_stretched_and_nothing_by_more_than_the_most():
     """The energy of each number is that of a row; all kept, nothing changes."""
-    way = Projection(6, 4)
+    way = RandomProjection(6, 4)
     one = next(ways(way)) / way.shrink
-    whole = Projection(8, 8)
+    whole = RandomProjection(8, 8)
 
     np.testing.assert_allclose(np.sum(one**2, axis=1), way.stretch)
     assert np.linalg.norm(one, 2) ** 2 <= way.most_stretch * (1 + 1e-9)
@@ -95,7 +97,7 @@ def test_independent_noise_comes_back_stretched_and_nothing_by_more_than_the_mos
 @pytest.mark.parametrize("dim, kept", [(10**6, 1024), (3_270_000, 1024), (10**6, 4096)])
 def test_what_comes_back_of_a_vector_is_known_within_three_per_cent(dim, kept):
     """Not only below N/k, which is up to twice d/k."""
-    way = Projection(dim, kept)
+    way = RandomProjection(dim, kept)
 
     assert way.longest <= 1.03 * way.stretch
     assert way.returned(0.0) == way.stretch < way.returned(1.0) == way.longest < way.most_stretch
@@ -115,4 +117,4 @@ def test_what_comes_back_of_a_vector_is_known_within_three_per_cent(dim, kept):
 def test_an_unusable_projection_is_refused(dim, kept, said):
     """The sentence names the values allowed."""
     with pytest.raises(ValueError, match=said):
-        Projection(dim, kept)
+        RandomProjection(dim, kept)

@@ -77,7 +77,7 @@ _LEVELS = 5
 @final
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
-class Projection:
+class RandomProjection:
     """From `dim` numbers to `kept`, and back.
 
     Raises:

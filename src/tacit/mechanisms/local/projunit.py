@@ -26,7 +26,7 @@ from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
-from tacit.mechanisms.local.projection import Projection
+from tacit.mechanisms.local.projection import RandomProjection
 
 # Numbers in a block of rows, as for PrivUnit2.
 _BLOCK = 2**19
@@ -68,13 +68,13 @@ class FastProjUnit:
             ValueError: if `dim` is not in [3, 2^25], `kept` not a power of two in [4, N] with N the
                 least power of two that `dim` does not exceed, or `epsilon` not in [1e-6, 2000].
         """
-        Projection(dim, kept)
+        RandomProjection(dim, kept)
         return cls(dim, PrivUnit2.optimal(kept, epsilon))
 
     @property
-    def projection(self) -> Projection:
+    def projection(self) -> RandomProjection:
         """To the numbers that are sent, and back."""
-        return Projection(self.dim, self.kept)
+        return RandomProjection(self.dim, self.kept)
 
     @property
     def kept(self) -> int:
