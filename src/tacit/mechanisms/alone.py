@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jaxtyping import PRNGKeyArray
+from jaxtyping import Int64, PRNGKeyArray
 
 from tacit.noise import keys
 
@@ -79,6 +79,18 @@ def numbers(data: Any) -> np.ndarray:
     if found.dtype.kind not in "iuf":
         raise ValueError(f"data must be an array of numbers, got one of {found.dtype.name}")
     return found
+
+
+def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
+    """Whole numbers as NumPy's.
+
+    Raises:
+        ValueError: if their type is none of whole numbers.
+    """
+    found = numbers(values)
+    if found.dtype.kind not in "iu":
+        raise ValueError(f"values must be whole numbers, got {found.dtype.name}")
+    return found.astype(np.int64)
 
 
 def _narrowed(found: np.ndarray) -> np.ndarray:

@@ -57,15 +57,14 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_number
 from tacit.contribution import Interval, L1Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population.columns import column
 from tacit.population.release import Release
 from tacit.server.reach import reach
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
+from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.trust.people import Trust, people_of, relation_of
@@ -118,10 +117,10 @@ class BoundedMean:
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, "people *shape"]:
         """What each person gives; in float64 until a term is made, so that no digits are lost."""
-        share = (np.clip(numbers, *self.bounds) - self.bounds[0]) / self._width
-        if self.counted:
-            return np.nan_to_num(np.stack([share, 1 - share], axis=1)).astype(np.float32)
-        return np.nan_to_num(2 * share - 1).astype(np.float32)
+        if not self.counted:
+            return centred(numbers, self.bounds)
+        share = shares_of(numbers, self.bounds)
+        return np.nan_to_num(np.stack([share, 1 - share], axis=1)).astype(np.float32)
 
     def of(
         self,
@@ -223,32 +222,3 @@ def mean(
     numbers = numbers_of(values)
     asked = BoundedMean(bounds, trust, people_of(people, trust, len(numbers)), confidence)
     return asked.of(numbers, ledger, name, seed=seed, note=note)
-
-
-def numbers_of(values: Any) -> Float[np.ndarray, " people"]:
-    """One number for each person.
-
-    Raises:
-      ValueError: if there are several, or none that are numbers.
-    """
-    numbers = column(values, "the array")
-    if numbers.ndim != 1:
-        raise ValueError(
-            f"values must hold one number for each person, got an array of {numbers.ndim} axes"
-        )
-    if not len(numbers):
-        raise ValueError("values must hold a number for at least one person, got nobody's")
-    return numbers.astype(np.float64)
-
-
-def bounds_of(bounds: Any) -> tuple[float, float]:
-    """Bounds as floats.
-
-    Raises:
-      ValueError: if they are none.
-    """
-    pair = isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(is_number, bounds))
-    if not (pair and 0 < float(bounds[1]) - float(bounds[0]) < math.inf):
-        said = tuple(map(got, bounds)) if isinstance(bounds, tuple | list) else got(bounds)
-        raise ValueError(f"bounds must be two finite numbers, lower < upper, got {said}")
-    return float(bounds[0]), float(bounds[1])

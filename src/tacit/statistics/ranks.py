@@ -27,7 +27,7 @@ from tacit.question import rows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.bounded_mean import bounds_of, numbers_of
+from tacit.statistics.between import bounds_of, centred, numbers_of
 from tacit.trust.central import Central
 from tacit.trust.people import Trust, people_of, relation_of
 
@@ -75,9 +75,7 @@ class BoundedQuantiles:
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " people"]:
         """Each person's number between -1 and 1, made in float64 so that no digits are lost."""
-        lower, upper = self.bounds
-        share = (np.clip(numbers, lower, upper) - lower) / (upper - lower)
-        return np.nan_to_num(2 * share - 1).astype(np.float32)
+        return centred(numbers, self.bounds)
 
     def _counted(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " some"]:
         """Without the missing ones, where how many there are is nobody's to know or no secret."""

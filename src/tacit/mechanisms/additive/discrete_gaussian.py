@@ -22,9 +22,10 @@ from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.argument import refuse_not_positive
-from tacit.mechanisms.additive.discrete_laplace import joined, whole
 from tacit.mechanisms.additive.laplace import UNRECORDED
+from tacit.mechanisms.alone import whole_numbers
 from tacit.noise.discrete import LARGEST_SCALE, DiscreteGaussianLaw
+from tacit.noise.fixed import joined
 
 
 @final
@@ -91,5 +92,5 @@ class DiscreteGaussian(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
         """The numbers with their noise, as NumPy's 64-bit integers, in the same shape."""
-        exact = whole(values)
+        exact = whole_numbers(values)
         return exact + joined(self.noise.limbs(key, exact.shape))

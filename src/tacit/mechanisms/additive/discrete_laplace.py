@@ -17,9 +17,9 @@ from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 from tacit.accounting import events
 from tacit.argument import got, is_whole
 from tacit.mechanisms.additive.laplace import UNRECORDED, Laplace
-from tacit.mechanisms.alone import numbers
+from tacit.mechanisms.alone import whole_numbers
 from tacit.noise.discrete import DiscreteLaplaceLaw
-from tacit.noise.fixed import LIMB
+from tacit.noise.fixed import joined
 
 
 @final
@@ -51,7 +51,8 @@ class DiscreteLaplace(eqx.Module):
     noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     def __init__(self, epsilon: float, sensitivity: int = 1):
-        check_whole(sensitivity)
+        if not (is_whole(sensitivity) and sensitivity >= 1):
+            raise ValueError(f"sensitivity must be a whole number from 1, got {got(sensitivity)}")
         self.epsilon, self.sensitivity = float(epsilon), int(sensitivity)
         self.noise = Laplace.calibrate(epsilon, sensitivity, 1.0).noise
 
@@ -76,29 +77,5 @@ class DiscreteLaplace(eqx.Module):
 
     def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
         """The numbers with their noise, as NumPy's 64-bit integers, in the same shape."""
-        exact = whole(values)
+        exact = whole_numbers(values)
         return exact + joined(self.noise.limbs(key, exact.shape))
-
-
-def check_whole(sensitivity: int) -> None:
-    """Refuses what whole numbers cannot be apart by."""
-    if not (is_whole(sensitivity) and sensitivity >= 1):
-        raise ValueError(f"sensitivity must be a whole number from 1, got {got(sensitivity)}")
-
-
-def whole(values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
-    """Whole numbers as NumPy's.
-
-    Raises:
-        ValueError: if their type is none of whole numbers.
-    """
-    found = numbers(values)
-    if found.dtype.kind not in "iu":
-        raise ValueError(f"values must be whole numbers, got {found.dtype.name}")
-    return found.astype(np.int64)
-
-
-def joined(limbs: tuple) -> Int64[np.ndarray, "*shape"]:
-    """One number of each two limbs."""
-    high, low = (np.asarray(limb, np.int64) for limb in limbs)
-    return high * LIMB + low

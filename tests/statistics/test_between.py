@@ -1,0 +1,39 @@
+"""Numbers between bounds: places to the last digit, what is no number, bounds that are none."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
+
+
+def test_places_are_exact_far_from_zero():
+    """In float64: a thousandth beside ten billion is one."""
+    numbers, bounds = np.array([1e10, 1e10 + 0.25, 1e10 + 1, 2e10, 0.0]), (1e10, 1e10 + 1)
+
+    assert shares_of(numbers, bounds).tolist() == [0, 0.25, 1, 1, 0]
+    assert centred(numbers, bounds).tolist() == [-1, -0.5, 1, 1, -1]
+
+
+def test_what_is_no_number_is_in_the_middle():
+    """Of a place in the middle nobody learns; infinite numbers are at the ends."""
+    found = centred(np.array([math.nan, math.inf, -math.inf]), (-2.0, 4.0))
+
+    assert found.tolist() == [0, 1, -1] and found.dtype == np.float32
+
+
+def test_one_number_is_taken_for_each_person():
+    """From lists too; several for one, or nobody's, are refused."""
+    assert numbers_of([1, 2]).tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="one number for each person, got an array of 2 axes"):
+        numbers_of(np.ones((2, 2)))
+    with pytest.raises(ValueError, match="at least one person, got nobody's"):
+        numbers_of(np.ones(0))
+
+
+@pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (0, math.inf), (0, math.nan), (0,), 3, "ab"])
+def test_bounds_that_are_none_are_refused(bounds):
+    """They are two finite numbers, in order."""
+    with pytest.raises(ValueError, match="bounds must be two finite numbers, lower < upper"):
+        bounds_of(bounds)
