@@ -142,7 +142,6 @@ class Federated:
         errors = [error(*each) for each in zip(ways, energies, strict=True)]
         return ways[errors.index(min(errors))]
 
-
     def _between_reports(self) -> Relation:
         """How a report changes: that of a zeroed person is another one, as the opening says."""
         relation = self.central.relation
