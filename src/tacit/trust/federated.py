@@ -129,16 +129,18 @@ class Federated:
         """
         sums = question.sums
         ways = devices_for(sums.contribution, self.local, self.upload)
-        energies = [_energy(_noisy(way), self.radius) for way in ways]
+        sets = [way.facts.report_set for way in ways]
+        _refuse_no_numbers(sets, sums.contribution)
         if len(ways) == 1:
             return ways[0]
-        server, _ = self._means(question, ways[0], _noisy(ways[0]))
-        each = (server.facts.error or 0.0) / _energy(_noisy(ways[0]), math.inf)
+        server, _ = self._means(question, ways[0], sets[0])
+        each = (server.facts.error or 0.0) / _energy(sets[0], math.inf)
 
         def error(way: Device, energy: float) -> float:
             noise = way.facts.noise_error(NoiseFacts(None, each * energy))
             return way.facts.compared_at(sums.cohort) + noise / sums.cohort**2
 
+        energies = [_energy(reports, self.radius) for reports in sets]
         errors = [error(*each) for each in zip(ways, energies, strict=True)]
         return ways[errors.index(min(errors))]
 
@@ -148,15 +150,12 @@ class Federated:
         return Relation.REPLACE_ONE if relation is Relation.ZERO_OUT else relation
 
 
-def _noisy(device: Device) -> Contribution:
-    """What its reports are, if noise can be added to sums of them."""
-    reports = device.facts.report_set
-    if not _numbers(reports):
+def _refuse_no_numbers(sets: list[Contribution], asked: Contribution) -> None:
+    if not all(map(_numbers, sets)):
         raise ValueError(
             "federated reports are numbers or vectors, so that noise can be added to their sum; "
-            f"got {type(reports).__name__}"
+            f"got {type(asked).__name__}"
         )
-    return reports
 
 
 def _numbers(reports: Contribution) -> bool:
