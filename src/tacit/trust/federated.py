@@ -122,27 +122,28 @@ class Federated:
         return running_mean(self.central, question, *how)
 
     def _least(self, question: Question) -> Device:
-        """The device whose reports and noise have the least error together.
-
-        Noise is calibrated once: it is as large as what it hides, so the energy of Gaussian noise
-        is in proportion to the numbers of a sum and the square of its reports' bound.
-        """
-        sums = question.sums
-        ways = devices_for(sums.contribution, self.local, self.upload)
+        """The device whose reports and noise have the least error together."""
+        shape, cohort = question.sums.contribution, question.sums.cohort
+        ways = devices_for(shape, self.local, self.upload)
         sets = [way.facts.report_set for way in ways]
-        _refuse_no_numbers(sets, sums.contribution)
+        _refuse_no_numbers(sets, shape)
         if len(ways) == 1:
             return ways[0]
-        server, _ = self._means(question, ways[0], sets[0])
-        each = (server.facts.error or 0.0) / _energy(sets[0], math.inf)
-
-        def error(way: Device, energy: float) -> float:
-            noise = way.facts.noise_error(NoiseFacts(None, each * energy))
-            return way.facts.compared_at(sums.cohort) + noise / sums.cohort**2
-
-        energies = [_energy(reports, self.radius) for reports in sets]
-        errors = [error(*each) for each in zip(ways, energies, strict=True)]
+        noises = self._noises(question, ways[0], sets)
+        errors = [_error(way, noise, cohort) for way, noise in zip(ways, noises, strict=True)]
         return ways[errors.index(min(errors))]
+
+    def _noises(
+        self, question: Question, first: Device, sets: list[Contribution]
+    ) -> list[NoiseFacts]:
+        """The noise on sums of each of these, calibrated for the first alone.
+
+        It is as large as what it hides: the energy of Gaussian noise is in proportion to the
+        numbers of a sum and the square of its reports' bound.
+        """
+        server, _ = self._means(question, first, sets[0])
+        each = (server.facts.error or 0.0) / _energy(sets[0], math.inf)
+        return [NoiseFacts(None, each * _energy(reports, self.radius)) for reports in sets]
 
     def _between_reports(self) -> Relation:
         """How a report changes: that of a zeroed person is another one, as the opening says."""
@@ -156,6 +157,11 @@ def _refuse_no_numbers(sets: list[Contribution], asked: Contribution) -> None:
             "federated reports are numbers or vectors, so that noise can be added to their sum; "
             f"got {type(asked).__name__}"
         )
+
+
+def _error(device: Device, noise: NoiseFacts, cohort: float) -> float:
+    """What devices are compared by."""
+    return device.facts.compared_at(cohort) + device.facts.noise_error(noise) / cohort**2
 
 
 def _numbers(reports: Contribution) -> bool:
