@@ -4,6 +4,16 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "population/hosts.py",
+        "population/test_hosts.py",
+        (
+            "if told[digest] != first[digest]:",
+            "if False:",
+            "another process sums other people",
+            "other_data_and_another_plan_are_refused_before_the_charge",
+        ),
+    ),
+    *of(
         "learning/gain.py",
         "learning/test_gain.py",
         (
@@ -77,8 +87,8 @@ MUTANTS = (
         "population/run.py",
         "population/test_watching.py",
         (
-            "watches.closely or (watches and halts(self.staged.plan))",
-            "watches.closely",
+            "self._watches.closely or (self._watches and halts(self._run.staged.plan))",
+            "self._watches.closely",
             "who watches a stream that halts is told of rounds that were not played",
             "whoever_watches_a_stream_that_halts_hears_of_the_true_round",
         ),
@@ -321,6 +331,12 @@ MUTANTS = (
         "simulation/simulated.py",
         "simulation/test_simulated.py",
         (
+            "root = hosts.decided(",
+            "root = hosts.together(",
+            "every process draws noise of its own",
+            "population/test_hosts.py::test_a_fresh_key_is_the_same_everywhere_and_on_one_disk",
+        ),
+        (
             "asked = Mean(sums.contribution, Fixed(self.played), sums.rounds, self.people.people)",
             "asked = replace(sums, people=self.people.people)",
             "who is played is drawn like the declared cohort",
@@ -428,8 +444,8 @@ MUTANTS = (
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
         ),
         (
-            "charges, written = plan.charges(part),",
-            "charges, written = plan.charges(part)[:1],",
+            "self.name, plan.charges(part), root,",
+            "self.name, plan.charges(part)[:1], root,",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
         ),
@@ -548,13 +564,13 @@ MUTANTS = (
             "a_grant_is_not_copied",
         ),
         (
-            "        self.ledger.close(self.name, released)\n",
-            "",
+            "self.ledger and self.ledger.close(self.name, released)",
+            "None",
             "a finished grant keeps its key",
             "a_finished_grant_leaves_no_key",
         ),
         (
-            "if not self.staged.rounds.repeatable:",
+            "if self.ledger is not None and not self.staged.rounds.repeatable:",
             "if False:",
             "the key of a run that cannot be repeated is kept",
             "server/test_rows.py::test_a_fit_of_blocks_erases_its_key_before_it_runs",

@@ -1,6 +1,7 @@
 from .arrays import Arrays
 from .checkpoint import Checkpoint, CheckpointError
 from .grant import Grant
+from .hosts import HostError
 from .learner import Learner
 from .release import Release
 from .watch import progress_bar
@@ -10,6 +11,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointError",
     "Grant",
+    "HostError",
     "Learner",
     "Release",
     "progress_bar",

@@ -5,6 +5,7 @@ a value (the plan fits the people, the learner's terms fit the question), and on
 the ledger; a refused question costs nothing.
 """
 
+import json
 import secrets
 from dataclasses import dataclass
 from typing import Any, Self, final
@@ -15,9 +16,10 @@ from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_no_name
-from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
 from tacit.noise import keys
 from tacit.plan import Plan
+from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.columns import held
 from tacit.population.grant import Grant, OneKey
@@ -136,27 +138,41 @@ class Arrays:
           OverBudget: if any account would exceed its limit.
           Finished: if the grant of this name is finished: `Release.read` has its answer.
           LedgerError: if the grant of this name was opened with something else; it says with what.
+          HostError: if another process of this run was refused, or has other data or another plan.
           Nothing is charged in any of these cases.
         """
-        self._refuse_other_people(plan)
-        book = opened(ledger)
-        if grant_id is not None:
-            refuse_no_name("grant_id", grant_id)
-        staged = Staged.of(plan, learner, self.data, at_once)
-        name = grant_id or secrets.token_hex(16)
-        if checkpoint is not None:
-            checkpoint.refuse_unusable(name, *staged.rounds.start)
-        root = keys.fresh() if seed is None else keys.from_seed(seed)
-        charges, written = plan.charges(part), recorded(plan, private=seed is None)
-        said = {"asked": in_words(plan.question), "note": note}
-        charged = book.charge(name, self.name, charges, root, staged.bound, written, **said)
+
+        def prepared() -> tuple[Ledger | None, Staged]:
+            self._refuse_other_people(plan)
+            book = opened(ledger) if hosts.first() else None
+            if grant_id is not None:
+                refuse_no_name("grant_id", grant_id)
+            return book, Staged.of(plan, learner, self.data, at_once)
+
+        book, staged = hosts.together(prepared)
+        bound, written = staged.bound, recorded(plan, private=seed is None)
+        hosts.refuse_unlike(
+            {"population": self.name, "plan": json.dumps(written, sort_keys=True), **bound}
+        )
+        name = hosts.decided(lambda: (grant_id or secrets.token_hex(16)).encode()).decode()
+
+        def charged() -> bytes:
+            assert book is not None
+            if checkpoint is not None:
+                checkpoint.refuse_unusable(name, *staged.rounds.start)
+            root = keys.fresh() if seed is None else keys.from_seed(seed)
+            asked = name, self.name, plan.charges(part), root, bound, written
+            said = {"asked": in_words(plan.question), "note": note}
+            return book.charge(*asked, **said).root_key
+
+        root = hosts.decided(charged)
         return Grant(
             name,
             staged,
             book,
             private=seed is None,
             checkpoint=checkpoint,
-            key=OneKey(charged.root_key),
+            key=OneKey(root),
         )
 
     def _refuse_other_people(self, plan: Plan) -> None:

@@ -17,7 +17,7 @@ from tacit.accounting.relation import Relation
 from tacit.noise import keys
 from tacit.plan import Gather, Plan
 from tacit.population.loop import Cohort
-from tacit.population.placement import divided, roomy, whole
+from tacit.population.placement import divided, laid, roomy, whole
 from tacit.population.summing import MOST_IN_A_SUM
 from tacit.question.participation import Everyone
 
@@ -86,9 +86,9 @@ class Cohorts:
         places = self.block, self.chunks, self.chunk
         present = np.arange(rows.shape[1]) < sizes
         return Cohort(
-            jax.device_put(rows.reshape(places), divided()),
-            jax.device_put(present.reshape(places), divided()),
-            jax.device_put(-(-sizes[:, 0] // self.chunk), whole()),
+            laid(rows.reshape(places), divided()),
+            laid(present.reshape(places), divided()),
+            laid(-(-sizes[:, 0] // self.chunk), whole()),
         )
 
     def rows(self, root: bytes, start: int) -> Iterator[np.ndarray]:

@@ -16,6 +16,7 @@ from typing import final
 
 from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
+from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.release import Release
 from tacit.population.run import Run
@@ -56,7 +57,7 @@ class Grant:
     Args:
       name: under which the ledger knows it.
       staged: what is played.
-      ledger: its people's.
+      ledger: its people's; of several processes that play a run, the first's alone.
       private: False if a seed made the key.
       checkpoint: where progress is remembered.
       key: the root key of all that is drawn.
@@ -64,7 +65,7 @@ class Grant:
 
     name: str
     staged: Staged
-    ledger: Ledger = field(repr=False)
+    ledger: Ledger | None = field(repr=False)
     private: bool
     checkpoint: Checkpoint | None
     key: OneKey = field(repr=False)
@@ -87,10 +88,11 @@ class Grant:
           LedgerError: if the ledger cannot be written; then nothing is handed over.
           CheckpointError: if there is a checkpoint that is not this grant's, or it cannot be
             written.
+          HostError: if another process of this run failed; the grant can be gone on with.
         """
         run = Run(self.staged, self.name, self.key.taken(), self.checkpoint)
-        if not self.staged.rounds.repeatable:
+        if self.ledger is not None and not self.staged.rounds.repeatable:
             self.ledger.erase(self.name)
         state, released = run.played(watch)
-        self.ledger.close(self.name, released)
+        hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
         return Release(self.name, self.plan, state, self.private and self.plan.private)

@@ -3,6 +3,9 @@
 A program is lowered for arrays that lie where they will lie when it runs, and for their shapes. So
 people come with empty places behind them, up to one of few numbers (`roomy`): another number of
 people is seldom another program.
+
+Devices are those of all processes that play the run (`hosts`). Every process has all of an array on
+its host, and lays out what its own devices hold.
 """
 
 import math
@@ -13,6 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import PyTree
+
+from tacit.population import hosts
 
 # Where memory begins that devices share with the host, in bytes.
 ALIGNED = 64
@@ -40,7 +45,7 @@ def roomy(people: int) -> int:
 
 def seated(data: PyTree) -> PyTree:
     """Copies of all people's rows, whole on every device, with zeros in the empty places."""
-    return jax.device_put(jax.tree.map(lambda rows: _copied(rows, roomy(len(rows))), data), whole())
+    return laid(jax.tree.map(lambda rows: _copied(rows, roomy(len(rows))), data), whole())
 
 
 def on_host(data: PyTree) -> PyTree:
@@ -68,4 +73,27 @@ def _blank(shape: tuple[int, ...], kind: np.dtype) -> np.ndarray:
 
 def placed(tree: PyTree) -> PyTree:
     """Copies of all arrays, whole on every device; nobody else can change them."""
-    return jax.device_put(jax.tree.map(jnp.array, tree), whole())
+    return laid(jax.tree.map(jnp.array, tree), whole())
+
+
+def laid(tree: PyTree, where: NamedSharding) -> PyTree:
+    """The host's arrays on the devices; those of other processes get theirs from these."""
+    if not hosts.several():
+        return jax.device_put(tree, where)
+    return jax.tree.map(lambda leaf: _laid(leaf, where), tree)
+
+
+def _laid(leaf: Any, where: NamedSharding) -> jax.Array:
+    if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        return jax.random.wrap_key_data(
+            _laid(jax.random.key_data(leaf), where), impl=jax.random.key_impl(leaf)
+        )
+    host = np.asarray(leaf)
+    return jax.make_array_from_callback(host.shape, where, lambda place: host[place])
+
+
+def at_hand(tree: PyTree) -> PyTree:
+    """Arrays that lie whole on every device, as this process can use them without the others."""
+    if not hosts.several():
+        return tree
+    return jax.tree.map(lambda leaf: leaf.addressable_data(0), tree)

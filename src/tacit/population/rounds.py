@@ -29,7 +29,7 @@ from tacit.population.loop import (
     terms_of,
     traced,
 )
-from tacit.population.placement import divided, placed, whole
+from tacit.population.placement import divided, laid, placed, whole
 from tacit.population.program import Program, digest_of, numbers_of
 from tacit.population.summing import refuse_other_terms, summing
 
@@ -215,7 +215,7 @@ def _gathered(ask: Callable, like: PyTree, data: PyTree, cohort: Cohort) -> np.n
 
 def _asked(data: PyTree, rows: np.ndarray) -> PyTree:
     """The rows of these people, brought to the devices."""
-    return jax.device_put(jax.tree.map(lambda leaf: leaf[rows], data), whole())
+    return laid(jax.tree.map(lambda leaf: leaf[rows], data), whole())
 
 
 def _asked_like(cohorts: Cohorts) -> tuple[Cohort, Keys, Any]:

@@ -9,6 +9,7 @@ Ctrl-C and checkpoints do not wait; it changes nothing of what comes out, for on
 number.
 """
 
+import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,13 +18,14 @@ from typing import final
 
 import jax
 import numpy as np
-from jaxtyping import PyTree
+from jaxtyping import Array, Bool, PyTree
 
 from tacit.noise import keys
+from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
 from tacit.population.loop import Cohort, Keys, halts
-from tacit.population.placement import placed, whole
+from tacit.population.placement import at_hand, laid, placed, whole
 from tacit.population.staged import Staged
 from tacit.population.watching import Watches, Watching
 
@@ -55,33 +57,18 @@ class Run:
           watching: who is told the rounds done and the public state (`population.watching`). What
             they raise ends the run, which has remembered that round, if it has a checkpoint.
         """
-        staged, last = self.staged, self.staged.plan.sums.rounds
-        watches = Watches(watching, last)
+        staged, play = self.staged, None
         done, state, carry, digest = self._begun()
-        seats, pace = Seats(staged.cohorts, self.root, done), Pace(self._most(watches))
-        saved, play = time.monotonic(), None
-        while done < last:
-            many = min(pace.rounds, watches.until(done))
-            asked = seats.next(many), self.keys(done, many), np.int32(many)
-            play = play or staged.rounds.ready(staged.data)
-            state, carry, halted = pace.kept(play, many, state, carry, *asked)
-            played, over = done + many, halted is not None and bool(halted)
-            done = last if over else played
-            try:
-                done = last if watches.told(played, state, over or done == last) else played
-            except BaseException:
-                self._saved(done, state, carry)
-                raise
-            if done == last or time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
-                digest, saved = self._saved(done, state, carry), time.monotonic()
-            if done == last:
-                watches.ended(played)
-        return state, digest
-
-    def _most(self, watches: Watches) -> int:
-        """How many rounds one call may play: whoever is told of some is told how many they are."""
-        alone = watches.closely or (watches and halts(self.staged.plan))
-        return 1 if alone else self.staged.cohorts.block
+        seats, course = Seats(staged.cohorts, self.root, done), Course(self, watching, digest)
+        many = hosts.number(functools.partial(course.next, done))
+        while many:
+            with hosts.in_step():
+                asked = seats.next(many), self.keys(done, many), np.int32(many)
+                play = play or staged.rounds.ready(staged.data)
+                state, carry, halted = course.pace.kept(play, many, state, carry, *asked)
+            done += many
+            many = hosts.number(functools.partial(course.after, done, state, carry, halted))
+        return at_hand(state), course.digest
 
     def keys(self, start: int, many: int) -> Keys:
         """Those of a block that begins with round `start`; of rounds it does not play, any."""
@@ -89,11 +76,11 @@ class Run:
 
         def each(who: str) -> jax.Array:
             own = [keys.derive(self.root, who, t) for t in range(start, start + many)]
-            return jax.device_put(keys.jax_keys([*own, *spare]), whole())
+            return laid(keys.jax_keys([*own, *spare]), whole())
 
         return Keys(each("device"), each("server"), each("projection"))
 
-    def _saved(self, done: int, state: PyTree, carry: PyTree) -> str | None:
+    def saved(self, done: int, state: PyTree, carry: PyTree) -> str | None:
         """The digest of the checkpoint that remembers this, if there is one."""
         if self.checkpoint is None:
             return None
@@ -102,15 +89,67 @@ class Run:
     def _begun(self) -> tuple[int, PyTree, PyTree, str | None]:
         """How many rounds are done, and what is left of them."""
         start = self.staged.rounds.start
-        if self.checkpoint is None:
+        *left, digest = hosts.together(lambda: self._remembered(start))
+        done = hosts.number(lambda: left[0])
+        return (done, *(placed(hosts.shared(left[1:])) if done else start), digest)
+
+    def _remembered(self, start: tuple[PyTree, PyTree]) -> tuple[int, PyTree, PyTree, str | None]:
+        """What the checkpoint says; the first process alone has one."""
+        if self.checkpoint is None or not hosts.first():
             return 0, *start, None
-        done, state, carry, digest = self.checkpoint.load(self.name, *start, self._seal)
-        return done, placed(state), placed(carry), digest
+        return self.checkpoint.load(self.name, *start, self._seal)
 
     @property
     def _seal(self) -> bytes:
         """What checkpoints are sealed with; gone with the root key."""
         return keys.derive(self.root, "checkpoint")
+
+
+@final
+class Course:
+    """What happens between two blocks, in the first process alone: whoever watches is told, the
+    state is remembered, and it is decided how many rounds are played next.
+
+    Args:
+      run: what is played.
+      watching: as of `Run.played`.
+      digest: of the checkpoint it begins with.
+    """
+
+    def __init__(self, run: Run, watching: Watching | None, digest: str | None) -> None:
+        self._run, self._last = run, run.staged.plan.sums.rounds
+        self._watches = Watches(watching, self._last)
+        self.digest, self._saved = digest, time.monotonic()
+        self.pace = Pace(self._most())
+
+    def next(self, played: int) -> int:
+        """How many rounds the next block plays, after so many; 0 if there are no more."""
+        return min(self.pace.rounds, self._watches.until(played)) if played < self._last else 0
+
+    def after(
+        self, played: int, state: PyTree, carry: PyTree, halted: Bool[Array, ""] | None
+    ) -> int:
+        """The same after a block, which is told of and remembered; what watches raise ends it."""
+        over = played == self._last or (halted is not None and bool(halted))
+        try:
+            ended = self._watches.told(played, at_hand(state), over)
+        except BaseException:
+            self._save(played, over, state, carry)
+            raise
+        if ended or time.monotonic() - self._saved > SECONDS_BETWEEN_CHECKPOINTS:
+            self._save(played, ended, state, carry)
+        if ended:
+            self._watches.ended(played)
+        return 0 if ended else self.next(played)
+
+    def _save(self, played: int, over: bool, state: PyTree, carry: PyTree) -> None:
+        done = self._last if over else played
+        self.digest, self._saved = self._run.saved(done, state, carry), time.monotonic()
+
+    def _most(self) -> int:
+        """How many rounds one call may play: whoever is told of some is told how many they are."""
+        alone = self._watches.closely or (self._watches and halts(self._run.staged.plan))
+        return 1 if alone else self._run.staged.cohorts.block
 
 
 @final

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from tacit.population import hosts
 from tacit.population.loop import Cohort, Keys
 from tacit.population.placement import whole
 from tacit.population.program import Program
@@ -73,6 +74,8 @@ def _refuse_unlike(runs: Sequence[Run]) -> Run:
     """The first of them."""
     if not runs:
         raise ValueError("at least one run is needed, got none")
+    if hosts.several():
+        raise ValueError("runs are played side by side by one process, and here are several")
     first = runs[0].staged
     for run in runs[1:]:
         same = run.staged.plan.sums.rounds == first.plan.sums.rounds

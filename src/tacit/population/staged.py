@@ -18,6 +18,7 @@ from jaxtyping import PyTree
 from tacit.argument import got, is_whole
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Gather, Plan
+from tacit.population import hosts
 from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
 from tacit.population.placement import on_host, seated
@@ -65,6 +66,7 @@ class Staged:
         """
         people = np.shape(jax.tree.leaves(data)[0])[0]
         _refuse_too_few(plan, people)
+        _refuse_rows_of_several(plan)
         chunk = _at_once(plan, learner, data, people, at_once)
         hold = on_host if isinstance(plan.collect, Gather) else seated
         cohorts = Cohorts(plan, people, chunk, summing(plan, learner) is not None)
@@ -85,7 +87,7 @@ class Staged:
             "learner": self.rounds.learner,
             "at_once": str(self.cohorts.at_once),
             "versions": str(versions()),
-            "platform": f"{backend} {devices} {os.environ.get('XLA_FLAGS')}",
+            "platform": f"{backend} {devices} {os.environ.get('XLA_FLAGS')}{_processes()}",
             "program": self.rounds.digest,
         }
         own = {} if self.rounds.repeatable else {"function of blocks": secrets.token_hex()}
@@ -96,6 +98,19 @@ def _refuse_too_few(plan: Plan, people: int) -> None:
     who = whom_asks(plan.sums.participation)
     if isinstance(who, Fixed) and not who.size <= people:
         raise ValueError(f"a cohort of {who.size} needs at least as many people as there are")
+
+
+def _refuse_rows_of_several(plan: Plan) -> None:
+    if isinstance(plan.collect, Gather) and hosts.several():
+        raise ValueError(
+            f"rows are gathered by one process, and {jax.process_count()} play this run: ask for "
+            "them in a process of its own"
+        )
+
+
+def _processes() -> str:
+    """Who adds up what between devices, and in which order, may follow from whose they are."""
+    return f" in {jax.process_count()} processes" if hosts.several() else ""
 
 
 def _at_once(plan: Plan, learner: Learner, data: PyTree, people: int, asked: int | None) -> int:

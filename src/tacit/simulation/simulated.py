@@ -26,6 +26,7 @@ from tacit.argument import counted, got, is_whole
 from tacit.ledger import receipt
 from tacit.noise import keys
 from tacit.plan import Plan, Sum
+from tacit.population import hosts
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.learner import Learner
@@ -139,7 +140,7 @@ class Simulated:
             raise ValueError("a simulation that is gone on with needs a seed, got none")
         run = self._staged(Experiment(plan, learner, seed), checkpoint, at_once)
         if checkpoint is not None:
-            checkpoint.refuse_unusable(run.name, *run.staged.rounds.start)
+            hosts.alone(lambda: checkpoint.refuse_unusable(run.name, *run.staged.rounds.start))
         state, _ = run.played(watch)
         return Simulation(plan, self.played, state)
 
@@ -160,8 +161,10 @@ class Simulated:
         self, experiment: Experiment, checkpoint: Checkpoint | None, at_once: int | None
     ) -> Run:
         plan, learner, seed = experiment
-        staged = Staged.of(self._as_played(plan), learner, self.people.data, at_once)
-        root = keys.fresh() if seed is None else keys.from_seed(seed)
+        of = learner, self.people.data, at_once
+        staged = hosts.together(lambda: Staged.of(self._as_played(plan), *of))
+        hosts.refuse_unlike({"plan": json.dumps(plain(plan)), **staged.bound})
+        root = hosts.decided(lambda: keys.fresh() if seed is None else keys.from_seed(seed))
         return Run(staged, _name(staged, plan, seed), root, checkpoint)
 
     def _as_played(self, plan: Plan) -> Plan:
