@@ -1,10 +1,9 @@
 """Compressed rounds as a whole: projection, reports, their sum, its noise and the way back.
 
-Devices are hardly random here, so that all of the public promise rests on the server's noise: in
-few numbers where rows are the round's, in all where they are each person's own. One person is
-replaced by one of the opposite vector. Who knows the round's public key can undo the way back, for
-all columns of its orthogonal rows are there, and sees how far the sum went along that person's
-report.
+Devices are hardly random here, so that all of the public promise rests on the server's noise in few
+numbers. One person is replaced by one of the opposite vector. Who knows the round's public key can
+undo the way back, for all columns of its orthogonal rows are there, and sees how far the sum went
+along that person's report.
 """
 
 from collections.abc import Callable
@@ -67,12 +66,6 @@ def _with_noise(kind: type[Rows], share: float) -> Plan:
     own = plan.server.mechanism
     quiet = Gaussian(own.sigma * share, own.sensitivity, own.step)
     return replace(plan, server=eqx.tree_at(lambda whole: whole.mechanism, plan.server, quiet))
-
-
-def _short_noise() -> Plan:
-    """Noise for reports as they are sent, not for their way to all numbers."""
-    own = cast(OwnRows, _plan(OwnRows).device)
-    return _with_noise(OwnRows, own.way.most_stretch**-0.5)
 
 
 @final
@@ -179,14 +172,6 @@ ROWS = [
             "two-thirds of the noise": (partial(_with_noise, SharedRows, 2 / 3),),
             "terms longer than promised": (_longer,),
             "the noise's key is the published one": (partial(_plan, SharedRows), _server),
-        },
-    ),
-    _row(
-        "federated, rows of one's own",
-        OwnRows,
-        {
-            "two-thirds of the noise": (partial(_with_noise, OwnRows, 2 / 3),),
-            "noise for few numbers": (_short_noise,),
         },
     ),
 ]
