@@ -28,6 +28,7 @@ MOMENTS = {
     "between": ("tacit.cli.session", "Session", "_save"),
     "receipt": ("tacit.ledger.receipt", None, "write"),
     "report": ("tacit.cli.report", None, "write"),
+    "told": ("tacit.population.hosts", None, "number"),
     "scored": ("tacit.learning.classifiers", "Problem", "accuracy"),
 }
 COMPILING = "backend_compile_and_load"
@@ -79,7 +80,7 @@ def _in_a_compilation(then: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _prepare(moment: str, call: int, number: int, times: int) -> None:
+def prepare(moment: str, call: int, number: int, times: int) -> None:
     """A compilation is one of the `call`-th release."""
 
     def send() -> None:
@@ -94,6 +95,6 @@ def _prepare(moment: str, call: int, number: int, times: int) -> None:
 
 if __name__ == "__main__":
     moment, *numbers = sys.argv[1:5]
-    _prepare(moment, *map(int, numbers))
+    prepare(moment, *map(int, numbers))
     sys.argv[1:5] = []
     app()

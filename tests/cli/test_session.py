@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from tacit.accounting.relation import Relation
+from tacit.cli.planned import planned
 from tacit.cli.room import open_accounts
-from tacit.cli.session import Job, Session, planned
-from tacit.cli.settings import TrustSetting
+from tacit.cli.session import Session
+from tacit.cli.settings import Job, TrustSetting
 from tacit.cli.tasks import Task
 from tacit.contribution import Interval
 from tacit.federated.updates import GradientSteps

@@ -4,6 +4,38 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "cli/meeting.py",
+        "cli/test_meeting.py",
+        (
+            "if said.get(name) != told.get(name)]",
+            "if name in told and said.get(name) != told.get(name)]",
+            "an option that another process lacks goes unnoticed",
+            "an_option_that_one_lacks_is_another_option",
+        ),
+        (
+            "hashlib.sha256(text.encode()).hexdigest()",
+            "text",
+            "passwords in options go over the wire",
+            "what_is_said_of_options_does_not_show_them",
+        ),
+        (
+            "    if host in came or not 0 < host < team.hosts:",
+            "    if not 0 < host < team.hosts:",
+            "two processes play one part",
+            "two_who_say_they_are_the_same_are_refused",
+        ),
+    ),
+    *of(
+        "cli/several.py",
+        "cli/test_several.py",
+        (
+            "            stop.check()\n            raise OutOfStep",
+            "            raise OutOfStep",
+            "a machine that is told to stop ends as if it had failed",
+            "a_lost_process_is_told_with_how_to_go_on_unless_a_signal_came_first",
+        ),
+    ),
+    *of(
         "population/hosts.py",
         "population/test_hosts.py",
         (

@@ -20,16 +20,24 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **kwargs: Any) -> None:
         try:
             command(*args, **kwargs)
-        except Exception as error:
-            if not isinstance(error, _refusals()):
+        except (Exception, Interrupted) as error:
+            status = status_of(error)
+            if status is None:
                 raise
-            voice.refuse(" ".join(str(error).split()))
-            raise typer.Exit(2) from error
-        except Interrupted as stopped:
-            voice.note(stopped.left)
-            raise typer.Exit(stopped.status) from stopped
+            raise typer.Exit(status) from error
 
     return run
+
+
+def status_of(error: BaseException) -> int | None:
+    """Says the sentence of a refusal or an interruption: what to exit with; None of a defect."""
+    if isinstance(error, Interrupted):
+        voice.note(error.left)
+        return error.status
+    if not isinstance(error, _refusals()):
+        return None
+    voice.refuse(" ".join(str(error).split()))
+    return 2
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -40,6 +48,7 @@ def _refusals() -> tuple[type[Exception], ...]:
     from tacit.ledger.ledger import LedgerError, OverBudget
     from tacit.ledger.receipt import ReceiptError
     from tacit.population.checkpoint import CheckpointError
+    from tacit.population.hosts import HostError
 
-    own = DataError, LedgerError, OverBudget, CheckpointError, ReceiptError
+    own = DataError, LedgerError, OverBudget, CheckpointError, ReceiptError, HostError
     return (ValueError, OSError, SQLAlchemyError, *own)

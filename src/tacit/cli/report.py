@@ -86,7 +86,9 @@ def _rounds(results: Sequence[Result]) -> str:
             points = [(t / last, accuracy) for t, accuracy in result.curve]
             label = f"{result.name} ({last} rounds)"
             axes.plot(*zip(*points, strict=True), label=label, color=COLOURS[result.name])
-    axes.legend(frameon=False)
+    # What was played before a run was gone on with has no curve.
+    if any(result.curve for result in results):
+        axes.legend(frameon=False)
     return _svg(figure)
 
 

@@ -5,8 +5,12 @@ name and, once finished, its result) and the state of the release in progress. T
 all grants are written before anything is charged, and a grant's name is an idempotency key, so
 whatever moment the process dies at, going on asks the ledger for the same grants again: those
 already charged are not charged twice.
+
+Of several processes the first alone has a session. It tells the others what is next, or that it was
+refused or stopped between two releases; they `play_along`.
 """
 
+import functools
 import json
 import os
 import secrets
@@ -20,44 +24,20 @@ from typing import Any, Self, final
 import equinox as eqx
 import jax
 
+from tacit.cli.planned import Planned, seed_of
 from tacit.cli.room import open_accounts
 from tacit.cli.settings import Job
 from tacit.cli.tasks import Task
 from tacit.cli.voice import Watch
-from tacit.federated.training import Training
 from tacit.learning.progress import Progress
-from tacit.ledger.ledger import Finished, Ledger
+from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
+from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.release import Release
 
 CURVE_POINTS = 20
-# Every release of a session has a seed of its own.
-MOST_RELEASES = 1000
-MOST_SEED = 2**64 // MOST_RELEASES
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Planned:
-    """A job with the learner that will play it, and its plan."""
-
-    job: Job
-    learner: Training
-    plan: Plan
-
-
-def planned(
-    task: Task, jobs: Sequence[Job], check: Callable[[], None] = lambda: None
-) -> list[Planned]:
-    """Every job, planned; `check` is called between two. Spends nothing."""
-    found = []
-    for job in jobs:
-        check()
-        setting = job.setting
-        learner = task.learner(setting.update, setting.rate, setting.average_from)
-        found.append(Planned(job, learner, setting.plan(learner, task.population.people)))
-    return found
+Curve = list[tuple[int, float]]
 
 
 @final
@@ -68,7 +48,7 @@ class Result:
     table: str
     name: str
     accuracy: float
-    curve: list[tuple[int, float]]
+    curve: Curve
     seconds: float
     receipt: dict[str, Any]
 
@@ -152,12 +132,32 @@ class Session:
           watch: told the rounds done, of how many, and the last accuracy.
           check: called between rounds and releases; what it raises stops the session there.
         """
-        for index in range(len(self.results), len(releases)):
-            check()
-            self.results.append(self._play(index, task, releases[index], ledger, watch, check))
-            self._save()
-        check()
+        seen: tuple[Curve, float] = ([], 0.0)
+        following = functools.partial(self._next, task, releases, ledger, check)
+        while at := hosts.number(functools.partial(following, seen)):
+            seen = self._play(at - 1, task, releases[at - 1], ledger, watch, check)
         return self.results
+
+    def _next(
+        self,
+        task: Task,
+        releases: Sequence[Planned],
+        ledger: Ledger,
+        check: Callable[[], None],
+        seen: tuple[Curve, float],
+    ) -> int:
+        """Which release is played next, from 1 on, once those before it are noted; 0 for none."""
+        while (index := len(self.results)) < len(releases):
+            check()
+            if not self._finished(index, task, ledger):
+                plans = [releases[index].plan]
+                open_accounts(ledger, task.population.name, plans, self.options["limit"])
+                return index + 1
+            self.results.append(self._noted(index, task, releases[index], ledger, *seen))
+            self._save()
+            seen = ([], 0.0)
+        check()
+        return 0
 
     def _play(
         self,
@@ -167,10 +167,9 @@ class Session:
         ledger: Ledger,
         watch: Watch,
         check: Callable[[], None],
-    ) -> Result:
-        job, learner, plan = release.job, release.learner, release.plan
-        setting = job.setting
-        open_accounts(ledger, task.population.name, [plan], self.options["limit"])
+    ) -> tuple[Curve, float]:
+        """The accuracies on the way, and how long it took; the rest is in ledger and checkpoint."""
+        setting, learner = release.job.setting, release.learner
         began, curve = time.monotonic(), []
 
         def look(rounds: int, state: Progress) -> None:
@@ -181,32 +180,33 @@ class Session:
             jax.block_until_ready(state)
             check()
 
-        made = self._released(index, task, plan, learner, ledger, look)
-        model = learner.released(made.state)
-        self._keep(job, model)
-        seconds = time.monotonic() - began
-        accuracy = task.accuracy(model)
-        return Result(job.table, setting.name, accuracy, curve, seconds, made.receipt())
+        named = {"grant_id": self.grants[index], "checkpoint": self._state(index)}
+        named |= {"at_once": task.at_once, "seed": seed_of(self.options, index)}
+        task.population.grant(release.plan, learner, ledger, **named).run(watch=look)
+        return curve, time.monotonic() - began
 
-    def _released(
+    def _finished(self, index: int, task: Task, ledger: Ledger) -> bool:
+        entries = ledger.history(task.population.name)
+        return any(own.grant_id == self.grants[index] and own.closed for own in entries)
+
+    def _noted(
         self,
         index: int,
         task: Task,
-        plan: Plan,
-        learner: Training,
+        release: Planned,
         ledger: Ledger,
-        look: Callable[[int, Progress], None],
-    ) -> Release:
-        """What the release comes to: played, or read if it was finished but never noted down."""
-        name, saved = self.grants[index], Checkpoint(self._state(index))
-        named = {"grant_id": name, "checkpoint": saved, "at_once": task.at_once}
-        seed = self._seed(index)
-        try:
-            grant = task.population.grant(plan, learner, ledger, **named, seed=seed)
-        except Finished:
-            own = task.population.name, plan, learner, ledger, saved
-            return Release.read(name, *own, seeded=seed is not None)
-        return grant.run(watch=look)
+        curve: Curve,
+        seconds: float,
+    ) -> Result:
+        """The result of a finished release, and its model in the folder."""
+        job, learner = release.job, release.learner
+        own = task.population.name, release.plan, learner, ledger, self._state(index)
+        seeded = seed_of(self.options, index) is not None
+        made = Release.read(self.grants[index], *own, seeded=seeded)
+        model = learner.released(made.state)
+        self._keep(job, model)
+        accuracy = task.accuracy(model)
+        return Result(job.table, job.setting.name, accuracy, curve, seconds, made.receipt())
 
     def _keep(self, job: Job, model: eqx.Module) -> None:
         folder = self.out / "models"
@@ -214,12 +214,8 @@ class Session:
         if job.table != "sweep":
             eqx.tree_serialise_leaves(folder / f"{job.table}-{job.setting.name}.eqx", model)
 
-    def _seed(self, index: int) -> int | None:
-        seed = self.options["seed"]
-        return None if seed is None else seed * MOST_RELEASES + index
-
-    def _state(self, index: int) -> Path:
-        return self.folder / f"release{index}.npz"
+    def _state(self, index: int) -> Checkpoint:
+        return Checkpoint(self.folder / f"release{index}.npz")
 
     def _save(self) -> None:
         saved = {

@@ -5,22 +5,28 @@ noise on the mean is that of the declared cohort. Nothing is charged and nothing
 printed: none of it is private, and every table says so.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any, final
 
 import typer
 
-from tacit.cli import tables, voice, work
+from tacit.cli import several, tables, voice, work
 from tacit.cli.guard import guarded
-from tacit.cli.interruption import Stop, noted
+from tacit.cli.interruption import Stop
+from tacit.cli.meeting import Team
 from tacit.cli.settings import TrustSetting, simulated
 from tacit.cli.tasks import Task
+from tacit.federated.training import Training
+from tacit.plan import Plan
+from tacit.population import hosts as all_hosts
 from tacit.simulation import Simulated, Simulation
 
 OPENING = (
     "A plan for the declared people, played by a few of those there are. Its ε are what the real "
     "run would promise; what is printed here comes from a simulation and is not private."
 )
+LEFT = "stopped: nothing of a simulation is kept"
 commands = typer.Typer(add_completion=False)
 
 
@@ -53,6 +59,7 @@ class Tried:
 @commands.command()
 @guarded
 def simulate(
+    context: typer.Context,
     data_dir: work.DirOption = None,
     writers_dir: work.WritersOption = None,
     people: work.PeopleOption = work.People.writers,
@@ -71,20 +78,32 @@ def simulate(
     played: Annotated[int, typer.Option(help="How many people play a round.")] = 200,
     seed: Annotated[int | None, typer.Option(help="Of all that is drawn.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+    hosts: several.HostsOption = 1,
+    host: several.HostOption = 0,
+    meet: several.MeetOption = None,
 ) -> None:
     """Trains on MNIST as if millions of people took part. Nothing of it is private."""
     options = {**work.shared_options({**locals(), **_NOT_ASKED}), "sweep": False}
-    with noted("stopped: nothing of a simulation is kept") as stop:
+    team = Team(hosts, host, meet)
+
+    def fitting() -> tuple[Task, Simulated, tuple[TrustSetting, ...]]:
         if not 1 <= cohort <= population:
             raise ValueError(f"--cohort must be from 1 to --population, got {cohort}")
         task, budget = work.mnist_of(options), work.budgets(options)
         rule = work.update_of(options["update"], steps=5, rate=0.05)
         rows = work.chosen(simulated(budget, rule, rounds, population, cohort), setting)
-        few = Simulated(task.population, played)
-        if not json:
+        return task, Simulated(task.population, played), rows
+
+    with several.joined(team, context), several.stopping(team, LEFT) as stop:
+        task, few, rows = all_hosts.together(fitting)
+        if team.first and not json:
             voice.opening(OPENING)
-        with voice.progress(len(rows), stop) as watch:
+        with voice.progress(len(rows), stop) if team.first else nullcontext() as watch:
             tried = [_tried(task, few, row, population, seed, watch, stop) for row in rows]
+        all_hosts.alone(lambda: _show(tried, json))
+
+
+def _show(tried: list[Tried], json: bool) -> None:
     if json:
         voice.data([each.data for each in tried])
         return
@@ -100,17 +119,24 @@ def _tried(
     row: TrustSetting,
     population: int,
     seed: int | None,
-    watch: voice.Watch,
+    watch: voice.Watch | None,
     stop: Stop,
 ) -> Tried:
-    """One setting, planned for the declared people and played by a few."""
-    stop.check()
-    learner = task.learner(row.update, row.rate, row.average_from)
-    plan = row.plan(learner, population)
+    """One setting, planned for the declared people and played by a few.
+
+    The first process looks on, and the others' models are the same.
+    """
+
+    def prepared() -> tuple[Training, Plan]:
+        stop.check()
+        learner = task.learner(row.update, row.rate, row.average_from)
+        return learner, row.plan(learner, population)
 
     def seen(done: int, state: Any) -> None:
-        watch(row.name, done, row.rounds, None)
+        if watch is not None:
+            watch(row.name, done, row.rounds, None)
         stop.check()
 
+    learner, plan = all_hosts.together(prepared)
     found = few.run(plan, learner, seed=seed, at_once=task.at_once, watch=seen)
     return Tried(row.name, found, task.accuracy(learner.released(found.state)))

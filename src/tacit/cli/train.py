@@ -3,27 +3,36 @@
 What the command will release is planned, and known to fit its folder and the people's accounts,
 before the first file or charge. From then on it is a session, which a run that was stopped, or
 refused half-way, goes on with.
+
+Of several processes (`several`) the first has folder, ledger and session, and all is as if it were
+alone; the others plan the same releases and play along.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
+from json import dumps, loads
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tacit.cli import report, tables, voice, work
+from tacit.cli import report, several, tables, voice, work
 from tacit.cli.guard import guarded
-from tacit.cli.interruption import Stop, noted
+from tacit.cli.interruption import Stop
+from tacit.cli.meeting import Team
+from tacit.cli.planned import MOST_SEED, Planned, planned, play_along
 from tacit.cli.room import looked_at, refuse_unaffordable, refuse_unwritable
-from tacit.cli.session import MOST_SEED, Planned, Session, planned, resumption
+from tacit.cli.session import Session, resumption
 from tacit.cli.tasks import Task
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger, OverBudget, Spent
 from tacit.plan import Plan
+from tacit.population import hosts as all_hosts
 
 NOTHING_YET = "stopped before anything was charged"
+BESIDE_RESUME = ("resume", "json", "hosts", "host", "meet")
 OPENING = (
     "The same model learns from the same people under each trust model: first with settings tuned "
     "for that one, then with one setting for all. A row says against whom it promises what (ε, δ), "
@@ -69,9 +78,14 @@ def train(
         Path | None, typer.Option(help="The checkpoint folder of a run that was cut off.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+    hosts: several.HostsOption = 1,
+    host: several.HostOption = 0,
+    meet: several.MeetOption = None,
 ) -> None:
     """Trains the same model under every trust model and shows the price of each."""
-    with noted(NOTHING_YET if resume is None else _going_on(resume)) as stop:
+    team = Team(hosts, host, meet)
+    left = NOTHING_YET if resume is None else _going_on(resume, team)
+    with several.joined(team, context), several.stopping(team, left) as stop:
         if resume is None:
             if not limit > 0:
                 raise ValueError(f"--limit must be positive, got {limit}")
@@ -84,35 +98,79 @@ def train(
                 "limit": None if math.isinf(limit) else limit,
                 "seed": seed,
             }
-            _begin(options, out, stop, json)
+            _begin(options, out, stop, json, team)
         else:
             _refuse_other_options(context)
-            _go_on(Session.resume(resume), stop, json)
+            _go_on(resume, stop, json, team)
 
 
-def _begin(options: dict[str, Any], out: Path, stop: Stop, json: bool) -> None:
+def _begin(options: dict[str, Any], out: Path, stop: Stop, json: bool, team: Team) -> None:
     """A new session, once all of it is known to fit."""
-    Session.refuse_unfinished(out)
-    refuse_unwritable(out, ("report.html", "receipt.json"), ("models", "checkpoint"))
+
+    def begun(task: Task, releases: list[Planned]) -> Session:
+        if Path(options["ledger"]).parent != out:
+            # A ledger that cannot be used is refused before anything else is written.
+            Ledger(options["ledger"])
+        session = Session.start(out, options, len(releases))
+        stop.left = _going_on(session.folder, team)
+        return session
+
+    fitting = partial(_fitting, options, out, stop, team)
+    _play(fitting, begun, options, stop, json, team)
+
+
+def _fitting(
+    options: dict[str, Any], out: Path, stop: Stop, team: Team
+) -> tuple[Task, list[Planned]]:
+    """What is played, for which there is room; nothing is written."""
+    if team.first:
+        Session.refuse_unfinished(out)
+        refuse_unwritable(out, ("report.html", "receipt.json"), ("models", "checkpoint"))
     task, jobs = work.task_and_jobs(options)
     releases = planned(task, jobs, stop.check)
-    with looked_at(options["ledger"]) as book:
-        _refuse_unaffordable(book, task, [release.plan for release in releases], options["limit"])
+    if team.first:
+        plans = [release.plan for release in releases]
+        with looked_at(options["ledger"]) as book:
+            _refuse_unaffordable(book, task, plans, options["limit"])
     stop.check()
-    if Path(options["ledger"]).parent != out:
-        # A ledger that cannot be used is refused before anything else is written.
-        Ledger(options["ledger"])
-    session = Session.start(out, options, len(jobs))
-    stop.left = _going_on(session.folder)
+    return task, releases
+
+
+def _go_on(resume: Path, stop: Stop, json: bool, team: Team) -> None:
+    """The session of a folder; its options are told to all."""
+    told = all_hosts.decided(lambda: dumps(Session.resume(resume).options).encode())
+    options = loads(told)
+
+    def fitting() -> tuple[Task, list[Planned]]:
+        task, jobs = work.task_and_jobs(options)
+        return task, planned(task, jobs, stop.check)
+
+    def begun(task: Task, releases: list[Planned]) -> Session:
+        session, ledger = Session.resume(resume), Ledger(options["ledger"])
+        plans = session.uncharged(releases, ledger, task.population.name)
+        _refuse_unaffordable(ledger, task, plans, options["limit"])
+        return session
+
+    _play(fitting, begun, options, stop, json, team)
+
+
+def _play(
+    fitting: Callable[[], tuple[Task, list[Planned]]],
+    begun: Callable[[Task, list[Planned]], Session],
+    options: dict[str, Any],
+    stop: Stop,
+    json: bool,
+    team: Team,
+) -> None:
+    """Once all processes have what they play, the first begins, and the others follow."""
+    task, releases = all_hosts.together(fitting)
+    if not team.first:
+        all_hosts.alone(bytes)
+        play_along(task, releases, options)
+        all_hosts.alone(bytes)
+        return
+    session = all_hosts.together(lambda: begun(task, releases))
     _train(session, task, releases, Ledger(options["ledger"]), stop, json)
-
-
-def _go_on(session: Session, stop: Stop, json: bool) -> None:
-    task, jobs = work.task_and_jobs(session.options)
-    releases, ledger = planned(task, jobs, stop.check), Ledger(session.options["ledger"])
-    plans = session.uncharged(releases, ledger, task.population.name)
-    _refuse_unaffordable(ledger, task, plans, session.options["limit"])
-    _train(session, task, releases, ledger, stop, json)
 
 
 def _train(
@@ -127,7 +185,7 @@ def _train(
         voice.opening(OPENING)
     try:
         with voice.progress(len(releases) - len(session.results), stop) as watch:
-            results = session.run(task, releases, ledger, watch, stop.check)
+            session.run(task, releases, ledger, watch, stop.check)
     except OverBudget as error:
         # It all fitted before; somebody else was charged in between.
         if session.results:
@@ -136,7 +194,11 @@ def _train(
             f"{error}; {len(session.results)} of {len(releases)} releases are finished and kept in "
             f"{session.out}/"
         ) from error
-    spent = _write(session, task, ledger)
+    all_hosts.alone(lambda: _show(session, task, ledger, stop, json))
+
+
+def _show(session: Session, task: Task, ledger: Ledger, stop: Stop, json: bool) -> None:
+    results, spent = session.results, _write(session, task, ledger)
     stop.check()
     if json:
         voice.data([asdict(result) for result in results])
@@ -168,13 +230,13 @@ def _refuse_unaffordable(
         raise OverBudget(f"{error}; choose others than none with --setting") from error
 
 
-def _going_on(folder: Path) -> str:
-    return f"stopped; what was done is kept, go on with: {resumption(folder)}"
+def _going_on(folder: Path, team: Team) -> str:
+    return f"stopped; what was done is kept, go on with: {resumption(folder)}{team.words}"
 
 
 def _refuse_other_options(context: typer.Context) -> None:
     """What is resumed has options of its own."""
-    others = [option for option in work.given(context) if option not in ("resume", "json")]
+    others = [option for option in work.given(context) if option not in BESIDE_RESUME]
     if others:
         raise ValueError(
             "--resume goes on with the options that the run was started with, and takes --json "

@@ -185,7 +185,4 @@ def _gathered(message: Message) -> list[bytes]:
     try:
         return [each.tobytes() for each in multihost_utils.process_allgather(message)]
     except Exception as error:
-        raise OutOfStep(
-            "another process of this run is gone, and this one ends; what was charged can be gone "
-            "on with"
-        ) from error
+        raise OutOfStep("another process of this run is gone, and this one ends") from error

@@ -1,0 +1,56 @@
+"""The releases of a training session, planned, and how processes that have no session play them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from tacit.cli.settings import Job
+from tacit.cli.tasks import Task
+from tacit.federated.training import Training
+from tacit.plan import Plan
+from tacit.population import hosts
+
+# Every release of a session has a seed of its own.
+MOST_RELEASES = 1000
+MOST_SEED = 2**64 // MOST_RELEASES
+# Never opened: of several processes the first alone has a ledger.
+NO_LEDGER = Path()
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A job with the learner that will play it, and its plan."""
+
+    job: Job
+    learner: Training
+    plan: Plan
+
+
+def planned(
+    task: Task, jobs: Sequence[Job], check: Callable[[], None] = lambda: None
+) -> list[Planned]:
+    """Every job, planned; `check` is called between two. Spends nothing."""
+    found = []
+    for job in jobs:
+        check()
+        setting = job.setting
+        learner = task.learner(setting.update, setting.rate, setting.average_from)
+        found.append(Planned(job, learner, setting.plan(learner, task.population.people)))
+    return found
+
+
+def play_along(task: Task, releases: Sequence[Planned], options: Mapping[str, Any]) -> None:
+    """What every other process does while the first runs its session."""
+    while at := hosts.number(int):
+        plan, learner = releases[at - 1].plan, releases[at - 1].learner
+        own = plan, learner, NO_LEDGER
+        seed = seed_of(options, at - 1)
+        task.population.grant(*own, at_once=task.at_once, seed=seed).run()
+
+
+def seed_of(options: Mapping[str, Any], index: int) -> int | None:
+    """Of one release of a session."""
+    seed = options["seed"]
+    return None if seed is None else seed * MOST_RELEASES + index

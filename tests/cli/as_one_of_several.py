@@ -1,0 +1,48 @@
+"""`tacit` as one of several processes, for `test_several`: what it trains is small, and a moment of
+its work may send it a signal.
+
+Run: python -m cli.as_one_of_several MOMENT CALL SIGNAL train ...   (from tests/)
+
+A moment is one of `at_a_moment`, or "never".
+"""
+
+import sys
+
+import numpy as np
+
+from cli.at_a_moment import prepare
+from tacit.accounting.relation import Relation
+from tacit.cli import work
+from tacit.cli.main import app
+from tacit.cli.settings import Job, TrustSetting
+from tacit.cli.tasks import Task
+from tacit.federated.updates import GradientSteps
+from tacit.models.networks import Softmax
+from tacit.population.arrays import Arrays
+from tacit.question.participation import Everyone
+from tacit.trust.central import Central
+
+CENTRAL = Central(1.0, 1e-5, Relation.REPLACE_ONE)
+SETTING = TrustSetting("central", CENTRAL, Everyone(), 4, 1.0, GradientSteps(1, 0.1), 1.0, 2)
+JOBS = [Job("tuned", SETTING), Job("shared", SETTING)]
+
+
+def small() -> Task:
+    """Twenty people with an image of two by two pixels each."""
+    draw = np.random.default_rng(0)
+    images = draw.uniform(0, 1, (20, 1, 2, 2)).astype(np.float32)
+    labels = draw.integers(0, 3, (20, 1)).astype(np.int32)
+    people = Arrays(((images, labels), np.ones((20, 1), bool)), "twenty")
+    return Task("small", people, Softmax(4, 3), images[:, 0], labels[:, 0], None)
+
+
+if __name__ == "__main__":
+    moment, call, number = sys.argv[1:4]
+    of_mnist = work.task_and_jobs
+    work.task_and_jobs = lambda options: (
+        (small(), JOBS) if options["data"] == "digits" else of_mnist(options)
+    )
+    if moment != "never":
+        prepare(moment, int(call), int(number), 1)
+    sys.argv[1:4] = []
+    app()
