@@ -78,11 +78,14 @@ def test_what_is_said_of_options_does_not_show_them(meet):
     assert set(heard["said"]) == set(SAID) and "word" not in json.dumps(heard)
 
 
-def test_an_option_that_one_lacks_is_another_option(meet):
+@pytest.mark.parametrize("lacks", [0, 1])
+def test_an_option_that_one_lacks_is_another_option(meet, lacks):
     """As of two versions of the program."""
-    first, second = came(Team(2, 0, meet), Team(2, 1, meet), said={0: {}, 1: {"--new": "1"}})
+    first, second = came(
+        Team(2, 0, meet), Team(2, 1, meet), said={lacks: {}, 1 - lacks: {"--x": ""}}
+    )
 
-    assert "with the --new of process 0" in refusal(first) == refusal(second)
+    assert "with the --x of process 0" in refusal(first) == refusal(second)
 
 
 def test_two_who_say_they_are_the_same_are_refused(meet, monkeypatch):
