@@ -366,6 +366,41 @@ def test_a_truncated_data_file_is_refused(tmp_path):
     assert not (tmp_path / "demo").exists()
 
 
+@pytest.mark.parametrize("command", ["train", "plan"])
+@pytest.mark.parametrize(
+    "args, sentence",
+    [
+        (["--upload", "0"], "--upload must be a positive whole number of bytes, got 0"),
+        (["--upload", "-5"], "--upload must be a positive whole number of bytes, got -5"),
+        (["--upload", "1"], "upload must be at least the 2 bytes of a report, got 1"),
+        (
+            ["--upload", "99", "--setting", "none", "--setting", "central"],
+            "--upload bounds the reports of shuffled, local, federated, and --setting asks for "
+            "none, central alone",
+        ),
+    ],
+)
+def test_an_upload_that_nobody_can_keep_is_refused(command, args, sentence, tmp_path, monkeypatch):
+    """Also by a plan of several settings, which shows none of them."""
+    monkeypatch.chdir(tmp_path)
+    done = run(command, *args)
+
+    assert 2 == done.exit_code and said(done) == f"tacit: {sentence}"
+    assert "" == done.stdout and [] == list(tmp_path.iterdir())
+
+
+def test_writers_who_are_not_there_are_refused(tmp_path, monkeypatch):
+    """The images are, and the sentence names the table that is not."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mnist").mkdir()
+    idx_files.make_mnist(tmp_path / "mnist")
+    options = ["--data", "mnist", "--data-dir", "mnist", "--people", "writers"]
+    done = run("train", *options, "--writers-dir", "nowhere")
+
+    assert 2 == done.exit_code and "nowhere must hold a file qmnist-train" in said(done)
+    assert ["mnist"] == [path.name for path in tmp_path.iterdir()]
+
+
 def test_a_run_that_was_cut_off_is_not_written_over(tmp_path):
     """Its checkpoint would be lost, and what it was charged; the sentence says how to go on."""
     out = tmp_path / "demo"

@@ -37,13 +37,13 @@ def learner(rate=0.5, average_from=0, update=tacit.federated.GradientSteps(1, 0.
     return Training(Softmax(INPUTS, CLASSES), loss, update, DESCENT, average_from, rate)
 
 
-def play(training: Training, rounds: int) -> list:
+def play(training: Training, rounds: int, data=DATA) -> list:
     """The states after each round of exact means of everybody's update."""
     question = tacit.Mean(tacit.Ball(training.dim, 1e3), tacit.Everyone(), rounds, PEOPLE)
     parts = Parts.of(tacit.NonPrivate().plan(question))
     states, state = [], training.init()
     for _ in range(rounds):
-        state, _, _ = run_round(training, parts, state, None, DATA, everyone(PEOPLE), KEYS)
+        state, _, _ = run_round(training, parts, state, None, data, everyone(PEOPLE), KEYS)
         states.append(state)
     return states
 
@@ -84,6 +84,20 @@ def test_what_is_released_is_the_mean_of_the_iterates_from_average_from(average_
 
     np.testing.assert_allclose(mean, states[-1].average, rtol=1e-4, atol=1e-6)
     np.testing.assert_array_equal(states[-1].average, released)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_device_whose_gradient_is_no_number_moves_nothing(bad):
+    """It counts as one that holds no record: the others' sum is what it would be."""
+    images, labels, present = DATA
+    spoilt = images.at[3].set(bad), labels, present.at[3].set(True)
+    nothing = images, labels, present.at[3].set(False)
+
+    for with_bad, without in zip(
+        play(learner(), 3, spoilt), play(learner(), 3, nothing), strict=True
+    ):
+        np.testing.assert_array_equal(with_bad.parameters, without.parameters)
+    assert np.all(np.isfinite(with_bad.parameters))
 
 
 def test_before_the_average_starts_it_is_the_last_iterate():

@@ -26,6 +26,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/work.py",
+        "cli/test_main.py",
+        (
+            "not any(_reports(row) for row in found)",
+            "not found",
+            "a limit on uploads is passed over where nothing keeps it",
+            "an_upload_that_nobody_can_keep_is_refused",
+        ),
+    ),
+    *of(
         "cli/several.py",
         "cli/test_several.py",
         (

@@ -9,6 +9,7 @@ from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.cli import tables, work
 from tacit.cli.guard import guarded
 from tacit.cli.plan_mean import mean
+from tacit.cli.planned import planned
 from tacit.plan import Plan
 
 DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
@@ -41,12 +42,10 @@ def plan(
         _refuse_options_before(context)
         return
     task, jobs = work.task_and_jobs({**work.shared_options(locals()), "sweep": False})
-    for job in jobs:
-        chosen = job.setting
-        learner = task.learner(chosen.update, chosen.rate, chosen.average_from)
-        made = chosen.plan(learner, task.population.people)
-        tables.plan(f"{chosen.name} ({job.table})", made)
-        tables.curve(_profile(made))
+    # All of them, before one is shown: what is refused shows nothing.
+    for release in planned(task, jobs):
+        tables.plan(f"{release.job.setting.name} ({release.job.table})", release.plan)
+        tables.curve(_profile(release.plan))
 
 
 commands.command()(guarded(mean))

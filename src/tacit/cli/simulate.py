@@ -91,7 +91,7 @@ def simulate(
             raise ValueError(f"--cohort must be from 1 to --population, got {cohort}")
         task, budget = work.mnist_of(options), work.budgets(options)
         rule = work.update_of(options["update"], steps=5, rate=0.05)
-        rows = work.chosen(simulated(budget, rule, rounds, population, cohort), setting)
+        rows = work.chosen(simulated(budget, rule, rounds, population, cohort), options)
         return task, Simulated(task.population, played), rows
 
     with several.joined(team, context), several.stopping(team, LEFT) as stop:

@@ -14,6 +14,9 @@ from tacit.cli import settings
 from tacit.cli.settings import Budgets, Job, TrustSetting
 from tacit.cli.tasks import Task, digits_task, mnist_task
 from tacit.federated.updates import GradientSteps, ProximalPoint, Update
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+from tacit.trust.shuffled import Shuffled
 
 SWEEP = (0.25, 0.5, 2.0, 4.0)
 
@@ -73,6 +76,10 @@ def shared_options(given: dict[str, Any]) -> dict[str, Any]:
 
 def budgets(options: dict[str, Any]) -> Budgets:
     """What these options promise."""
+    if options["upload"] is not None and not options["upload"] > 0:
+        raise ValueError(
+            f"--upload must be a positive whole number of bytes, got {options['upload']}"
+        )
     return Budgets(
         options["epsilon"],
         options["delta"],
@@ -95,7 +102,7 @@ def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
         task, update = mnist_of(options), update_of(options["update"], steps=5, rate=0.05)
         tuned = settings.tuned_mnist(budget, update, options["rounds"], task.population.people)
         shared = settings.shared_mnist(budget, update, options["rounds"])
-    tuned, shared = chosen(tuned, options["setting"]), chosen(shared, options["setting"])
+    tuned, shared = (chosen(rows, options) for rows in (tuned, shared))
     swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()
     tables = (("tuned", tuned), ("shared", shared), ("sweep", swept))
     return task, [Job(table, row) for table, rows in tables for row in rows]
@@ -115,13 +122,25 @@ def update_of(rule: str, steps: int, rate: float) -> Update:
     return GradientSteps(steps, rate) if rule == UpdateRule.gradient else ProximalPoint(5, rate)
 
 
-def chosen(rows: tuple[TrustSetting, ...], names: list[str] | None) -> tuple[TrustSetting, ...]:
+def chosen(rows: tuple[TrustSetting, ...], options: dict[str, Any]) -> tuple[TrustSetting, ...]:
     """Those of the settings that were asked for; all, if none was."""
-    known = [row.name for row in rows]
+    names, known = options["setting"], [row.name for row in rows]
     unknown = set(names or ()) - set(known)
     if unknown:
         raise ValueError(f"--setting must be one of {', '.join(known)}, got {min(unknown)}")
-    return tuple(row for row in rows if not names or row.name in names)
+    found = tuple(row for row in rows if not names or row.name in names)
+    if options["upload"] is not None and not any(_reports(row) for row in found):
+        reporting = ", ".join(row.name for row in rows if _reports(row))
+        raise ValueError(
+            f"--upload bounds the reports of {reporting}, and --setting asks for "
+            f"{', '.join(row.name for row in found)} alone"
+        )
+    return found
+
+
+def _reports(row: TrustSetting) -> bool:
+    """Whether a device randomises what it sends, and so may send less."""
+    return isinstance(row.trust, Shuffled | Local | Federated)
 
 
 def given(context: typer.Context) -> list[str]:

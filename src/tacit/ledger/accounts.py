@@ -194,5 +194,6 @@ def _remedy(after: Reading, limit: Reading) -> str:
         )
     return (
         f"{much}, and a limit is a promise that is never raised: room for several releases is set "
-        "before the first, as limit_for(population, plan, times=2) does for two"
+        "before the first, by limit_for(population, plan, times=2) for two, or by `tacit ledger "
+        "create`"
     )
