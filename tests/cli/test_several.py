@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 import idx_files
 import tacit
-from tacit.cli import meeting
+from tacit.cli import meeting, several
 from tacit.cli.interruption import Interrupted
+from tacit.cli.line import Line
 from tacit.cli.main import app
 from tacit.cli.meeting import Team
 from tacit.cli.several import stopping
@@ -236,6 +237,25 @@ def test_any_other_process_ends_on_the_spot(monkeypatch, capfd):
         os.kill(os.getpid(), signal.SIGTERM)
 
     assert "stopped, and the run with it" in capfd.readouterr().err
+
+
+def test_a_process_that_noticed_nothing_is_ended_when_another_is_gone(monkeypatch, capfd):
+    """As in a long compilation, while the others' end is seen on the line alone."""
+
+    def ends(status):
+        raise OnTheSpot(status)
+
+    monkeypatch.setattr(os, "_exit", ends)
+    monkeypatch.setattr(several, "GRACE", 0.0)
+    far, near = socket.socketpair(), socket.socketpair()
+    line = Line(far[0], lambda: near[0])
+    far[1].close()
+    with pytest.raises(OnTheSpot, match="2"):
+        several._watched(line)
+    for each in (far[0], *near):
+        each.close()
+
+    assert "another process of this run is gone" in capfd.readouterr().err
 
 
 def run(*args: object):
