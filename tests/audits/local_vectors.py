@@ -18,6 +18,8 @@ from tacit.mechanisms.local.shells import Shells
 from tacit.noise import words
 
 EPSILON, DIM, CANDIDATES = 1.0, 8, 8
+# Of a cap of candidates.
+HEIGHT = 0.25
 # Draws at once: a million would hold a gigabyte.
 PIECE = 100_000
 UNIT = np.array([4, 3, -2, 1, 3, 0, -4, 3], np.float32) / 8
@@ -144,14 +146,17 @@ def _closest_at_last(mechanism, sampler, unit):
 
 
 def _weighted(mechanism, vector):
-    """Weights e^epsilon for as many candidates as happen to be in a hemisphere, one elsewhere."""
-    weights = np.exp(EPSILON * np.asarray(_candidates(mechanism) @ vector >= 0))
+    """Weights e^epsilon for as many candidates as happen to be in a cap, one elsewhere."""
+    weights = np.exp(EPSILON * np.asarray(_candidates(mechanism) @ vector >= HEIGHT))
     return lambda key, draws: _host(key).choice(CANDIDATES, draws, p=weights / weights.sum())
 
 
 def _compressed() -> Row:
     mechanism = KClosest.optimal(DIM, EPSILON, CANDIDATES)
-    middle = np.asarray(_candidates(mechanism)).sum(axis=0)
+    # A vector near half of all candidates, and one near an opposite alone.
+    heights = np.linalg.pinv(np.asarray(_candidates(mechanism))[::2])
+    many, one = heights @ np.ones(CANDIDATES // 2), -heights[:, 0]
+    vectors = many / np.linalg.norm(many), one / np.linalg.norm(one)
     own = _pair(_index, mechanism)
     planted = {
         "misses x 2/3": _pair(_index, _fewer(mechanism)),
@@ -159,7 +164,7 @@ def _compressed() -> Row:
             _closest_at_last(mechanism, sampler, unit)
             for sampler, unit in zip(own, (UNIT, -UNIT), strict=True)
         ),
-        "as many as are in the cap": tuple(_weighted(mechanism, v) for v in (-middle, middle)),
+        "as many as are in the cap": tuple(_weighted(mechanism, v) for v in vectors),
     }
     return _row("k-closest encoding", own, planted)
 

@@ -8,6 +8,7 @@ import pytest
 import tacit
 from tacit.device.choose import Split, devices_for
 from tacit.device.coded import Coded
+from tacit.device.indexed import Indexed
 from tacit.device.own_rows import OwnRows
 from tacit.device.shared_rows import SharedRows
 from tacit.device.upload import within
@@ -87,7 +88,39 @@ def test_a_local_plan_takes_the_least_error_of_a_cohort():
     many = local.plan(question(people=10**6))
     errors = [way.facts.compared_at(10**6) for way in devices_for(BALL, 9.0, LIMIT)]
 
-    assert many.error == min(errors) and isinstance(many.device, OwnRows)
+    assert many.error == min(errors) and many.device.facts.numbered
+
+
+@pytest.mark.parametrize("shape", [tacit.Ball(10**6, 1.0), tacit.Sphere(10**6)])
+@pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])
+def test_two_bytes_are_nearly_enough_for_a_small_budget(shape, epsilon):
+    """By an index, within 1.015 of the whole report's error."""
+    whole, short = (
+        tacit.Local(epsilon, upload=upload).plan(question(shape, 10_000)) for upload in (None, 2)
+    )
+
+    assert isinstance(short.device, Indexed) and short.upload_bytes <= 2
+    assert whole.error < short.error < 1.015 * whole.error
+
+
+@pytest.mark.parametrize("limit, listed", [(2, 2), (511, 2), (512, 0)])
+def test_an_index_is_listed_where_bytes_are_few(limit, listed):
+    """Where many numbers fit they cost no more error, and no candidates."""
+    shape = tacit.Ball(10**5, 1.0)
+    found = [type(each) for each in devices_for(shape, 8.0, limit)]
+    least = min(each.facts.compared_at(1000) for each in devices_for(shape, 8.0, 512))
+    index = min(each.facts.compared_at(1000) for each in devices_for(shape, 8.0, 2))
+
+    assert found.count(Indexed) == listed
+    assert least < 1.001 * index
+
+
+def test_a_shuffled_report_is_no_index():
+    """Candidates are a person's own, so an index tells whose it is."""
+    asked = tacit.Mean(BALL, tacit.Once(), 1, 1000)
+    device = tacit.Shuffled(4.0, 1e-3, upload=2).plan(asked).device
+
+    assert isinstance(device, SharedRows) and not device.facts.numbered
 
 
 def test_a_shuffled_report_needs_nobodys_number():

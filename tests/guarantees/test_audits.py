@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from audits import projected, runs, whole_paths
+from audits import indexed, projected, runs, whole_paths
 from audits.catalogue import rows
 from audits.row import Row, examine
 from tacit.estimators.release import Terms
@@ -20,6 +20,7 @@ PATHS = [
     whole_paths.federated,
     whole_paths.ridge,
     projected.compressed,
+    indexed.indexed,
 ]
 
 

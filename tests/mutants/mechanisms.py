@@ -84,6 +84,24 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/local/points.py",
+        "mechanisms/local/test_points.py",
+        (
+            "jnp.where(low, 2 * half - 1 - rank, rank)",
+            "jnp.where(low, rank - half, rank)",
+            "the opposites of the closest are the first of the far",
+            "every_number_has_one_rank",
+            "mechanisms/local/test_compressed.py::test_the_ranks_of_reports_have_the_stated_law",
+        ),
+        (
+            "((heights[point] < 0) ^ low)",
+            "(heights[point] < 0)",
+            "far ranks are near candidates too, with both chances",
+            "every_number_has_one_rank",
+            "mechanisms/local/test_compressed.py::test_the_audit_does_not_refute_the_claim",
+        ),
+    ),
+    *of(
         "mechanisms/additive/cube_norm.py",
         "mechanisms/additive/test_cube_norm.py",
         (

@@ -537,6 +537,29 @@ MUTANTS = (
         ),
     ),
     *of(
+        "device/indexed.py",
+        "device/test_indexed.py",
+        (
+            "report_set=Ball(own.dim, math.sqrt(square))",
+            "report_set=Ball(own.dim, shape.bound)",
+            "noise is for terms, not for the candidates that stand for them",
+            "the_promise_is_that_of_the_ranks",
+        ),
+        (
+            "epsilon=own.epsilon",
+            "epsilon=own.epsilon / 2",
+            "a report states half of what its ranks cost",
+            "the_promise_is_that_of_the_ranks",
+        ),
+        (
+            "jnp.where(same, found, points.opposite(found))",
+            "found",
+            "a norm is reported as the radius, whatever it is",
+            "a_norm_is_a_share_of_opposites",
+            "the_mean_over_rounds_is_the_peoples",
+        ),
+    ),
+    *of(
         "device/coded.py",
         "device/test_coded.py",
         (

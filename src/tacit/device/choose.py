@@ -28,7 +28,7 @@ from tacit.contribution import (
 )
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import joint_device
-from tacit.device.upload import Within, within
+from tacit.device.upload import Within, indices, within
 from tacit.device.vectors import OnBall, OnCube, OnL1Ball, OnNumber, OnSphere
 from tacit.mechanisms.frequency.lowest_error import oracles
 from tacit.mechanisms.frequency.randomised_response import MOST_CATEGORIES, FrequencyOracle
@@ -78,7 +78,8 @@ def devices(contribution: Contribution, upload: int | None = None) -> list[Maker
     if upload is None:
         return _whole(contribution)
     ways = within(contribution, upload)
-    return [_around(way, make) for way in ways for make in _whole(way.shape)]
+    rounded = [_around(way, make) for way in ways for make in _whole(way.shape)]
+    return [*rounded, *indices(cast(Ball | Sphere, contribution), upload)]
 
 
 def _around(way: Within, make: Maker) -> Maker:

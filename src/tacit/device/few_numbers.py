@@ -32,7 +32,7 @@ class Compressing(Protocol):
         public: PRNGKeyArray,
         people: UInt32[Array, " people"],
         terms: Num[Array, "people dim"],
-    ) -> tuple[Float[Array, "people kept"], Any]:
+    ) -> tuple[PyTree, Any]:
         """What `sample` reports about, and what `opened` needs to know of it.
 
         Args:
@@ -42,7 +42,9 @@ class Compressing(Protocol):
         """
         ...
 
-    def opened(self, reports: Float[Array, "people kept"], known: Any) -> PyTree[Num[Array, "..."]]:
+    def opened(
+        self, reports: Num[Array, "people *report"], known: Any
+    ) -> PyTree[Num[Array, "..."]]:
         """The reports as the sum takes them."""
         ...
 

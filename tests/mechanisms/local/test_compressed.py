@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 import audit
-from tacit.mechanisms.local import compressed
+from tacit.mechanisms.local import points
 from tacit.mechanisms.local.compressed import KClosest
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.projunit import FastProjUnit
@@ -48,20 +48,20 @@ def law(mechanism):
 @pytest.mark.parametrize("unit", [[1.0, 0, 0, 0], [-0.3, 2.0, 5.0, -1.0]])
 def test_the_ranks_of_reports_have_the_stated_law(unit):
     """For one person's fixed candidates the counts fit the law by rank, and no other's ranks."""
-    mechanism = KClosest.with_closest(4, 1.0, 9, 3)
+    mechanism = KClosest.with_closest(4, 1.0, 10, 3)
     count, unit = 60_000, jnp.asarray(unit)
     rows = jnp.broadcast_to(unit, (count, 4))
     reports = np.asarray(sample(mechanism, jax.random.key(1), PUBLIC, same(5, count), rows))
-    heights = np.asarray(decode(mechanism, PUBLIC, same(5, 9), jnp.arange(9))) @ np.asarray(unit)
-    counts = np.bincount(reports, minlength=9)[np.argsort(-heights)]
+    heights = np.asarray(decode(mechanism, PUBLIC, same(5, 10), jnp.arange(10))) @ np.asarray(unit)
+    counts = np.bincount(reports, minlength=10)[np.argsort(-heights)]
 
     assert chisquare(counts, count * law(mechanism)).pvalue > 1e-3
     assert chisquare(counts[::-1], count * law(mechanism)).pvalue < 1e-9
-    assert chisquare(counts, count * law(KClosest.with_closest(4, 1.2, 9, 3))).pvalue < 1e-6
+    assert chisquare(counts, count * law(KClosest.with_closest(4, 1.2, 10, 3))).pvalue < 1e-6
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 1.0, 8.0, 30.0])
-@pytest.mark.parametrize("candidates, closest", [(2, 1), (9, 4), (1000, 1), (65_535, 65_000)])
+@pytest.mark.parametrize("candidates, closest", [(2, 1), (10, 4), (1000, 1), (65_536, 32_768)])
 def test_the_loss_is_the_budget_and_never_more(candidates, closest, epsilon):
     """The largest ratio of two probabilities, with the worst shares of a rank, keeps the budget."""
     mechanism = KClosest.with_closest(10, epsilon, candidates, closest)
@@ -75,31 +75,14 @@ def test_the_loss_is_the_budget_and_never_more(candidates, closest, epsilon):
 
 def test_the_law_holds_whatever_the_candidates_are(monkeypatch):
     """Candidates all alike, or not numbers at all, leave an index's law as it is."""
-    mechanism = KClosest.with_closest(4, 1.0, 9, 3)
-    for value in [1.0, math.nan]:
-        monkeypatch.setattr(KClosest, "_candidate", lambda *_, value=value: jnp.full(4, value))
-        rows = jnp.ones((30_000, 4))
-        reports = mechanism.sample(jax.random.key(1), PUBLIC, numbers(30_000), rows)
-        assert chisquare(np.bincount(reports, minlength=9), 30_000 * law(mechanism)).pvalue > 1e-3
-
-
-@pytest.mark.parametrize("dim, candidates, closest", [(3, 5, 2), (8, 32, 3), (40, 16, 10)])
-def test_the_mean_height_is_that_of_sorted_points(dim, candidates, closest):
-    """The quadrature agrees with sorted random points to 4.5 standard errors."""
-    points = np.random.default_rng(0).normal(size=(20_000, candidates, dim))
-    heights = np.sort(points[..., 0] / np.linalg.norm(points, axis=2), axis=1)
-    means = heights[:, -closest:].mean(axis=1)
-    exact = compressed._mean_height(dim, closest, candidates)
-
-    assert standard_errors(means, exact) < 4.5
-    assert standard_errors(means, 1.05 * exact) > 6
-
-
-def test_the_mean_height_in_closed_form():
-    """In three dimensions heights are uniform, so the mean is 1 - (k+1)/(N+1), at every k and N."""
-    for candidates, closest in [(2, 1), (9, 4), (1000, 1), (65_535, 5000), (65_535, 65_534)]:
-        exact = 1 - (closest + 1) / (candidates + 1)
-        assert compressed._mean_height(3, closest, candidates) == pytest.approx(exact, 1e-9)
+    mechanism = KClosest.with_closest(4, 1.0, 10, 3)
+    # Of points that are all as high, the first come first, and their opposites last.
+    order = [0, 2, 4, 6, 8, 9, 7, 5, 3, 1]
+    for count, value in [(30_000, 1.0), (30_001, math.nan)]:
+        monkeypatch.setattr(points, "heights", lambda *_, value=value: jnp.full(5, value))
+        reports = mechanism.sample(jax.random.key(1), PUBLIC, numbers(count), jnp.ones((count, 4)))
+        counts = np.bincount(reports, minlength=10)[order]
+        assert chisquare(counts, count * law(mechanism)).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("dim, epsilon, candidates", [(3, 1.0, 6), (6, 2.0, 20)])
@@ -117,10 +100,41 @@ def test_reports_are_unbiased_with_the_stated_error(dim, epsilon, candidates):
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), mechanism.bound, rtol=1e-5)
 
 
+@pytest.mark.parametrize("epsilon, candidates", [(2.0, 16), (5.0, 66)])
+def test_reports_of_families_are_within_the_stated_bias_and_error(epsilon, candidates):
+    """In many dimensions, whole families and parts: along the input, and in no other direction."""
+    mechanism, count = KClosest.optimal(128, epsilon, candidates), 40_000
+    unit = np.where(np.arange(128) < 6, 6**-0.5, 0.0).astype(np.float32)
+    rows = jnp.broadcast_to(jnp.asarray(unit), (count, 128))
+    public = jax.random.split(jax.random.key(5), 40)
+
+    @jax.jit
+    def some(keys):
+        reports = mechanism.sample(keys[0], keys[1], numbers(1000), rows[:1000])
+        return mechanism.decode(keys[1], numbers(1000), reports)
+
+    keys = jnp.stack([jax.random.split(jax.random.key(6), 40), public], axis=1)
+    vectors = np.asarray(jax.lax.map(some, keys), np.float64).reshape(count, 128)
+    along = vectors @ unit
+    error, squares = np.sum((vectors - unit) ** 2, axis=1), np.square(along / mechanism.scale)
+    stated = mechanism.along + (1 - mechanism.along) / 128
+
+    def limit(values):
+        return 4.5 * values.std() / math.sqrt(count)
+
+    assert 0 < mechanism.bias < 0.12
+    assert 1 - limit(along) < along.mean() < 1 + mechanism.bias + limit(along)
+    assert standard_errors(vectors - along[:, None] * unit, 0).max() < 4.5
+    assert error.mean() < mechanism.error + limit(error)
+    assert error.mean() > mechanism.error - 2 * mechanism.bias - limit(error)
+    assert 0.8 * stated - limit(squares) < squares.mean() < stated + limit(squares)
+    assert 1.2 * along.mean() > 1 + mechanism.bias + 1.2 * limit(along)
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_no_other_cap_does_better(epsilon):
     """Over every size of the cap the chosen one has the least error."""
-    errors = [KClosest.with_closest(30, epsilon, 90, k).error for k in range(1, 90)]
+    errors = [KClosest.with_closest(30, epsilon, 90, k).error for k in range(1, 46)]
 
     assert KClosest.optimal(30, epsilon, 90).error == min(errors)
 
@@ -240,10 +254,11 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     [
         (lambda: KClosest.optimal(2, 1.0, 8), "dim must be between 3 and"),
         (lambda: KClosest.optimal(10, math.nan, 8), "epsilon must be between 1e-6 and"),
-        (lambda: KClosest.optimal(10, 1.0, 1), "candidates must be between 2 and 65535"),
-        (lambda: KClosest.optimal(10, 1.0, 65_536), "candidates must be between 2 and 65535"),
-        (lambda: KClosest.with_closest(10, 1.0, 8, 0), "closest must be at least 1 and below 8"),
-        (lambda: KClosest.with_closest(10, 1.0, 8, 8), "closest must be at least 1 and below 8"),
+        (lambda: KClosest.optimal(10, 1.0, 0), "candidates must be even and between 2 and 65536"),
+        (lambda: KClosest.optimal(10, 1.0, 9), "candidates must be even and between 2 and 65536"),
+        (lambda: KClosest.optimal(10, 1.0, 65_538), "be even and between 2 and 65536, got 65538"),
+        (lambda: KClosest.with_closest(10, 1.0, 8, 0), "closest must be between 1 and 4, got 0"),
+        (lambda: KClosest.with_closest(10, 1.0, 8, 5), "closest must be between 1 and 4, got 5"),
         (
             lambda: KClosest.optimal(10, 1.0, 8).sample(
                 PUBLIC, PUBLIC, numbers(2), jnp.ones((2, 9))

@@ -27,9 +27,10 @@ no choice of c removes all bias for all u is the price of a fast rotation. What 
 measured, the bias is of the size of 1/(4k).
 
 For one D, and S alone random, W^T w/c - u has the mean E[W^T w (1/c - Q^(1/2))], and its square is
-at most E(1/c - Q^(1/2))² as above. Over D as well that is `drift` at most:
+at most E(1/c - Q^(1/2))² as above. Of reports that are g times as long in the mean it is, over D
+as well, `drifting(g)` at most, and `drift` is that of g = 1:
 
-    1/c² + 1 - (2 - v)/c.
+    g²/c² + 1 - (2 - v) g/c.
 
 **The way back.** A row of W has squared norm d/k, and W W^T is at most N/k: of N orthogonal rows d
 columns are there. So independent noise in k numbers comes back with d/(k c²) of its energy exactly,
@@ -120,7 +121,7 @@ class RandomProjection:
     @property
     def drift(self) -> float:
         """The square of that, of rows alone: the mean over signs, at most."""
-        return max(1 / self.shrink**2 + 1 - (2 - self.variance) / self.shrink, 0.0)
+        return self.drifting(1.0)
 
     @property
     def stretch(self) -> float:
@@ -143,6 +144,11 @@ class RandomProjection:
         """The same at most."""
         _, high = self._lengths
         return high / self.shrink**2
+
+    def drifting(self, gain: float) -> float:
+        """The same of reports that are so many times as long in the mean as they should be."""
+        ratio = gain / self.shrink
+        return max(ratio**2 + 1 - (2 - self.variance) * ratio, 0.0)
 
     def returned(self, along: float) -> float:
         """How much larger a report's second moment is in `dim` numbers, at most.
