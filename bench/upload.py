@@ -42,7 +42,7 @@ MOST = {
 CENTRAL = tacit.Central(2.0, 1e-7)
 SERVER_SECONDS = 0.15
 # Of an index at epsilon 8: a device's seconds beside the projection, a server's for a thousand.
-RANKED_SECONDS, REDRAWN_SECONDS = 0.06, 0.25
+RANKED_SECONDS, REDRAWN_SECONDS = 0.03, 0.1
 
 
 def local(epsilon: float, upload: int | None) -> tacit.Plan:

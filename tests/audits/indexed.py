@@ -36,7 +36,7 @@ from tacit.trust.local import Local
 
 EPSILON = 1.5
 DIM, KEPT, CANDIDATES, CLOSEST = 8, 4, 8, 2
-RUNS, QUICK = 100_000, 2_000
+RUNS, QUICK = 100_000, 5_000
 VECTOR = np.full(DIM, DIM**-0.5, np.float32)
 OTHER = np.array([0.6, *np.zeros(DIM - 2), -0.8], np.float32)
 
