@@ -1,9 +1,10 @@
 """Compressed rounds as a whole: projection, reports, their sum, its noise and the way back.
 
-Devices are hardly random here, so that all of the public promise rests on the server's noise in few
-numbers. One person is replaced by one of the opposite vector. Who knows the round's public key can
-undo the way back, for all columns of its orthogonal rows are there, and sees how far the sum went
-along that person's report.
+Devices are hardly random here, so that all of the public promise rests on the server's noise: in
+few numbers where rows are the round's, in all where they are each person's own. One person is
+replaced by one of the opposite vector. Who knows the round's public key can undo the way back, for
+all columns of its orthogonal rows are there, and sees how far the sum went along that person's
+report.
 """
 
 from collections.abc import Callable
@@ -39,7 +40,7 @@ from tacit.trust.federated import Federated
 # A large delta, at which so many runs can tell noise from two-thirds of it.
 EPSILON, DELTA, LOCAL = 2.0, 0.05, 200.0
 DIM, KEPT, PEOPLE = 8, 4, 2
-RUNS, QUICK = 100_000, 4_000
+RUNS, QUICK = 100_000, 8_000
 VECTOR = np.full(DIM, DIM**-0.5, np.float32)
 OTHER = np.array([0.6, *np.zeros(DIM - 2), -0.8], np.float32)
 
@@ -66,6 +67,12 @@ def _with_noise(kind: type[Rows], share: float) -> Plan:
     own = plan.server.mechanism
     quiet = Gaussian(own.sigma * share, own.sensitivity, own.step)
     return replace(plan, server=eqx.tree_at(lambda whole: whole.mechanism, plan.server, quiet))
+
+
+def _short_noise() -> Plan:
+    """Noise for reports as they are sent, not for their way to all numbers."""
+    own = cast(OwnRows, _plan(OwnRows).device)
+    return _with_noise(OwnRows, own.way.most_stretch**-0.5)
 
 
 @final
@@ -172,6 +179,14 @@ ROWS = [
             "two-thirds of the noise": (partial(_with_noise, SharedRows, 2 / 3),),
             "terms longer than promised": (_longer,),
             "the noise's key is the published one": (partial(_plan, SharedRows), _server),
+        },
+    ),
+    _row(
+        "federated, rows of one's own",
+        OwnRows,
+        {
+            "two-thirds of the noise": (partial(_with_noise, OwnRows, 2 / 3),),
+            "noise for few numbers": (_short_noise,),
         },
     ),
 ]

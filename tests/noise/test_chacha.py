@@ -47,7 +47,7 @@ def test_block_function_is_the_rfcs(vector):
 
 @pytest.mark.parametrize("vector", VECTORS["blocks"], ids=lambda vector: vector["section"])
 def test_host_blocks_are_the_rfcs(vector):
-    """NumPy's blocks are the RFC's too."""
+    """OpenSSL's blocks are the RFC's too."""
     blocks = chacha.host_blocks(bytes.fromhex(vector["key"]), *position_of(vector), 1)
     assert vector["keystream"] == blocks.astype("<u4").tobytes().hex()
 
@@ -62,12 +62,12 @@ def test_host_keystream_encrypts_the_rfcs_message():
     assert vector["ciphertext"] == cipher.hex()
 
 
-def test_host_counter_carries_into_its_high_word():
-    """Block 2^32 is not block 0: the counter has 64 bits."""
+def test_host_counters_have_a_high_word():
+    """Block 2^32 is not block 0, and the next is 2^32 + 1."""
     key = bytes(range(32))
-    across = chacha.host_blocks(key, 2**32 - 1, 0, 2)
-    np.testing.assert_array_equal(across[1], chacha.host_blocks(key, 2**32, 0, 1)[0])
-    assert not np.array_equal(across[1], chacha.host_blocks(key, 0, 0, 1)[0])
+    first, high = (chacha.host_blocks(key, counter, 0, 2) for counter in (0, 2**32))
+    assert not np.array_equal(high, first)
+    np.testing.assert_array_equal(high[1:], chacha.host_blocks(key, 2**32 + 1, 0, 1))
 
 
 @pytest.mark.parametrize("size", [1, 16, 17, 1000, CHUNK_WORDS])

@@ -65,6 +65,32 @@ def test_they_are_one_program():
     assert compiles() == 1
 
 
+def test_what_differs_in_numbers_is_not_staged_anew(monkeypatch):
+    """The first run alone is lowered; another kind of learner is."""
+    made, of = [], Staged.of
+    monkeypatch.setattr(Staged, "of", lambda *given: made.append(given) or of(*given))
+    played = Simulated(tacit.Arrays(ROWS, "people"), 7)
+    played.side_by_side(EXPERIMENTS)
+    assert len(made) == 1
+
+    with pytest.raises(ValueError, match="must ask for equally many rounds and have equal"):
+        played.side_by_side(
+            [EXPERIMENTS[0], Experiment(plan(1.0), Answers(ROUNDS, shape=(DIM,)), 1)]
+        )
+    assert len(made) == 3
+
+
+def test_who_is_told_hears_of_the_last_round_and_may_end_all():
+    """Of the rounds done, in order; what it raises comes out."""
+    heard: list[int] = []
+    played = Simulated(tacit.Arrays(ROWS, "people"), 7)
+    played.side_by_side(EXPERIMENTS[:1], heard.append)
+    assert heard == sorted(heard) and heard[-1] == ROUNDS
+
+    with pytest.raises(ZeroDivisionError):
+        played.side_by_side(EXPERIMENTS[:1], lambda done: 1 / 0)
+
+
 def run(asked: tacit.Plan, learner) -> Run:
     return Run(Staged.of(asked, learner, ROWS, None), "run", keys.from_seed(0), None)
 

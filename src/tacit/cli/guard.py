@@ -45,10 +45,11 @@ def _refusals() -> tuple[type[Exception], ...]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from tacit.data.dataset import DataError
+    from tacit.experiments.kept import KeptError
     from tacit.ledger.ledger import LedgerError, OverBudget
     from tacit.ledger.receipt import ReceiptError
     from tacit.population.checkpoint import CheckpointError
     from tacit.population.hosts import HostError
 
-    own = DataError, LedgerError, OverBudget, CheckpointError, ReceiptError, HostError
+    own = DataError, KeptError, LedgerError, OverBudget, CheckpointError, ReceiptError, HostError
     return (ValueError, OSError, SQLAlchemyError, *own)

@@ -1,4 +1,5 @@
-"""The command line: `tacit train`, `plan`, `simulate`, `compare`, `verify` and `ledger`.
+"""The command line: `tacit train`, `plan`, `simulate`, `reproduce`, `compare`, `verify` and
+`ledger`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
 status 2; `verify` exits with status 1 if a receipt does not hold. One that is stopped says what is
@@ -21,6 +22,7 @@ COMMANDS = {
     "train": "Trains the same model under every trust model and shows the price of each.",
     "plan": "Shows noise, promises and predicted error of what `train` would do. Spends nothing.",
     "simulate": "Trains on MNIST as if millions of people took part. Nothing of it is private.",
+    "reproduce": "Repeats a published experiment, and shows what does better.",
     "compare": "Draws test accuracy against epsilon, for several methods and trust models.",
     "verify": "Recomputes every promise of a receipt with two accountants.",
     "ledger": "The people's accounts: what they have been promised, and what is left.",

@@ -77,6 +77,26 @@ def tried(settings: Sequence[Tried]) -> None:
         voice.note(said)
 
 
+def gaps(start: float, signal: float, rows: Sequence[dict[str, Any]]) -> None:
+    """Of each method and budget, the gap of the loss and the error of the weights at the end."""
+    numbers = "gap", "± s.e.", "predicted", "error", "E|Z|²"
+    table = table_of("after the last round", ("method", "ε"), numbers)
+    for row in rows:
+        spread, predicted = row["standard error"], row["predicted"]
+        row_of(
+            table,
+            row["method"],
+            "∞" if row["epsilon"] is None else f"{row['epsilon']:g}",
+            f"{row['gap']:.5f}",
+            "-" if spread is None else f"{spread:.5f}",
+            "-" if predicted is None else f"{predicted:.5f}",
+            f"{row['error']:.2f}",
+            f"{row['second moment']:.4g}",
+        )
+    row_of(table, "θ = 0", "0", f"{start:.5f}", "-", "-", f"{signal:.2f}", "-")
+    whole(table)
+
+
 def accounts(spent: Sequence[Spent]) -> None:
     """What is spent of every limit; a sum of releases without one is nobody's budget."""
     limited = [a for a in spent if math.isfinite(a.limit_epsilon)]

@@ -49,7 +49,7 @@ TEST_ROOT = b"tacit: a seed, not a secret key."
 
 # A short draw needs no more: 1 KiB of keystream.
 BLOCKS_AT_FIRST = 16
-# Then 64 KiB at a time: large enough for NumPy to be busy with words, not with calls.
+# Then 64 KiB at a time: large enough to be busy with words, not with calls.
 BLOCKS_AT_ONCE = 1024
 # Longer than a draw needs to return to Python, shorter than anybody notices.
 SECONDS_UNTIL_INTERRUPTED_AGAIN = 0.05
@@ -111,7 +111,7 @@ def keystream(key: bytes) -> Iterator[list[int]]:
     while True:
         try:
             blocks = chacha.host_blocks(key, counter, nonce, many)
-            words = np.ascontiguousarray(blocks, "<u4").view("<u8").ravel().tolist()
+            words = blocks.view("<u8").ravel().tolist()
             counter, many = counter + many, BLOCKS_AT_ONCE
             yield words
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ tells the learner.
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, final
 
 import equinox as eqx
@@ -125,6 +125,7 @@ class SumRounds:
     block: Program
     play: Callable = field(repr=False)
     numbers: PyTree = field(repr=False)
+    rest: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
     repeatable = True
@@ -132,14 +133,26 @@ class SumRounds:
     @classmethod
     def of(cls, plan: Plan, own: Own, learner: str, data: PyTree, cohorts: Cohorts) -> Self:
         parts, others = numbers_of(Parts.of(plan))
-        numbers, start = (own.numbers, parts), (own.start, placed(plan.server.init()))
+        numbers, rest = (own.numbers, parts), (own.rest, others)
+        start = own.start, placed(plan.server.init())
 
         def play(numbers, *asked):
-            learner, parts = eqx.combine(numbers, (own.rest, others))
-            return play_rounds(learner, parts, *asked)
+            return play_rounds(*eqx.combine(numbers, rest), *asked)
 
         like = *_shapes((numbers, *start, data)), *_asked_like(cohorts)
-        return cls(learner, Program.of(play, *like), play, numbers, start)
+        return cls(learner, Program.of(play, *like), play, numbers, rest, start)
+
+    def renumbered(self, plan: Plan, learner: Learner) -> Self | None:
+        """These rounds with other numbers, where this plan and learner differ in no more.
+
+        For experiments: nothing is lowered, so nobody has seen what this learner does.
+        """
+        numbers, rest = numbers_of((learner, Parts.of(plan)))
+        start = placed(learner.init()), placed(plan.server.init())
+        alike = _equal(rest, self.rest) and _kinds((numbers, start)) == _kinds(
+            (self.numbers, self.start)
+        )
+        return replace(self, numbers=numbers, start=start) if alike else None
 
     @property
     def digest(self) -> str:
@@ -252,3 +265,12 @@ def _refuse_misfits(plan: Plan, term: PyTree, before: PyTree, after: PyTree) -> 
 def _kinds(tree: PyTree) -> tuple:
     leaves, structure = jax.tree.flatten(tree)
     return structure, [(leaf.shape, leaf.dtype) for leaf in leaves]
+
+
+def _equal(one: PyTree, other: PyTree) -> bool:
+    """Of what is no array: by what it is, or by its own word."""
+    (leaves, structure), (others, like) = jax.tree.flatten(one), jax.tree.flatten(other)
+    if structure != like:
+        return False
+    pairs = zip(leaves, others, strict=True)
+    return all(a is b or (type(a) is type(b) and bool(a == b)) for a, b in pairs)

@@ -6,7 +6,7 @@ keys, are stacked, and one program plays a round of each at once. Every run draw
 alone; sums over stacked arrays may be rounded in another order, so states agree but for that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import jax
@@ -22,11 +22,14 @@ from tacit.population.rounds import SumRounds
 from tacit.population.run import Pace, Run, Seats
 
 
-def side_by_side(runs: Sequence[Run]) -> list[PyTree]:
+def side_by_side(
+    runs: Sequence[Run], told: Callable[[int], object] = lambda done: None
+) -> list[PyTree]:
     """The final state of each run.
 
     Args:
       runs: of one population and equal programs, which never halt.
+      told: of the rounds done, now and then; what it raises ends all runs.
 
     Raises:
       ValueError: if there are none, or their programs differ.
@@ -45,6 +48,7 @@ def side_by_side(runs: Sequence[Run]) -> list[PyTree]:
         play = play or _program(_rounds(first), numbers, *called).compiled()
         state, carry, _ = pace.kept(play, many, numbers, *called)
         done += many
+        told(done)
     return [jax.tree.map(lambda leaf, i=i: leaf[i], state) for i in range(len(runs))]
 
 

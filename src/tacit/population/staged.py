@@ -8,7 +8,7 @@ that sums do not allow.
 import math
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self, final
 
 import jax
@@ -23,7 +23,7 @@ from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
 from tacit.population.placement import on_host, seated
 from tacit.population.program import digest_of
-from tacit.population.rounds import Rounds, rounds_of
+from tacit.population.rounds import Rounds, SumRounds, rounds_of
 from tacit.population.summing import MOST_IN_A_SUM, summing
 from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Fixed
@@ -72,6 +72,13 @@ class Staged:
         cohorts = Cohorts(plan, people, chunk, summing(plan, learner) is not None)
         held = hold(data)
         return cls(plan, rounds_of(plan, learner, held, cohorts), cohorts, held)
+
+    def renumbered(self, plan: Plan, learner: Learner) -> Self | None:
+        """The same of another plan and learner, where they differ from these in numbers alone."""
+        if not (isinstance(self.rounds, SumRounds) and self.plan.sums == plan.sums):
+            return None
+        rounds, cohorts = self.rounds.renumbered(plan, learner), replace(self.cohorts, plan=plan)
+        return rounds and replace(self, plan=plan, rounds=rounds, cohorts=cohorts)
 
     @property
     def bound(self) -> dict[str, str]:

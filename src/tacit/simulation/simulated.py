@@ -16,7 +16,7 @@ receipt, which holds nothing.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, final
 
@@ -34,7 +34,7 @@ from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
 from tacit.population.staged import Staged
 from tacit.population.watching import Watching
-from tacit.question.participation import Fixed
+from tacit.question.participation import Everyone, Fixed
 from tacit.question.sums import Mean, Running
 from tacit.record import plain, versions
 from tacit.server.means import plain_mean
@@ -144,18 +144,31 @@ class Simulated:
         state, _ = run.played(watch)
         return Simulation(plan, self.played, state)
 
-    def side_by_side(self, experiments: Sequence[Experiment]) -> list[Simulation]:
+    def side_by_side(
+        self, experiments: Sequence[Experiment], told: Callable[[int], object] = lambda done: None
+    ) -> list[Simulation]:
         """Every experiment's simulation, all played by one program: for repetitions and sweeps.
 
         Args:
           experiments: which differ in seeds and in the numbers of plans and learners alone.
+          told: of the rounds done, now and then; what it raises ends all of them.
 
         Raises:
           ValueError: as `run` does, or if experiments differ in more.
         """
-        states = side_by_side([self._staged(experiment, None, None) for experiment in experiments])
+        states = side_by_side(self._runs(experiments), told)
         pairs = zip(experiments, states, strict=True)
         return [Simulation(experiment.plan, self.played, state) for experiment, state in pairs]
+
+    def _runs(self, experiments: Sequence[Experiment]) -> list[Run]:
+        """Of every experiment; those that differ from the first in numbers are not staged anew."""
+        runs: list[Run] = []
+        for plan, learner, seed in experiments:
+            asked = self._as_played(plan)
+            like = runs[0].staged.renumbered(asked, learner) if runs else None
+            staged = like or Staged.of(asked, learner, self.people.data, None)
+            runs.append(Run(staged, f"experiment {len(runs)}", _root(seed), None))
+        return runs
 
     def _staged(
         self, experiment: Experiment, checkpoint: Checkpoint | None, at_once: int | None
@@ -164,7 +177,7 @@ class Simulated:
         of = learner, self.people.data, at_once
         staged = hosts.together(lambda: Staged.of(self._as_played(plan), *of))
         hosts.refuse_unlike({"plan": json.dumps(plain(plan)), **staged.bound})
-        root = hosts.decided(lambda: keys.fresh() if seed is None else keys.from_seed(seed))
+        root = hosts.decided(lambda: _root(seed))
         return Run(staged, _name(staged, plan, seed), root, checkpoint)
 
     def _as_played(self, plan: Plan) -> Plan:
@@ -179,7 +192,9 @@ class Simulated:
                 f"played must be at most the declared cohort of {sums.cohort:,.6g}, got "
                 f"{self.played}"
             )
-        asked = Mean(sums.contribution, Fixed(self.played), sums.rounds, self.people.people)
+        everyone = self.played == self.people.people
+        who = Everyone() if everyone else Fixed(self.played)
+        asked = Mean(sums.contribution, who, sums.rounds, self.people.people)
         mean = plain_mean(plan.device, asked)
         server = PlayedMean(plan.server, mean, plan.collect.within)
         return replace(plan, question=asked, server=server, guarantees=(), error=None)
@@ -189,3 +204,7 @@ def _name(staged: Staged, plan: Plan, seed: int | None) -> str:
     """A run and all that it depends on: a checkpoint of another one is refused by it."""
     bound = json.dumps([staged.bound, plain(plan), plain(staged.plan), seed], sort_keys=True)
     return f"simulation {hashlib.sha256(bound.encode()).hexdigest()[:32]}"
+
+
+def _root(seed: int | None) -> bytes:
+    return keys.fresh() if seed is None else keys.from_seed(seed)

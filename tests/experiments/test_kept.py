@@ -1,0 +1,66 @@
+"""Results in a file: whole after every part, and of one setting."""
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tacit.experiments.kept import Kept, KeptError
+
+
+@dataclass(frozen=True)
+class Numbers:
+    size: int
+    epsilon: float = 1.0
+    gaps: object = None
+
+
+def test_parts_are_found_again(tmp_path):
+    """By who opens the same file with the same setting; numbers to seven digits."""
+    path = tmp_path / "new" / "it.json"
+    Kept.opened(path, Numbers(3)).add("one", Numbers(1, math.inf, np.array([1 / 3])))
+    again = Kept.opened(path, Numbers(3))
+    again.add("two", Numbers(2))
+
+    found = Kept.opened(path, Numbers(3)).parts
+    assert found["one"] == {"size": 1, "epsilon": None, "gaps": [0.3333333]}
+    assert list(found) == ["one", "two"]
+    assert [each.name for each in path.parent.iterdir()] == ["it.json"]
+
+
+def test_another_setting_is_refused_by_the_name_of_what_differs(tmp_path):
+    """And the file stays as it was."""
+    path = tmp_path / "it.json"
+    Kept.opened(path, Numbers(3)).add("one", Numbers(1))
+    before = path.read_text()
+
+    with pytest.raises(KeptError, match=r"has results for size = 3, not 4; choose another folder"):
+        Kept.opened(path, Numbers(4))
+    assert path.read_text() == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"setting": 1, "parts": {}}', '{"setting": '])
+def test_what_is_no_file_of_results_is_refused(tmp_path, text):
+    """In one sentence."""
+    path = tmp_path / "it.json"
+    path.write_text(text)
+
+    with pytest.raises(KeptError, match="is no file of results; choose another folder"):
+        Kept.opened(path, Numbers(3))
+
+
+def test_a_part_that_cannot_be_written_leaves_what_was_there(tmp_path, monkeypatch):
+    """The file is replaced whole, or not at all."""
+    path = tmp_path / "it.json"
+    kept = Kept.opened(path, Numbers(3))
+    kept.add("one", Numbers(1))
+
+    def full(number):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="no space"):
+        kept.add("two", Numbers(2))
+    assert list(json.loads(path.read_text())["parts"]) == ["one"]
