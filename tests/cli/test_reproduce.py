@@ -10,7 +10,7 @@ from tacit.experiments import logistic
 from tacit.experiments.kept import Kept
 from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Setting
 
-SMALL = "--people 100 --dim 6 --repetitions 2 --signal 2".split()
+SMALL = ["--people", "100", "--dim", "6", "--repetitions", "2", "--signal", "2"]
 SETTING = Setting(100, 6, 2.0, 2, 0)
 
 
