@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 from tacit.cli.main import app
 from tacit.experiments import logistic
 from tacit.experiments.kept import Kept
-from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Setting
+from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Size
 
 SMALL = ["--people", "100", "--dim", "6", "--repetitions", "2", "--signal", "2"]
-SETTING = Setting(100, 6, 2.0, 2, 0)
+SETTING = Size(100, 6, 2.0, 2, 0)
 
 
 def run(*words: str):

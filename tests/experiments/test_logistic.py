@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tacit.experiments import logistic
-from tacit.experiments.logistic import METHODS, POINTS, Setting, curves, most_likely, plan_of
+from tacit.experiments.logistic import METHODS, POINTS, Size, curves, most_likely, plan_of
 
 PUBLISHED, OURS = METHODS
-SMALL = Setting(people=2_000, dim=20, signal=3.0, repetitions=24, seed=5)
+SMALL = Size(people=2_000, dim=20, signal=3.0, repetitions=24, seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -74,4 +74,4 @@ def test_devices_keep_the_local_budget(method):
 def test_what_is_no_experiment_is_refused(asked, said):
     """When the setting is made."""
     with pytest.raises(ValueError, match=said):
-        Setting(**asked)
+        Size(**asked)

@@ -18,7 +18,7 @@ OTHER = jnp.zeros(DIM).at[0].set(2.0).at[5].set(-5.0)
 
 
 @pytest.fixture(scope="module")
-def people() -> logistic_law.Labelled:
+def people() -> logistic_law.Person:
     return logistic_law._everyone(jax.random.key(1), TRUTH, MANY)
 
 

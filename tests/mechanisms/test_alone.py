@@ -12,6 +12,7 @@ from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.alone import narrow, per_shape, release
 from tacit.mechanisms.frequency.randomised_response import RandomisedResponse
 from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.node import node
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy
 from tacit.mechanisms.selection.interval_choice import IntervalChoice
@@ -59,7 +60,7 @@ def test_a_host_answer_is_left_as_it_is():
     assert type(release(median, [0.5] * 50, key=KEY)) is float
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Halved:
     """Half of the data, by a number that is traced; what it was traced with, below."""

@@ -243,6 +243,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/node.py",
+        "mechanisms/test_node.py",
+        (
+            "register_pytree_with_keys(cls, with_keys, again, flat)",
+            '__import__("jax").tree_util.register_dataclass(cls)',
+            "classes of equal fields are one structure",
+            "classes_of_equal_fields_have_other_structures",
+        ),
+    ),
+    *of(
         "mechanisms/alone.py",
         "mechanisms/test_alone.py",
         (

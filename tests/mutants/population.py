@@ -379,7 +379,7 @@ MUTANTS = (
             "population/test_hosts.py::test_a_fresh_key_is_the_same_everywhere_and_on_one_disk",
         ),
         (
-            "asked = Mean(sums.contribution, Fixed(self.played), sums.rounds, self.people.people)",
+            "asked = Mean(sums.contribution, who, sums.rounds, self.people.people)",
             "asked = replace(sums, people=self.people.people)",
             "who is played is drawn like the declared cohort",
             "each_round_draws_whom_it_plays",

@@ -20,7 +20,7 @@ from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import refuse_unwritable
 from tacit.experiments import logistic, logistic_picture
 from tacit.experiments.kept import Kept, jsonable
-from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Setting
+from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Size
 
 OPENING = (
     "Logistic regression by one person a round, each randomised on their own device: the gap of "
@@ -50,7 +50,7 @@ def reproduce(
 ) -> None:
     """Repeats a published experiment, and shows what does better."""
     with noted("stopped; what was finished is kept, the same command goes on") as stop:
-        setting = Setting(people, dim, signal, repetitions, seed)
+        setting = Size(people, dim, signal, repetitions, seed)
         files = [f"{name}.{ending}" for ending in ("json", "json.part", "svg")]
         refuse_unwritable(out, files)
         kept = Kept.opened(out / files[0], setting)
@@ -65,7 +65,7 @@ def reproduce(
     voice.note(f"numbers and picture are in {out}/")
 
 
-def _parts() -> dict[str, tuple[logistic.Method, float] | None]:
+def _parts() -> dict[str, tuple[logistic.Rule, float] | None]:
     """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
     pairs = [(method, epsilon) for epsilon in BUDGETS for method in METHODS]
     return {f"{method.name} {epsilon:g}": (method, epsilon) for method, epsilon in pairs} | {
@@ -73,7 +73,7 @@ def _parts() -> dict[str, tuple[logistic.Method, float] | None]:
     }
 
 
-def _played(setting: Setting, kept: Kept, stop: Stop, watch: voice.Watch) -> None:
+def _played(setting: Size, kept: Kept, stop: Stop, watch: voice.Watch) -> None:
     """Plays what is not kept yet, and keeps it."""
     for name, part in _parts().items():
         if name in kept.parts:
@@ -105,7 +105,7 @@ def _curves(part: dict[str, Any]) -> Curves:
     return Curves(**{**part, "epsilon": epsilon, **arrays})
 
 
-def _printed(setting: Setting, methods: list[list[Curves]], best: Curves, json: bool) -> None:
+def _printed(setting: Size, methods: list[list[Curves]], best: Curves, json: bool) -> None:
     start = setting.law.gap_at_zero
     rows = [*(each for curves in methods for each in curves), best]
     if json:

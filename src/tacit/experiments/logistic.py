@@ -52,7 +52,7 @@ POINTS = 50
 
 @final
 @dataclass(frozen=True)
-class Setting:
+class Size:
     """How large an experiment is.
 
     Args:
@@ -107,7 +107,7 @@ class Curves:
 
 @final
 @dataclass(frozen=True)
-class Method:
+class Rule:
     """How people report, how long steps are, and which weights are released."""
 
     name: str
@@ -139,8 +139,8 @@ def _our_rate(law: Law, moment: float, people: int) -> Decay:
 
 LAST, AVERAGE = 0, 1
 METHODS = (
-    Method("published", _published_device, _published_rate, lambda law, moment, n: None, AVERAGE),
-    Method(
+    Rule("published", _published_device, _published_rate, lambda law, moment, n: None, AVERAGE),
+    Rule(
         "ours",
         lambda plan, epsilon: plan.device,
         _our_rate,
@@ -150,7 +150,7 @@ METHODS = (
 )
 
 
-def plan_of(setting: Setting, method: Method, epsilon: float) -> Plan:
+def plan_of(setting: Size, method: Rule, epsilon: float) -> Plan:
     """What everybody is asked."""
     ball = tacit.Ball(setting.dim, 1.0, typical=TYPICAL)
     question = tacit.Mean(ball, tacit.Once(), setting.people, setting.people)
@@ -169,8 +169,8 @@ def plan_of(setting: Setting, method: Method, epsilon: float) -> Plan:
 
 
 def curves(
-    setting: Setting,
-    method: Method,
+    setting: Size,
+    method: Rule,
     epsilon: float,
     told: Callable[[int], object] = lambda done: None,
 ) -> Curves:
@@ -190,7 +190,7 @@ def curves(
     return Curves(method.name, epsilon, moment, predicted, gaps, errors)
 
 
-def most_likely(setting: Setting) -> Curves:
+def most_likely(setting: Size) -> Curves:
     """The non-private maximum likelihood of the same people."""
     law, found = setting.law, []
     for truth, key in _truths(setting):
@@ -202,13 +202,13 @@ def most_likely(setting: Setting) -> Curves:
     return Curves("likelihood", math.inf, TYPICAL**2, predicted, gaps[:, None], errors)
 
 
-def _learner(setting: Setting, rate: Decay, truth: jax.Array, key: jax.Array) -> OnePass:
+def _learner(setting: Size, rate: Decay, truth: jax.Array, key: jax.Array) -> OnePass:
     law = logistic_law
     of = setting.dim, setting.people, POINTS, law.drawn, law.gradient, law.noted
     return OnePass(*of, truth, key, rate)
 
 
-def _truths(setting: Setting) -> Iterator[tuple[jax.Array, jax.Array]]:
+def _truths(setting: Size) -> Iterator[tuple[jax.Array, jax.Array]]:
     """Of each repetition, theta* and the key of its people."""
     for repetition in range(setting.repetitions):
         key = jax.random.fold_in(jax.random.key(setting.seed), repetition)

@@ -31,23 +31,23 @@ _ANGLES, _RADII = 64, 200
 _DEPTH = 45.0
 
 
-class Labelled(NamedTuple):
+class Person(NamedTuple):
     """A direction and its label, 1 or -1."""
 
     direction: Float[Array, " dim"]
     label: Float[Array, ""]
 
 
-def drawn(key: PRNGKeyArray, truth: Float[Array, " dim"]) -> Labelled:
+def drawn(key: PRNGKeyArray, truth: Float[Array, " dim"]) -> Person:
     """Somebody of this law."""
     for_direction, for_label = jax.random.split(key)
     gaussian = jax.random.normal(for_direction, truth.shape)
     direction = gaussian / jnp.linalg.norm(gaussian)
     chance = jax.nn.sigmoid(direction @ truth)
-    return Labelled(direction, jnp.where(jax.random.uniform(for_label) < chance, 1.0, -1.0))
+    return Person(direction, jnp.where(jax.random.uniform(for_label) < chance, 1.0, -1.0))
 
 
-def gradient(weights: Float[Array, " dim"], person: Labelled) -> Float[Array, " dim"]:
+def gradient(weights: Float[Array, " dim"], person: Person) -> Float[Array, " dim"]:
     """Of the loss of one person."""
     x, y = person
     return -y * jax.nn.sigmoid(-y * (weights @ x)) * x
@@ -139,7 +139,7 @@ def most_likely(
     raise ArithmeticError(f"no maximum was found in {_MOST_STEPS} steps")
 
 
-def _everyone(key: PRNGKeyArray, truth: Float[Array, " dim"], people: int) -> Labelled:
+def _everyone(key: PRNGKeyArray, truth: Float[Array, " dim"], people: int) -> Person:
     block = math.gcd(people, _BLOCK)
     numbers = [jnp.arange(first, first + block) for first in range(0, people, block)]
     blocks = [_block(key, truth, some) for some in numbers]
@@ -147,14 +147,12 @@ def _everyone(key: PRNGKeyArray, truth: Float[Array, " dim"], people: int) -> La
 
 
 @jax.jit
-def _block(
-    key: PRNGKeyArray, truth: Float[Array, " dim"], numbers: Int[Array, " block"]
-) -> Labelled:
+def _block(key: PRNGKeyArray, truth: Float[Array, " dim"], numbers: Int[Array, " block"]) -> Person:
     return jax.vmap(lambda number: drawn(jax.random.fold_in(key, number), truth))(numbers)
 
 
 @jax.jit
-def _mean_gradient(weights: Float[Array, " dim"], everyone: Labelled) -> Float[Array, " dim"]:
+def _mean_gradient(weights: Float[Array, " dim"], everyone: Person) -> Float[Array, " dim"]:
     rows, labels = everyone
     pull = -labels * jax.nn.sigmoid(-labels * (rows @ weights))
     return pull @ rows / len(labels)

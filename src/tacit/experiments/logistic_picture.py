@@ -8,12 +8,12 @@ from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tacit.experiments.logistic import POINTS, Curves, Setting
+from tacit.experiments.logistic import POINTS, Curves, Size
 
 QUIET = "#777777"
 
 
-def draw(path: Path, setting: Setting, methods: Sequence[Sequence[Curves]], best: Curves) -> None:
+def draw(path: Path, setting: Size, methods: Sequence[Sequence[Curves]], best: Curves) -> None:
     """A row for each method: the gap against people with two standard errors, and box plots of the
     error beside that of the maximum likelihood."""
     figure = Figure(figsize=(10, 4 * len(methods)), layout="constrained")
@@ -25,7 +25,7 @@ def draw(path: Path, setting: Setting, methods: Sequence[Sequence[Curves]], best
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
-def _gaps(axes: Axes, setting: Setting, curves: Sequence[Curves]) -> None:
+def _gaps(axes: Axes, setting: Size, curves: Sequence[Curves]) -> None:
     people = setting.people * np.arange(1, POINTS + 1) / POINTS
     colours = colormaps["viridis"](np.linspace(0.0, 0.9, len(curves)))
     for each, colour in zip(curves, colours, strict=True):
@@ -39,7 +39,7 @@ def _gaps(axes: Axes, setting: Setting, curves: Sequence[Curves]) -> None:
     axes.legend(fontsize="small", ncols=2)
 
 
-def _errors(axes: Axes, setting: Setting, curves: Sequence[Curves], best: Curves) -> None:
+def _errors(axes: Axes, setting: Size, curves: Sequence[Curves], best: Curves) -> None:
     names = [*(budget(each.epsilon) for each in curves), "likelihood"]
     axes.boxplot([each.errors for each in (*curves, best)], tick_labels=names)
     axes.axhline(setting.signal, color=QUIET, linestyle=":")

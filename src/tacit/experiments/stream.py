@@ -15,7 +15,7 @@ from jaxtyping import Array, Float, Int, Num, PRNGKeyArray, PyTree
 import tacit
 from tacit.learning.rates import Rate, as_rate, length
 
-Person = PyTree[Num[Array, "..."]]
+Somebody = PyTree[Num[Array, "..."]]
 
 
 class Walk(NamedTuple):
@@ -53,8 +53,8 @@ class OnePass(eqx.Module):
     dim: int = eqx.field(static=True)
     rounds: int = eqx.field(static=True)
     points: int = eqx.field(static=True)
-    drawn: Callable[[PRNGKeyArray, PyTree], Person] = eqx.field(static=True)
-    gradient: Callable[[Float[Array, " dim"], Person], Float[Array, " dim"]] = eqx.field(
+    drawn: Callable[[PRNGKeyArray, PyTree], Somebody] = eqx.field(static=True)
+    gradient: Callable[[Float[Array, " dim"], Somebody], Float[Array, " dim"]] = eqx.field(
         static=True
     )
     noted: Callable[[Float[Array, " dim"], PyTree], PyTree] = eqx.field(static=True)
@@ -68,7 +68,7 @@ class OnePass(eqx.Module):
         seen = jax.tree.map(lambda leaf: jnp.zeros((self.points, *leaf.shape)), noted)
         return Walk(jnp.int32(0), zero, zero, seen)
 
-    def ask(self, state: Walk, person: Person) -> Float[Array, " dim"]:
+    def ask(self, state: Walk, person: Somebody) -> Float[Array, " dim"]:
         del person
         return self.gradient(state.weights, self.person(state.done))
 
@@ -81,7 +81,7 @@ class OnePass(eqx.Module):
         seen = jax.tree.map(lambda all, now: all.at[place].set(now), state.seen, noted)
         return Walk(done, weights, average, seen)
 
-    def person(self, number: Int[Array, ""]) -> Person:
+    def person(self, number: Int[Array, ""]) -> Somebody:
         """Who takes part in this round."""
         return self.drawn(jax.random.fold_in(self.key, number), self.numbers)
 

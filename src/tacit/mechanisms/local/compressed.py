@@ -43,6 +43,7 @@ from scipy.special import log_expit
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap, points
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 LARGEST_EPSILON = 40.0
@@ -55,7 +56,7 @@ _SLACK = 2e-14
 _BLOCK = 2**19
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class KClosest:
     """k-closest encoding with random candidates. Build it with `optimal` or `with_closest`.

@@ -29,9 +29,10 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.node import node
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Folded:
     """PrivUnit2 of a randomly signed direction, times the radius.

@@ -40,6 +40,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
 from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.node import node
 from tacit.noise import tables, words
 from tacit.noise.weights import ONE, weights
 
@@ -48,7 +49,7 @@ MOST_LEVELS = tables.ROWS // 2 - 1
 LARGEST_EPSILON = 32.0
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class LocalLaplace:
     """Discrete Laplace noise on [0, `maximum`], reports cut without bias. Build it with `best`.

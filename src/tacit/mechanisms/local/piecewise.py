@@ -40,6 +40,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 MOST_LEVELS = words.LARGEST_MODULUS
@@ -47,7 +48,7 @@ MOST_LEVELS = words.LARGEST_MODULUS
 _EVERY = 48
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Piecewise:
     """The piecewise mechanism on [0, `maximum`]. Build it with `best` or `on_grid`.
@@ -150,7 +151,7 @@ class Piecewise:
         return self.maximum / 2 + self.step * (place - middle)
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Hybrid:
     """The piecewise mechanism or one bit, as a coin says. Build it with `best`.

@@ -42,6 +42,7 @@ from scipy.special import log_expit
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 LARGEST_EPSILON = 2000.0
@@ -50,7 +51,7 @@ LARGEST_DIM = 2**25
 _SLACK = 1e-14
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class PrivUnit2:
     """PrivUnit2 at its exact budget. Build it with `optimal` or `with_cap`.

@@ -47,6 +47,7 @@ from scipy.special import gammaln
 
 from tacit.argument import refuse_not_positive
 from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.node import node
 from tacit.noise import tables, words
 
 LARGEST_DIM = 2**20
@@ -58,7 +59,7 @@ _ROUNDS = 3
 _BELOW = 1 - Fraction(1, 2**50)
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class PrivUnitInfinity:
     """Signs of `taken` coordinates, `agree` of them right with probability p. Build it with `best`.

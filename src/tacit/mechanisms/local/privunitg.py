@@ -45,6 +45,7 @@ from scipy.stats import chi2
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 LARGEST_EPSILON = 2000.0
@@ -58,7 +59,7 @@ _SLACK = 1e-14
 _RARE = 2.0**-61
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class PrivUnitG:
     """PrivUnitG at its exact budget. Build it with `optimal` or `with_threshold`.

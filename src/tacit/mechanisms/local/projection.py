@@ -69,6 +69,8 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 from scipy.special import betaln
 
+from tacit.mechanisms.node import node
+
 LARGEST_DIM = 2**25
 LEAST_KEPT = 4
 # A Hadamard matrix of 2^5 rows is multiplied with; a larger one is a product of such.
@@ -76,7 +78,7 @@ _LEVELS = 5
 
 
 @final
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class RandomProjection:
     """From `dim` numbers to `kept`, and back.

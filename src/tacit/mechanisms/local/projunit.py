@@ -27,12 +27,13 @@ from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.projection import RandomProjection
+from tacit.mechanisms.node import node
 
 # Numbers in a block of rows, as for PrivUnit2.
 _BLOCK = 2**19
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class FastProjUnit:
     """PrivUnit2 after a fast random projection to `direction.dim` numbers. Build it with `optimal`.

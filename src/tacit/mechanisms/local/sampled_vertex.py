@@ -35,6 +35,7 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from tacit.argument import refuse_not_positive
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 LARGEST_DIM = 2**25
@@ -43,7 +44,7 @@ MOST_NAMED = 2**15
 _BLOCK = 2**19
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class VertexResponse:
     """The sampled vertex by randomised response among all 2d. Build it with `of`.
@@ -114,7 +115,7 @@ class VertexResponse:
         return jnp.where(at, jnp.where(named % 2 == 1, self.bound, -self.bound)[:, None], 0.0)
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class VertexSigns:
     """Fair signs, but the sampled vertex's is likely right. Build it with `of`.

@@ -34,6 +34,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import expit
 
 from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 MOST_LEVELS = words.LARGEST_MODULUS
@@ -42,7 +43,7 @@ MOST_LEVELS = words.LARGEST_MODULUS
 _SLACK = 1e-14
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class ScalarDP:
     """ScalarDP on [0, `maximum`] with `levels` + 1 grid points. Build it with `best` or `on_grid`.

@@ -38,6 +38,7 @@ from scipy.optimize import fminbound
 
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 # The table of levels has this many entries plus one, filled up with the maximum.
@@ -47,7 +48,7 @@ SMALLEST_FLOOR = 1e-6
 _TRIED = (*range(2, 33), *(int(32 * 1.1**power) for power in range(1, 22)), MOST_LEVELS)
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class ScalarRelDP:
     """Randomised response on growing levels of [0, `maximum`]. Build it with `best` or `on_levels`.

@@ -32,9 +32,10 @@ from scipy.optimize import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
+from tacit.mechanisms.node import node
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Separated:
     """PrivUnit2 on the direction times ScalarDP on the norm.

@@ -37,6 +37,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import check_direction
+from tacit.mechanisms.node import node
 from tacit.noise import words
 
 # Steps up to the middle that are tried, and by how much more than one step may cost there. Between
@@ -47,7 +48,7 @@ _AFFORDED = 1.02
 _SLACK = 1e-14
 
 
-@jax.tree_util.register_dataclass
+@node
 @dataclass(frozen=True)
 class Shells:
     """A point of one of 2 `steps` spheres about zero. Build it with `best` or `with_cap`.
