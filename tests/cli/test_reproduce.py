@@ -74,6 +74,8 @@ def test_a_finished_run_is_printed_again_and_not_played(tmp_path, played):
         (["--people", "7"], "people must be a multiple of 50, got 7"),
         (["--repetitions", "0"], "a repetition"),
         (["--signal", "nan"], "a positive signal"),
+        (["--epsilon", "1", "--epsilon", "-2"], "--epsilon must be positive, got -2"),
+        (["--epsilon", "nan"], "--epsilon must be positive, got nan"),
     ],
 )
 def test_what_is_no_experiment_is_refused(tmp_path, words, said):
@@ -83,6 +85,15 @@ def test_what_is_no_experiment_is_refused(tmp_path, words, said):
 
     assert found.exit_code == 2 and said in found.stderr
     assert found.stderr.count("\n") == 1 and not out.exists()
+
+
+def test_chosen_budgets_are_played_alone_and_others_added_later(tmp_path, played):
+    """What is kept of one is there for the next command."""
+    words = *SMALL, "--out", str(tmp_path)
+    found = run(*words, "--epsilon", "1", "--json")
+    assert found.exit_code == 0, found.output
+    assert played == ["published 1", "ours 1"]
+    assert run(*words, "--epsilon", "1").exit_code == 0 and len(played) == 2
 
 
 def test_a_folder_of_another_setting_is_refused(tmp_path, played):

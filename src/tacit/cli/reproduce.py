@@ -45,57 +45,69 @@ def reproduce(
     people: Annotated[int, typer.Option(help="Who take part, one a round.")] = 100_000,
     dim: Annotated[int, typer.Option(help="Numbers a person has.")] = 500,
     signal: Annotated[float, typer.Option(help="Norm of the true weights.")] = 10.0,
+    epsilon: Annotated[
+        list[float] | None, typer.Option(help="Only these budgets (repeat; inf: not private).")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
     """Repeats a published experiment, and shows what does better."""
     with noted("stopped; what was finished is kept, the same command goes on") as stop:
-        setting = Size(people, dim, signal, repetitions, seed)
+        size = Size(people, dim, signal, repetitions, seed)
+        parts = _parts(_budgets(epsilon))
         files = [f"{name}.{ending}" for ending in ("json", "json.part", "svg")]
         refuse_unwritable(out, files)
-        kept = Kept.opened(out / files[0], setting)
+        kept = Kept.opened(out / files[0], size)
         if not json:
             voice.opening(OPENING)
-        left = [part for part in _parts() if part not in kept.parts]
+        left = [part for part in parts if part not in kept.parts]
         with voice.progress(len(left), stop) as watch:
-            _played(setting, kept, stop, watch)
-    methods, best = _read(kept)
-    logistic_picture.draw(out / files[2], setting, methods, best)
-    _printed(setting, methods, best, json)
+            _played(size, parts, kept, stop, watch)
+    methods, best = _read(kept, parts)
+    logistic_picture.draw(out / files[2], size, methods, best)
+    _printed(size, methods, best, json)
     voice.note(f"numbers and picture are in {out}/")
 
 
-def _parts() -> dict[str, tuple[logistic.Rule, float] | None]:
+Parts = dict[str, tuple[logistic.Rule, float] | None]
+
+
+def _budgets(asked: list[float] | None) -> tuple[float, ...]:
+    if not all(epsilon > 0 for epsilon in asked or ()):
+        raise ValueError(f"--epsilon must be positive, got {min(asked or ())}")
+    return tuple(sorted(set(asked))) if asked else BUDGETS
+
+
+def _parts(budgets: tuple[float, ...]) -> Parts:
     """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
-    pairs = [(method, epsilon) for epsilon in BUDGETS for method in METHODS]
+    pairs = [(method, epsilon) for epsilon in budgets for method in METHODS]
     return {f"{method.name} {epsilon:g}": (method, epsilon) for method, epsilon in pairs} | {
         "likelihood": None
     }
 
 
-def _played(setting: Size, kept: Kept, stop: Stop, watch: voice.Watch) -> None:
+def _played(size: Size, parts: Parts, kept: Kept, stop: Stop, watch: voice.Watch) -> None:
     """Plays what is not kept yet, and keeps it."""
-    for name, part in _parts().items():
-        if name in kept.parts:
-            continue
+    for name in [name for name in parts if name not in kept.parts]:
         stop.check()
 
         def seen(done: int, name: str = name) -> None:
             stop.check()
-            watch(name, done, setting.people, None)
+            watch(name, done, size.people, None)
 
+        part = parts[name]
         if part is None:
-            found = logistic.most_likely(setting)
-            watch(name, setting.people, setting.people, None)
+            found = logistic.most_likely(size)
+            seen(size.people)
         else:
-            found = logistic.curves(setting, *part, seen)
+            found = logistic.curves(size, *part, seen)
         kept.add(name, found)
 
 
-def _read(kept: Kept) -> tuple[list[list[Curves]], Curves]:
+def _read(kept: Kept, parts: Parts) -> tuple[list[list[Curves]], Curves]:
     """Every method's curves in the order of budgets, and the maximum likelihood."""
-    found = {name: _curves(kept.parts[name]) for name in _parts()}
-    methods = [[found[f"{m.name} {epsilon:g}"] for epsilon in BUDGETS] for m in METHODS]
+    found = {name: _curves(kept.parts[name]) for name in parts}
+    methods = [[found[n] for n, p in parts.items() if p and p[0] is m] for m in METHODS]
     return methods, found["likelihood"]
 
 
@@ -105,14 +117,14 @@ def _curves(part: dict[str, Any]) -> Curves:
     return Curves(**{**part, "epsilon": epsilon, **arrays})
 
 
-def _printed(setting: Size, methods: list[list[Curves]], best: Curves, json: bool) -> None:
-    start = setting.law.gap_at_zero
+def _printed(size: Size, methods: list[list[Curves]], best: Curves, json: bool) -> None:
+    start = size.law.gap_at_zero
     rows = [*(each for curves in methods for each in curves), best]
     if json:
         table = [_summary(each) for each in rows]
-        voice.data({"setting": asdict(setting), "gap at zero": start, "table": table})
+        voice.data({"setting": asdict(size), "gap at zero": start, "table": table})
         return
-    tables.gaps(start, setting.signal, [_summary(each) for each in rows])
+    tables.gaps(start, size.signal, [_summary(each) for each in rows])
 
 
 def _summary(each: Curves) -> dict[str, Any]:
