@@ -64,3 +64,14 @@ def test_a_part_that_cannot_be_written_leaves_what_was_there(tmp_path, monkeypat
     with pytest.raises(OSError, match="no space"):
         kept.add("two", Numbers(2))
     assert list(json.loads(path.read_text())["parts"]) == ["one"]
+    assert [each.name for each in tmp_path.iterdir()] == ["it.json"]
+
+
+def test_two_runs_of_one_setting_keep_what_the_other_has(tmp_path):
+    """Whoever writes last."""
+    path = tmp_path / "it.json"
+    one, other = (Kept.opened(path, Numbers(3)) for _ in range(2))
+    one.add("one", Numbers(1))
+    other.add("two", Numbers(2))
+
+    assert set(Kept.opened(path, Numbers(3)).parts) == set(other.parts) == {"one", "two"}

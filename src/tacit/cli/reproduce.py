@@ -55,7 +55,7 @@ def reproduce(
     with noted("stopped; what was finished is kept, the same command goes on") as stop:
         size = Size(people, dim, signal, repetitions, seed)
         parts = _parts(_budgets(epsilon))
-        files = [f"{name}.{ending}" for ending in ("json", "json.part", "svg")]
+        files = [f"{name}.{ending}" for ending in ("json", "svg")]
         refuse_unwritable(out, files)
         kept = Kept.opened(out / files[0], size)
         if not json:
@@ -64,7 +64,7 @@ def reproduce(
         with voice.progress(len(left), stop) as watch:
             _played(size, parts, kept, stop, watch)
     methods, best = _read(kept, parts)
-    logistic_picture.draw(out / files[2], size, methods, best)
+    logistic_picture.draw(out / files[1], size, methods, best)
     _printed(size, methods, best, json)
     voice.note(f"numbers and picture are in {out}/")
 

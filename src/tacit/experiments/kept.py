@@ -2,7 +2,7 @@
 
 The file holds the setting and every finished part, and is replaced whole after each. A part is
 never begun in the middle again: all that is drawn follows from the setting, so it comes out the
-same.
+same. Two runs of one setting may share a file: each keeps what the other has.
 """
 
 import json
@@ -41,32 +41,40 @@ class Kept:
           KeptError: if the file is not whole, or of another setting.
         """
         own = cls(path, asdict(setting))
-        if not path.exists():
-            return own
-        try:
-            found = json.loads(path.read_text())
-            others, own.parts = dict(found["setting"]), dict(found["parts"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise KeptError(f"{path} is no file of results; choose another folder") from error
-        if others != own.setting:
-            name = next(key for key in own.setting if others.get(key) != own.setting[key])
-            raise KeptError(
-                f"{path} has results for {name} = {others.get(name)}, not {own.setting[name]}; "
-                "choose another folder"
-            )
+        own.parts = own._there()
         return own
 
     def add(self, name: str, part: Any) -> None:
-        """Keeps a finished part."""
-        self.parts[name] = jsonable(asdict(part))
+        """Keeps a finished part, beside what others have kept there in between."""
+        self.parts = {**self._there(), name: jsonable(asdict(part))}
         text = json.dumps({"setting": self.setting, "parts": self.parts}, allow_nan=False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        whole = self.path.with_name(f"{self.path.name}.part")
-        with open(whole, "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(whole, self.path)
+        whole = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+        try:
+            with open(whole, "w") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(whole, self.path)
+        finally:
+            whole.unlink(missing_ok=True)
+
+    def _there(self) -> dict[str, Any]:
+        """The parts in the file."""
+        if not self.path.exists():
+            return {}
+        try:
+            found = json.loads(self.path.read_text())
+            others, parts = dict(found["setting"]), dict(found["parts"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise KeptError(f"{self.path} is no file of results; choose another folder") from error
+        if others != self.setting:
+            name = next(key for key in self.setting if others.get(key) != self.setting[key])
+            raise KeptError(
+                f"{self.path} has results for {name} = {others.get(name)}, not "
+                f"{self.setting[name]}; choose another folder"
+            )
+        return parts
 
 
 def jsonable(value: Any) -> Any:
