@@ -75,8 +75,9 @@ def test_a_model_out_of_reach_says_so_beside_the_others(monkeypatch):
 
 
 @pytest.mark.parametrize("suffix, start", [("png", b"\x89PNG"), ("svg", b"<?xml")])
-def test_a_picture_is_drawn(tmp_path, suffix, start):
-    """In the format its name says; lines are named where they end."""
+def test_a_picture_is_drawn(tmp_path, monkeypatch, suffix, start):
+    """In the format its name says; lines are named where they end. Of four points a line."""
+    monkeypatch.setattr("tacit.cli.plan_picture.POINTS", 4)
     path = tmp_path / f"curve.{suffix}"
     done = run(NUMBER + f"--people 300 --epsilon 1 --picture {path}")
     drawn = path.read_bytes()

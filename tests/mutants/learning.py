@@ -4,6 +4,48 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "experiments/stream.py",
+        "experiments/test_stream.py",
+        (
+            "self.person(state.done))",
+            "self.person(0 * state.done))",
+            "one person is asked in every round",
+            "steps_are_those_of_descent",
+        ),
+        (
+            "average = state.average + (weights - state.average) / done",
+            "average = state.average + (state.weights - state.average) / done",
+            "the average is of the weights before each step",
+            "steps_are_those_of_descent",
+        ),
+    ),
+    *of(
+        "experiments/logistic_law.py",
+        "experiments/test_logistic_law.py",
+        (
+            "(dim - 2)))",
+            "(dim - 1)))",
+            "people's directions have another law",
+            "gaps_of_zero_weights_in_500_dimensions",
+        ),
+        (
+            "losses = np.logaddexp(0.0, scores) - expit(self.signal * a) * scores",
+            "losses = np.logaddexp(0.0, scores) - expit(a) * scores",
+            "labels follow a truth of norm one",
+            "the_gap_is_the_mean_difference_of_losses",
+        ),
+    ),
+    *of(
+        "experiments/kept.py",
+        "experiments/test_kept.py",
+        (
+            "self.parts = {**self._there(), name: jsonable(asdict(part))}",
+            "self.parts = {**self.parts, name: jsonable(asdict(part))}",
+            "two runs of one file lose each other's parts",
+            "two_runs_of_one_setting_keep_what_the_other_has",
+        ),
+    ),
+    *of(
         "federated/weights.py",
         "federated/test_weights.py",
         (
