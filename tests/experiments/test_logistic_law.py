@@ -62,6 +62,18 @@ def test_the_curvature_is_that_of_the_scores(people):
     assert LAW.curvature == LAW.slope / DIM
 
 
+def test_a_mean_over_norms_is_that_of_peoples_gradients(people):
+    """Of the square and of a steep function, within 4.5 standard errors; at theta* and not at 0."""
+    norms = np.linalg.norm(
+        np.asarray(jax.vmap(lambda *p: logistic_law.gradient(TRUTH, p))(*people)), axis=1
+    ).astype(np.float64)
+    for of in (np.square, lambda norm: np.exp(4 * norm)):
+        found = of(norms)
+        error = 4.5 * found.std() / math.sqrt(MANY)
+        assert abs(found.mean() - LAW.mean_over_norms(of)) < error
+        assert abs(found.mean() - of(0.5)) > error
+
+
 def test_people_have_directions_and_labels_of_the_model(people):
     """Unit vectors about zero; labels agree with scores as often as they should."""
     rows, labels = map(np.asarray, people)

@@ -34,6 +34,7 @@ import numpy as np
 from jaxtyping import Float
 
 import tacit
+from tacit.device.vectors import OnBall
 from tacit.experiments import logistic_law
 from tacit.experiments.logistic_law import Law, Seen
 from tacit.experiments.separated_bounds import as_published
@@ -90,7 +91,7 @@ class Curves:
 
     Args:
       method, epsilon: which.
-      moment: E|Z|² of a report at the typical norm.
+      moment: E|Z|² of a report at theta*.
       predicted: the gap after the last round by the quadratic at theta*; None where steps are not
         the ones it is proved for.
       gaps: of each repetition, after each fiftieth of the people.
@@ -150,10 +151,10 @@ METHODS = (
 )
 
 
-def plan_of(setting: Size, method: Rule, epsilon: float) -> Plan:
+def plan_of(size: Size, method: Rule, epsilon: float) -> Plan:
     """What everybody is asked."""
-    ball = tacit.Ball(setting.dim, 1.0, typical=TYPICAL)
-    question = tacit.Mean(ball, tacit.Once(), setting.people, setting.people)
+    ball = tacit.Ball(size.dim, 1.0, typical=TYPICAL)
+    question = tacit.Mean(ball, tacit.Once(), size.people, size.people)
     if math.isinf(epsilon):
         return tacit.NonPrivate().plan(question)
     plan = tacit.Local(epsilon).plan(question)
@@ -169,49 +170,68 @@ def plan_of(setting: Size, method: Rule, epsilon: float) -> Plan:
 
 
 def curves(
-    setting: Size,
+    size: Size,
     method: Rule,
     epsilon: float,
     told: Callable[[int], object] = lambda done: None,
 ) -> Curves:
     """Every repetition at this budget, side by side; `told` of the people who have taken part."""
-    plan, law = plan_of(setting, method, epsilon), setting.law
-    moment = (plan.device.facts.typical_error or 0.0) + TYPICAL**2
-    rate = method.rate(law, moment, setting.people)
+    plan, law = plan_of(size, method, epsilon), size.law
+    moment = law.mean_over_norms(_second_moment(plan.device))
+    rate = method.rate(law, moment, size.people)
     runs = [
-        Experiment(plan, _learner(setting, rate, truth, key), setting.seed + repetition)
-        for repetition, (truth, key) in enumerate(_truths(setting))
+        Experiment(plan, _learner(size, rate, truth, key), size.seed + repetition)
+        for repetition, (truth, key) in enumerate(_truths(size))
     ]
     ends: list[Walk] = [end.state for end in Simulated(stand_in(), 1).side_by_side(runs, told)]
     seen = [Seen(*map(np.asarray, end.seen[method.released])) for end in ends]
     gaps = np.stack([law.gap(each) for each in seen])
     errors = np.array([law.distance(each)[-1] for each in seen])
-    predicted = method.predicted(law, moment, setting.people)
+    predicted = method.predicted(law, moment, size.people)
     return Curves(method.name, epsilon, moment, predicted, gaps, errors)
 
 
-def most_likely(setting: Size) -> Curves:
+def _second_moment(device: Device) -> Callable[[float], float]:
+    """E|Z|² of a report about a vector of a norm."""
+    if isinstance(device, OnBall):
+        mechanism = device.mechanism
+        return lambda norm: mechanism.error(norm) + norm**2
+    return _square
+
+
+def _square(norm: float) -> float:
+    return norm**2
+
+
+def most_likely(size: Size) -> Curves:
     """The non-private maximum likelihood of the same people."""
-    law, found = setting.law, []
-    for truth, key in _truths(setting):
-        weights = logistic_law.most_likely(key, truth, setting.people)
+    law, found = size.law, []
+    for truth, key in _truths(size):
+        weights = logistic_law.most_likely(key, truth, size.people)
         found.append(logistic_law.noted(weights, truth))
     gaps = np.array([law.gap(each) for each in found])
     errors = np.array([law.distance(each) for each in found])
-    predicted = setting.dim / (2 * setting.people)
-    return Curves("likelihood", math.inf, TYPICAL**2, predicted, gaps[:, None], errors)
+    predicted = size.dim / (2 * size.people)
+    return Curves(
+        "likelihood",
+        math.inf,
+        law.mean_over_norms(lambda norm: norm**2),
+        predicted,
+        gaps[:, None],
+        errors,
+    )
 
 
-def _learner(setting: Size, rate: Decay, truth: jax.Array, key: jax.Array) -> OnePass:
+def _learner(size: Size, rate: Decay, truth: jax.Array, key: jax.Array) -> OnePass:
     law = logistic_law
-    of = setting.dim, setting.people, POINTS, law.drawn, law.gradient, law.noted
+    of = size.dim, size.people, POINTS, law.drawn, law.gradient, law.noted
     return OnePass(*of, truth, key, rate)
 
 
-def _truths(setting: Size) -> Iterator[tuple[jax.Array, jax.Array]]:
+def _truths(size: Size) -> Iterator[tuple[jax.Array, jax.Array]]:
     """Of each repetition, theta* and the key of its people."""
-    for repetition in range(setting.repetitions):
-        key = jax.random.fold_in(jax.random.key(setting.seed), repetition)
+    for repetition in range(size.repetitions):
+        key = jax.random.fold_in(jax.random.key(size.seed), repetition)
         for_truth, for_people = jax.random.split(key)
-        direction = jax.random.normal(for_truth, (setting.dim,))
-        yield setting.signal * direction / jnp.linalg.norm(direction), for_people
+        direction = jax.random.normal(for_truth, (size.dim,))
+        yield size.signal * direction / jnp.linalg.norm(direction), for_people

@@ -14,6 +14,7 @@ nearly h = E sigma'/d, and along it a little less.
 """
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple, final
 
@@ -27,6 +28,8 @@ from scipy.special import expit
 _BLOCK = 10_000
 _MOST_STEPS = 60
 _ANGLES, _RADII = 64, 200
+# At which a function of norms is asked; lines between them are within 10^-5 of a smooth one.
+_NORMS = 500
 # Below exp(-45) of the mass nothing is counted.
 _DEPTH = 45.0
 
@@ -83,6 +86,14 @@ class Law(NamedTuple):
     def curvature(self) -> float:
         """h."""
         return self.slope / self.dim
+
+    def mean_over_norms(self, of: Callable[[float], float]) -> float:
+        """The mean of a function of gradients' norms at theta*, which are sigma(-y <theta*, x>)."""
+        along, _, weights = _nodes(self.dim)
+        norms = (np.arange(_NORMS) + 0.5) / _NORMS
+        right = expit(self.signal * along)
+        found = np.interp([1 - right, right], norms, [of(float(norm)) for norm in norms])
+        return float(weights @ (right * found[0] + (1 - right) * found[1]))
 
     def gap(self, seen: Seen) -> np.ndarray:
         """L(theta) - L(theta*)."""
