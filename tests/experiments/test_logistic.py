@@ -25,9 +25,10 @@ def test_our_gap_is_the_predicted_one(ours):
 
 
 def test_repetitions_differ_and_are_never_worse_than_zero(ours):
-    """Our last weights begin at zero and are never trusted beyond tau."""
+    """Our last weights begin at zero and are never trusted beyond tau; the mean gap falls with
+    every tenth of the people."""
     assert len(np.unique(ours.gaps[:, -1])) == SMALL.repetitions
-    assert (np.diff(ours.gaps.mean(axis=0))[::10] < 0).all()
+    assert (np.diff(ours.gaps.mean(axis=0)[4::5]) < 0).all()
     assert ours.gaps[:, -1].max() < SMALL.law.gap_at_zero
 
 
