@@ -15,12 +15,16 @@ because kernels then repeat each other's work.
 The transform to normals is JAX's, sqrt(2) erfinv(u): 2.8 ns a draw in a pass of its own over
 64 million, of which 1.1 ns are the pass; Box-Muller on the same bits took 6.0 ns. From 10^7 on,
 the operating system's handing out of fresh pages costs as much as the arithmetic.
+
+On the host a keystream is OpenSSL's, and is compared with as many bytes of the operating system's
+generator: a short draw of 1 KiB, and the 64 KiB that a longer one takes at a time.
 """
 
 import importlib.metadata
 import os
 import platform
 import time
+import timeit
 from collections.abc import Callable, Iterator, Sequence
 
 import jax
@@ -29,7 +33,7 @@ from jax.stages import Compiled
 from jaxtyping import PRNGKeyArray
 
 from claims import Claim, at_most, settle
-from tacit.noise import keys
+from tacit.noise import chacha, keys
 
 SIZES = tuple(10**exponent for exponent in range(3, 9))
 SECONDS_A_SIZE = 3.0
@@ -99,6 +103,18 @@ def compare(name: str, draw: Callable, size: int) -> float:
     return chacha / threefry
 
 
+def on_the_host(blocks: int) -> float:
+    """Prints one line; returns the ratio of a keystream to as many bytes of the system's own."""
+
+    def seconds(draw: Callable[[], object]) -> float:
+        return min(timeit.repeat(draw, number=200, repeat=9)) / 200
+
+    ours = seconds(lambda: chacha.host_blocks(bytes(32), 0, 0, blocks))
+    theirs = seconds(lambda: os.urandom(64 * blocks))
+    print(f"host, {blocks} blocks: {1e6 * ours:.1f} us, os.urandom {1e6 * theirs:.1f} us")
+    return ours / theirs
+
+
 def main() -> Iterator[Claim]:
     print(machine())
     print(f"floor for bits: {FLOOR_NANOSECONDS} ns a word on one core")
@@ -108,6 +124,8 @@ def main() -> Iterator[Claim]:
     compare("vmap 64", batched(64 * 10**5), 64 * 10**5)
     compare("scan 64", in_a_scan(64 * 10**5), 64 * 10**5)
     yield at_most("largest ratio for normals", max(ratios), LIMIT)
+    yield at_most("a short draw on the host, of os.urandom", on_the_host(16), 10.0)
+    yield at_most("a long one", on_the_host(1024), 1.0)
 
 
 if __name__ == "__main__":

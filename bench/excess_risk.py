@@ -37,13 +37,13 @@ from typing import cast
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import matplotlib
 import numpy as np
 import optax
 from matplotlib.figure import Figure
 
 import tacit
 from claims import Claim, at_most, settle
+from tacit import picture
 from tacit.learning import schedules
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
@@ -199,8 +199,7 @@ def draw(found: dict[str, dict[str, list[float]]]) -> None:
     figure.axes[0].set_ylabel("excess risk")
     shown = figure.axes[0].get_legend_handles_labels()
     figure.legend(*shown, loc="outside upper center", ncols=4, frameon=False)
-    with matplotlib.rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(PICTURE, metadata={"Date": None})
+    picture.save(figure, PICTURE)
 
 
 def main() -> Iterator[Claim]:

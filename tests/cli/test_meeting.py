@@ -9,19 +9,14 @@ from contextlib import suppress
 
 import pytest
 
+from processes import free_port
 from tacit.cli import meeting
-from tacit.cli.line import door
 from tacit.cli.meeting import Team
 from tacit.population.hosts import HostError
 
 # Connections are left to the end of their test.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 SAID = {"--epsilon": "2.0", "--ledger": "secret://word@host"}
-
-
-def free_port() -> int:
-    with door() as tried:
-        return tried.getsockname()[1]
 
 
 @pytest.fixture

@@ -5,17 +5,15 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jaxlib._jax
 import pytest
 from typer.testing import CliRunner
 
 import idx_files
-import tacit
+from processes import MARKS, begun, free_port
 from tacit.cli import meeting, several
 from tacit.cli.interruption import Interrupted
 from tacit.cli.line import Line
@@ -26,14 +24,7 @@ from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
 from tacit.population.hosts import OutOfStep
 
-TESTS = Path(__file__).parents[1]
-pytestmark = [
-    pytest.mark.timing,
-    pytest.mark.skipif(
-        not hasattr(jaxlib._jax, "make_gloo_tcp_collectives"),
-        reason="processes on CPUs talk through gloo, and this jaxlib has none",
-    ),
-]
+pytestmark = MARKS
 NEVER = ("never", 0, 0)
 GOING_ON = "what was done is kept, go on with: tacit train --resume out/checkpoint"
 Moment = tuple[str, int, int]
@@ -47,29 +38,10 @@ class Ended(NamedTuple):
     err: str
 
 
-def free_port() -> int:
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return tried.getsockname()[1]
-
-
 def started(folder: Path, devices: int, moment: Moment, *args: object) -> subprocess.Popen:
     """A process in a folder of its own, that may be sent a signal at a moment of its work."""
-    own = {
-        "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
-        "JAX_PLATFORMS": "cpu",
-        "PYTHONPATH": f"{Path(tacit.__file__).parents[1]}:{TESTS}",
-    }
     folder.mkdir(exist_ok=True)
-    words = [sys.executable, "-m", "cli.as_one_of_several", *moment, *args]
-    return subprocess.Popen(
-        [str(word) for word in words],
-        cwd=folder,
-        env={**os.environ, **own},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return begun(["-m", "cli.as_one_of_several", *moment, *args], folder, devices)
 
 
 def ended(process: subprocess.Popen) -> Ended:

@@ -659,6 +659,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "whole_file.py",
+        "test_whole_file.py",
+        (
+            "            fcntl.flock(file, fcntl.LOCK_EX)\n",
+            "",
+            "two processes write one part",
+            "two_processes_take_turns",
+        ),
+        (
+            "if _is_at(file, part):",
+            "if True:",
+            "a process writes in a part that another moved",
+            "two_processes_take_turns",
+        ),
+        (
+            "                file.truncate()\n",
+            "",
+            "what a crash left stands behind a shorter file",
+            "what_a_crash_left_is_overwritten",
+        ),
+    ),
+    *of(
         "population/checkpoint.py",
         "population/test_checkpoint.py",
         (

@@ -1,7 +1,8 @@
 """One process of a run that several play, for `test_hosts`: every scene, one after the other.
 
-`python as_a_host.py FOLDER PORT PROCESS OF` joins the others at this port, if there are others, and
-prints what became of each scene as JSON.
+Run: python -m population.as_a_host FOLDER PORT PROCESS OF   (from tests/)
+
+It joins the others at this port, if there are others, and prints what became of each scene as JSON.
 """
 
 import functools

@@ -1,45 +1,22 @@
 """Two processes play one run: what both come to, what only one does, and how both end."""
 
 import json
-import os
-import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import jaxlib._jax
 import pytest
 
-import tacit
+from processes import MARKS, begun, free_port
 from tacit.population import hosts
 
-TESTS = Path(__file__).parents[1]
-pytestmark = [
-    pytest.mark.timing,
-    pytest.mark.skipif(
-        not hasattr(jaxlib._jax, "make_gloo_tcp_collectives"),
-        reason="processes on CPUs talk through gloo, and this jaxlib has none",
-    ),
-]
+pytestmark = MARKS
 Scenes = dict[str, dict[str, Any]]
 
 
 def started(folder: Path, port: int, process: int, of: int, devices: int) -> subprocess.Popen:
     """A process that plays its scenes."""
-    own = {
-        "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
-        "JAX_PLATFORMS": "cpu",
-        "PYTHONPATH": f"{Path(tacit.__file__).parents[1]}:{TESTS}",
-    }
-    words = [TESTS / "population" / "as_a_host.py", folder, port, process, of]
-    return subprocess.Popen(
-        [sys.executable, *map(str, words)],
-        env={**os.environ, **own},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return begun(["-m", "population.as_a_host", folder, port, process, of], folder, devices)
 
 
 def ended(process: subprocess.Popen, status: int = 0) -> Scenes:
@@ -48,12 +25,6 @@ def ended(process: subprocess.Popen, status: int = 0) -> Scenes:
     assert process.returncode == status, err
     scenes = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
     return {scene["scene"]: scene for scene in scenes}
-
-
-def free_port() -> int:
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return tried.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

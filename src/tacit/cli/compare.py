@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rich.box import SIMPLE
 from rich.table import Table
 
+from tacit import picture
 from tacit.accounting.upper import upper
 from tacit.cli import cases, tables, voice
 from tacit.cli.cases import Case, ComparisonData
-from tacit.cli.colours import COLOURS
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
@@ -41,6 +40,7 @@ from tacit.learning.compare import (
 )
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
+from tacit.picture import COLOURS
 from tacit.trust.nonprivate import NonPrivate
 
 FILES = ("compare.svg", "compare.json", "receipt.json")
@@ -272,8 +272,7 @@ def draw(path: Path, case: Case, found: Comparison) -> None:
     axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     axes.minorticks_off()
     _name(axes, ends)
-    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(path, metadata={"Date": None})
+    picture.save(figure, path)
 
 
 def _title(case: Case, found: Comparison) -> str:

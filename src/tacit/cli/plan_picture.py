@@ -5,19 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tacit.cli.colours import COLOURS
+from tacit import picture
 from tacit.cli.plan_mean import Row, Sizing, root_error
 from tacit.contribution import Contribution, Interval
+from tacit.picture import COLOURS, QUIET
 from tacit.planner import MOST_PEOPLE
 
 # How far a curve goes to either side of the people in question, and its points.
 REACH = 30
 POINTS = 13
-QUIET = "#777777"
 
 
 def draw(path: Path, asked: Sizing, rows: list[Row]) -> None:
@@ -38,8 +37,7 @@ def draw(path: Path, asked: Sizing, rows: list[Row]) -> None:
     ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
     _levels(axes, asked, crowd)
     _name(axes, asked, ends, crowd[-1])
-    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    picture.save(figure, path)
 
 
 def _line(axes: Axes, asked: Sizing, row: Row, epsilon: float, crowd: list[int]) -> float:

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-import matplotlib
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tacit import picture
 from tacit.accounting.upper import upper
-from tacit.cli.colours import COLOURS
 from tacit.cli.session import Result
 from tacit.ledger.ledger import Spent
+from tacit.picture import COLOURS
 
 PAGE = jinja2.Environment(autoescape=True).from_string(
     """<!doctype html>
@@ -135,7 +135,6 @@ def _axes(x: str, y: str) -> tuple[Figure, Axes]:
 def _svg(figure: Figure) -> Markup:
     """The figure as an SVG element, the same bytes for the same figure."""
     text = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(text, format="svg", metadata={"Date": None})
+    picture.save(figure, text)
     drawn = text.getvalue()
     return Markup(drawn[drawn.index("<svg") :])

@@ -12,7 +12,6 @@ refused or stopped between two releases; they `play_along`.
 
 import functools
 import json
-import os
 import secrets
 import shlex
 import time
@@ -35,6 +34,7 @@ from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.release import Release
+from tacit.whole_file import replacing
 
 CURVE_POINTS = 20
 Curve = list[tuple[int, float]]
@@ -223,12 +223,8 @@ class Session:
             "grants": self.grants,
             "results": [asdict(result) for result in self.results],
         }
-        part = self.folder / "session.json.part"
-        with open(part, "w") as file:
-            json.dump(saved, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, self.folder / "session.json")
+        with replacing(self.folder / "session.json") as file:
+            file.write(json.dumps(saved).encode())
 
 
 def resumption(folder: Path) -> str:

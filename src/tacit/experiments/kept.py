@@ -6,12 +6,13 @@ same. Two runs of one setting may share a file: each keeps what the other has.
 """
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self, final
 
 import numpy as np
+
+from tacit.whole_file import replacing
 
 
 class KeptError(Exception):
@@ -46,18 +47,11 @@ class Kept:
 
     def add(self, name: str, part: Any) -> None:
         """Keeps a finished part, beside what others have kept there in between."""
-        self.parts = {**self._there(), name: jsonable(asdict(part))}
-        text = json.dumps({"setting": self.setting, "parts": self.parts}, allow_nan=False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        whole = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        try:
-            with open(whole, "w") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(whole, self.path)
-        finally:
-            whole.unlink(missing_ok=True)
+        with replacing(self.path) as file:
+            self.parts = {**self._there(), name: jsonable(asdict(part))}
+            kept = {"setting": self.setting, "parts": self.parts}
+            file.write(json.dumps(kept, allow_nan=False).encode())
 
     def _there(self) -> dict[str, Any]:
         """The parts in the file."""

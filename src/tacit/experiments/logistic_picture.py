@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import colormaps, rc_context
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from tacit import picture
 from tacit.experiments.logistic import POINTS, Curves, Size
-
-QUIET = "#777777"
+from tacit.picture import QUIET
 
 
 def draw(path: Path, setting: Size, methods: Sequence[Sequence[Curves]], best: Curves) -> None:
@@ -21,8 +21,7 @@ def draw(path: Path, setting: Size, methods: Sequence[Sequence[Curves]], best: C
     for (gaps, errors), curves in zip(rows, methods, strict=True):
         _gaps(gaps, setting, curves)
         _errors(errors, setting, curves, best)
-    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    picture.save(figure, path)
 
 
 def _gaps(axes: Axes, setting: Size, curves: Sequence[Curves]) -> None:

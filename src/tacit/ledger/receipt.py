@@ -31,8 +31,6 @@ and who wrote the file, no receipt can show. It is not a signature.
 import hashlib
 import json
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +40,7 @@ from tacit.accounting.accountant import Certified, agree, cross_check, epsilon
 from tacit.accounting.guarantee import Guarantee
 from tacit.argument import got
 from tacit.ledger.beside import unlike_the_plan
+from tacit.whole_file import replacing
 
 _FORMAT = "tacit receipts 2"
 # Reserves were once called spills.
@@ -140,17 +139,9 @@ def write(path: str | Path, receipts: Sequence[Mapping[str, Any]]) -> None:
     path = Path(path)
     content = _canonical({"format": _FORMAT, "receipts": list(receipts)}) + b"\n"
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise ReceiptError(f"{path} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with replacing(path) as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
     except OSError as error:
-        os.unlink(name)
         raise ReceiptError(f"{path} cannot be written: {error.strerror}") from error
 
 

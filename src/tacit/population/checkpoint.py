@@ -9,7 +9,7 @@ The carry may be secret (the noisy threshold of a stream is), so it is veiled: e
 bit by bit to a pad that only the seal's holder can make. A grant, a number of rounds and a place
 in the carry have one content, whatever is resumed, so no pad ever covers two.
 
-A file is written whole or not at all (a temporary file, then a rename), and sealed with a key
+A file is written whole or not at all (`whole_file`), and sealed with a key
 derived from the root key: a state that another hand put there would be asked another question
 under the same noise, and the noise would cancel out. Once the root key is erased nothing can be
 played any more, a finished state is only read, and what was veiled is gone. The seal cannot be
@@ -24,17 +24,18 @@ of the size that will be needed, and removes it.
 import hashlib
 import hmac
 import json
-import os
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Self, final
+from typing import Self, final
 
 import jax
 import numpy as np
 from jaxtyping import PyTree
+
+from tacit import whole_file
 
 # All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
 UNREADABLE = (
@@ -93,10 +94,8 @@ class Checkpoint:
             header, leaves = self._read()
             self._refuse_unlike(header, leaves, grant, (state, carry))
         size = sum(np.asarray(x).nbytes for x in jax.tree.leaves((state, carry)))
-        tried = self._beside(".try")
-        with self._writing(tried) as file:
-            file.write(bytes(size + SPARE_BYTES))
-        tried.unlink(missing_ok=True)
+        with self._refusing():
+            whole_file.refuse_no_room(self.path, size + SPARE_BYTES)
 
     def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> str:
         """Replaces the file by the state and the carry after `rounds` rounds; returns its digest.
@@ -108,10 +107,8 @@ class Checkpoint:
         leaves = [*(np.asarray(x) for x in jax.tree.leaves(state)), *veiled]
         header = Header(grant, rounds, _tag(seal, grant, rounds, leaves))
         named = {f"leaf{i}": x for i, x in enumerate(leaves)}
-        part = self._beside(".part")
-        with self._writing(part) as file:
+        with self._refusing(), whole_file.replacing(self.path) as file:
             np.savez(file, allow_pickle=False, header=np.array(json.dumps(asdict(header))), **named)
-        self._move(part)
         return _digest(header, leaves)
 
     def load(
@@ -150,35 +147,12 @@ class Checkpoint:
             raise CheckpointError(f"{self.path} is not the file that grant {grant} ended with")
         return _filled(state, leaves[: len(jax.tree.leaves(state))])
 
-    def _beside(self, ending: str) -> Path:
-        return self.path.with_name(self.path.name + ending)
-
     @contextmanager
-    def _writing(self, path: Path) -> Iterator[IO[bytes]]:
-        """A file whose content is on the disk when it is left, or that is not there."""
-        with self._refusing(path), open(path, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _move(self, part: Path) -> None:
-        """Puts a file in this one's place, for good: the folder's entry is on the disk, too."""
-        with self._refusing(part):
-            os.replace(part, self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-
-    @contextmanager
-    def _refusing(self, path: Path) -> Iterator[None]:
-        """What the disk refuses is a CheckpointError, and leaves nothing behind."""
+    def _refusing(self) -> Iterator[None]:
+        """What the disk refuses is a CheckpointError."""
         try:
             yield
         except OSError as error:
-            with suppress(OSError):
-                path.unlink()
             raise CheckpointError(
                 f"the checkpoint {self.path} cannot be written: {error.strerror or error}"
             ) from error

@@ -1,0 +1,29 @@
+"""What all pictures have in common: their colours, and that the same numbers are the same bytes."""
+
+from pathlib import Path
+from typing import IO
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+# A colour for each trust model.
+COLOURS = {
+    "none": "#444444",
+    "central": "#1b6ca8",
+    "shuffled": "#7b4fa3",
+    "local": "#c4572e",
+    "federated": "#2e8b57",
+}
+# Of what a curve is compared with.
+QUIET = "#777777"
+
+
+def save(figure: Figure, into: Path | IO[str]) -> None:
+    """As the format that a file's ending names, and as SVG where it has none.
+
+    An SVG has no date in it, no random names, and its words are text.
+    """
+    ending = into.suffix[1:] if isinstance(into, Path) else "svg"
+    dated = {"Date": None} if ending == "svg" else None
+    with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
+        figure.savefig(into, format=ending or "svg", dpi=150, metadata=dated)

@@ -1,0 +1,46 @@
+"""Real processes that play together, for tests: how they are begun, and where they may run."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import jaxlib._jax
+import pytest
+
+import tacit
+
+TESTS = Path(__file__).parent
+MARKS = [
+    pytest.mark.timing,
+    pytest.mark.skipif(
+        not hasattr(jaxlib._jax, "make_gloo_tcp_collectives"),
+        reason="processes on CPUs talk through gloo, and this jaxlib has none",
+    ),
+]
+
+
+def free_port() -> int:
+    """Of this machine."""
+    with socket.socket() as tried:
+        tried.bind(("127.0.0.1", 0))
+        return tried.getsockname()[1]
+
+
+def begun(words: Sequence[object], folder: Path, devices: int) -> subprocess.Popen:
+    """A Python process in this folder, on so many devices of the CPU."""
+    own = {
+        "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
+        "JAX_PLATFORMS": "cpu",
+        "PYTHONPATH": f"{Path(tacit.__file__).parents[1]}:{TESTS}",
+    }
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)],
+        cwd=folder,
+        env={**os.environ, **own},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
