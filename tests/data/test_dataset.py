@@ -33,6 +33,18 @@ def test_repr_shows_shapes_only(owners, word):
     assert expected == repr(numbered(20, owners))
 
 
+def test_images_may_have_colours():
+    """As the last axis, the same in both parts."""
+    grey = numbered(20, False)
+    train, test = (np.stack([part] * 3, axis=-1) for part in (grey.train_images, grey.test_images))
+    coloured = dataclasses.replace(grey, train_images=train, test_images=test)
+
+    assert "train=(20, 2, 3, 3), test=(5, 2, 3, 3)" in repr(coloured)
+    for other in (grey.test_images, test[..., :1], test[..., None]):
+        with pytest.raises(DataError, match="height, width"):
+            dataclasses.replace(coloured, test_images=other)
+
+
 def test_equality_is_identity():
     """Two datasets are not compared value by value."""
     assert numbered(20, False) != numbered(20, False)
@@ -54,7 +66,7 @@ def test_equality_is_identity():
         (lambda d: {"train_images": d.train_images + 1}, r"train pixels must lie in \[0, 1\]"),
         (lambda d: {"test_images": d.test_images - 1}, r"test pixels must lie in \[0, 1\]"),
         (lambda d: {"test_images": d.test_images * np.float32("nan")}, "test pixels must lie in"),
-        (lambda d: {"test_images": d.test_images[:, :1]}, "must have the same height and width"),
+        (lambda d: {"test_images": d.test_images[:, :1]}, "must have the same height, width and"),
         (lambda d: {"train_owners": np.arange(19)}, "one owner for each of the 20 training"),
     ],
 )

@@ -1,6 +1,7 @@
 """The IDX reader returns what was written, and refuses what is not one whole array."""
 
 import gzip
+import lzma
 import struct
 import tracemalloc
 from pathlib import Path
@@ -75,8 +76,8 @@ def test_result_can_be_written_to(tmp_path):
 
 @pytest.mark.parametrize("asked", ["a", "a.gz"])
 def test_missing_file(tmp_path, asked):
-    """A missing file is reported with its folder and both names that were tried."""
-    with pytest.raises(DataError, match=f"{tmp_path} must hold a file a or a.gz"):
+    """A missing file is reported with its folder and all names that were tried."""
+    with pytest.raises(DataError, match=f"{tmp_path} must hold a file a or a.gz or a.xz"):
         idx.read(tmp_path / asked)
 
 
@@ -98,7 +99,7 @@ def test_missing_file(tmp_path, asked):
         (idx_files.encode(ARRAY) + b"\0", "end after 48 bytes of values"),
     ],
 )
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
 def test_malformed_content(tmp_path, pack, content, sentence):
     """Content that is not one whole array is refused in a sentence that names what is allowed."""
     path = written(tmp_path / "a", pack(content))

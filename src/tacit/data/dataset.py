@@ -3,7 +3,7 @@
 Images are float32 in [0, 1] and labels int32, converted once by the reader. Bytes would take a
 quarter of the memory, but then every user of them would have to remember the scale, and one who
 forgets it gets no error, only gradients 255 times too long for the clip. So there is no scale to
-remember: 70,000 images of 28x28 cost 220 MB.
+remember: 70,000 images of 28x28 cost 220 MB. Colours are the last axis; grey images have none.
 
 Every division into parts goes through `two_parts`: one permutation, cut once. A permutation holds
 each row exactly once, so the parts cannot share one. `hold_out` puts the held-out rows where the
@@ -30,16 +30,16 @@ class Dataset:
     | case | result |
     | --- | --- |
     | counts of images and labels differ, a part is empty | `DataError` |
-    | train and test images of different height or width | `DataError` |
+    | train and test images of different height, width or colours | `DataError` |
     | a pixel outside [0, 1] or NaN, a label outside 0 .. classes - 1 | `DataError` |
     | `train_owners` is None | the records carry no person |
     """
 
     name: str
     classes: int
-    train_images: Float32[np.ndarray, "train height width"]
+    train_images: Float32[np.ndarray, "train height width *colours"]
     train_labels: Int32[np.ndarray, " train"]
-    test_images: Float32[np.ndarray, "test height width"]
+    test_images: Float32[np.ndarray, "test height width *colours"]
     test_labels: Int32[np.ndarray, " test"]
     train_owners: Int[np.ndarray, " train"] | None = None
 
@@ -48,7 +48,7 @@ class Dataset:
         _check_part(f"{self.name} test", self.test_images, self.test_labels, self.classes)
         if self.train_images.shape[1:] != self.test_images.shape[1:]:
             raise DataError(
-                f"{self.name} train and test images must have the same height and width, "
+                f"{self.name} train and test images must have the same height, width and colours, "
                 f"got {self.train_images.shape[1:]} and {self.test_images.shape[1:]}"
             )
         if self.train_owners is not None and self.train_owners.shape != self.train_labels.shape:
@@ -66,10 +66,10 @@ class Dataset:
 
 
 def _check_part(part: str, images: np.ndarray, labels: np.ndarray, classes: int) -> None:
-    if images.dtype != np.float32 or images.ndim != 3 or images.size == 0:
+    if images.dtype != np.float32 or images.ndim not in (3, 4) or images.size == 0:
         raise DataError(
-            f"{part} images must be float32 with axes (examples, height, width), none empty, "
-            f"got {images.dtype} {images.shape}"
+            f"{part} images must be float32 with axes (examples, height, width) or (examples, "
+            f"height, width, colours), none empty, got {images.dtype} {images.shape}"
         )
     if labels.dtype != np.int32 or labels.shape != images.shape[:1]:
         raise DataError(
