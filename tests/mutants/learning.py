@@ -4,6 +4,64 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "data/cifar10.py",
+        "data/test_cifar10.py",
+        (
+            "planes.transpose(0, 2, 3, 1)",
+            "planes.transpose(0, 3, 2, 1)",
+            "photographs lie on their side",
+            "pixels_are_where_and_what_they_were",
+        ),
+        (
+            'return _dataset("cifar-10 for tuning", *parts)',
+            'return _dataset("cifar-10", *parts)',
+            "training images pass for test images",
+            "without_it_a_fifth_stands_in_its_place_and_the_name_says_so",
+        ),
+        (
+            "(kept, held))",
+            "(held, held))",
+            "what is tuned on is trained on",
+            "without_it_a_fifth_stands_in_its_place_and_the_name_says_so",
+        ),
+    ),
+    *of(
+        "data/packed.py",
+        "data/test_packed.py",
+        (
+            "taken(stream, promised + 1)",
+            "taken(stream, promised)",
+            "a longer file passes, and no checksum is compared",
+            "the_promise_is_kept_to_the_byte",
+        ),
+        (
+            "stream.read(min(_PIECE, most - len(data)))",
+            "stream.read()",
+            "a small file fills the memory",
+            "what_was_not_promised_is_not_unpacked",
+        ),
+    ),
+    *of(
+        "features/crops.py",
+        "features/test_crops.py",
+        (
+            "jnp.array([down + 1, across + 1])",
+            "jnp.array([down, across])",
+            "the last place is never looked at",
+            "random_crops_are_uniform_over_places_and_mirrors",
+        ),
+    ),
+    *of(
+        "models/colour_network.py",
+        "models/test_colour_network.py",
+        (
+            "<= _REACH",
+            "< _REACH",
+            "another network than the published one",
+            "normalisation_reaches_four_channels_to_either_side",
+        ),
+    ),
+    *of(
         "experiments/stream.py",
         "experiments/test_stream.py",
         (
