@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from jax import random
 
-from tacit.features.dead_leaves import dead_leaves
+from tacit.features.dead_leaves import OPPONENT, coloured_leaves, dead_leaves
 
 KEYS = random.split(random.key(0), 200)
+COLOURS = np.asarray(jax.jit(jax.vmap(lambda key: coloured_leaves(key, 16, 24)))(KEYS))
 PICTURES = np.asarray(jax.jit(jax.vmap(lambda key: dead_leaves(key, 16, 24)))(KEYS))
 
 
@@ -50,6 +51,31 @@ def test_neighbours_are_alike_and_edges_are_sharp():
     assert np.quantile(steps, 0.99) >= 0.3
 
 
+def test_axes_of_colours_are_a_rotation():
+    """Brightness is what greys differ in; the others are at right angles to it."""
+    np.testing.assert_allclose(OPPONENT @ OPPONENT.T, np.eye(3), atol=1e-6)
+    np.testing.assert_allclose(OPPONENT @ np.ones(3), [np.sqrt(3), 0, 0], atol=1e-6)
+
+
+def test_coloured_leaves_are_the_grey_ones_in_colour():
+    """As bright on average, but for what is cut to [0, 1]; other leaves were far off."""
+    gap = np.abs(COLOURS.mean(axis=3) - PICTURES)
+
+    assert COLOURS.shape == (200, 16, 24, 3)
+    assert 0 <= COLOURS.min() <= COLOURS.max() <= 1
+    assert gap.mean() <= 0.02 < 0.2 <= np.abs(COLOURS.mean(axis=3) - PICTURES[::-1]).mean()
+
+
+def test_colours_differ_along_opponent_axes():
+    """Most in brightness, then red against blue, then green; half the drawn deviations and more.
+
+    Grounds have no colour, edges mix theirs and bounds cut them, so they deviate by less.
+    """
+    shares = np.std((COLOURS - 0.5) @ OPPONENT.T, axis=(0, 1, 2)) / [0.29 * np.sqrt(3), 0.15, 0.07]
+
+    assert np.all(shares >= 0.5) and np.all(shares <= 1)
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
@@ -60,5 +86,6 @@ def test_neighbours_are_alike_and_edges_are_sharp():
 )
 def test_what_is_out_of_range_is_refused(arguments, message):
     """With what is allowed."""
-    with pytest.raises(ValueError, match=message):
-        dead_leaves(KEYS[0], *arguments)
+    for picture in (dead_leaves, coloured_leaves):
+        with pytest.raises(ValueError, match=message):
+            picture(KEYS[0], *arguments)
