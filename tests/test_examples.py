@@ -42,6 +42,23 @@ def test_a_model_of_one_s_own_learns_and_is_charged_once(capsys):
     assert all(f"{name:10} error {error:.3f}" in printed for name, error in rows.items())
 
 
+def test_pictures_are_read_from_plain_updates_and_no_promise_is_broken(capsys, tmp_path):
+    """All of them; of others no more than is allowed, and less of them the less is allowed."""
+    example = load("reconstruction")
+    rows = example.main(out=tmp_path / "pictures.png")
+    printed = capsys.readouterr().out
+
+    assert len(rows) == 15 and len({row.onlooker for row in rows}) == 3
+    for row in rows:
+        surer = example.BreachRate(row.rate.breaches, row.rate.people, 1 - 1e-6)
+        assert surer.low <= row.bound
+        assert row.rate.share == 1 or row.view != "the update as it is"
+        assert row.rate.share < 0.05 or not row.view.startswith("clipped")
+        assert str(row.rate) in printed
+    assert {row.rate.breaches for row in rows if row.bound < 1e-3} == {0}
+    assert (tmp_path / "pictures.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_every_example_is_tested():
     """By name, above or below."""
     written = Path(__file__).read_text()

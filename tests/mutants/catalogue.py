@@ -1,6 +1,6 @@
 """All mutants, room by room."""
 
-from mutants import accounting, contribution, learning, mechanisms, population, trust
+from mutants import accounting, attacks, contribution, learning, mechanisms, population, trust
 from mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -10,4 +10,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *mechanisms.MUTANTS,
     *accounting.MUTANTS,
     *learning.MUTANTS,
+    *attacks.MUTANTS,
 )

@@ -1,0 +1,110 @@
+"""Attacks: weaker than they are taken for, or counted as failures that they are not."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "accounting/theorems/mean_breach.py",
+        "accounting/theorems/test_mean_breach.py",
+        (
+            "+ radius / sigma)",
+            "+ radius / (2 * sigma))",
+            "half of the distance from the centre",
+            "two_points_attain_it",
+        ),
+        (
+            "log_ndtr(ndtri_exp(log_prior) + radius / sigma)",
+            "ndtri_exp(log_prior) * 0 + log_prior + radius / sigma",
+            "a likelihood ratio that Gaussian noise does not have",
+            "two_points_attain_it",
+        ),
+    ),
+    *of(
+        "attacks/breach.py",
+        "attacks/test_breach.py",
+        (
+            "np.count_nonzero(losses <= tolerance)",
+            "np.count_nonzero(losses < tolerance)",
+            "a breach at the tolerance is none",
+            "a_breach_is_within_the_tolerance",
+        ),
+        (
+            "np.where(np.isnan(cosines), np.inf,",
+            "np.where(np.isnan(cosines), 0.0,",
+            "a guess that is no picture is the picture",
+            "what_is_no_picture_is_near_to_none",
+        ),
+        (
+            "beta.ppf((1 - self.confidence) / 2, self.breaches, misses + 1)",
+            "beta.ppf((1 - self.confidence) / 2, self.breaches + 1, misses)",
+            "the lower limit is above the truth too often",
+            "limits_are_clopper_and_pearson_s",
+        ),
+    ),
+    *of(
+        "attacks/matched_filter.py",
+        "attacks/test_matched_filter.py",
+        (
+            "unit = jnp.argmax(jnp.abs(sent.bias))",
+            "unit = jnp.argmin(jnp.abs(sent.bias))",
+            "a unit without an error is asked for the input",
+            "the_first_layer_of_any_network_gives_its_input_away",
+        ),
+        (
+            "label = jnp.argmax(jnp.linalg.norm(inputs, axis=0))",
+            "label = jnp.argmin(jnp.linalg.norm(inputs, axis=0))",
+            "the label that explains least is taken",
+            "the_filter_finds_the_picture_and_its_label_in_a_plain_update",
+        ),
+        (
+            "return 1 / classes - jnp.eye(classes)",
+            "return jnp.eye(classes) - 1 / classes",
+            "pictures are read as their negatives",
+            "the_errors_are_those_of_the_model_at_zero",
+        ),
+        (
+            "math.sqrt((1 - cosine**2) * inputs / dim)",
+            "math.sqrt(1 - cosine**2)",
+            "the filter keeps all of the noise",
+            "the_filter_comes_as_near_as_expected",
+        ),
+    ),
+    *of(
+        "attacks/dictionary.py",
+        "attacks/test_dictionary.py",
+        (
+            "return sent @ vector / jnp.linalg.norm(vector)",
+            "return sent @ vector",
+            "the longest update is the likeliest",
+            "a_plain_update_names_its_picture",
+        ),
+        (
+            "jnp.where(jnp.isnan(found), -jnp.inf, found)",
+            "found",
+            "a candidate without an update is everybody's",
+            "a_picture_without_an_update_is_nobody_s",
+        ),
+    ),
+    *of(
+        "attacks/inversion.py",
+        "attacks/test_inversion.py",
+        (
+            "self.smoothness * _variation(picture) - _cosine(update(picture, label), unit)",
+            "self.smoothness * _variation(picture) + _cosine(update(picture, label), unit)",
+            "the search goes away from the picture",
+            "a_plain_update_gives_the_picture_away",
+        ),
+        (
+            "return jnp.argmin(bias)",
+            "return jnp.argmax(bias)",
+            "the likeliest wrong label is read",
+            "a_plain_label_is_read_from_the_last_bias",
+        ),
+        (
+            "best = jnp.argmax(jnp.where(",
+            "best = jnp.argmin(jnp.where(",
+            "the worst of all tries is kept",
+            "the_label_that_explains_most_is_kept",
+        ),
+    ),
+)
