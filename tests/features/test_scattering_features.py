@@ -49,10 +49,10 @@ def test_it_is_a_constant_of_the_library():
     np.testing.assert_array_equal(again.whitening.mean, FEATURES.whitening.mean)
 
 
-@pytest.mark.parametrize("shape", [(0, 8, 8), (8, 8), (2, 8, 12)])
+@pytest.mark.parametrize("shape", [(0, 8, 8), (8, 8), (2, 8, 12), (2, 8, 8, 3)])
 def test_other_images_are_refused(shape):
-    """None at all, one without an axis for people, another size."""
-    with pytest.raises(ValueError, match="images must be one or more of 8 x 8, got shape"):
+    """None at all, one without an axis for people, another size; colours have their own."""
+    with pytest.raises(ValueError, match=r"more of 8 x 8, .* ColourFeatures\), got shape"):
         FEATURES(np.zeros(shape, np.float32))
 
 

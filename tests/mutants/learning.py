@@ -42,6 +42,49 @@ MUTANTS = (
         ),
     ),
     *of(
+        "features/principal_whitening.py",
+        "features/test_principal_whitening.py",
+        (
+            "variances + ridge * total",
+            "variances + ridge",
+            "the ridge is of another scale than the rows",
+            "it_is_its_definition",
+        ),
+        (
+            "jnp.argsort(-variances)",
+            "jnp.argsort(variances)",
+            "the least directions are kept",
+            "it_is_its_definition",
+        ),
+    ),
+    *of(
+        "features/colour_features.py",
+        "features/test_colour_features.py",
+        (
+            "of.length * row / jnp.linalg.norm(row, axis=1, keepdims=True)",
+            "of.length * row",
+            "rows are longer than their declared norm",
+            "every_row_has_the_length",
+        ),
+        (
+            "jnp.mean(normal, axis=0)",
+            "normal[0]",
+            "left and right are told apart",
+            "a_mirror_image_has_the_same_row",
+        ),
+    ),
+    *of(
+        "features/dead_leaves.py",
+        "features/test_dead_leaves.py",
+        (
+            "* _TINTS @ OPPONENT[1:]",
+            "* _TINTS @ OPPONENT[:2]",
+            "leaves are tinted in brightness and not in colour",
+            "coloured_leaves_are_the_grey_ones_in_colour",
+            "colours_differ_along_opponent_axes",
+        ),
+    ),
+    *of(
         "features/crops.py",
         "features/test_crops.py",
         (

@@ -71,7 +71,7 @@ class ScatteringFeatures(eqx.Module):
             raise ValueError(f"pictures must be at least 2, got {pictures}")
         self.transform, self.groups = Scattering(height, width), groups
         keys = random.split(random.key(0), pictures)
-        rows = _in_chunks(lambda some: _of_leaves(some, self.transform, groups), keys, _IMAGES)
+        rows = in_chunks(lambda some: _of_leaves(some, self.transform, groups), keys, _IMAGES)
         self.whitening = Whitening.of(rows, ridge, length)
 
     @property
@@ -85,18 +85,20 @@ class ScatteringFeatures(eqx.Module):
         height, width = self.transform.height, self.transform.width
         if not (len(images) >= 1 and images.shape[1:] == (height, width)):
             raise ValueError(
-                f"images must be one or more of {height} x {width}, got shape {images.shape}"
+                f"images must be one or more of {height} x {width}, without colours "
+                f"(for those there is ColourFeatures), got shape {images.shape}"
             )
-        return _in_chunks(self._white, images, _ROWS)
+        return in_chunks(self._white, images, _ROWS)
 
     def _white(
         self, images: Float[np.ndarray, "some height width"]
     ) -> Float[Array, "some features"]:
-        rows = _in_chunks(lambda few: _scattered(few, self.transform, self.groups), images, _IMAGES)
+        rows = in_chunks(lambda few: _scattered(few, self.transform, self.groups), images, _IMAGES)
         return _applied(self.whitening, rows)
 
 
-def _in_chunks(function: Callable, rows: Array | np.ndarray, chunk: int) -> np.ndarray:
+def in_chunks(function: Callable, rows: Array | np.ndarray, chunk: int) -> np.ndarray:
+    """What a function of several rows makes of all of them, `chunk` rows at a time."""
     starts = range(0, len(rows), chunk)
     return np.concatenate([np.asarray(function(rows[start : start + chunk])) for start in starts])
 

@@ -1,0 +1,92 @@
+"""Features of photographs: of one image and of public constants, all of one norm."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.features import colour_features
+from tacit.features.colour_features import ColourFeatures
+from tacit.features.dead_leaves import OPPONENT
+from tacit.features.scattering import Scattering, group_normalised
+
+FEATURES = ColourFeatures(8, 8, length=2.0, kept=20, pictures=120)
+IMAGES = np.random.default_rng(0).uniform(size=(12, 8, 8, 3)).astype(np.float32)
+ROWS = FEATURES(IMAGES)
+
+
+def scattered(planes):
+    """One plane of each image, normalised."""
+    return np.asarray(group_normalised(Scattering(8, 8)(jnp.asarray(planes)), 27)).reshape(12, -1)
+
+
+def test_rows_are_their_definition():
+    """Plane by plane, from either side; sixty numbers of three times 324."""
+    planes = np.moveaxis(IMAGES @ OPPONENT.T, 3, 0)
+    both = [(scattered(plane) + scattered(plane[:, :, ::-1])) / 2 for plane in planes]
+    white = [map_(rows) for map_, rows in zip(FEATURES.planes, both, strict=True)]
+    by_hand = np.concatenate(white, axis=1)
+    by_hand *= 2 / np.linalg.norm(by_hand, axis=1, keepdims=True)
+
+    assert ROWS.shape == (12, FEATURES.features) == (12, 60)
+    np.testing.assert_allclose(ROWS, by_hand, rtol=0, atol=1e-4)
+
+
+def test_every_row_has_the_length():
+    """Noise, one grey, black, red."""
+    plain = np.zeros((3, 8, 8, 3), np.float32)
+    plain[0], plain[2, ..., 0] = 0.5, 1
+
+    np.testing.assert_allclose(np.linalg.norm(ROWS, axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(FEATURES(plain), axis=1), 2.0, rtol=1e-5)
+
+
+def test_a_mirror_image_has_the_same_row():
+    """Left and right; not so top and bottom, or red and blue."""
+    np.testing.assert_allclose(FEATURES(IMAGES[:, :, ::-1]), ROWS, rtol=0, atol=1e-4)
+    for other in (IMAGES[:, ::-1], IMAGES[..., ::-1]):
+        assert np.abs(FEATURES(other) - ROWS).max() > 0.1
+
+
+def test_an_image_has_features_of_its_own(monkeypatch):
+    """In whatever company and in chunks of any size; one with a NaN is alone in having NaN."""
+    images = IMAGES[::-1].copy()
+    images[1, 2, 3, 0] = np.nan
+    monkeypatch.setattr(colour_features, "_IMAGES", 5)
+    rows = FEATURES(images)[::-1]
+    finite = np.isfinite(rows).all(axis=1)
+
+    np.testing.assert_array_equal(np.flatnonzero(~finite), [10])
+    np.testing.assert_allclose(rows[finite], ROWS[finite], rtol=0, atol=1e-4)
+
+
+def test_it_is_a_constant_of_the_library():
+    """Made twice it is the same map: nothing is drawn afresh, and nothing is read."""
+    again = ColourFeatures(8, 8, length=2.0, kept=20, pictures=120)
+
+    for one, other in zip(again.planes, FEATURES.planes, strict=True):
+        np.testing.assert_array_equal(one.directions, other.directions)
+        np.testing.assert_array_equal(one.mean, other.mean)
+
+
+@pytest.mark.parametrize("shape", [(0, 8, 8, 3), (8, 8, 3), (2, 8, 8), (2, 8, 8, 4), (2, 8, 12, 3)])
+def test_other_images_are_refused(shape):
+    """None at all, one without an axis for people, grey ones, four colours, another size."""
+    with pytest.raises(ValueError, match="images must be one or more of 8 x 8 x 3, got shape"):
+        FEATURES(np.zeros(shape, np.float32))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"height": 10}, "sides must be multiples of 4"),
+        ({"groups": 10}, "groups must divide the 81 channels, got 10"),
+        ({"pictures": 1}, "pictures must be at least 2, got 1"),
+        ({"kept": 61}, "kept must be from 1 to the 60 of features and rows, got 61"),
+        ({"ridge": 0.0}, "ridge must be positive and finite, got 0.0"),
+        ({"length": np.nan}, "length must be positive and finite, got nan"),
+    ],
+)
+def test_what_is_out_of_range_is_refused(arguments, message):
+    """With what is allowed."""
+    with pytest.raises(ValueError, match=message):
+        ColourFeatures(**{"height": 8, "width": 8, "kept": 20, "pictures": 60, **arguments})
