@@ -1,10 +1,10 @@
-"""Claim: a linear classifier on public features reads at least 62% of 2,000 held-out photographs of
-CIFAR-10 when it learns from 8,000, privately at (3, 1e-5) for one person, added or removed; 67%
-without privacy; and 68% where noise is as small as 50,000 people would allow.
+"""Claim: a linear classifier on public features reads at least 65% of 2,000 held-out photographs of
+CIFAR-10 when it learns from 8,000, privately at (3, 1e-5) for one person, added or removed; 71%
+without privacy; and 71% where noise is as small as 50,000 people would allow.
 
-**Features** are `ColourFeatures`: scattering of brightness and two opponent colours, the mean of an
-image's and its mirror image's, in the principal directions of *dead leaves* in colour. Nothing of
-it is estimated from photographs.
+**Features** are `ColourFeatures`: scattering of brightness and two opponent colours, likeness to
+patches of *dead leaves* in colour, the mean of an image's and its mirror image's, in the principal
+directions of dead leaves. Nothing of it is estimated from photographs.
 
 **Training** is noisy gradient descent, with momentum; everyone takes part in each of few rounds,
 and the last models are averaged.
@@ -15,8 +15,9 @@ and plays 8,000 of them: the noise on a mean is that of 50,000, what is learnt i
 Published: 67.0% for a linear classifier on scattering, 69.3% for a network on it, of 50,000 and on
 the test images, which are not these.
 
-**Settings** were chosen on 1,600 of the 8,000, with 6,400 to learn from: about 30 runs. That choice
-is not charged. The 2,000 are looked at by final models only.
+**Settings** were chosen on 1,600 of the 8,000, with 6,400 to learn from: about 45 runs. There
+wavelets alone read 62.4%, patches alone 64.9%, both 67.3%. That choice is not charged. The 2,000
+are looked at by final models only.
 
 Run: python bench/cifar.py [directory with data_batch_1.bin.xz]
 
@@ -50,7 +51,7 @@ from tacit.plan import Plan
 from tacit.simulation import Simulated
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/cifar-10"
-CENTRAL, MOMENTUM, SEEDS, DECLARED, SLOWEST = tacit.Central(3.0, 1e-5), 0.9, 3, 50_000, 600.0
+CENTRAL, MOMENTUM, SEEDS, DECLARED, SLOWEST = tacit.Central(3.0, 1e-5), 0.9, 3, 50_000, 900.0
 # Longer features than the bias's 1, so that the bias takes little of a gradient's length.
 LENGTH = 3.0
 # Rounds, step and clip, for as much noise as each line has.
@@ -115,11 +116,11 @@ def measure(folder: Path, book: tacit.Ledger) -> Iterator[Claim]:
     photographs = Photographs(folder, book)
     print(f"{photographs.features} features in {time.perf_counter() - start:.0f} s", flush=True)
     plain = [photographs.released(tacit.NonPrivate(), NO_NOISE, 0)]
-    yield at_least("without privacy, 8,000 people", plain, 0.67)
+    yield at_least("without privacy, 8,000 people", plain, 0.71)
     few = [photographs.released(CENTRAL, FEW, seed) for seed in range(SEEDS)]
-    yield at_least("(3, 1e-05), 8,000 people", few, 0.62)
+    yield at_least("(3, 1e-05), 8,000 people", few, 0.65)
     many = [photographs.simulated(MANY, seed) for seed in range(SEEDS)]
-    yield at_least("SIMULATION with the noise of 50,000 people, 8,000 played", many, 0.68)
+    yield at_least("SIMULATION with the noise of 50,000 people, 8,000 played", many, 0.71)
     yield at_most("all of it, seconds", time.perf_counter() - start, SLOWEST)
 
 

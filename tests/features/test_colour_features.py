@@ -9,7 +9,8 @@ from tacit.features.colour_features import ColourFeatures
 from tacit.features.dead_leaves import OPPONENT
 from tacit.features.scattering import Scattering, group_normalised
 
-FEATURES = ColourFeatures(8, 8, length=2.0, kept=20, pictures=120)
+SMALL = {"height": 8, "width": 8, "patches": 8, "kept": 20, "kept_of_patches": 20, "pictures": 60}
+FEATURES = ColourFeatures(8, 8, length=2.0, kept=20, patches=8, kept_of_patches=30, pictures=120)
 IMAGES = np.random.default_rng(0).uniform(size=(12, 8, 8, 3)).astype(np.float32)
 ROWS = FEATURES(IMAGES)
 
@@ -19,16 +20,22 @@ def scattered(planes):
     return np.asarray(group_normalised(Scattering(8, 8)(jnp.asarray(planes)), 27)).reshape(12, -1)
 
 
+def compared(images):
+    """With patches of leaves, 144 numbers."""
+    return np.asarray(FEATURES.numbers.patches(jnp.asarray(images))).reshape(12, -1)
+
+
 def test_rows_are_their_definition():
-    """Plane by plane, from either side; sixty numbers of three times 324."""
+    """Plane by plane and by patches, from either side: ninety numbers."""
     planes = np.moveaxis(IMAGES @ OPPONENT.T, 3, 0)
     both = [(scattered(plane) + scattered(plane[:, :, ::-1])) / 2 for plane in planes]
-    white = [map_(rows) for map_, rows in zip(FEATURES.planes, both, strict=True)]
-    by_hand = np.concatenate(white, axis=1)
-    by_hand *= 2 / np.linalg.norm(by_hand, axis=1, keepdims=True)
+    both.append((compared(IMAGES) + compared(IMAGES[:, :, ::-1])) / 2)
+    *waves, patches = (white(rows) for white, rows in zip(FEATURES.white, both, strict=True))
+    halves = np.concatenate(waves, axis=1), np.asarray(patches)
+    even = [half * np.sqrt(2) / np.linalg.norm(half, axis=1, keepdims=True) for half in halves]
 
-    assert ROWS.shape == (12, FEATURES.features) == (12, 60)
-    np.testing.assert_allclose(ROWS, by_hand, rtol=0, atol=1e-4)
+    assert ROWS.shape == (12, FEATURES.features) == (12, 90)
+    np.testing.assert_allclose(ROWS, np.concatenate(even, axis=1), rtol=0, atol=1e-4)
 
 
 def test_every_row_has_the_length():
@@ -61,9 +68,9 @@ def test_an_image_has_features_of_its_own(monkeypatch):
 
 def test_it_is_a_constant_of_the_library():
     """Made twice it is the same map: nothing is drawn afresh, and nothing is read."""
-    again = ColourFeatures(8, 8, length=2.0, kept=20, pictures=120)
+    again = ColourFeatures(8, 8, 2.0, kept=20, patches=8, kept_of_patches=30, pictures=120)
 
-    for one, other in zip(again.planes, FEATURES.planes, strict=True):
+    for one, other in zip(again.white, FEATURES.white, strict=True):
         np.testing.assert_array_equal(one.directions, other.directions)
         np.testing.assert_array_equal(one.mean, other.mean)
 
@@ -81,6 +88,8 @@ def test_other_images_are_refused(shape):
         ({"height": 10}, "sides must be multiples of 4"),
         ({"groups": 10}, "groups must divide the 81 channels, got 10"),
         ({"pictures": 1}, "pictures must be at least 2, got 1"),
+        ({"patches": 0}, "patches must be from 1 to 20000, got 0"),
+        ({"kept_of_patches": 61}, "kept must be from 1 to the 60 of features and rows, got 61"),
         ({"kept": 61}, "kept must be from 1 to the 60 of features and rows, got 61"),
         ({"ridge": 0.0}, "ridge must be positive and finite, got 0.0"),
         ({"length": np.nan}, "length must be positive and finite, got nan"),
@@ -89,4 +98,4 @@ def test_other_images_are_refused(shape):
 def test_what_is_out_of_range_is_refused(arguments, message):
     """With what is allowed."""
     with pytest.raises(ValueError, match=message):
-        ColourFeatures(**{"height": 8, "width": 8, "kept": 20, "pictures": 60, **arguments})
+        ColourFeatures(**{**SMALL, **arguments})

@@ -61,14 +61,14 @@ MUTANTS = (
         "features/colour_features.py",
         "features/test_colour_features.py",
         (
-            "of.length * row / jnp.linalg.norm(row, axis=1, keepdims=True)",
-            "of.length * row",
+            "half / jnp.linalg.norm(half, axis=1, keepdims=True)",
+            "half",
             "rows are longer than their declared norm",
             "every_row_has_the_length",
         ),
         (
-            "jnp.mean(normal, axis=0)",
-            "normal[0]",
+            "(self._of_one_side(images) + self._of_one_side(images[:, :, ::-1])) / 2",
+            "self._of_one_side(images)",
             "left and right are told apart",
             "a_mirror_image_has_the_same_row",
         ),
@@ -82,6 +82,22 @@ MUTANTS = (
             "leaves are tinted in brightness and not in colour",
             "coloured_leaves_are_the_grey_ones_in_colour",
             "colours_differ_along_opponent_axes",
+        ),
+    ),
+    *of(
+        "features/patches.py",
+        "features/test_patches.py",
+        (
+            "jnp.concatenate([like, -like], axis=-1)",
+            "jnp.concatenate([like, like], axis=-1)",
+            "dark on bright is not told from nothing",
+            "responses_are_their_definition",
+        ),
+        (
+            "chosen / np.std(windows @ chosen.T)",
+            "chosen",
+            "the threshold is of another scale than the responses",
+            "patches_are_as_loud_as_each_other_and_blind_to_brightness",
         ),
     ),
     *of(
