@@ -18,7 +18,7 @@ from jax import random
 
 import tacit
 from claims import Claim, at_most, settle
-from tacit.cli.tasks import person_loss
+from tacit.federated.classifying import person_loss
 from tacit.models.networks import DigitsNetwork
 from tacit.population import program
 

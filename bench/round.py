@@ -29,8 +29,8 @@ from tacit import (
     Plan,
     Split,
 )
-from tacit.cli.tasks import person_loss
 from tacit.federated import GradientSteps, Training
+from tacit.federated.classifying import person_loss
 from tacit.models.networks import DigitsNetwork
 from tacit.noise import keys
 from tacit.population.loop import Cohort, Keys, Parts, run_round

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CHOSEN = ("unit", "unit or part", "part", "asked")
 # Grants that are listed beside accounts.
 LATEST = 10
+LEARNED = "numbers", "accuracy", "± s.e.", "noise a round", "public ε, δ"
 # What the numbers of accounts are, and are not.
 BOUNDS = (
     "an account bounds what was made for its observer; what was made for the public everybody sees "
@@ -94,6 +95,25 @@ def gaps(start: float, signal: float, rows: Sequence[dict[str, Any]]) -> None:
             f"{row['second moment']:.4g}",
         )
     row_of(table, "θ = 0", "0", f"{start:.5f}", "-", "-", f"{signal:.2f}", "-")
+    whole(table)
+
+
+def learned(magnitude: float, rows: Sequence[dict[str, Any]]) -> None:
+    """Of each way and budget, the accuracy after the last round and what there was to bear."""
+    table = table_of("simulated: not private", ("way", "ε₁"), LEARNED)
+    for row in rows:
+        direction, public, spread = row["direction"], row["public"], row["standard error"]
+        row_of(
+            table,
+            row["way"],
+            "∞" if direction is None else f"{direction:g}",
+            f"{row['numbers']:,}",
+            f"{row['accuracy']:.1%}",
+            "-" if spread is None else f"{spread:.1%}",
+            f"{row['error']:.4g}",
+            "-" if public is None else f"{upper(public[0])}, {upper_delta(public[1])}",
+        )
+    table.caption = f"a report has ε₁ for its direction and {magnitude:g} for its magnitude"
     whole(table)
 
 

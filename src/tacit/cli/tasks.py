@@ -9,33 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
-from jaxtyping import Array, Float, PyTree
+from jaxtyping import Float
 
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches, by_owner
+from tacit.federated.classifying import Classifier, accuracy, person_loss
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
-from tacit.models.losses import cross_entropy
 from tacit.models.networks import DigitsNetwork, Softmax
 from tacit.population.arrays import Arrays
 
 # One split and one initial model for every setting: rows of a table differ in privacy alone.
 SPLIT_SEED = 20
 MODEL_KEY = 7
-TEST_CHUNK = 1000
 # Plain descent along the mean update; a setting's rate multiplies it.
 DESCENT = optax.sgd(1.0)
 # Images one person holds, or at most holds.
 BATCH = 100
-
-
-Classifier = Callable[[Float[Array, "batch height width"]], Float[Array, "batch classes"]]
 
 
 @final
@@ -64,26 +58,6 @@ class Task:
     def accuracy(self, model: Classifier) -> float:
         """The share of test images the model gets right."""
         return accuracy(model, self.test_images, self.test_labels)
-
-
-def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
-    """The mean cross-entropy over the records a person has."""
-    (images, labels), present = person
-    return cross_entropy(model(images), labels, present)
-
-
-def accuracy(model: Classifier, images: np.ndarray, labels: np.ndarray) -> float:
-    """The share of `images` to which the model gives its own label the highest score."""
-    right = sum(
-        int(jnp.sum(_guess(model, images[i : i + TEST_CHUNK]) == labels[i : i + TEST_CHUNK]))
-        for i in range(0, len(labels), TEST_CHUNK)
-    )
-    return right / len(labels)
-
-
-@eqx.filter_jit
-def _guess(model: Classifier, images: Float[np.ndarray, "batch height width"]) -> Array:
-    return jnp.argmax(model(jnp.asarray(images)), axis=-1)
 
 
 def digits_task(dataset: Dataset | None = None) -> Task:

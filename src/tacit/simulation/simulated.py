@@ -41,6 +41,14 @@ from tacit.server.means import plain_mean
 from tacit.server.played import PlayedMean
 
 
+def error_of(plan: Plan, played: int) -> float | None:
+    """The mean squared error of an answer of `played` people; None where the plan's own depends on
+    the data."""
+    if plan.error is None:
+        return None
+    return plan.device.facts.answer_error(played, plan.server.facts, plan.sums.cohort)
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Simulation:
@@ -59,10 +67,7 @@ class Simulation:
     @property
     def error(self) -> float | None:
         """The mean squared error of one answer; None where the plan's own depends on the data."""
-        if self.plan.error is None:
-            return None
-        cohort = self.plan.sums.cohort
-        return self.plan.device.facts.answer_error(self.played, self.plan.server.facts, cohort)
+        return error_of(self.plan, self.played)
 
     def __str__(self) -> str:
         sums = self.plan.sums

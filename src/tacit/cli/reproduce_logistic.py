@@ -1,0 +1,115 @@
+"""`tacit reproduce logistic`: its options, its parts and its table."""
+
+import math
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from tacit.cli import tables, voice
+from tacit.cli.guard import guarded
+from tacit.cli.kept_parts import OUT, JsonOption, OutOption, SeedOption, opened, played
+from tacit.experiments import logistic as experiment
+from tacit.experiments import logistic_picture
+from tacit.experiments.kept import Kept, jsonable
+from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Rule, Size
+from tacit.experiments.parts import Told
+
+OPENING = (
+    "Logistic regression by one person a round, each randomised on their own device: the gap of "
+    "the loss to its least, as published and with what is known since, and the error of the "
+    "weights beside the non-private maximum likelihood. Everybody in it is simulated."
+)
+
+
+@guarded
+def logistic(
+    out: OutOption = OUT,
+    repetitions: Annotated[int, typer.Option(help="Independent experiments.")] = 50,
+    people: Annotated[int, typer.Option(help="Who take part, one a round.")] = 100_000,
+    dim: Annotated[int, typer.Option(help="Numbers a person has.")] = 500,
+    signal: Annotated[float, typer.Option(help="Norm of the true weights.")] = 10.0,
+    epsilon: Annotated[
+        list[float] | None, typer.Option(help="Only these budgets (repeat; inf: not private).")
+    ] = None,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Logistic regression, one person a round: section 5.1 of Bhowmick et al. 2018."""
+    size = Size(people, dim, signal, repetitions, seed)
+    parts = _parts(_budgets(epsilon))
+    kept, picture = opened(out, "logistic", size)
+    if not json:
+        voice.opening(OPENING)
+    played({name: partial(_found, size, part) for name, part in parts.items()}, kept, people)
+    methods, best = _read(kept, parts)
+    logistic_picture.draw(picture, size, methods, best)
+    _printed(size, methods, best, json)
+    voice.note(f"numbers and picture are in {out}/")
+
+
+Parts = dict[str, tuple[Rule, float] | None]
+
+
+def _budgets(asked: list[float] | None) -> tuple[float, ...]:
+    if not all(epsilon > 0 for epsilon in asked or ()):
+        raise ValueError(f"--epsilon must be positive, got {min(asked or ())}")
+    return tuple(sorted(set(asked))) if asked else BUDGETS
+
+
+def _parts(budgets: tuple[float, ...]) -> Parts:
+    """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
+    pairs = [(method, epsilon) for epsilon in budgets for method in METHODS]
+    return {f"{method.name} {epsilon:g}": (method, epsilon) for method, epsilon in pairs} | {
+        "likelihood": None
+    }
+
+
+def _found(size: Size, part: tuple[Rule, float] | None, told: Told) -> Curves:
+    """What a part finds."""
+    if part is not None:
+        return experiment.curves(size, *part, told)
+    found = experiment.most_likely(size)
+    told(size.people)
+    return found
+
+
+def _read(kept: Kept, parts: Parts) -> tuple[list[list[Curves]], Curves]:
+    """Every method's curves in the order of budgets, and the maximum likelihood."""
+    found = {name: _curves(kept.parts[name]) for name in parts}
+    methods = [[found[n] for n, p in parts.items() if p and p[0] is m] for m in METHODS]
+    return methods, found["likelihood"]
+
+
+def _curves(part: dict[str, Any]) -> Curves:
+    epsilon = math.inf if part["epsilon"] is None else part["epsilon"]
+    arrays = {name: np.array(part[name]) for name in ("gaps", "errors")}
+    return Curves(**{**part, "epsilon": epsilon, **arrays})
+
+
+def _printed(size: Size, methods: list[list[Curves]], best: Curves, json: bool) -> None:
+    start = size.law.gap_at_zero
+    rows = [*(each for curves in methods for each in curves), best]
+    if json:
+        table = [_summary(each) for each in rows]
+        voice.data({"setting": asdict(size), "gap at zero": start, "table": table})
+        return
+    tables.gaps(start, size.signal, [_summary(each) for each in rows])
+
+
+def _summary(each: Curves) -> dict[str, Any]:
+    ends = each.gaps[:, -1]
+    spread = float(ends.std(ddof=1) / math.sqrt(len(ends))) if len(ends) > 1 else None
+    return jsonable(
+        {
+            "method": each.method,
+            "epsilon": each.epsilon,
+            "gap": float(ends.mean()),
+            "standard error": spread,
+            "predicted": each.predicted,
+            "error": float(each.errors.mean()),
+            "second moment": each.moment,
+        }
+    )

@@ -1,0 +1,137 @@
+"""`tacit reproduce mnist` and its like: pictures that people hold, several ways and budgets."""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from tacit.cli import tables, voice
+from tacit.cli.guard import guarded
+from tacit.cli.kept_parts import OUT, JsonOption, OutOption, SeedOption, opened, played
+from tacit.data.dataset import Dataset
+from tacit.experiments import accuracy_picture
+from tacit.experiments.federated_pictures import Learned, Pictures, learned
+from tacit.experiments.kept import Kept, jsonable
+from tacit.experiments.parts import Part, Told
+from tacit.experiments.pictures_study import Scale, Study, Way
+
+DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
+DirectionOption = Annotated[
+    list[float] | None, typer.Option(help="Only these budgets e1 (repeat; inf: not private).")
+]
+TrialsOption = Annotated[int | None, typer.Option(help="Independent runs.")]
+PlayedOption = Annotated[int | None, typer.Option(help="People of each round.")]
+RoundsOption = Annotated[int | None, typer.Option(help="How many rounds.")]
+FullOption = Annotated[bool, typer.Option("--full", help="What the source played: for a GPU.")]
+
+
+def command(study: Study) -> Callable[..., None]:
+    """The command that plays a study."""
+
+    def run(
+        data_dir: DirOption,
+        out: OutOption = OUT,
+        direction: DirectionOption = None,
+        trials: TrialsOption = None,
+        played: PlayedOption = None,
+        rounds: RoundsOption = None,
+        full: FullOption = False,
+        seed: SeedOption = 0,
+        json: JsonOption = False,
+    ) -> None:
+        numbers = {"trials": trials, "played": played, "rounds": rounds, "seed": seed}
+        scale = _scale(study.full if full else study.small, numbers)
+        _reproduce(study, scale, _directions(study, direction), data_dir, out, json)
+
+    run.__doc__ = f"Federated learning of {study.title}: {study.section}."
+    return guarded(run)
+
+
+def _reproduce(
+    study: Study,
+    scale: Scale,
+    directions: tuple[float, ...],
+    folder: Path,
+    out: Path,
+    json: bool,
+) -> None:
+    kept, picture = opened(out, study.name, scale)
+    parts = _parts(study, scale, directions, study.read(folder))
+    if not json:
+        voice.opening(study.opening(scale))
+    played(parts, kept, scale.rounds * scale.trials, at_once=1)
+    ways = [_read(kept, way, directions) for way in study.ways]
+    accuracy_picture.draw(picture, f"{study.title}: not private", ways)
+    _printed(study, scale, ways, json)
+    voice.note(f"numbers and picture are in {out}/")
+
+
+def _scale(common: Scale, asked: dict[str, int | None]) -> Scale:
+    return replace(common, **{name: each for name, each in asked.items() if each is not None})
+
+
+def _parts(
+    study: Study, scale: Scale, directions: tuple[float, ...], data: Dataset
+) -> dict[str, Part]:
+    """Ways at budgets, by name; pictures are prepared for a way when its first is played."""
+    held = cache(lambda way: Pictures.of(data, way, scale.pictures))
+
+    def part(way: Way, direction: float, told: Told) -> Learned:
+        return learned(study, scale, way, direction, held(way), told)
+
+    pairs = [(way, direction) for way in study.ways for direction in directions]
+    return {f"{way.name} {e:g}": partial(part, way, e) for way, e in pairs}
+
+
+def _directions(study: Study, asked: list[float] | None) -> tuple[float, ...]:
+    if not all(direction > 0 for direction in asked or ()):
+        raise ValueError(f"--direction must be positive, got {min(asked or ())}")
+    return tuple(sorted(set(asked))) if asked else study.directions
+
+
+def _read(kept: Kept, way: Way, directions: tuple[float, ...]) -> list[Learned]:
+    return [_learned(kept.parts[f"{way.name} {direction:g}"]) for direction in directions]
+
+
+def _learned(part: dict[str, Any]) -> Learned:
+    direction = math.inf if part["direction"] is None else part["direction"]
+    return Learned(
+        **{
+            **part,
+            "direction": direction,
+            "public": part["public"] and tuple(part["public"]),
+            "rounds": tuple(part["rounds"]),
+            "accuracies": np.array(part["accuracies"]),
+        }
+    )
+
+
+def _printed(study: Study, scale: Scale, ways: list[list[Learned]], json: bool) -> None:
+    rows = [_summary(each) for way in ways for each in way]
+    if json:
+        voice.data({"setting": asdict(scale), "private": False, "table": rows})
+        return
+    tables.learned(study.magnitude, rows)
+    voice.note(f"{scale.played} people play each cohort of {study.cohort:,}: not a private release")
+
+
+def _summary(each: Learned) -> dict[str, Any]:
+    ends = each.accuracies[:, -1]
+    spread = float(ends.std(ddof=1) / math.sqrt(len(ends))) if len(ends) > 1 else None
+    return jsonable(
+        {
+            "way": each.way,
+            "direction": each.direction,
+            "numbers": each.numbers,
+            "accuracy": float(ends.mean()),
+            "standard error": spread,
+            "error": each.error,
+            "rate": each.rate,
+            "public": each.public,
+        }
+    )

@@ -1,0 +1,145 @@
+"""What an experiment on pictures is: how much of it is played, how it is learned, what is promised.
+
+**How far the server moves.** Reports of d numbers have an error v of d/e_1 or more, which every
+round adds to the weights. A rate r moves them by noise of mean square r² T v in T rounds. So r is
+what is best without privacy, or so much less that this is `wander`²: two numbers for all budgets.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+import optax
+from jaxtyping import Float
+
+from tacit.contribution import Ball
+from tacit.data.dataset import Dataset
+from tacit.device.choose import Split
+from tacit.federated.classifying import Classifier
+from tacit.plan import Plan
+from tacit.question.participation import Poisson
+from tacit.question.sums import Mean
+from tacit.trust.central import Central
+from tacit.trust.federated import Federated
+from tacit.trust.nonprivate import NonPrivate
+
+# Looks at a model on the way.
+LOOKS = 5
+
+
+@final
+@dataclass(frozen=True)
+class Scale:
+    """How much of an experiment is played.
+
+    Args:
+      pictures: that a person holds.
+      played: people of each round.
+      rounds: a multiple of 5.
+      trials: independent runs.
+      seed: of all of them.
+
+    Raises:
+      ValueError: if there is nothing to play.
+    """
+
+    pictures: int
+    played: int
+    rounds: int = 100
+    trials: int = 1
+    seed: int = 0
+
+    def __post_init__(self):
+        for name in ("pictures", "played", "trials"):
+            if not getattr(self, name) >= 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not (self.rounds >= LOOKS and self.rounds % LOOKS == 0):
+            raise ValueError(f"rounds must be a multiple of {LOOKS}, got {self.rounds}")
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The rounds after which a model is looked at."""
+        every = self.rounds // LOOKS
+        return tuple(range(every, self.rounds + 1, every))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What is learned from which pictures, and how far devices and server move.
+
+    Args:
+      name: in tables.
+      prepared: pictures as the model takes them.
+      model: before the first round.
+      optimizer: of the server, at a rate of 1.
+      local: the rate of a device's steps.
+      free: the server's rate without privacy.
+      wander: how far the noise of all rounds may move the weights.
+    """
+
+    name: str
+    prepared: Callable[[Float[np.ndarray, "..."]], Float[np.ndarray, "..."]]
+    model: Callable[[], Classifier]
+    optimizer: optax.GradientTransformation
+    local: float
+    free: float
+    wander: float
+
+    def rate(self, error: float, rounds: int) -> float:
+        """Of the server, at this mean square of a round's noise."""
+        return min(self.free, self.wander / math.sqrt(rounds * error)) if error else self.free
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Study:
+    """An experiment: all that is the same for every way and budget.
+
+    Args:
+      name: of its files.
+      title: what is learned.
+      section: of the source.
+      read: the pictures in a folder.
+      directions: the budgets e_1; infinite for no privacy.
+      magnitude: e_2.
+      central: what the server promises the public.
+      people, cohort: that are declared.
+      steps: of a device.
+      ways: to learn.
+      small, full: what is played on a few processors, and what the source played.
+    """
+
+    name: str
+    title: str
+    section: str
+    read: Callable[[Path], Dataset]
+    directions: tuple[float, ...]
+    magnitude: float
+    central: Central
+    people: int
+    cohort: int
+    steps: int
+    ways: tuple[Way, ...]
+    small: Scale
+    full: Scale
+
+    def opening(self, scale: Scale) -> str:
+        """What will be played, in words."""
+        return (
+            f"Federated learning of {self.title}: people hold {scale.pictures} pictures, take "
+            f"{self.steps} gradient steps and randomise where that leads on their device. "
+            f"{scale.played} of them play each of {scale.rounds} rounds and stand for "
+            f"{self.cohort:,} of {self.people:,}: this is a simulation, and not private."
+        )
+
+    def plan(self, dim: int, rounds: int, direction: float) -> Plan:
+        """What the declared people are asked."""
+        who = Poisson(self.cohort / self.people)
+        question = Mean(Ball(dim, 1.0, typical=1.0), who, rounds, self.people)
+        if math.isinf(direction):
+            return NonPrivate().plan(question)
+        return Federated(Split(direction, self.magnitude), self.central).plan(question)

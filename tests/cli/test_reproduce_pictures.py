@@ -1,0 +1,134 @@
+"""`tacit reproduce mnist` and its like: tables, what is kept, and refusals; of a study of few."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import idx_files
+from experiments.tiny import STUDY
+from tacit.cli.main import app
+from tacit.cli.reproduce_pictures import command
+from tacit.data.dataset import DataError
+from tacit.experiments.federated_pictures import Learned
+
+NAMES = ["half 50", "half inf"]
+
+
+@pytest.fixture
+def played(monkeypatch) -> list[str]:
+    """What was played, by who stands in for the learning; the second part fails once."""
+    found: list[str] = []
+
+    def learned(study, scale, way, direction, held, told) -> Learned:
+        found.append(f"{way.name} {direction:g}")
+        if len(found) == 2:
+            raise OSError("the disk is full")
+        told(scale.rounds * scale.trials)
+        private = direction < float("inf")
+        ends = np.full((scale.trials, 5), 0.75) + np.arange(scale.trials)[:, None] / 8
+        public = (1.25, 1e-6) if private else None
+        return Learned(way.name, direction, 66, 2.5, 0.5, public, (4, 8, 12, 16, 20), ends)
+
+    monkeypatch.setattr("tacit.cli.reproduce_pictures.learned", learned)
+    return found
+
+
+def run(folder, *words: object, study=STUDY):
+    own = typer.Typer()
+    own.command()(command(study))
+    given = ["--data-dir", folder, "--out", folder / "out", *words]
+    return CliRunner().invoke(own, [str(word) for word in given])
+
+
+def test_a_run_that_was_cut_off_goes_on_with_the_same_command(tmp_path, played):
+    """What was finished is not learned again, and the table is of all."""
+    first = run(tmp_path, "--trials", 2)
+    assert first.exit_code == 2 and "the disk is full" in first.stderr
+
+    again = run(tmp_path, "--trials", 2, "--json")
+    assert again.exit_code == 0, again.output
+    shown = json.loads(again.stdout)
+    assert played == [NAMES[0], NAMES[1], NAMES[1]] and shown["private"] is False
+    assert [row["direction"] for row in shown["table"]] == [50.0, None]
+    assert [row["accuracy"] for row in shown["table"]] == [0.8125, 0.8125]
+    assert [row["standard error"] for row in shown["table"]] == [0.0625, 0.0625]
+    assert [row["public"] for row in shown["table"]] == [[1.25, 1e-6], None]
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"tiny.json", "tiny.svg"}
+
+
+def test_the_table_says_that_it_is_of_a_simulation(tmp_path, played):
+    """At 80 columns, with what the public is promised beside what devices are."""
+    played.extend(["", ""])
+    found = run(tmp_path)
+
+    assert found.exit_code == 0, found.output
+    assert "simulated: not private" in found.stdout and "81.2%" not in found.stdout
+    assert "75.0%" in found.stdout and "1.25, 1e-06" in found.stdout and "66" in found.stdout
+    assert "4 people play each cohort of 1,000: not a private release" in found.stderr
+    assert max(map(len, found.stdout.splitlines())) <= 80
+
+
+def test_full_is_what_the_source_played(tmp_path, played):
+    """And chosen numbers replace it."""
+    played.extend(["", ""])
+    found = run(tmp_path, "--full", "--played", 7, "--json")
+
+    setting = json.loads(found.stdout)["setting"]
+    assert setting == {"pictures": 5, "played": 7, "rounds": 20, "trials": 2, "seed": 0}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--played", 0], "played must be at least 1, got 0"),
+        (["--rounds", 7], "rounds must be a multiple of 5, got 7"),
+        (["--trials", 0], "trials must be at least 1, got 0"),
+        (["--direction", 50, "--direction", 0], "--direction must be positive, got 0"),
+        (["--direction", "nan"], "--direction must be positive, got nan"),
+        (["--played", 41], "played must be a whole number from 1 to that of the people there"),
+    ],
+)
+def test_what_is_no_experiment_is_refused(tmp_path, words, said):
+    """In one sentence, with status 2, and nothing is left."""
+    found = run(tmp_path, *words)
+
+    assert found.exit_code == 2 and said in " ".join(found.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_data_is_refused(tmp_path):
+    """Before anything is made."""
+
+    def absent(folder):
+        raise DataError(f"{folder} must hold a file, got none")
+
+    found = run(tmp_path, study=replace(STUDY, read=absent))
+
+    assert found.exit_code == 2 and "must hold a file" in found.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_truncated_file_of_mnist_is_refused(tmp_path):
+    """By its name, before anything is made."""
+    folder = idx_files.make_mnist(tmp_path).directory
+    victim = next(p for p in folder.iterdir() if p.name.startswith("train-images"))
+    victim.write_bytes(victim.read_bytes()[:-1])
+    out = tmp_path / "out"
+    words = ["reproduce", "mnist", "--data-dir", str(folder), "--out", str(out)]
+    found = CliRunner().invoke(app, words)
+
+    assert found.exit_code == 2 and "train-images" in " ".join(found.stderr.split())
+    assert not out.exists()
+
+
+def test_results_of_another_setting_are_refused(tmp_path, played):
+    """By the name of what differs."""
+    played.extend(["", ""])
+    assert run(tmp_path).exit_code == 0
+    found = run(tmp_path, "--played", 3)
+
+    assert found.exit_code == 2 and "results for played = 4, not 3" in found.stderr

@@ -1,0 +1,36 @@
+"""Classifiers: the loss of a person who has several records, and the share of right answers."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.federated.classifying import accuracy, person_loss
+from tacit.models.networks import Softmax
+
+
+def by_brightness(images):
+    """A model that scores class c highest if the first pixel is c / 10."""
+    return -jnp.abs(images[:, 0, 0, None] - jnp.arange(10) / 10)
+
+
+@pytest.mark.parametrize("count", [1, 999, 1000, 1001, 2300])
+def test_accuracy_is_the_share_of_right_answers(count):
+    """Whatever the number of images, in chunks or not, and over the last, shorter chunk too."""
+    draw = np.random.default_rng(1)
+    told, labels = draw.integers(0, 10, count), draw.integers(0, 10, count)
+    images = np.zeros((count, 8, 8), np.float32)
+    images[:, 0, 0] = told / 10
+
+    assert pytest.approx(np.mean(told == labels)) == accuracy(by_brightness, images, labels)
+
+
+def test_a_persons_loss_is_the_mean_over_the_records_they_have():
+    """Empty places count for nothing."""
+    images, labels = jnp.ones((3, 8, 8)) * 0.3, jnp.array([1, 2, 9])
+    model = Softmax(64, 10)
+    object.__setattr__(model.output, "bias", jnp.arange(10.0))
+    losses = -jax.nn.log_softmax(jnp.arange(10.0))
+    loss = person_loss(model, ((images, labels), jnp.array([True, True, False])))
+
+    assert pytest.approx(float(losses[1] + losses[2]) / 2, rel=1e-5) == float(loss)
