@@ -7,7 +7,7 @@ import optax
 
 from tacit.accounting.relation import Relation
 from tacit.data.dataset import Dataset
-from tacit.experiments.pictures_study import Scale, Study, Way
+from tacit.experiments.pictures_study import Scale, Study, Recipe
 from tacit.models.networks import Softmax
 from tacit.trust.central import Central
 
@@ -16,9 +16,9 @@ def halves(images: np.ndarray) -> np.ndarray:
     return images[:, :, :4]
 
 
-def way(**changed) -> Way:
+def way(**changed) -> Recipe:
     common = {"local": 0.5, "free": 2.0, "wander": 3.0, "optimizer": optax.sgd(1.0)}
-    return Way("half", halves, lambda: Softmax(32, 2), **{**common, **changed})
+    return Recipe("half", halves, lambda: Softmax(32, 2), **{**common, **changed})
 
 
 STUDY = Study(

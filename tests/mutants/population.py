@@ -409,8 +409,8 @@ MUTANTS = (
             "a_run_that_was_cut_off_goes_on_as_if_it_had_not_been",
         ),
         (
-            "facts.answer_error(self.played, ",
-            "facts.answer_error(cohort, ",
+            "facts.answer_error(played, ",
+            "facts.answer_error(plan.sums.cohort, ",
             "devices' noise is that of the declared cohort",
             "the_error_stated_is_that_of_so_few_devices",
         ),

@@ -18,7 +18,7 @@ from tacit.experiments import accuracy_picture
 from tacit.experiments.federated_pictures import Learned, Pictures, learned
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
-from tacit.experiments.pictures_study import Scale, Study, Way
+from tacit.experiments.pictures_study import Scale, Study, Recipe
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
@@ -81,7 +81,7 @@ def _parts(
     """Ways at budgets, by name; pictures are prepared for a way when its first is played."""
     held = cache(lambda way: Pictures.of(data, way, scale.pictures))
 
-    def part(way: Way, direction: float, told: Told) -> Learned:
+    def part(way: Recipe, direction: float, told: Told) -> Learned:
         return learned(study, scale, way, direction, held(way), told)
 
     pairs = [(way, direction) for way in study.ways for direction in directions]
@@ -94,7 +94,7 @@ def _directions(study: Study, asked: list[float] | None) -> tuple[float, ...]:
     return tuple(sorted(set(asked))) if asked else study.directions
 
 
-def _read(kept: Kept, way: Way, directions: tuple[float, ...]) -> list[Learned]:
+def _read(kept: Kept, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
     return [_learned(kept.parts[f"{way.name} {direction:g}"]) for direction in directions]
 
 

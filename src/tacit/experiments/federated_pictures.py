@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches
 from tacit.experiments.parts import Told
-from tacit.experiments.pictures_study import Scale, Study, Way
+from tacit.experiments.pictures_study import Scale, Study, Recipe
 from tacit.federated.classifying import Classifier, accuracy, person_loss
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps
@@ -67,7 +67,7 @@ class Pictures:
     labels: Int[np.ndarray, " test"]
 
     @classmethod
-    def of(cls, data: Dataset, way: Way, each: int) -> "Pictures":
+    def of(cls, data: Dataset, way: Recipe, each: int) -> "Pictures":
         """Dealt to people who hold so many each."""
         order = np.random.default_rng(DEALT)
         dealt = batches(way.prepared(data.train_images), data.train_labels, each, order)
@@ -80,7 +80,7 @@ class Pictures:
 
 
 def learned(
-    study: Study, scale: Scale, way: Way, direction: float, held: Pictures, told: Told
+    study: Study, scale: Scale, way: Recipe, direction: float, held: Pictures, told: Told
 ) -> Learned:
     """Every trial at this budget; `told` of the rounds done in all of them."""
     plan = study.plan(progress.size(way.model()), scale.rounds, direction)
@@ -95,7 +95,7 @@ def learned(
     return Learned(*ways, scale.looks, np.array([look.found for look in looks]))
 
 
-def _training(study: Study, way: Way, rate: float) -> Training:
+def _training(study: Study, way: Recipe, rate: float) -> Training:
     update = GradientSteps(study.steps, way.local)
     return Training(way.model(), person_loss, update, way.optimizer, rate=rate)
 

@@ -29,7 +29,7 @@ import optax
 
 from tacit.accounting.relation import Relation
 from tacit.data import mnist
-from tacit.experiments.pictures_study import Scale, Study, Way
+from tacit.experiments.pictures_study import Scale, Study, Recipe
 from tacit.features.scattering_features import ScatteringFeatures
 from tacit.models.networks import DigitsNetwork, Softmax
 from tacit.trust.central import Central
@@ -57,7 +57,7 @@ STUDY = Study(
     cohort=20_000,
     steps=5,
     ways=(
-        Way(
+        Recipe(
             name="published",
             prepared=lambda images: images,
             model=lambda: DigitsNetwork(jax.random.key(MODEL_KEY)),
@@ -66,7 +66,7 @@ STUDY = Study(
             free=0.3,
             wander=18.0,
         ),
-        Way(
+        Recipe(
             name="ours",
             prepared=features_of,
             model=lambda: Softmax(3969, 10),

@@ -68,7 +68,7 @@ class Scale:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Way:
+class Recipe:
     """What is learned from which pictures, and how far devices and server move.
 
     Args:
@@ -123,7 +123,7 @@ class Study:
     people: int
     cohort: int
     steps: int
-    ways: tuple[Way, ...]
+    ways: tuple[Recipe, ...]
     small: Scale
     full: Scale
 
