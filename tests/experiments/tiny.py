@@ -7,7 +7,7 @@ import optax
 
 from tacit.accounting.relation import Relation
 from tacit.data.dataset import Dataset
-from tacit.experiments.pictures_study import Scale, Study, Recipe
+from tacit.experiments.pictures_study import Recipe, Scale, Study
 from tacit.models.networks import Softmax
 from tacit.trust.central import Central
 

@@ -18,7 +18,7 @@ from tacit.experiments import accuracy_picture
 from tacit.experiments.federated_pictures import Learned, Pictures, learned
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
-from tacit.experiments.pictures_study import Scale, Study, Recipe
+from tacit.experiments.pictures_study import Recipe, Scale, Study
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[

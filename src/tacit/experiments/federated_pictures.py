@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches
 from tacit.experiments.parts import Told
-from tacit.experiments.pictures_study import Scale, Study, Recipe
+from tacit.experiments.pictures_study import Recipe, Scale, Study
 from tacit.federated.classifying import Classifier, accuracy, person_loss
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps

@@ -29,7 +29,7 @@ import optax
 
 from tacit.accounting.relation import Relation
 from tacit.data import mnist
-from tacit.experiments.pictures_study import Scale, Study, Recipe
+from tacit.experiments.pictures_study import Recipe, Scale, Study
 from tacit.features.scattering_features import ScatteringFeatures
 from tacit.models.networks import DigitsNetwork, Softmax
 from tacit.trust.central import Central
@@ -64,7 +64,7 @@ STUDY = Study(
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=0.3,
-            wander=18.0,
+            wander=60.0,
         ),
         Recipe(
             name="ours",
@@ -72,8 +72,8 @@ STUDY = Study(
             model=lambda: Softmax(3969, 10),
             optimizer=optax.sgd(1.0),
             local=0.05,
-            free=1.0,
-            wander=10.0,
+            free=3.0,
+            wander=60.0,
         ),
     ),
     small=Scale(pictures=20, played=8),
