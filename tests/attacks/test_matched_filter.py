@@ -64,6 +64,20 @@ def test_the_first_layer_of_any_network_gives_its_input_away(attack):
         np.testing.assert_allclose(attack(clipped), image, atol=2e-4)
 
 
+def test_a_unit_without_an_error_is_not_asked():
+    """Where a rectifier has shut one, its weights and its bias are zero, and say nothing."""
+    image, errors = PICTURES[0], jnp.array([0.0, 1e-3, 0.0])
+
+    np.testing.assert_allclose(ratio(outer(image, errors)), image, atol=1e-5)
+    np.testing.assert_allclose(rank_one(outer(image, errors)), image, atol=1e-5)
+
+
+def outer(image, errors) -> Dense:
+    """A layer's gradient."""
+    parts = jnp.outer(image, errors), errors
+    return eqx.tree_at(lambda one: (one.weight, one.bias), Dense.at_zero(64, len(errors)), parts)
+
+
 def test_a_batch_of_two_is_not_taken_apart():
     """What comes out is neither picture."""
     model = Perceptron(64, 32, 10, jax.random.key(0))

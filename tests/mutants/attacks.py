@@ -48,7 +48,7 @@ MUTANTS = (
             "unit = jnp.argmax(jnp.abs(sent.bias))",
             "unit = jnp.argmin(jnp.abs(sent.bias))",
             "a unit without an error is asked for the input",
-            "the_first_layer_of_any_network_gives_its_input_away",
+            "a_unit_without_an_error_is_not_asked",
         ),
         (
             "label = jnp.argmax(jnp.linalg.norm(inputs, axis=0))",
@@ -76,7 +76,7 @@ MUTANTS = (
             "return sent @ vector / jnp.linalg.norm(vector)",
             "return sent @ vector",
             "the longest update is the likeliest",
-            "a_plain_update_names_its_picture",
+            "long_updates_are_no_likelier_than_short_ones",
         ),
         (
             "jnp.where(jnp.isnan(found), -jnp.inf, found)",
