@@ -30,8 +30,9 @@ of pixels that the onlooker does not know, against epsilon.
 **An attack that knows no pictures.** If x is turned, the gradient is, then the law of the report,
 and with them the guess of `matched`. So it comes as near to one picture as to any other of that
 norm, and a bound for directions about which nothing is known (`Directions` of
-`tacit.accounting.theorems.reconstruction`) holds for it on every picture. It does not hold for who
-knows what pictures look like; `dictionary` is the attack of who does.
+`tacit.accounting.theorems.reconstruction`) holds for it on every picture. So it is of the part of x
+in a subspace, a thumbnail say, which may be turned by itself. It does not hold for who knows what
+pictures look like; `dictionary` is the attack of who does.
 """
 
 import math
