@@ -10,7 +10,7 @@ def test_every_experiment_is_listed_with_the_section_it_is_of():
     found = CliRunner().invoke(app, ["reproduce"])
     said = " ".join(found.output.split())
 
-    assert "logistic" in said and "mnist" in said
+    assert "logistic" in said and "mnist" in said and "cifar" in said
     assert "5.1" in said and "5.2" in said
 
 

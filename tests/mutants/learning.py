@@ -101,6 +101,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "experiments/cifar.py",
+        "experiments/test_cifar.py",
+        (
+            "CROP, MODEL_KEY = 24, 7",
+            "CROP, MODEL_KEY = 28, 7",
+            "crops are not those of the source",
+            "crops_are_the_middle_of_each_image_and_standard",
+        ),
+    ),
+    *of(
         "features/crops.py",
         "features/test_crops.py",
         (

@@ -9,7 +9,7 @@ import typer
 
 from tacit.cli.reproduce_logistic import logistic
 from tacit.cli.reproduce_pictures import command
-from tacit.experiments import mnist
+from tacit.experiments import cifar, mnist
 
 commands = typer.Typer(
     name="reproduce",
@@ -18,5 +18,5 @@ commands = typer.Typer(
     add_completion=False,
 )
 commands.command("logistic")(logistic)
-for study in (mnist.STUDY,):
+for study in (mnist.STUDY, cifar.STUDY):
     commands.command(study.name)(command(study))
