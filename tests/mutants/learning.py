@@ -26,6 +26,38 @@ MUTANTS = (
         ),
     ),
     *of(
+        "data/words.py",
+        "data/test_words.py",
+        (
+            "for first in range(0, len(text) - 1, length)",
+            "for first in range(0, len(text), length)",
+            "a word that none follows is a window",
+            "a_role_with_two_words_has_one_window",
+        ),
+        (
+            "key=lambda word: (-counts[word], word)",
+            "key=lambda word: (counts[word], word)",
+            "the rarest words have numbers",
+            "a_vocabulary_has_the_commonest_public_words",
+        ),
+    ),
+    *of(
+        "data/speeches.py",
+        "data/test_speeches.py",
+        (
+            "places[play, speaker] for play",
+            "places[roles[0]] for play",
+            "all speeches are of one role",
+            "a_role_is_a_speaker_of_a_play",
+        ),
+        (
+            "    if lines[-1]:\n",
+            "    if False:\n",
+            "a line that was cut short is read as whole",
+            "what_is_no_table_of_speeches_is_refused",
+        ),
+    ),
+    *of(
         "data/packed.py",
         "data/test_packed.py",
         (
