@@ -32,7 +32,7 @@ MUTANTS = (
             "for first in range(0, len(text) - 1, length)",
             "for first in range(0, len(text), length)",
             "a word that none follows is a window",
-            "a_role_with_two_words_has_one_window",
+            "a_role_with_two_words_has_one_window_and_one_with_one_word_none",
         ),
         (
             "key=lambda word: (-counts[word], word)",
