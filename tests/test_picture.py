@@ -26,6 +26,22 @@ def test_an_svg_is_the_same_whenever_it_is_drawn(tmp_path, monkeypatch):
     assert texts[0] == texts[1] and ">a line<" in texts[0]
 
 
+def test_a_picture_that_cannot_be_drawn_leaves_the_one_before(tmp_path, monkeypatch):
+    """It is replaced whole."""
+    path = tmp_path / "it.svg"
+    path.write_text("before")
+    made = figure()
+
+    def fails(*_, **__):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(made, "savefig", fails)
+    with pytest.raises(OSError, match="no space"):
+        picture.save(made, path)
+
+    assert path.read_text() == "before" and [path] == list(tmp_path.iterdir())
+
+
 def test_what_has_no_name_is_an_svg():
     """For a page that holds its pictures."""
     text = io.StringIO()

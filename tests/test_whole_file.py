@@ -63,6 +63,17 @@ def test_what_a_crash_left_is_overwritten(tmp_path):
     assert path.read_bytes() == b"short" and names(tmp_path) == ["it"]
 
 
+def test_a_part_that_is_a_link_is_not_written_through(tmp_path):
+    """Whoever put it there would have another's file overwritten."""
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"precious")
+    (tmp_path / "it.part").symlink_to(victim)
+    with pytest.raises(OSError), replacing(tmp_path / "it") as file:
+        file.write(b"after")
+
+    assert victim.read_bytes() == b"precious" and not (tmp_path / "it").exists()
+
+
 def add_one(path: Path, times: int) -> None:
     for _ in range(times):
         with replacing(path) as file:

@@ -6,6 +6,8 @@ from typing import IO
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from tacit.whole_file import replacing
+
 # A colour for each trust model.
 COLOURS = {
     "none": "#444444",
@@ -21,9 +23,16 @@ QUIET = "#777777"
 def save(figure: Figure, into: Path | IO[str]) -> None:
     """As the format that a file's ending names, and as SVG where it has none.
 
-    An SVG has no date in it, no random names, and its words are text.
+    An SVG has no date in it, no random names, and its words are text. A file is replaced whole.
     """
-    ending = into.suffix[1:] if isinstance(into, Path) else "svg"
+    if not isinstance(into, Path):
+        _drawn(figure, into, "svg")
+        return
+    with replacing(into) as file:
+        _drawn(figure, file, into.suffix[1:] or "svg")
+
+
+def _drawn(figure: Figure, into: IO, ending: str) -> None:
     dated = {"Date": None} if ending == "svg" else None
     with rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
-        figure.savefig(into, format=ending or "svg", dpi=150, metadata=dated)
+        figure.savefig(into, format=ending, dpi=150, metadata=dated)

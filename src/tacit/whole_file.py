@@ -15,8 +15,11 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     | what happens within | then |
     | --- | --- |
     | an error, or an interruption | the file before is still there, and nothing beside it |
+    | an error while the folder's entries are written, last of all | the new file is there |
     | the process is killed | the file before is still there; the next one overwrites `path`.part |
     | somebody else replaces it, too | one waits for the other, and both are whole |
+    | `path` is a link | the link is replaced, and not what it points to |
+    | `path`.part is one, which somebody has put there | an OSError; nothing is written |
 
     Raises:
       OSError: what the disk refuses.
@@ -29,7 +32,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
             os.replace(part, path)
         except BaseException:
-            with suppress(OSError):
+            if _is_at(file, part):
                 part.unlink()
             raise
     _settle(path.parent)
@@ -51,7 +54,7 @@ def refuse_no_room(path: Path, size: int) -> None:
 def _held(part: Path) -> Iterator[IO[bytes]]:
     """An empty file of this name that no other process writes in."""
     while True:
-        with open(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "wb") as file:
+        with open(os.open(part, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "wb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             if _is_at(file, part):
                 file.truncate()

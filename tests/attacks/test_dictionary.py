@@ -78,6 +78,13 @@ def test_noise_names_no_more_than_its_promise_and_nearly_as_many():
         assert bound / 3 < rate.share and rate.low <= bound
 
 
+def test_who_sent_nothing_that_is_a_number_is_nobody():
+    """And not the first of the list."""
+    sent = update(PICTURES[:3]).at[1].set(jnp.nan)
+
+    np.testing.assert_array_equal(likeliest(sent, PICTURES[:5], update), [0, -1, 2])
+
+
 def test_a_picture_without_an_update_is_nobody_s():
     """Its direction is not a number, and would be the largest."""
     some = PICTURES.at[5].set(0.0)

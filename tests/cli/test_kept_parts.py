@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from tacit.cli import kept_parts
-from tacit.cli.interruption import Interrupted
+from tacit.cli.interruption import Interrupted, Stop, noted
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,25 @@ def test_a_signal_ends_what_is_played_and_keeps_what_was_finished(tmp_path):
 
     kept, _ = kept_parts.opened(tmp_path, "it", Number(0))
     parts = {"one": lambda told: Number(1), "two": stopped, "three": lambda told: Number(3)}
-    with pytest.raises(Interrupted) as ended:
-        kept_parts.played(parts, kept, 10**6, at_once=1)
+    with pytest.raises(Interrupted) as ended, noted(kept_parts.LEFT) as stop:
+        kept_parts.played(parts, kept, 10**6, stop, at_once=1)
 
     assert ended.value.status == 143 and "the same command goes on" in ended.value.left
     assert set(kept.parts) == {"one"}
+
+
+def test_a_signal_after_the_last_part_is_not_forgotten(tmp_path):
+    """What was finished is kept, and the command ends with that signal's status."""
+
+    def last(told):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return Number(1)
+
+    kept, _ = kept_parts.opened(tmp_path, "it", Number(0))
+    with pytest.raises(Interrupted) as ended, noted(kept_parts.LEFT) as stop:
+        kept_parts.played({"one": last}, kept, 10, stop, at_once=1)
+
+    assert ended.value.status == 143 and set(kept.parts) == {"one"}
 
 
 def test_parts_at_once_are_one_bar(tmp_path, monkeypatch):
@@ -50,7 +64,7 @@ def test_parts_at_once_are_one_bar(tmp_path, monkeypatch):
         ],
     )
     kept, _ = kept_parts.opened(tmp_path, "it", Number(0))
-    kept_parts.played(dict.fromkeys("ab", lambda told: Number(1)), kept, 10)
+    kept_parts.played(dict.fromkeys("ab", lambda told: Number(1)), kept, 10, Stop("nothing"))
 
     assert seen == [
         ("a", 0, 10, None),

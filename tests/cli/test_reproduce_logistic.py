@@ -78,6 +78,7 @@ def test_a_finished_run_is_printed_again_and_not_played(tmp_path, played):
         (["--signal", "nan"], "a positive signal"),
         (["--epsilon", "1", "--epsilon", "-2"], "--epsilon must be positive, got -2"),
         (["--epsilon", "nan"], "--epsilon must be positive, got nan"),
+        (["--epsilon", "5", "--epsilon", "nan"], "--epsilon must be positive, got nan"),
     ],
 )
 def test_what_is_no_experiment_is_refused(tmp_path, words, said):

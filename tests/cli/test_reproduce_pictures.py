@@ -1,6 +1,8 @@
 """`tacit reproduce mnist` and its like: tables, what is kept, and refusals; of a study of few."""
 
 import json
+import os
+import signal
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 import idx_files
-from experiments.tiny import STUDY
+from experiments.tiny import STUDY, data, way
 from tacit.cli.main import app
 from tacit.cli.reproduce_pictures import command
 from tacit.data.dataset import DataError
@@ -68,7 +70,9 @@ def test_the_table_says_that_it_is_of_a_simulation(tmp_path, played):
     assert found.exit_code == 0, found.output
     assert "simulated: not private" in found.stdout and "81.2%" not in found.stdout
     assert "75.0%" in found.stdout and "1.25, 1e-06" in found.stdout and "66" in found.stdout
-    assert "4 people play each cohort of 1,000: not a private release" in found.stderr
+    assert "4 people play each cohort of 1,000: not a private release" in " ".join(
+        found.stderr.split()
+    )
     assert max(map(len, found.stdout.splitlines())) <= 80
 
 
@@ -78,7 +82,9 @@ def test_full_is_what_the_source_played(tmp_path, played):
     found = run(tmp_path, "--full", "--played", 7, "--json")
 
     setting = json.loads(found.stdout)["setting"]
-    assert setting == {"pictures": 5, "played": 7, "rounds": 20, "trials": 2, "seed": 0}
+    scale = {"pictures": 5, "played": 7, "rounds": 20, "trials": 2, "seed": 0}
+    assert scale.items() <= setting.items()
+    assert setting["data"] == "tiny, 203 pictures to learn from, 100 to look at"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +95,8 @@ def test_full_is_what_the_source_played(tmp_path, played):
         (["--trials", 0], "trials must be at least 1, got 0"),
         (["--direction", 50, "--direction", 0], "--direction must be positive, got 0"),
         (["--direction", "nan"], "--direction must be positive, got nan"),
-        (["--played", 41], "played must be a whole number from 1 to that of the people there"),
+        (["--direction", 50, "--direction", "nan"], "--direction must be positive, got nan"),
+        (["--played", 41], "played must be at most the 40 people who hold 5 of 203 pictures"),
     ],
 )
 def test_what_is_no_experiment_is_refused(tmp_path, words, said):
@@ -132,3 +139,52 @@ def test_results_of_another_setting_are_refused(tmp_path, played):
     found = run(tmp_path, "--played", 3)
 
     assert found.exit_code == 2 and "results for played = 4, not 3" in found.stderr
+
+
+def other_pictures(folder):
+    pictures = data()
+    pictures.test_images[0, 0, 0] = 0.5
+    return pictures
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"read": other_pictures}, "results for digest"),
+        ({"ways": (way(free=1.0),)}, "results for numbers"),
+        ({"ways": (way(local=0.1),)}, "results for numbers"),
+        ({"cohort": 999}, "results for numbers"),
+        ({"steps": 3}, "results for numbers"),
+    ],
+)
+def test_results_of_other_pictures_or_rates_are_refused(tmp_path, played, changed, said):
+    """Not taken for those of the same command: what is kept follows from both."""
+    played.extend(["", ""])
+    assert run(tmp_path).exit_code == 0
+    found = run(tmp_path, study=replace(STUDY, **changed))
+
+    assert found.exit_code == 2 and said in " ".join(found.stderr.split())
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(
+    tmp_path, played, monkeypatch
+):
+    """Not after the first part."""
+    monkeypatch.setattr("os.access", lambda path, mode, **_: mode != os.W_OK)
+    found = run(tmp_path)
+
+    assert found.exit_code == 2 and "a folder that can be written to" in found.stderr
+    assert played == []
+
+
+def test_a_signal_while_pictures_are_read_ends_with_its_own_status(tmp_path, played):
+    """As anywhere else: nothing is played."""
+
+    def interrupted(folder):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return data()
+
+    found = run(tmp_path, study=replace(STUDY, read=interrupted))
+
+    assert found.exit_code == 143 and "the same command goes on" in found.stderr
+    assert played == []

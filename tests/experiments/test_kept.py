@@ -41,6 +41,16 @@ def test_another_setting_is_refused_by_the_name_of_what_differs(tmp_path):
     assert path.read_text() == before
 
 
+def test_a_file_that_knows_more_of_its_setting_is_refused(tmp_path):
+    """By the name of what it has besides."""
+    path = tmp_path / "it.json"
+    Kept.opened(path, Numbers(3)).add("one", Numbers(1))
+    path.write_text(path.read_text().replace('{"setting": {', '{"setting": {"colour": "red", '))
+
+    with pytest.raises(KeptError, match="has results for colour = red, not None"):
+        Kept.opened(path, Numbers(3))
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"setting": 1, "parts": {}}', '{"setting": '])
 def test_what_is_no_file_of_results_is_refused(tmp_path, text):
     """In one sentence."""
@@ -63,7 +73,7 @@ def test_a_part_that_cannot_be_written_leaves_what_was_there(tmp_path, monkeypat
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="no space"):
         kept.add("two", Numbers(2))
-    assert list(json.loads(path.read_text())["parts"]) == ["one"]
+    assert list(json.loads(path.read_text())["parts"]) == list(kept.parts) == ["one"]
     assert [each.name for each in tmp_path.iterdir()] == ["it.json"]
 
 

@@ -65,7 +65,7 @@ def test_one_that_fails_keeps_what_was_finished_and_ends_the_others(kept):
 
     def plays_on(told):
         failed.wait(60)
-        while True:
+        for _ in range(10**6):
             told(1)
 
     parts = {"one": lambda told: Number(1), "two": fails, "three": plays_on}
@@ -74,6 +74,24 @@ def test_one_that_fails_keeps_what_was_finished_and_ends_the_others(kept):
         play({**parts, "four": lambda told: Number(4)}, kept, nobody, at_once=2)
 
     assert set(kept.parts) == {"one"}
+
+
+def test_an_interruption_of_who_waits_ends_what_plays(kept, monkeypatch):
+    """None of it goes on behind who asked, and what was not finished is not kept."""
+
+    def interrupted(running):
+        raise KeyboardInterrupt
+
+    def plays_on(told):
+        for _ in range(10**6):
+            told(1)
+        return Number(1)
+
+    monkeypatch.setattr("tacit.experiments.parts.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        play({"one": plays_on, "two": plays_on}, kept, nobody, at_once=1)
+
+    assert kept.parts == {}
 
 
 def test_whoever_is_told_may_end_it(kept):

@@ -25,6 +25,17 @@ def test_accuracy_is_the_share_of_right_answers(count):
     assert pytest.approx(np.mean(told == labels)) == accuracy(by_brightness, images, labels)
 
 
+def test_a_model_that_diverged_has_no_answer_right():
+    """Whatever the labels are: NaN is not the class it is first found at."""
+    images = np.zeros((4, 8, 8), np.float32)
+
+    def diverged(images):
+        return jnp.where(jnp.arange(10) < 3, jnp.nan, jnp.zeros((len(images), 10)))
+
+    assert accuracy(diverged, images, np.zeros(4, np.int32)) == 0.0
+    assert accuracy(diverged, images, np.full(4, 5, np.int32)) == 0.0
+
+
 def test_a_persons_loss_is_the_mean_over_the_records_they_have():
     """Empty places count for nothing."""
     images, labels = jnp.ones((3, 8, 8)) * 0.3, jnp.array([1, 2, 9])

@@ -47,3 +47,4 @@ def test_a_label_outside_the_classes_is_not_a_number():
     """A present example with an impossible label cannot pass for a small loss."""
     logits, labels = example()
     assert jnp.isnan(cross_entropy(logits, labels.at[2].set(10), jnp.ones(5, bool)))
+    assert jnp.isnan(cross_entropy(logits, labels.at[2].set(-1), jnp.ones(5, bool)))

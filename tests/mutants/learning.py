@@ -198,8 +198,8 @@ MUTANTS = (
         "experiments/kept.py",
         "experiments/test_kept.py",
         (
-            "self.parts = {**self._there(), name: jsonable(asdict(part))}",
-            "self.parts = {**self.parts, name: jsonable(asdict(part))}",
+            "parts = {**self._there(), name: jsonable(asdict(part))}",
+            "parts = {**self.parts, name: jsonable(asdict(part))}",
             "two runs of one file lose each other's parts",
             "two_runs_of_one_setting_keep_what_the_other_has",
         ),

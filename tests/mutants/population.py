@@ -668,14 +668,14 @@ MUTANTS = (
             "two_processes_take_turns",
         ),
         (
-            "if _is_at(file, part):",
-            "if True:",
+            "if _is_at(file, part):\n                file.truncate()",
+            "if True:\n                file.truncate()",
             "a process writes in a part that another moved",
             "two_processes_take_turns",
         ),
         (
-            "                file.truncate()\n",
-            "",
+            "                file.truncate()\n                yield file",
+            "                yield file",
             "what a crash left stands behind a shorter file",
             "what_a_crash_left_is_overwritten",
         ),

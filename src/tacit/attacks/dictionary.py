@@ -33,7 +33,7 @@ def likeliest(
     candidates: PyTree[Array],
     update: Callable[[PyTree[Array]], Float[Array, " dim"]],
 ) -> Int[Array, " people"]:
-    """The place of each person's likeliest candidate.
+    """The place of each person's likeliest candidate; -1 of a person of whom no number was seen.
 
     Args:
         sent: what was seen of each person.
@@ -47,4 +47,5 @@ def likeliest(
 
     # A candidate without an update is nobody's likeliest.
     found = jax.lax.map(scores, candidates, batch_size=max(1, _BLOCK // sent.shape[1]))
-    return jnp.argmax(jnp.where(jnp.isnan(found), -jnp.inf, found), axis=0)
+    known = jnp.where(jnp.isnan(found), -jnp.inf, found)
+    return jnp.where(jnp.isneginf(known).all(axis=0), -1, jnp.argmax(known, axis=0))

@@ -2,14 +2,14 @@
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tacit.cli import voice
-from tacit.cli.interruption import noted
+from tacit.cli.interruption import Stop
 from tacit.cli.room import refuse_unwritable
 from tacit.experiments import parts as side_by_side
 from tacit.experiments.kept import Kept
@@ -18,7 +18,7 @@ from tacit.experiments.parts import Part
 LEFT = "stopped; what was finished is kept, the same command goes on"
 OutOption = Annotated[Path, typer.Option(help="Folder for results.")]
 OUT = Path("reproduced")
-SeedOption = Annotated[int, typer.Option(help="Of all that is drawn.")]
+SeedOption = Annotated[int, typer.Option(help="Of the first run; each further one has the next.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 
 
@@ -29,27 +29,48 @@ def opened(out: Path, name: str, setting: Any) -> tuple[Kept, Path]:
     return Kept.opened(out / files[0], setting), out / files[1]
 
 
-def played(parts: Mapping[str, Part], kept: Kept, size: int, at_once: int | None = None) -> None:
+def budgets(option: str, asked: list[float] | None, common: tuple[float, ...]) -> tuple[float, ...]:
+    """Those asked for, in order; the common ones, if none are."""
+    refused = [each for each in asked or () if not each > 0]
+    if refused:
+        raise ValueError(f"{option} must be positive, got {refused[0]}")
+    return tuple(sorted(set(asked))) if asked else common
+
+
+def played(
+    parts: Mapping[str, Part], kept: Kept, size: int, stop: Stop, at_once: int | None = None
+) -> None:
     """Plays what is not kept yet, with a bar for all that is played at once.
 
     Args:
       parts: by name.
       kept: where they are kept.
       size: what a part tells when it is done.
+      stop: whether a signal came.
       at_once: how many; as many as there are processors, if None.
     """
     left = [name for name in parts if name not in kept.parts]
-    with noted(LEFT) as stop, voice.progress(len(left), stop) as watch:
-        done, turn = dict.fromkeys(left, 0), threading.Lock()
-
-        def told(name: str, many: int) -> None:
-            stop.check()
-            with turn:
-                done[name] = many
-                begun = [each for each in done.values() if 0 < each < size]
-            if many == size or len(begun) <= 1:
-                watch(name, many, size, None)
-            else:
-                watch(f"{len(begun)} at once", sum(begun), size * len(begun), None)
-
+    stop.check()
+    with voice.progress(len(left), stop) as watch:
+        told = _one_bar(left, size, stop, watch)
         side_by_side.play(parts, kept, told, at_once or os.cpu_count() or 1)
+    stop.check()
+
+
+def _one_bar(
+    left: Sequence[str], size: int, stop: Stop, watch: voice.Watch
+) -> Callable[[str, int], None]:
+    """Tells a bar of all that is begun and not over, and of each part that is."""
+    done, turn = dict.fromkeys(left, 0), threading.Lock()
+
+    def told(name: str, many: int) -> None:
+        stop.check()
+        with turn:
+            done[name] = many
+            begun = [each for each in done.values() if 0 < each < size]
+        if many == size or len(begun) <= 1:
+            watch(name, many, size, None)
+        else:
+            watch(f"{len(begun)} at once", sum(begun), size * len(begun), None)
+
+    return told

@@ -10,7 +10,17 @@ import typer
 
 from tacit.cli import tables, voice
 from tacit.cli.guard import guarded
-from tacit.cli.kept_parts import OUT, JsonOption, OutOption, SeedOption, opened, played
+from tacit.cli.interruption import noted
+from tacit.cli.kept_parts import (
+    LEFT,
+    OUT,
+    JsonOption,
+    OutOption,
+    SeedOption,
+    budgets,
+    opened,
+    played,
+)
 from tacit.experiments import logistic as experiment
 from tacit.experiments import logistic_picture
 from tacit.experiments.kept import Kept, jsonable
@@ -38,14 +48,16 @@ def logistic(
     json: JsonOption = False,
 ) -> None:
     """Logistic regression, one person a round: section 5.1 of Bhowmick et al. 2018."""
-    size = Size(people, dim, signal, repetitions, seed)
-    parts = _parts(_budgets(epsilon))
-    kept, picture = opened(out, "logistic", size)
-    if not json:
-        voice.opening(OPENING)
-    played({name: partial(_found, size, part) for name, part in parts.items()}, kept, people)
-    methods, best = _read(kept, parts)
-    logistic_picture.draw(picture, size, methods, best)
+    with noted(LEFT) as stop:
+        size = Size(people, dim, signal, repetitions, seed)
+        parts = _parts(budgets("--epsilon", epsilon, BUDGETS))
+        kept, picture = opened(out, "logistic", size)
+        if not json:
+            voice.opening(OPENING)
+        found = {name: partial(_found, size, part) for name, part in parts.items()}
+        played(found, kept, people, stop)
+        methods, best = _read(kept, parts)
+        logistic_picture.draw(picture, size, methods, best)
     _printed(size, methods, best, json)
     voice.note(f"numbers and picture are in {out}/")
 
@@ -53,15 +65,9 @@ def logistic(
 Parts = dict[str, tuple[Rule, float] | None]
 
 
-def _budgets(asked: list[float] | None) -> tuple[float, ...]:
-    if not all(epsilon > 0 for epsilon in asked or ()):
-        raise ValueError(f"--epsilon must be positive, got {min(asked or ())}")
-    return tuple(sorted(set(asked))) if asked else BUDGETS
-
-
-def _parts(budgets: tuple[float, ...]) -> Parts:
+def _parts(asked: tuple[float, ...]) -> Parts:
     """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
-    pairs = [(method, epsilon) for epsilon in budgets for method in METHODS]
+    pairs = [(method, epsilon) for epsilon in asked for method in METHODS]
     return {f"{method.name} {epsilon:g}": (method, epsilon) for method, epsilon in pairs} | {
         "likelihood": None
     }
@@ -69,11 +75,7 @@ def _parts(budgets: tuple[float, ...]) -> Parts:
 
 def _found(size: Size, part: tuple[Rule, float] | None, told: Told) -> Curves:
     """What a part finds."""
-    if part is not None:
-        return experiment.curves(size, *part, told)
-    found = experiment.most_likely(size)
-    told(size.people)
-    return found
+    return experiment.most_likely(size) if part is None else experiment.curves(size, *part, told)
 
 
 def _read(kept: Kept, parts: Parts) -> tuple[list[list[Curves]], Curves]:

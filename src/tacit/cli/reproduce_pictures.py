@@ -2,23 +2,34 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, replace
-from functools import cache, partial
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, final
 
 import numpy as np
 import typer
 
 from tacit.cli import tables, voice
 from tacit.cli.guard import guarded
-from tacit.cli.kept_parts import OUT, JsonOption, OutOption, SeedOption, opened, played
+from tacit.cli.interruption import noted
+from tacit.cli.kept_parts import (
+    LEFT,
+    OUT,
+    JsonOption,
+    OutOption,
+    SeedOption,
+    budgets,
+    opened,
+    played,
+)
 from tacit.data.dataset import Dataset
 from tacit.experiments import accuracy_picture
 from tacit.experiments.federated_pictures import Learned, Pictures, learned
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
 from tacit.experiments.pictures_study import Recipe, Scale, Study
+from tacit.population.program import digest_of
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
@@ -27,7 +38,7 @@ DirectionOption = Annotated[
 TrialsOption = Annotated[int | None, typer.Option(help="Independent runs.")]
 PlayedOption = Annotated[int | None, typer.Option(help="People of each round.")]
 RoundsOption = Annotated[int | None, typer.Option(help="How many rounds.")]
-FullOption = Annotated[bool, typer.Option("--full", help="What the source played: for a GPU.")]
+FullOption = Annotated[bool, typer.Option("--full", help="As much as the source: for a GPU.")]
 
 
 def command(study: Study) -> Callable[..., None]:
@@ -46,10 +57,48 @@ def command(study: Study) -> Callable[..., None]:
     ) -> None:
         numbers = {"trials": trials, "played": played, "rounds": rounds, "seed": seed}
         scale = _scale(study.full if full else study.small, numbers)
-        _reproduce(study, scale, _directions(study, direction), data_dir, out, json)
+        asked = budgets("--direction", direction, study.directions)
+        _reproduce(study, scale, asked, data_dir, out, json)
 
     run.__doc__ = f"Federated learning of {study.title}: {study.section}."
     return guarded(run)
+
+
+@final
+@dataclass(frozen=True)
+class PlayedSetting:
+    """All that results follow from: a scale, the pictures there were, and the study's numbers."""
+
+    pictures: int
+    played: int
+    rounds: int
+    trials: int
+    seed: int
+    data: str
+    digest: str
+    numbers: str
+
+    @classmethod
+    def of(cls, study: Study, scale: Scale, data: Dataset) -> "PlayedSetting":
+        """Of a run.
+
+        Raises:
+          ValueError: if there are fewer people than are played.
+        """
+        there = len(data.train_labels) // scale.pictures
+        if scale.played > there:
+            raise ValueError(
+                f"played must be at most the {there} people who hold {scale.pictures} of "
+                f"{len(data.train_labels)} pictures each, got {scale.played}"
+            )
+        parts = data.train_images, data.train_labels, data.test_images, data.test_labels
+        counts = f"{len(parts[1]):,} pictures to learn from, {len(parts[3]):,} to look at"
+        return cls(
+            **asdict(scale),
+            data=f"{data.name}, {counts}",
+            digest=digest_of(parts),
+            numbers=study.numbers,
+        )
 
 
 def _reproduce(
@@ -60,14 +109,17 @@ def _reproduce(
     out: Path,
     json: bool,
 ) -> None:
-    kept, picture = opened(out, study.name, scale)
-    parts = _parts(study, scale, directions, study.read(folder))
-    if not json:
-        voice.opening(study.opening(scale))
-    played(parts, kept, scale.rounds * scale.trials, at_once=1)
-    ways = [_read(kept, way, directions) for way in study.ways]
-    accuracy_picture.draw(picture, f"{study.title}: not private", ways)
-    _printed(study, scale, ways, json)
+    with noted(LEFT) as stop:
+        data = study.read(folder)
+        setting = PlayedSetting.of(study, scale, data)
+        kept, picture = opened(out, study.name, setting)
+        if not json:
+            voice.opening(study.opening(scale))
+        parts = _parts(study, scale, directions, data)
+        played(parts, kept, scale.rounds * scale.trials, stop, at_once=1)
+        ways = [_read(kept, way, directions) for way in study.ways]
+        accuracy_picture.draw(picture, f"{study.title}, simulated: {setting.data}", ways)
+    _printed(study, setting, ways, json)
     voice.note(f"numbers and picture are in {out}/")
 
 
@@ -79,19 +131,13 @@ def _parts(
     study: Study, scale: Scale, directions: tuple[float, ...], data: Dataset
 ) -> dict[str, Part]:
     """Ways at budgets, by name; pictures are prepared for a way when its first is played."""
-    held = cache(lambda way: Pictures.of(data, way, scale.pictures))
+    held = lru_cache(maxsize=1)(lambda way: Pictures.of(data, way, scale.pictures))
 
     def part(way: Recipe, direction: float, told: Told) -> Learned:
         return learned(study, scale, way, direction, held(way), told)
 
     pairs = [(way, direction) for way in study.ways for direction in directions]
     return {f"{way.name} {e:g}": partial(part, way, e) for way, e in pairs}
-
-
-def _directions(study: Study, asked: list[float] | None) -> tuple[float, ...]:
-    if not all(direction > 0 for direction in asked or ()):
-        raise ValueError(f"--direction must be positive, got {min(asked or ())}")
-    return tuple(sorted(set(asked))) if asked else study.directions
 
 
 def _read(kept: Kept, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
@@ -111,13 +157,14 @@ def _learned(part: dict[str, Any]) -> Learned:
     )
 
 
-def _printed(study: Study, scale: Scale, ways: list[list[Learned]], json: bool) -> None:
+def _printed(study: Study, setting: PlayedSetting, ways: list[list[Learned]], json: bool) -> None:
     rows = [_summary(each) for way in ways for each in way]
     if json:
-        voice.data({"setting": asdict(scale), "private": False, "table": rows})
+        voice.data({"setting": asdict(setting), "private": False, "table": rows})
         return
     tables.learned(study.magnitude, rows)
-    voice.note(f"{scale.played} people play each cohort of {study.cohort:,}: not a private release")
+    played = f"{setting.played} people play each cohort of {study.cohort:,}"
+    voice.note(f"{setting.data}; {played}: not a private release")
 
 
 def _summary(each: Learned) -> dict[str, Any]:

@@ -5,6 +5,7 @@ command leaves nothing behind.
 """
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,8 @@ def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = 
     above = next(path for path in (out, *out.absolute().parents) if path.exists())
     if not above.is_dir() or (out.is_symlink() and above != out):
         raise ValueError(f"--out must be a folder, or one that can be made, got {out}")
+    if not os.access(above, os.W_OK):
+        raise ValueError(f"--out must be a folder that can be written to, got {out}")
     for name in files:
         if (out / name).is_dir():
             raise ValueError(f"{out / name} must be a file, or not there, and is a folder")

@@ -33,7 +33,7 @@ _PACKINGS = (
 )
 _PLAIN = _Packing("plain", b"", lambda path: path.open("rb"))
 _ENDINGS = (".gz", ".xz")
-_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, MemoryError)
 _PIECE = 1 << 20
 
 

@@ -18,7 +18,7 @@ def draw(path: Path, title: str, ways: Sequence[Sequence[Learned]]) -> None:
     panels = figure.subplots(1, len(ways), squeeze=False, sharey=True)[0]
     for axes, way in zip(panels, ways, strict=True):
         _panel(axes, way)
-    panels[0].set_ylabel("test accuracy")
+    panels[0].set_ylabel("accuracy")
     figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
     picture.save(figure, path)
 

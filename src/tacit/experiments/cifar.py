@@ -86,5 +86,5 @@ STUDY = Study(
         ),
     ),
     small=Scale(pictures=20, played=5),
-    full=Scale(pictures=500, played=100, trials=20),
+    full=Scale(pictures=100, played=100, trials=20),
 )

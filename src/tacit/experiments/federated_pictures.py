@@ -5,7 +5,7 @@ gradient steps on their own pictures; where that leads is cut to norm one and ra
 device, its direction with e_1 and its magnitude with e_2. The server takes the mean, with noise for
 all the people there are, and moves along it. Few people stand for each cohort
 (`tacit.simulation`): the noise of the server is that of the declared people, but reports' own is
-averaged over those who play alone, so the declared cohort would do better than a curve here.
+averaged over those who play alone, so that a declared cohort's mean has less noise than one here.
 """
 
 from dataclasses import dataclass, field
@@ -72,7 +72,9 @@ class Pictures:
         order = np.random.default_rng(DEALT)
         dealt = batches(way.prepared(data.train_images), data.train_labels, each, order)
         people = Arrays((dealt, np.ones(dealt[1].shape, bool)), data.name)
-        return cls(people, way.prepared(data.test_images), data.test_labels)
+        # In an order of their own, for the first of a file may be harder than the rest.
+        shown = order.permutation(len(data.test_labels))
+        return cls(people, way.prepared(data.test_images)[shown], data.test_labels[shown])
 
     def accuracy(self, model: Classifier, most: int | None) -> float:
         """On so many of the test pictures; on all, if None."""

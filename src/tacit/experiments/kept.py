@@ -41,7 +41,7 @@ class Kept:
         Raises:
           KeptError: if the file is not whole, or of another setting.
         """
-        own = cls(path, asdict(setting))
+        own = cls(path, jsonable(asdict(setting)))
         own.parts = own._there()
         return own
 
@@ -49,9 +49,10 @@ class Kept:
         """Keeps a finished part, beside what others have kept there in between."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(self.path) as file:
-            self.parts = {**self._there(), name: jsonable(asdict(part))}
-            kept = {"setting": self.setting, "parts": self.parts}
+            parts = {**self._there(), name: jsonable(asdict(part))}
+            kept = {"setting": self.setting, "parts": parts}
             file.write(json.dumps(kept, allow_nan=False).encode())
+        self.parts = parts
 
     def _there(self) -> dict[str, Any]:
         """The parts in the file."""
@@ -63,10 +64,11 @@ class Kept:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise KeptError(f"{self.path} is no file of results; choose another folder") from error
         if others != self.setting:
-            name = next(key for key in self.setting if others.get(key) != self.setting[key])
+            known = {**self.setting, **others}
+            name = next(key for key in known if others.get(key) != self.setting.get(key))
             raise KeptError(
                 f"{self.path} has results for {name} = {others.get(name)}, not "
-                f"{self.setting[name]}; choose another folder"
+                f"{self.setting.get(name)}; choose another folder"
             )
         return parts
 

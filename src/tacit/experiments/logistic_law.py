@@ -138,7 +138,7 @@ def most_likely(
     Newton's steps in a fixed metric, h: sampled Hessians are within (d/people)^(1/2) or so of it.
 
     Raises:
-      ArithmeticError: if that does not converge, of too few people.
+      ValueError: if that does not converge, of too few people.
     """
     law = Law(len(truth), float(jnp.linalg.norm(truth)))
     everyone, weights = _everyone(key, truth, people), jnp.zeros(len(truth))
@@ -147,7 +147,10 @@ def most_likely(
         weights = weights - step
         if float(jnp.linalg.norm(step)) <= 1e-4 * law.signal:
             return weights
-    raise ArithmeticError(f"no maximum was found in {_MOST_STEPS} steps")
+    raise ValueError(
+        f"{people} people are too few for a maximum likelihood of {len(truth)} numbers: none was "
+        f"found in {_MOST_STEPS} steps"
+    )
 
 
 def _everyone(key: PRNGKeyArray, truth: Float[Array, " dim"], people: int) -> Person:

@@ -6,7 +6,7 @@ that were not begun are left, and those that play end where they next tell how f
 
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
 from typing import Any
 
 from tacit.experiments.kept import Kept
@@ -29,12 +29,17 @@ def play(
       at_once: how many.
 
     Raises:
-      whatever a part raises, the first of several.
+      whatever a part raises; of several that fail, the first in order.
     """
     left = [(name, part) for name, part in parts.items() if name not in kept.parts]
     over = threading.Event()
     with ThreadPoolExecutor(at_once) as threads:
         running = [threads.submit(_one, *each, kept, told, over) for each in left]
+        try:
+            wait(running)
+        except BaseException:
+            over.set()
+            raise
     for error in [each.exception() for each in running]:
         if error is not None and not isinstance(error, CancelledError):
             raise error

@@ -15,6 +15,7 @@ import numpy as np
 import optax
 from jaxtyping import Float
 
+from tacit.argument import is_whole
 from tacit.contribution import Ball
 from tacit.data.dataset import Dataset
 from tacit.device.choose import Split
@@ -39,8 +40,8 @@ class Scale:
       pictures: that a person holds.
       played: people of each round.
       rounds: a multiple of 5.
-      trials: independent runs.
-      seed: of all of them.
+      trials: runs whose cohorts and noise are independent, from one start.
+      seed: of the first; each further one has the next.
 
     Raises:
       ValueError: if there is nothing to play.
@@ -54,7 +55,7 @@ class Scale:
 
     def __post_init__(self):
         for name in ("pictures", "played", "trials"):
-            if not getattr(self, name) >= 1:
+            if not (is_whole(getattr(self, name)) and getattr(self, name) >= 1):
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not (self.rounds >= LOOKS and self.rounds % LOOKS == 0):
             raise ValueError(f"rounds must be a multiple of {LOOKS}, got {self.rounds}")
@@ -110,7 +111,7 @@ class Study:
       people, cohort: that are declared.
       steps: of a device.
       ways: to learn.
-      small, full: what is played on a few processors, and what the source played.
+      small, full: what is played on a few processors, and as much as we take the source to have.
     """
 
     name: str
@@ -126,6 +127,13 @@ class Study:
     ways: tuple[Recipe, ...]
     small: Scale
     full: Scale
+
+    @property
+    def numbers(self) -> str:
+        """All that results follow from beside scale and pictures."""
+        central, ways = self.central, [f"{w.name} {w.local} {w.free} {w.wander}" for w in self.ways]
+        server = f"({central.epsilon}, {central.delta}) for {self.cohort} of {self.people}"
+        return "; ".join([f"e2 {self.magnitude}, {self.steps} steps", server, *ways])
 
     def opening(self, scale: Scale) -> str:
         """What will be played, in words."""

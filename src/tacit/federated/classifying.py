@@ -25,7 +25,10 @@ def accuracy(
     images: Float[np.ndarray, "examples *image"],
     labels: Int[np.ndarray, " examples"],
 ) -> float:
-    """The share of `images` to which the model gives its own label the highest score."""
+    """The share of `images` to which the model gives its own label the highest score.
+
+    An image with a score that is NaN has no right answer: a model that diverged knows nothing.
+    """
     right = sum(
         int(jnp.sum(_guess(model, images[i : i + CHUNK]) == labels[i : i + CHUNK]))
         for i in range(0, len(labels), CHUNK)
@@ -35,4 +38,5 @@ def accuracy(
 
 @eqx.filter_jit
 def _guess(model: Classifier, images: Float[Array | np.ndarray, "batch *image"]) -> Array:
-    return jnp.argmax(model(jnp.asarray(images)), axis=-1)
+    scores = model(jnp.asarray(images))
+    return jnp.where(jnp.isnan(scores).any(axis=-1), -1, jnp.argmax(scores, axis=-1))

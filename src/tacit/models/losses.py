@@ -27,5 +27,7 @@ def cross_entropy(
     """
     settled = jnp.where(present[:, None], logits, 0)
     column = jnp.where(present, labels, 0)[:, None]
-    chosen = jnp.take_along_axis(log_softmax(settled), column, axis=1)[:, 0]
+    found = jnp.take_along_axis(log_softmax(settled), column, axis=1)[:, 0]
+    # Of a negative one JAX takes the column that it counts from the end.
+    chosen = jnp.where(column[:, 0] >= 0, found, jnp.nan)
     return -jnp.sum(jnp.where(present, chosen, 0)) / jnp.maximum(1, jnp.sum(present))

@@ -52,8 +52,13 @@ def test_it_is_the_trade_off_of_two_gaussians(log_prior):
 
 def test_the_impossible_stays_impossible_and_the_certain_certain():
     """A prior chance of zero or one is no other after any noise."""
-    assert after_gaussian(-math.inf, 1.0, 1e-3) == 0
+    assert after_gaussian(-math.inf, 1.0, 1e-3) == after_gaussian(-math.inf, 1e308, 1e-10) == 0
     assert after_gaussian(0.0, 1.0, 1e3) == 1
+
+
+def test_a_chance_smaller_than_any_number_is_not_called_impossible():
+    """It is bounded by the smallest number there is."""
+    assert after_gaussian(-800.0, 1.0, 1.0) > 0
 
 
 @pytest.mark.parametrize(

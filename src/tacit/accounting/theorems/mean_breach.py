@@ -46,4 +46,7 @@ def after_gaussian(log_prior: float, radius: float, sigma: float) -> float:
         raise ValueError(f"log_prior must be at most zero, got {got(log_prior)}")
     refuse_not_positive("radius", radius)
     refuse_not_positive("sigma", sigma)
-    return math.exp(log_ndtr(ndtri_exp(log_prior) + radius / sigma))
+    if math.isinf(log_prior):
+        return 0.0
+    # The smallest number there is, where the exact one is smaller: a chance is not impossible.
+    return math.exp(log_ndtr(ndtri_exp(log_prior) + radius / sigma)) or math.ulp(0.0)
