@@ -26,6 +26,7 @@ from tacit.experiments import logistic_picture
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Rule, Size
 from tacit.experiments.parts import Told
+from tacit.experiments.spread import standard_error
 
 OPENING = (
     "Logistic regression by one person a round, each randomised on their own device: the gap of "
@@ -103,13 +104,12 @@ def _printed(size: Size, methods: list[list[Curves]], best: Curves, json: bool) 
 
 def _summary(each: Curves) -> dict[str, Any]:
     ends = each.gaps[:, -1]
-    spread = float(ends.std(ddof=1) / math.sqrt(len(ends))) if len(ends) > 1 else None
     return jsonable(
         {
             "method": each.method,
             "epsilon": each.epsilon,
             "gap": float(ends.mean()),
-            "standard error": spread,
+            "standard error": standard_error(ends),
             "predicted": each.predicted,
             "error": float(each.errors.mean()),
             "second moment": each.moment,

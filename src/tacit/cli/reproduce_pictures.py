@@ -29,6 +29,7 @@ from tacit.experiments.federated_pictures import Learned, Pictures, learned
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
 from tacit.experiments.pictures_study import Recipe, Scale, Study
+from tacit.experiments.spread import standard_error
 from tacit.population.program import digest_of
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
@@ -169,14 +170,13 @@ def _printed(study: Study, setting: PlayedSetting, ways: list[list[Learned]], js
 
 def _summary(each: Learned) -> dict[str, Any]:
     ends = each.accuracies[:, -1]
-    spread = float(ends.std(ddof=1) / math.sqrt(len(ends))) if len(ends) > 1 else None
     return jsonable(
         {
             "way": each.way,
             "direction": each.direction,
             "numbers": each.numbers,
             "accuracy": float(ends.mean()),
-            "standard error": spread,
+            "standard error": standard_error(ends),
             "error": each.error,
             "rate": each.rate,
             "public": each.public,

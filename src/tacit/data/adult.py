@@ -12,9 +12,7 @@ file is refused, by name, line and field. What stands there is a person's and is
 References: B. Becker, R. Kohavi, "Adult", UCI Machine Learning Repository, 1996.
 """
 
-import gzip
 import math
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -22,6 +20,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Bool, Float64, Shaped
 
+from tacit.data import packed
 from tacit.data.dataset import DataError
 
 MISSING = "?"
@@ -59,6 +58,8 @@ CATEGORIES = {
 }
 _FIELDS = (*_VALUES, "income")
 _INCOMES = ("<=50K", ">50K")
+# More than ten times what is published.
+_MOST_BYTES = 1 << 26
 # More digits need not fit a float64.
 _MOST_DIGITS = 15
 
@@ -93,7 +94,7 @@ class Adult:
 
 
 def load(directory: Path) -> Adult:
-    """`adult.data` and `adult.test` of `directory`, each gzipped or not.
+    """`adult.data` and `adult.test` of `directory`, each packed by gzip or xz or not.
 
     | case | result |
     | --- | --- |
@@ -117,25 +118,12 @@ def load(directory: Path) -> Adult:
 def _lines(path: Path) -> list[str]:
     """At least one, without the empty ones at the end."""
     try:
-        text = _bytes(path).decode("ascii")
-    except (EOFError, gzip.BadGzipFile, zlib.error) as damage:
-        raise DataError(f"{path}.gz must be one whole gzip stream, got: {damage}") from damage
+        text = packed.whole(packed.located(path), _MOST_BYTES).decode("ascii")
     except UnicodeDecodeError as wrong:
         raise DataError(f"{path} must be ASCII text, got byte {wrong.start} outside it") from wrong
     if not text.strip():
         raise DataError(f"{path} must hold at least one line, got none")
     return text.rstrip().split("\n")
-
-
-def _bytes(path: Path) -> bytes:
-    gzipped = path.with_name(path.name + ".gz")
-    if path.is_file():
-        return path.read_bytes()
-    if gzipped.is_file():
-        return gzip.decompress(gzipped.read_bytes())
-    raise DataError(
-        f"{path.parent} must hold a file {path.name} or {gzipped.name}, got neither of them"
-    )
 
 
 def _table(path: Path, first: int, lines: list[str], mark: str) -> AdultPart:

@@ -99,6 +99,19 @@ def values(path: Path, stream: io.BufferedIOBase, promised: int) -> bytearray:
     return data
 
 
+def whole(path: Path, most: int) -> bytes:
+    """All that `path` holds once unpacked.
+
+    Raises:
+        DataError: it is more than so many bytes, or no whole packed stream.
+    """
+    with opened(path) as stream:
+        data = taken(stream, most + 1)
+    if len(data) > most:
+        raise DataError(f"{path} must hold at most {most} bytes, got more")
+    return bytes(data)
+
+
 def taken(stream: io.BufferedIOBase, most: int) -> bytearray:
     """The next bytes, at most so many."""
     data = bytearray()

@@ -71,12 +71,8 @@ def load(path: Path) -> Speeches:
 
 
 def _lines(path: Path) -> list[str]:
-    with packed.opened(path) as stream:
-        data = packed.taken(stream, MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise DataError(f"{path} must hold at most {MOST_BYTES} bytes of speeches, got more")
     try:
-        lines = data.decode("utf-8").split("\n")
+        lines = packed.whole(path, MOST_BYTES).decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} must be UTF-8, got other bytes at byte {error.start}") from None
     if lines[-1]:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
 from tacit.experiments.federated_pictures import Learned
+from tacit.experiments.spread import draw_lines
 
 
 def draw(path: Path, title: str, ways: Sequence[Sequence[Learned]]) -> None:
@@ -24,12 +24,8 @@ def draw(path: Path, title: str, ways: Sequence[Sequence[Learned]]) -> None:
 
 
 def _panel(axes: Axes, way: Sequence[Learned]) -> None:
-    colours = colormaps["viridis"](np.linspace(0.0, 0.9, len(way)))
-    for each, colour in zip(way, colours, strict=True):
-        trials, mean = len(each.accuracies), each.accuracies.mean(axis=0)
-        axes.plot(each.rounds, mean, color=colour, label=budget(each.direction))
-        spread = 2 * each.accuracies.std(axis=0) / max(trials - 1, 1) ** 0.5
-        axes.fill_between(each.rounds, mean - spread, mean + spread, color=colour, alpha=0.25)
+    lines = [(budget(each.direction), each.accuracies) for each in way]
+    draw_lines(axes, np.array(way[0].rounds), lines)
     axes.spines[["top", "right"]].set_visible(False)
     axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     axes.set(xlabel="rounds", title=f"{way[0].way}, {way[0].numbers:,} numbers")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
 from tacit.experiments.logistic import POINTS, Curves, Size
+from tacit.experiments.spread import draw_lines
 from tacit.picture import QUIET
 
 
@@ -26,12 +26,7 @@ def draw(path: Path, setting: Size, methods: Sequence[Sequence[Curves]], best: C
 
 def _gaps(axes: Axes, setting: Size, curves: Sequence[Curves]) -> None:
     people = setting.people * np.arange(1, POINTS + 1) / POINTS
-    colours = colormaps["viridis"](np.linspace(0.0, 0.9, len(curves)))
-    for each, colour in zip(curves, colours, strict=True):
-        mean = each.gaps.mean(axis=0)
-        spread = 2 * each.gaps.std(axis=0) / max(len(each.gaps) - 1, 1) ** 0.5
-        axes.plot(people, mean, color=colour, label=budget(each.epsilon))
-        axes.fill_between(people, mean - spread, mean + spread, color=colour, alpha=0.25)
+    draw_lines(axes, people, [(budget(each.epsilon), each.gaps) for each in curves])
     axes.axhline(setting.law.gap_at_zero, color=QUIET, linestyle=":", label="θ = 0")
     axes.set(yscale="log", xlabel="people, one a round", ylabel="L(θ) - L(θ*)")
     axes.set_title(curves[0].method, loc="left")

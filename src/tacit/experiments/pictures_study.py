@@ -1,8 +1,9 @@
 """What an experiment on pictures is: how much of it is played, how it is learned, what is promised.
 
-**How far the server moves.** Reports of d numbers have an error v of d/e_1 or more, which every
-round adds to the weights. A rate r moves them by noise of mean square r² T v in T rounds. So r is
-what is best without privacy, or so much less that this is `wander`²: two numbers for all budgets.
+**How far the server moves.** Reports of d numbers have an error of about d/(2 e_1), and the mean
+of those who play a part v of that, which every round adds to the weights. A rate r moves them by
+noise of mean square r² T v in T rounds. So r is what is best without privacy, or so much less that
+this is `wander`²: two numbers for all budgets.
 """
 
 import math
@@ -15,6 +16,7 @@ import numpy as np
 import optax
 from jaxtyping import Float
 
+from tacit.accounting.relation import Relation
 from tacit.argument import is_whole
 from tacit.contribution import Ball
 from tacit.data.dataset import Dataset
@@ -29,6 +31,8 @@ from tacit.trust.nonprivate import NonPrivate
 
 # Looks at a model on the way.
 LOOKS = 5
+# What the server promises the public, unless a study says otherwise.
+CENTRAL = Central(2.0, 1e-7, Relation.ADD_REMOVE)
 
 
 @final
@@ -106,12 +110,12 @@ class Study:
       section: of the source.
       read: the pictures in a folder.
       directions: the budgets e_1; infinite for no privacy.
+      ways: to learn.
+      small, full: what is played on a few processors, and as much as we take the source to have.
       magnitude: e_2.
       central: what the server promises the public.
       people, cohort: that are declared.
       steps: of a device.
-      ways: to learn.
-      small, full: what is played on a few processors, and as much as we take the source to have.
     """
 
     name: str
@@ -119,18 +123,18 @@ class Study:
     section: str
     read: Callable[[Path], Dataset]
     directions: tuple[float, ...]
-    magnitude: float
-    central: Central
-    people: int
-    cohort: int
-    steps: int
     ways: tuple[Recipe, ...]
     small: Scale
     full: Scale
+    magnitude: float = 10.0
+    central: Central = CENTRAL
+    people: int = 10**7
+    cohort: int = 20_000
+    steps: int = 5
 
     @property
     def numbers(self) -> str:
-        """All that results follow from beside scale and pictures."""
+        """The numbers that results follow from, beside those of a scale."""
         central, ways = self.central, [f"{w.name} {w.local} {w.free} {w.wander}" for w in self.ways]
         server = f"({central.epsilon}, {central.delta}) for {self.cohort} of {self.people}"
         return "; ".join([f"e2 {self.magnitude}, {self.steps} steps", server, *ways])
