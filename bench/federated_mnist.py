@@ -17,16 +17,17 @@ from importlib.metadata import version
 from pathlib import Path
 
 from claims import Claim, at_least, at_most, settle
-from tacit.experiments.federated_pictures import Pictures, learned
 from tacit.experiments.mnist import STUDY
-from tacit.experiments.pictures_study import Recipe
+from tacit.experiments.played import learned
+from tacit.experiments.records import Held
+from tacit.experiments.study import Recipe
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/mnist"
 BUDGETS = (50.0, 500.0, math.inf)
 MOST_LOST = 0.02
 
 
-def ends(recipe: Recipe, held: Pictures) -> dict[float, float]:
+def ends(recipe: Recipe, held: Held) -> dict[float, float]:
     """Test accuracy after the last round, by budget."""
     found = {}
     for direction in BUDGETS:
@@ -46,7 +47,7 @@ def main() -> Iterator[Claim]:
     print(f"jax {version('jax')}, {platform.machine()}; {STUDY.small}")
     data, found = STUDY.read(folder), {}
     for recipe in STUDY.ways:
-        held = Pictures.of(data, recipe, STUDY.small.pictures)
+        held = data.held(recipe.start(data.public), STUDY.small.records)
         found[recipe.name] = own = ends(recipe, held)
         lost = own[math.inf] - own[500.0]
         yield at_most(f"  {recipe.name}: lost at e_1 = 500", [lost], MOST_LOST)

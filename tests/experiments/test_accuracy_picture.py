@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tacit.experiments import accuracy_picture
-from tacit.experiments.federated_pictures import Learned
+from tacit.experiments.played import Learned
 
 
 def found(way: str, direction: float, accuracies: list[list[float]]) -> Learned:

@@ -14,8 +14,8 @@ PUBLISHED, OURS = cifar.STUDY.ways
 
 def test_reports_have_as_many_numbers_as_models():
     """The network of the source, and a linear model of features and a bias."""
-    assert progress.size(PUBLISHED.model()) == 1_068_298
-    assert progress.size(OURS.model()) == 28_010
+    assert progress.size(PUBLISHED.start(None).model) == 1_068_298
+    assert progress.size(OURS.start(None).model) == 28_010
 
 
 def test_crops_are_the_middle_of_each_image_and_standard():
@@ -30,7 +30,7 @@ def test_crops_are_the_middle_of_each_image_and_standard():
 
 def test_every_start_is_the_same():
     """So ways differ by what devices send alone."""
-    one, other = (jax.tree.leaves(PUBLISHED.model()) for _ in range(2))
+    one, other = (jax.tree.leaves(PUBLISHED.start(None).model) for _ in range(2))
 
     assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 

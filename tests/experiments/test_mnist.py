@@ -14,18 +14,18 @@ PUBLISHED, OURS = mnist.STUDY.ways
 
 def test_reports_have_as_many_numbers_as_models():
     """The network of the source, and a linear model of features and a bias."""
-    assert progress.size(PUBLISHED.model()) == 3_274_634
-    assert progress.size(OURS.model()) == 39_700
+    assert progress.size(PUBLISHED.start(None).model) == 3_274_634
+    assert progress.size(OURS.start(None).model) == 39_700
 
 
 def test_a_row_of_features_is_as_long_as_the_model_is_wide():
     """What is scattered of 28 by 28 pixels."""
-    assert math.prod(Scattering(28, 28).shape) == OURS.model().output.weight.shape[0]
+    assert math.prod(Scattering(28, 28).shape) == OURS.start(None).model.output.weight.shape[0]
 
 
 def test_every_start_is_the_same():
     """So ways differ by what devices send alone."""
-    one, other = (jax.tree.leaves(PUBLISHED.model()) for _ in range(2))
+    one, other = (jax.tree.leaves(PUBLISHED.start(None).model) for _ in range(2))
 
     assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 

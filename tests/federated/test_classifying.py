@@ -45,3 +45,14 @@ def test_a_persons_loss_is_the_mean_over_the_records_they_have():
     loss = person_loss(model, ((images, labels), jnp.array([True, True, False])))
 
     assert pytest.approx(float(losses[1] + losses[2]) / 2, rel=1e-5) == float(loss)
+
+
+def test_places_where_nothing_is_are_not_counted():
+    """Of labels with several places a record, those that are negative."""
+
+    def second(inputs):
+        return jnp.zeros((*inputs.shape, 3)).at[..., 1].set(1.0)
+
+    labels = np.array([[1, 1, -1], [0, -1, -1]])
+
+    assert accuracy(second, np.zeros((2, 3), np.int32), labels) == pytest.approx(2 / 3)

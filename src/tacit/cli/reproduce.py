@@ -8,7 +8,7 @@ is simulated, or of a data set that anybody may have: nothing is charged, and no
 import typer
 
 from tacit.cli.reproduce_logistic import logistic
-from tacit.cli.reproduce_pictures import command
+from tacit.cli.reproduce_study import command
 from tacit.experiments import cifar, mnist
 
 commands = typer.Typer(

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
-from tacit.experiments.federated_pictures import Learned
+from tacit.experiments.played import Learned
 from tacit.experiments.spread import draw_lines
 
 

@@ -24,6 +24,7 @@ References:
 """
 
 import math
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -31,7 +32,8 @@ import numpy as np
 import optax
 
 from tacit.data import cifar10
-from tacit.experiments.pictures_study import Recipe, Scale, Study
+from tacit.experiments.records import Records, Start
+from tacit.experiments.study import Recipe, Scale, Study
 from tacit.features.colour_features import ColourFeatures
 from tacit.features.crops import centre_crops, standardised
 from tacit.models.colour_network import ColourNetwork
@@ -52,17 +54,21 @@ def features_of(images: np.ndarray) -> np.ndarray:
     return ColourFeatures(*images.shape[1:3], length=LENGTH)(images)
 
 
+def read(folder: Path) -> Records:
+    """The photographs in a folder."""
+    return Records.of_pictures(cifar10.load(folder))
+
+
 STUDY = Study(
     name="cifar",
     title="CIFAR-10's photographs",
     section="section 5.2 of Bhowmick et al. 2018",
-    read=cifar10.load,
+    read=read,
     directions=(100.0, 500.0, 1000.0, 2000.0, math.inf),
     ways=(
         Recipe(
             name="published",
-            prepared=crops_of,
-            model=lambda: ColourNetwork(jax.random.key(MODEL_KEY)),
+            start=lambda public: Start(ColourNetwork(jax.random.key(MODEL_KEY)), crops_of),
             optimizer=optax.adam(1.0),
             local=0.01,
             free=1e-3,
@@ -70,14 +76,13 @@ STUDY = Study(
         ),
         Recipe(
             name="ours",
-            prepared=features_of,
-            model=lambda: Softmax(2800, 10),
+            start=lambda public: Start(Softmax(2800, 10), features_of),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=3.0,
             wander=20.0,
         ),
     ),
-    small=Scale(pictures=20, played=5),
-    full=Scale(pictures=100, played=100, trials=20),
+    small=Scale(records=20, played=5),
+    full=Scale(records=100, played=100, trials=20),
 )

@@ -22,13 +22,15 @@ References:
 """
 
 import math
+from pathlib import Path
 
 import jax
 import numpy as np
 import optax
 
 from tacit.data import mnist
-from tacit.experiments.pictures_study import Recipe, Scale, Study
+from tacit.experiments.records import Records, Start
+from tacit.experiments.study import Recipe, Scale, Study
 from tacit.features.scattering_features import ScatteringFeatures
 from tacit.models.networks import DigitsNetwork, Softmax
 
@@ -43,17 +45,21 @@ def features_of(images: np.ndarray) -> np.ndarray:
     return np.asarray(made(images))
 
 
+def read(folder: Path) -> Records:
+    """The digits in a folder."""
+    return Records.of_pictures(mnist.load(folder))
+
+
 STUDY = Study(
     name="mnist",
     title="MNIST's digits",
     section="section 5.2 of Bhowmick et al. 2018",
-    read=mnist.load,
+    read=read,
     directions=(50.0, 100.0, 250.0, 500.0, math.inf),
     ways=(
         Recipe(
             name="published",
-            prepared=lambda images: images,
-            model=lambda: DigitsNetwork(jax.random.key(MODEL_KEY)),
+            start=lambda public: Start(DigitsNetwork(jax.random.key(MODEL_KEY)), np.asarray),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=0.3,
@@ -61,14 +67,13 @@ STUDY = Study(
         ),
         Recipe(
             name="ours",
-            prepared=features_of,
-            model=lambda: Softmax(3969, 10),
+            start=lambda public: Start(Softmax(3969, 10), features_of),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=3.0,
             wander=60.0,
         ),
     ),
-    small=Scale(pictures=20, played=8),
-    full=Scale(pictures=100, played=200, trials=20),
+    small=Scale(records=20, played=8),
+    full=Scale(records=100, played=200, trials=20),
 )

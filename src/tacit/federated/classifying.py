@@ -5,12 +5,12 @@ from collections.abc import Callable
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, PyTree
+from jaxtyping import Array, Float, Int, PyTree, Shaped
 
 from tacit.models.losses import cross_entropy
 
-Classifier = Callable[[Float[Array, "batch *image"]], Float[Array, "batch classes"]]
-# Images that are classified side by side.
+Classifier = Callable[[Shaped[Array, "batch ..."]], Float[Array, "batch *places classes"]]
+# Records that are classified side by side.
 CHUNK = 1000
 
 
@@ -22,21 +22,22 @@ def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
 
 def accuracy(
     model: Classifier,
-    images: Float[np.ndarray, "examples *image"],
-    labels: Int[np.ndarray, " examples"],
+    inputs: Shaped[np.ndarray, "records ..."],
+    labels: Int[np.ndarray, "records *places"],
 ) -> float:
-    """The share of `images` to which the model gives its own label the highest score.
+    """The share of labels to which the model gives the highest score of all.
 
-    An image with a score that is NaN has no right answer: a model that diverged knows nothing.
+    | case | result |
+    | --- | --- |
+    | a score that is NaN, for a model that diverged knows nothing | not right |
+    | a negative label: nothing is there | not counted |
     """
-    right = sum(
-        int(jnp.sum(_guess(model, images[i : i + CHUNK]) == labels[i : i + CHUNK]))
-        for i in range(0, len(labels), CHUNK)
-    )
-    return right / len(labels)
+    guesses = [_guess(model, inputs[i : i + CHUNK]) for i in range(0, len(labels), CHUNK)]
+    there = labels >= 0
+    return float(np.mean(np.concatenate(guesses)[there] == labels[there]))
 
 
 @eqx.filter_jit
-def _guess(model: Classifier, images: Float[Array | np.ndarray, "batch *image"]) -> Array:
-    scores = model(jnp.asarray(images))
+def _guess(model: Classifier, inputs: Shaped[Array | np.ndarray, "batch ..."]) -> Array:
+    scores = model(jnp.asarray(inputs))
     return jnp.where(jnp.isnan(scores).any(axis=-1), -1, jnp.argmax(scores, axis=-1))

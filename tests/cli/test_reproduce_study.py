@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 import idx_files
 from experiments.tiny import STUDY, data, way
 from tacit.cli.main import app
-from tacit.cli.reproduce_pictures import command
+from tacit.cli.reproduce_study import command
 from tacit.data.dataset import DataError
-from tacit.experiments.federated_pictures import Learned
+from tacit.experiments.played import Learned
 
 NAMES = ["half 50", "half inf"]
 
@@ -35,7 +35,7 @@ def played(monkeypatch) -> list[str]:
         public = (1.25, 1e-6) if private else None
         return Learned(way.name, direction, 66, 2.5, 0.5, public, (4, 8, 12, 16, 20), ends)
 
-    monkeypatch.setattr("tacit.cli.reproduce_pictures.learned", learned)
+    monkeypatch.setattr("tacit.cli.reproduce_study.learned", learned)
     return found
 
 
@@ -82,7 +82,7 @@ def test_full_is_what_the_source_played(tmp_path, played):
     found = run(tmp_path, "--full", "--played", 7, "--json")
 
     setting = json.loads(found.stdout)["setting"]
-    scale = {"pictures": 5, "played": 7, "rounds": 20, "trials": 2, "seed": 0}
+    scale = {"records": 5, "played": 7, "rounds": 20, "trials": 2, "seed": 0}
     assert scale.items() <= setting.items()
     assert setting["data"] == "tiny, 203 pictures to learn from, 100 to look at"
 
@@ -143,7 +143,7 @@ def test_results_of_another_setting_are_refused(tmp_path, played):
 
 def other_pictures(folder):
     pictures = data()
-    pictures.test_images[0, 0, 0] = 0.5
+    pictures.test_inputs[0, 0, 0] = 0.5
     return pictures
 
 

@@ -1,4 +1,4 @@
-"""`tacit reproduce mnist` and its like: pictures that people hold, several ways and budgets."""
+"""`tacit reproduce mnist` and its like: records that people hold, several ways and budgets."""
 
 import math
 from collections.abc import Callable
@@ -23,14 +23,13 @@ from tacit.cli.kept_parts import (
     opened,
     played,
 )
-from tacit.data.dataset import Dataset
 from tacit.experiments import accuracy_picture
-from tacit.experiments.federated_pictures import Learned, Pictures, learned
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
-from tacit.experiments.pictures_study import Recipe, Scale, Study
+from tacit.experiments.played import Learned, learned
+from tacit.experiments.records import Held, Records
 from tacit.experiments.spread import standard_error
-from tacit.population.program import digest_of
+from tacit.experiments.study import Recipe, Scale, Study
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
@@ -68,9 +67,9 @@ def command(study: Study) -> Callable[..., None]:
 @final
 @dataclass(frozen=True)
 class PlayedSetting:
-    """All that results follow from: a scale, the pictures there were, and the study's numbers."""
+    """All that results follow from: a scale, the records there were, and the study's numbers."""
 
-    pictures: int
+    records: int
     played: int
     rounds: int
     trials: int
@@ -80,24 +79,23 @@ class PlayedSetting:
     numbers: str
 
     @classmethod
-    def of(cls, study: Study, scale: Scale, data: Dataset) -> "PlayedSetting":
+    def of(cls, study: Study, scale: Scale, data: Records) -> "PlayedSetting":
         """Of a run.
 
         Raises:
           ValueError: if there are fewer people than are played.
         """
-        there = len(data.train_labels) // scale.pictures
+        there, many = data.people(scale.records), len(data.labels)
         if scale.played > there:
             raise ValueError(
-                f"played must be at most the {there} people who hold {scale.pictures} of "
-                f"{len(data.train_labels)} pictures each, got {scale.played}"
+                f"played must be at most the {there} people who hold {scale.records} of {many} "
+                f"{study.noun} each, got {scale.played}"
             )
-        parts = data.train_images, data.train_labels, data.test_images, data.test_labels
-        counts = f"{len(parts[1]):,} pictures to learn from, {len(parts[3]):,} to look at"
+        counts = f"{many:,} {study.noun} to learn from, {len(data.test_labels):,} to look at"
         return cls(
             **asdict(scale),
             data=f"{data.name}, {counts}",
-            digest=digest_of(parts),
+            digest=data.digest,
             numbers=study.numbers,
         )
 
@@ -129,10 +127,13 @@ def _scale(common: Scale, asked: dict[str, int | None]) -> Scale:
 
 
 def _parts(
-    study: Study, scale: Scale, directions: tuple[float, ...], data: Dataset
+    study: Study, scale: Scale, directions: tuple[float, ...], data: Records
 ) -> dict[str, Part]:
-    """Ways at budgets, by name; pictures are prepared for a way when its first is played."""
-    held = lru_cache(maxsize=1)(lambda way: Pictures.of(data, way, scale.pictures))
+    """Ways at budgets, by name; records are prepared for a way when its first is played."""
+
+    @lru_cache(maxsize=1)
+    def held(way: Recipe) -> Held:
+        return data.held(way.start(data.public), scale.records)
 
     def part(way: Recipe, direction: float, told: Told) -> Learned:
         return learned(study, scale, way, direction, held(way), told)

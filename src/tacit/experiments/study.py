@@ -1,4 +1,4 @@
-"""What an experiment on pictures is: how much of it is played, how it is learned, what is promised.
+"""What an experiment on records is: how much is played, how it is learned, what is promised.
 
 **How far the server moves.** Reports of d numbers have an error of about d/(2 e_1), and the mean
 of those who play a part v of that, which every round adds to the weights. A rate r moves them by
@@ -10,18 +10,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
-import numpy as np
 import optax
-from jaxtyping import Float
 
 from tacit.accounting.relation import Relation
 from tacit.argument import is_whole
 from tacit.contribution import Ball
-from tacit.data.dataset import Dataset
 from tacit.device.choose import Split
-from tacit.federated.classifying import Classifier
+from tacit.experiments.records import Records, Start
+from tacit.federated.classifying import person_loss
+from tacit.federated.training import Loss
 from tacit.plan import Plan
 from tacit.question.participation import Poisson
 from tacit.question.sums import Mean
@@ -41,7 +40,7 @@ class Scale:
     """How much of an experiment is played.
 
     Args:
-      pictures: that a person holds.
+      records: that a person holds, at most.
       played: people of each round.
       rounds: a multiple of 5.
       trials: runs whose cohorts and noise are independent, from one start.
@@ -51,14 +50,14 @@ class Scale:
       ValueError: if there is nothing to play.
     """
 
-    pictures: int
+    records: int
     played: int
     rounds: int = 100
     trials: int = 1
     seed: int = 0
 
     def __post_init__(self):
-        for name in ("pictures", "played", "trials"):
+        for name in ("records", "played", "trials"):
             if not (is_whole(getattr(self, name)) and getattr(self, name) >= 1):
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not (self.rounds >= LOOKS and self.rounds % LOOKS == 0):
@@ -74,12 +73,11 @@ class Scale:
 @final
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """What is learned from which pictures, and how far devices and server move.
+    """What is learned, from where, and how far devices and server move.
 
     Args:
       name: in tables.
-      prepared: pictures as the model takes them.
-      model: before the first round.
+      start: where it begins, from what is public.
       optimizer: of the server, at a rate of 1.
       local: the rate of a device's steps.
       free: the server's rate without privacy.
@@ -87,8 +85,7 @@ class Recipe:
     """
 
     name: str
-    prepared: Callable[[Float[np.ndarray, "..."]], Float[np.ndarray, "..."]]
-    model: Callable[[], Classifier]
+    start: Callable[[Any], Start]
     optimizer: optax.GradientTransformation
     local: float
     free: float
@@ -108,7 +105,7 @@ class Study:
       name: of its files.
       title: what is learned.
       section: of the source.
-      read: the pictures in a folder.
+      read: the records in a folder.
       directions: the budgets e_1; infinite for no privacy.
       ways: to learn.
       small, full: what is played on a few processors, and as much as we take the source to have.
@@ -116,12 +113,14 @@ class Study:
       central: what the server promises the public.
       people, cohort: that are declared.
       steps: of a device.
+      noun: what a record is, in the plural.
+      loss: of a person.
     """
 
     name: str
     title: str
     section: str
-    read: Callable[[Path], Dataset]
+    read: Callable[[Path], Records]
     directions: tuple[float, ...]
     ways: tuple[Recipe, ...]
     small: Scale
@@ -131,6 +130,8 @@ class Study:
     people: int = 10**7
     cohort: int = 20_000
     steps: int = 5
+    noun: str = "pictures"
+    loss: Loss = person_loss
 
     @property
     def numbers(self) -> str:
@@ -142,7 +143,7 @@ class Study:
     def opening(self, scale: Scale) -> str:
         """What will be played, in words."""
         return (
-            f"Federated learning of {self.title}: people hold {scale.pictures} pictures, take "
+            f"Federated learning of {self.title}: people hold {scale.records} {self.noun}, take "
             f"{self.steps} gradient steps and randomise where that leads on their device. "
             f"{scale.played} of them play each of {scale.rounds} rounds and stand for "
             f"{self.cohort:,} of {self.people:,}: this is a simulation, and not private."

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from experiments.tiny import STUDY, way
-from tacit.experiments.pictures_study import Scale
+from tacit.experiments.study import Scale
 
 
 def test_models_are_looked_at_five_times_and_after_the_last_round():
@@ -38,7 +38,7 @@ def test_noise_of_all_rounds_moves_weights_by_no_more_than_wander(error):
     ("changed", "said"),
     [
         ({"played": 0}, "played must be at least 1, got 0"),
-        ({"pictures": 0}, "pictures must be at least 1, got 0"),
+        ({"records": 0}, "records must be at least 1, got 0"),
         ({"trials": -1}, "trials must be at least 1, got -1"),
         ({"rounds": 7}, "rounds must be a multiple of 5, got 7"),
         ({"rounds": 0}, "rounds must be a multiple of 5, got 0"),
@@ -47,4 +47,4 @@ def test_noise_of_all_rounds_moves_weights_by_no_more_than_wander(error):
 def test_a_scale_that_plays_nothing_is_refused(changed, said):
     """By the name of the number."""
     with pytest.raises(ValueError, match=said):
-        Scale(**{"pictures": 5, "played": 4, **changed})
+        Scale(**{"records": 5, "played": 4, **changed})

@@ -1,0 +1,104 @@
+"""What people of an experiment hold, what models are looked at with, and what everybody has.
+
+Records to look at belong to nobody who is learned from. Where it is known whose a record is, people
+hold their own, of which at most so many count; else people are made up, who are dealt so many each.
+What is public may start a model, and is all that may: a way to learn is handed nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+from jaxtyping import Int, Shaped
+
+from tacit.data.dataset import Dataset
+from tacit.data.people import batches, by_owner
+from tacit.federated.classifying import Classifier
+from tacit.population.arrays import Arrays
+from tacit.population.program import digest_of
+
+# How records are dealt, and in which order they are looked at.
+DEALT = 20
+# Records as a model takes them.
+Prepared = Callable[[Shaped[np.ndarray, "records ..."]], Shaped[np.ndarray, "records ..."]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where learning begins.
+
+    Args:
+      model: before the first round.
+      prepared: records as the model takes them.
+    """
+
+    model: Classifier
+    prepared: Prepared
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Records:
+    """Inputs and their labels, of people and to look at.
+
+    Args:
+      name: of the data set.
+      inputs, labels: that people hold.
+      test_inputs, test_labels: that models are looked at with.
+      owners: whose each is that people hold; None if they are to be dealt.
+      public: what everybody has, in arrays.
+    """
+
+    name: str
+    inputs: Shaped[np.ndarray, "records ..."]
+    labels: Int[np.ndarray, "records ..."]
+    test_inputs: Shaped[np.ndarray, "test ..."]
+    test_labels: Int[np.ndarray, "test ..."]
+    owners: Int[np.ndarray, " records"] | None = None
+    public: Any = None
+
+    @classmethod
+    def of_pictures(cls, data: Dataset) -> Self:
+        """Pictures that are nobody's yet."""
+        parts = data.train_images, data.train_labels, data.test_images, data.test_labels
+        return cls(data.name, *parts)
+
+    @property
+    def digest(self) -> str:
+        """Of all that is here."""
+        own = self.inputs, self.labels, self.test_inputs, self.test_labels
+        return digest_of(own, [] if self.owners is None else self.owners, self.public)
+
+    def people(self, each: int) -> int:
+        """How many there are who hold so many."""
+        if self.owners is not None:
+            return len(np.unique(self.owners))
+        return len(self.labels) // each
+
+    def held(self, start: Start, each: int) -> "Held":
+        """By people, at most so many each, as the model takes them."""
+        order = np.random.default_rng(DEALT)
+        inputs = start.prepared(self.inputs)
+        if self.owners is None:
+            dealt = batches(inputs, self.labels, each, order)
+            people = dealt, np.ones(dealt[1].shape[:2], bool)
+        else:
+            rows, present, _ = by_owner(self.owners, each, order)
+            people = (inputs[rows], self.labels[rows]), present
+        # In an order of their own, for the first of a file may be harder than the rest.
+        shown = order.permutation(len(self.test_labels))
+        looked_at = start.prepared(self.test_inputs)[shown], self.test_labels[shown]
+        return Held(start.model, Arrays(people, self.name), *looked_at)
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Held:
+    """A model, who there is to play, and what to look at with, in an order of no meaning."""
+
+    model: Classifier
+    people: Arrays
+    inputs: Shaped[np.ndarray, "test ..."]
+    labels: Int[np.ndarray, "test ..."]
