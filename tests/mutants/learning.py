@@ -143,6 +143,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "experiments/pretraining.py",
+        "experiments/test_pretraining.py",
+        (
+            "yield from draw.permutation(many)[: many // batch * batch].reshape(-1, batch)",
+            "yield from draw.integers(0, many, (many // batch, batch))",
+            "a pass meets records twice and leaves others out",
+            "a_pass_meets_a_record_at_most_once_and_all_but_a_rest",
+        ),
+        (
+            "optax.adam(optax.cosine_decay_schedule(rate, epochs * (many // batch)))",
+            "optax.adam(rate)",
+            "the rate does not fall",
+            "the_last_step_is_the_shortest",
+        ),
+    ),
+    *of(
         "features/crops.py",
         "features/test_crops.py",
         (
