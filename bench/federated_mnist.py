@@ -20,19 +20,21 @@ from claims import Claim, at_least, at_most, settle
 from tacit.experiments.mnist import STUDY
 from tacit.experiments.played import learned
 from tacit.experiments.records import Held
-from tacit.experiments.study import Recipe
+from tacit.experiments.study import Recipe, Study
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/mnist"
 BUDGETS = (50.0, 500.0, math.inf)
 MOST_LOST = 0.02
 
 
-def ends(recipe: Recipe, held: Held) -> dict[float, float]:
+def ends(
+    study: Study, recipe: Recipe, held: Held, budgets: tuple[float, ...]
+) -> dict[float, float]:
     """Test accuracy after the last round, by budget."""
     found = {}
-    for direction in BUDGETS:
+    for direction in budgets:
         begin = time.process_time()
-        made = learned(STUDY, STUDY.small, recipe, direction, held, lambda done: None)
+        made = learned(study, study.small, recipe, direction, held, lambda done: None)
         found[direction] = float(made.accuracies[:, -1].mean())
         print(
             f"{recipe.name:>9} e_1 {direction:>5g}: {found[direction]:.2%} right, noise a round "
@@ -48,7 +50,7 @@ def main() -> Iterator[Claim]:
     data, found = STUDY.read(folder), {}
     for recipe in STUDY.ways:
         held = data.held(recipe.start(data.public), STUDY.small.records)
-        found[recipe.name] = own = ends(recipe, held)
+        found[recipe.name] = own = ends(STUDY, recipe, held, BUDGETS)
         lost = own[math.inf] - own[500.0]
         yield at_most(f"  {recipe.name}: lost at e_1 = 500", [lost], MOST_LOST)
     ahead = found["ours"][50.0] - found["published"][500.0]

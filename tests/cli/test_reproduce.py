@@ -11,7 +11,8 @@ def test_every_experiment_is_listed_with_the_section_it_is_of():
     said = " ".join(found.output.split())
 
     assert "logistic" in said and "mnist" in said and "cifar" in said
-    assert "5.1" in said and "5.2" in said
+    assert "finetune" in said
+    assert "5.1" in said and "5.2" in said and "5.3" in said
 
 
 def test_an_experiment_that_is_not_there_is_refused():

@@ -188,3 +188,22 @@ def test_a_signal_while_pictures_are_read_ends_with_its_own_status(tmp_path, pla
 
     assert found.exit_code == 143 and "the same command goes on" in found.stderr
     assert played == []
+
+
+def test_a_start_is_handed_what_is_public_and_nothing_else(tmp_path):
+    """Before anybody is asked: pretraining cannot see what people hold."""
+    handed = []
+    public = (np.zeros(2), np.ones(2))
+
+    def start(*given):
+        handed.append(given)
+        return way().start(None)
+
+    def read(folder):
+        return replace(data(), public=public)
+
+    ways = (replace(way(), start=start),)
+    found = run(tmp_path, "--rounds", 5, study=replace(STUDY, read=read, ways=ways))
+
+    assert found.exit_code == 0, found.output
+    assert len(handed) == 1 and len(handed[0]) == 1 and handed[0][0] is public

@@ -143,6 +143,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "experiments/finetune.py",
+        "experiments/test_finetune.py",
+        (
+            "public = [(images[labels < PUBLIC], labels[labels < PUBLIC]) for",
+            "public = [(images[labels < 6], labels[labels < 6]) for",
+            "pretraining sees a class that people hold",
+            "classes_are_of_everybody_or_of_people",
+        ),
+        (
+            "new = OpenLayers(network.narrow, ",
+            "new = OpenLayers(jax.tree.map(jnp.zeros_like, network.narrow), ",
+            "what is open begins at nothing",
+            "open_layers_on_closed_ones_are_the_network",
+        ),
+    ),
+    *of(
+        "features/patch_directions.py",
+        "features/test_patch_directions.py",
+        (
+            "(patches(images) + patches(images[:, :, ::-1])) / 2",
+            "(patches(images) + patches(images[:, ::-1, :])) / 2",
+            "pictures are turned upside down, not mirrored",
+            "a_mirror_image_has_the_same_row",
+        ),
+    ),
+    *of(
         "experiments/pretraining.py",
         "experiments/test_pretraining.py",
         (

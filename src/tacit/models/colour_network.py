@@ -63,10 +63,16 @@ class ColourNetwork(eqx.Module):
     def __call__(
         self, crops: Float[Array | np.ndarray, "*batch 24 24 3"]
     ) -> Float[Array, "*batch 10"]:
-        edges = normalised(_halved(jax.nn.relu(self.first(jnp.asarray(crops)))))
-        parts = _halved(normalised(jax.nn.relu(self.second(edges))))
-        wide = jax.nn.relu(self.wide(parts.reshape(*crops.shape[:-3], -1)))
-        return self.output(jax.nn.relu(self.narrow(wide)))
+        return self.output(jax.nn.relu(self.narrow(first_hidden(self, crops))))
+
+
+def first_hidden(
+    network: ColourNetwork, crops: Float[Array | np.ndarray, "*batch 24 24 3"]
+) -> Float[Array, "*batch 384"]:
+    """What the last two layers of a network are given."""
+    edges = normalised(_halved(jax.nn.relu(network.first(jnp.asarray(crops)))))
+    parts = _halved(normalised(jax.nn.relu(network.second(edges))))
+    return jax.nn.relu(network.wide(parts.reshape(*crops.shape[:-3], -1)))
 
 
 def normalised(
