@@ -18,7 +18,7 @@ from pathlib import Path
 
 from claims import Claim, at_least, at_most, settle
 from tacit.experiments.mnist import STUDY
-from tacit.experiments.played import learned
+from tacit.experiments.played import Prospect, learned
 from tacit.experiments.records import Held
 from tacit.experiments.study import Recipe, Study
 
@@ -34,7 +34,8 @@ def ends(
     found = {}
     for direction in budgets:
         begin = time.process_time()
-        made = learned(study, study.small, recipe, direction, held, lambda done: None)
+        known = Prospect.of(study, study.small, recipe, direction, held.model)
+        made = learned(study, study.small, recipe, known, held, lambda done: None)
         found[direction] = float(made.accuracies[:, -1].mean())
         print(
             f"{recipe.name:>9} e_1 {direction:>5g}: {found[direction]:.2%} right, noise a round "

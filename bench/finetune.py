@@ -1,4 +1,4 @@
-"""Claim: with a pretrained model federated learning at e_1 = 100 loses three to five points at most.
+"""Claim: with a pretrained model federated learning at e_1 = 100 loses few points at most.
 
 `tacit reproduce finetune` at three budgets, one trial: people of 20 pictures of classes that were
 not pretrained on, 8 of them played for a cohort of 20,000 of 10^7, 100 rounds of 15 steps. The last

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from dataclasses import replace
 
@@ -25,7 +26,8 @@ def played(monkeypatch) -> list[str]:
     """What was played, by who stands in for the learning; the second part fails once."""
     found: list[str] = []
 
-    def learned(study, scale, way, direction, held, told) -> Learned:
+    def learned(study, scale, way, known, held, told) -> Learned:
+        direction = known.direction
         found.append(f"{way.name} {direction:g}")
         if len(found) == 2:
             raise OSError("the disk is full")
@@ -33,7 +35,7 @@ def played(monkeypatch) -> list[str]:
         private = direction < float("inf")
         ends = np.full((scale.trials, 5), 0.75) + np.arange(scale.trials)[:, None] / 8
         public = (1.25, 1e-6) if private else None
-        return Learned(way.name, direction, 66, 2.5, 0.5, public, (4, 8, 12, 16, 20), ends)
+        return Learned(way.name, direction, 66, 2.5, 0.5, 0.25, public, (4, 8, 12, 16, 20), ends)
 
     monkeypatch.setattr("tacit.cli.reproduce_study.learned", learned)
     return found
@@ -207,3 +209,16 @@ def test_a_start_is_handed_what_is_public_and_nothing_else(tmp_path):
 
     assert found.exit_code == 0, found.output
     assert len(handed) == 1 and len(handed[0]) == 1 and handed[0][0] is public
+
+
+@pytest.mark.parametrize("wander", [0.001, 10.0])
+def test_who_cannot_hope_is_told_before(tmp_path, played, wander):
+    """And nobody else."""
+    played.extend(["", ""])
+    found = run(tmp_path, study=replace(STUDY, ways=(way(wander=wander),)))
+
+    assert found.exit_code == 0, found.output
+    said = " ".join(found.stderr.split())
+    told = re.search(r"half at ε₁ = 50: for the noise, steps are 0\.\d% of those without", said)
+    assert bool(told) == (wander < 1)
+    assert "ε₁ = inf" not in found.stderr

@@ -9,7 +9,7 @@ from tacit.experiments.played import Learned
 
 
 def found(way: str, direction: float, accuracies: list[list[float]]) -> Learned:
-    return Learned(way, direction, 66, 1.0, 0.5, None, (5, 10), np.array(accuracies))
+    return Learned(way, direction, 66, 1.0, 0.5, 0.5, None, (5, 10), np.array(accuracies))
 
 
 def test_every_way_and_budget_is_named(tmp_path):

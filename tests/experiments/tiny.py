@@ -18,7 +18,7 @@ def halves(images: np.ndarray) -> np.ndarray:
 
 def way(**changed) -> Recipe:
     common = {"local": 0.5, "free": 2.0, "wander": 3.0, "optimizer": optax.sgd(1.0)}
-    return Recipe("half", lambda public: Start(Softmax(32, 2), halves), **{**common, **changed})
+    return Recipe("half", lambda pretrained: Start(Softmax(32, 2), halves), **{**common, **changed})
 
 
 STUDY = Study(

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.federated.classifying import accuracy, person_loss
+from tacit.federated.classifying import accuracy, person_loss, places_loss
 from tacit.models.networks import Softmax
 
 
@@ -56,3 +56,16 @@ def test_places_where_nothing_is_are_not_counted():
     labels = np.array([[1, 1, -1], [0, -1, -1]])
 
     assert accuracy(second, np.zeros((2, 3), np.int32), labels) == pytest.approx(2 / 3)
+
+
+def test_a_persons_loss_over_places_is_the_mean_of_those_there_are():
+    """Not of records' means: two places of one record and one of another count alike."""
+
+    def model(inputs):
+        return jnp.broadcast_to(jnp.arange(3.0), (*inputs.shape, 3))
+
+    labels = jnp.array([[0, 1], [2, -1], [1, 1]])
+    person = (jnp.zeros((3, 2)), labels), jnp.array([True, True, False])
+    losses = -jax.nn.log_softmax(jnp.arange(3.0))
+
+    assert float(places_loss(model, person)) == pytest.approx(float(losses.sum()) / 3, rel=1e-5)

@@ -133,6 +133,68 @@ MUTANTS = (
         ),
     ),
     *of(
+        "experiments/records.py",
+        "experiments/test_records.py",
+        (
+            "start.prepared(self.test_inputs)[shown], self.test_labels[shown]",
+            "start.prepared(self.test_inputs)[shown], self.test_labels",
+            "labels to look at are other inputs'",
+            "inputs_to_look_at_stay_with_their_labels",
+        ),
+        (
+            "(inputs[rows], self.labels[rows]), present",
+            "(inputs[rows], self.labels[rows]), present | True",
+            "whoever holds few records holds the first of the file besides",
+            "who_owns_records_holds_them",
+        ),
+    ),
+    *of(
+        "experiments/played.py",
+        "experiments/test_played.py",
+        (
+            "None if done == self.scale.rounds else LOOKED_AT",
+            "LOOKED_AT",
+            "the end is of a part of what there is to look at",
+            "the_last_look_is_at_all_there_is",
+        ),
+    ),
+    *of(
+        "experiments/nextword.py",
+        "experiments/test_nextword.py",
+        (
+            "np.where(after == UNKNOWN, np.int32(NOTHING), after)",
+            "after",
+            "guessing that a word is unknown counts as right",
+            "a_word_outside_the_vocabulary_is_nothing_to_guess",
+        ),
+        (
+            "owners=owners[learned]",
+            "owners=owners[: learned.sum()]",
+            "people hold what others say",
+            "people_hold_what_they_say",
+        ),
+    ),
+    *of(
+        "models/next_word.py",
+        "models/test_next_word.py",
+        (
+            "held + held @ self.turn",
+            "held @ self.turn",
+            "what was learned before is forgotten",
+            "what_is_adapted_begins_as_the_network",
+        ),
+    ),
+    *of(
+        "data/addresses.py",
+        "data/test_addresses.py",
+        (
+            "left -= len(text)",
+            "left -= 0",
+            "many texts are more than the bound",
+            "all_texts_together_are_bounded",
+        ),
+    ),
+    *of(
         "experiments/cifar.py",
         "experiments/test_cifar.py",
         (

@@ -9,7 +9,7 @@ import typer
 
 from tacit.cli.reproduce_logistic import logistic
 from tacit.cli.reproduce_study import command
-from tacit.experiments import cifar, finetune, mnist
+from tacit.experiments import cifar, finetune, mnist, nextword
 
 commands = typer.Typer(
     name="reproduce",
@@ -18,5 +18,5 @@ commands = typer.Typer(
     add_completion=False,
 )
 commands.command("logistic")(logistic)
-for study in (mnist.STUDY, cifar.STUDY, finetune.STUDY):
+for study in (mnist.STUDY, cifar.STUDY, finetune.STUDY, nextword.STUDY):
     commands.command(study.name)(command(study))

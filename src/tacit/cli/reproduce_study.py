@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, final
 
@@ -26,10 +26,10 @@ from tacit.cli.kept_parts import (
 from tacit.experiments import accuracy_picture
 from tacit.experiments.kept import Kept, jsonable
 from tacit.experiments.parts import Part, Told
-from tacit.experiments.played import Learned, learned
+from tacit.experiments.played import Learned, Prospect, learned
 from tacit.experiments.records import Held, Records
 from tacit.experiments.spread import standard_error
-from tacit.experiments.study import Recipe, Scale, Study
+from tacit.experiments.study import Heard, Recipe, Scale, Study
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
@@ -114,7 +114,7 @@ def _reproduce(
         kept, picture = opened(out, study.name, setting)
         if not json:
             voice.opening(study.opening(scale))
-        parts = _parts(study, scale, directions, data)
+        parts = _parts(study, scale, directions, data, stop.check)
         played(parts, kept, scale.rounds * scale.trials, stop, at_once=1)
         ways = [_read(kept, way, directions) for way in study.ways]
         accuracy_picture.draw(picture, f"{study.title}, simulated: {setting.data}", ways)
@@ -127,16 +127,23 @@ def _scale(common: Scale, asked: dict[str, int | None]) -> Scale:
 
 
 def _parts(
-    study: Study, scale: Scale, directions: tuple[float, ...], data: Records
+    study: Study, scale: Scale, directions: tuple[float, ...], data: Records, heard: Heard
 ) -> dict[str, Part]:
-    """Ways at budgets, by name; records are prepared for a way when its first is played."""
+    """Ways at budgets, by name; what they begin with is made when the first is played."""
+    pretrained = cache(lambda: study.pretrained(data.public, heard))
 
     @lru_cache(maxsize=1)
     def held(way: Recipe) -> Held:
-        return data.held(way.start(data.public), scale.records)
+        return data.held(way.start(pretrained()), scale.records)
 
     def part(way: Recipe, direction: float, told: Told) -> Learned:
-        return learned(study, scale, way, direction, held(way), told)
+        known = Prospect.of(study, scale, way, direction, held(way).model)
+        if known.hopeless:
+            voice.note(
+                f"{way.name} at ε₁ = {direction:g}: for the noise, steps are {known.pace:.1%} of "
+                "those without privacy; expect little to be learned"
+            )
+        return learned(study, scale, way, known, held(way), told)
 
     pairs = [(way, direction) for way in study.ways for direction in directions]
     return {f"{way.name} {e:g}": partial(part, way, e) for way, e in pairs}
@@ -180,6 +187,7 @@ def _summary(each: Learned) -> dict[str, Any]:
             "standard error": standard_error(ends),
             "error": each.error,
             "rate": each.rate,
+            "pace": each.pace,
             "public": each.public,
         }
     )

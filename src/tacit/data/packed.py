@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from tacit.data.dataset import DataError
 
@@ -112,7 +112,7 @@ def whole(path: Path, most: int) -> bytes:
     return bytes(data)
 
 
-def taken(stream: io.BufferedIOBase, most: int) -> bytearray:
+def taken(stream: io.BufferedIOBase | IO[bytes], most: int) -> bytearray:
     """The next bytes, at most so many."""
     data = bytearray()
     while piece := stream.read(min(_PIECE, most - len(data))):

@@ -68,7 +68,7 @@ STUDY = Study(
     ways=(
         Recipe(
             name="published",
-            start=lambda public: Start(ColourNetwork(jax.random.key(MODEL_KEY)), crops_of),
+            start=lambda pretrained: Start(ColourNetwork(jax.random.key(MODEL_KEY)), crops_of),
             optimizer=optax.adam(1.0),
             local=0.01,
             free=1e-3,
@@ -76,7 +76,7 @@ STUDY = Study(
         ),
         Recipe(
             name="ours",
-            start=lambda public: Start(Softmax(2800, 10), features_of),
+            start=lambda pretrained: Start(Softmax(2800, 10), features_of),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=3.0,

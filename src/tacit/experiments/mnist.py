@@ -59,7 +59,7 @@ STUDY = Study(
     ways=(
         Recipe(
             name="published",
-            start=lambda public: Start(DigitsNetwork(jax.random.key(MODEL_KEY)), np.asarray),
+            start=lambda pretrained: Start(DigitsNetwork(jax.random.key(MODEL_KEY)), np.asarray),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=0.3,
@@ -67,7 +67,7 @@ STUDY = Study(
         ),
         Recipe(
             name="ours",
-            start=lambda public: Start(Softmax(3969, 10), features_of),
+            start=lambda pretrained: Start(Softmax(3969, 10), features_of),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=3.0,

@@ -9,7 +9,7 @@ averaged over those who play alone, so that a declared cohort's mean has less no
 """
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import Self, final
 
 import numpy as np
 from jaxtyping import Float
@@ -22,10 +22,13 @@ from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps
 from tacit.learning import progress
 from tacit.learning.progress import Progress
+from tacit.plan import Plan
 from tacit.simulation.simulated import Simulated, error_of
 
 # Of the records to look at so many on the way; all of them in the end.
 LOOKED_AT = 2_000
+# At paces of .03 and less at most half was learned of what is without noise, at .1 most.
+HOPELESS = 0.05
 
 
 @final
@@ -38,6 +41,7 @@ class Learned:
       numbers: of a report.
       error: the mean square of a played round's noise.
       rate: of the server.
+      pace: that of what the rate is without privacy.
       public: epsilon and delta of all that is released, for the declared people; None without.
       rounds: after which a model was looked at.
       accuracies: then, of each trial.
@@ -48,30 +52,69 @@ class Learned:
     numbers: int
     error: float
     rate: float
+    pace: float
     public: tuple[float, float] | None
     rounds: tuple[int, ...]
     accuracies: Float[np.ndarray, "trials looks"]
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """What is known of a way at a budget before anybody is asked.
+
+    Args:
+      plan: of the declared people.
+      direction: the budget e_1.
+      error: the mean square of a played round's noise.
+      rate: of the server.
+      pace: that of what the rate is without privacy.
+    """
+
+    plan: Plan
+    direction: float
+    error: float
+    rate: float
+    pace: float
+
+    @classmethod
+    def of(
+        cls, study: Study, scale: Scale, way: Recipe, direction: float, model: Classifier
+    ) -> Self:
+        """Of reports about this model."""
+        plan = study.plan(progress.size(model), scale.rounds, direction)
+        error = error_of(plan, scale.played) or 0.0
+        rate = way.rate(error, scale.rounds)
+        return cls(plan, direction, error, rate, rate / way.free)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether little is to be expected: steps are so much shorter than without privacy."""
+        return self.pace < HOPELESS
+
+    @property
+    def public(self) -> tuple[float, float] | None:
+        """Epsilon and delta of all that is released, for the declared people; None without."""
+        found = [(p.epsilon, p.delta) for p in self.plan.guarantees if p.observer == "public"]
+        return found[0] if found else None
+
+
 def learned(
-    study: Study, scale: Scale, way: Recipe, direction: float, held: Held, told: Told
+    study: Study, scale: Scale, way: Recipe, known: Prospect, held: Held, told: Told
 ) -> Learned:
-    """Every trial at this budget; `told` of the rounds done in all of them."""
-    plan = study.plan(progress.size(held.model), scale.rounds, direction)
-    error = error_of(plan, scale.played) or 0.0
-    rate = way.rate(error, scale.rounds)
-    few, learner = Simulated(held.people, scale.played), _training(study, way, held.model, rate)
+    """Every trial of this prospect; `told` of the rounds done in all of them."""
+    few, learner = Simulated(held.people, scale.played), _training(study, way, held, known.rate)
     looks = [_Looks(learner, held, scale, trial, told) for trial in range(scale.trials)]
     for trial, look in enumerate(looks):
-        few.run(plan, learner, seed=scale.seed + trial, at_once=1, watch=look.seen)
-    public = [(p.epsilon, p.delta) for p in plan.guarantees if p.observer == "public"]
-    ways = way.name, direction, learner.dim, error, rate, public[0] if public else None
-    return Learned(*ways, scale.looks, np.array([look.found for look in looks]))
+        few.run(known.plan, learner, seed=scale.seed + trial, at_once=1, watch=look.seen)
+    found = np.array([look.found for look in looks])
+    numbers = learner.dim, known.error, known.rate, known.pace
+    return Learned(way.name, known.direction, *numbers, known.public, scale.looks, found)
 
 
-def _training(study: Study, way: Recipe, model: Classifier, rate: float) -> Training:
+def _training(study: Study, way: Recipe, held: Held, rate: float) -> Training:
     update = GradientSteps(study.steps, way.local)
-    return Training(model, study.loss, update, way.optimizer, rate=rate)
+    return Training(held.model, study.loss, update, way.optimizer, rate=rate)
 
 
 @final

@@ -35,6 +35,7 @@ def pretrained(
     batch: int,
     rate: float,
     seed: int = 0,
+    heard: Callable[[], object] = lambda: None,
 ) -> Model:
     """The model after so many passes over public records.
 
@@ -46,6 +47,7 @@ def pretrained(
       batch: records of a step.
       rate: of Adam, at the first step.
       seed: of the orders.
+      heard: asked before every step; what it raises ends all.
 
     Raises:
       ValueError: if epochs, batch or rate is not positive, arrays disagree on how many records
@@ -63,6 +65,7 @@ def pretrained(
 
     state = adam.init(arrays)
     for rows in _orders(many, epochs, batch, seed):
+        heard()
         arrays, state = step(arrays, state, jax.tree.map(lambda leaf, own=rows: leaf[own], records))
     return eqx.combine(arrays, rest)
 

@@ -28,6 +28,8 @@ from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 
+# Raises where what it is asked in is to end.
+Heard = Callable[[], object]
 # Looks at a model on the way.
 LOOKS = 5
 # What the server promises the public, unless a study says otherwise.
@@ -77,7 +79,7 @@ class Recipe:
 
     Args:
       name: in tables.
-      start: where it begins, from what is public.
+      start: where it begins, from what was pretrained.
       optimizer: of the server, at a rate of 1.
       local: the rate of a device's steps.
       free: the server's rate without privacy.
@@ -115,6 +117,7 @@ class Study:
       steps: of a device.
       noun: what a record is, in the plural.
       loss: of a person.
+      pretrained: what ways begin with, made once of what is public; asks whether to go on.
     """
 
     name: str
@@ -132,6 +135,7 @@ class Study:
     steps: int = 5
     noun: str = "pictures"
     loss: Loss = person_loss
+    pretrained: Callable[[Any, Heard], Any] = lambda public, heard: public
 
     @property
     def numbers(self) -> str:

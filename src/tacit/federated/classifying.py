@@ -20,6 +20,15 @@ def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
     return cross_entropy(model(images), labels, present)
 
 
+def places_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
+    """The mean cross-entropy over all places of a person's records whose label is not negative."""
+    (inputs, labels), present = person
+    scores, there = model(inputs), present[:, None] & (labels >= 0)
+    return cross_entropy(
+        scores.reshape(-1, scores.shape[-1]), labels.reshape(-1), there.reshape(-1)
+    )
+
+
 def accuracy(
     model: Classifier,
     inputs: Shaped[np.ndarray, "records ..."],
