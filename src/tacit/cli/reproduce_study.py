@@ -138,15 +138,20 @@ def _parts(
 
     def part(way: Recipe, direction: float, told: Told) -> Learned:
         known = Prospect.of(study, scale, way, direction, held(way).model)
-        if known.hopeless:
-            voice.note(
-                f"{way.name} at ε₁ = {direction:g}: for the noise, steps are {known.pace:.1%} of "
-                "those without privacy; expect little to be learned"
-            )
+        _warn(way.name, known)
         return learned(study, scale, way, known, held(way), told)
 
     pairs = [(way, direction) for way in study.ways for direction in directions]
     return {f"{way.name} {e:g}": partial(part, way, e) for way, e in pairs}
+
+
+def _warn(way: str, known: Prospect) -> None:
+    """Before a way is played at a budget that leaves little to hope for."""
+    if known.hopeless:
+        voice.note(
+            f"{way} at ε₁ = {known.direction:g}: for the noise, steps are {known.pace:.1%} of those "
+            "without privacy; expect little to be learned"
+        )
 
 
 def _read(kept: Kept, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
