@@ -149,8 +149,8 @@ def _warn(way: str, known: Prospect) -> None:
     """Before a way is played at a budget that leaves little to hope for."""
     if known.hopeless:
         voice.note(
-            f"{way} at ε₁ = {known.direction:g}: for the noise, steps are {known.pace:.1%} of those "
-            "without privacy; expect little to be learned"
+            f"{way} at ε₁ = {known.direction:g}: for the noise, steps are {known.pace:.1%} of "
+            "those without privacy; expect little to be learned"
         )
 
 
