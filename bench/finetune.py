@@ -4,7 +4,7 @@
 not pretrained on, 8 of them played for a cohort of 20,000 of 10^7, 100 rounds of 15 steps. The last
 two layers of a pretrained network, 74,885 numbers, are refit as published, and a linear model of
 485 on public directions: few numbers at e_1 = 10 are to be ahead of the network without privacy.
-About six minutes on two quiet cores.
+About five minutes on two cores.
 
 Run: python bench/finetune.py [directory of CIFAR-10's files]
 """

@@ -1,10 +1,9 @@
-"""Claim: refitted on what people say, a model of the next word loses a point at most at e_1 = 100.
+"""Claim: few numbers of a model of the next word, refitted at e_1 = 100, lose a point at most.
 
 `tacit reproduce nextword` at three budgets, one trial: an LSTM pretrained on public addresses, and
 roles of plays who hold 8 windows of 20 words, 6 of them played for a cohort of 20,000 of 10^7, 50
-rounds of 10 steps. At e_1 = 10 a report of all 291,153 numbers teaches nothing, which is known
-before anybody is asked; one of the 6,097 that are refitted here does. About five minutes on two
-quiet cores.
+rounds of 10 steps. At e_1 = 10 a report of all 291,153 numbers teaches next to nothing, which
+is known before anybody is asked; one of the 6,097 that are refitted here does.
 
 Run: python bench/nextword.py [directory of the two folders]
 """

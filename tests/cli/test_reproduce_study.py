@@ -98,7 +98,7 @@ def test_full_is_what_the_source_played(tmp_path, played):
         (["--direction", 50, "--direction", 0], "--direction must be positive, got 0"),
         (["--direction", "nan"], "--direction must be positive, got nan"),
         (["--direction", 50, "--direction", "nan"], "--direction must be positive, got nan"),
-        (["--played", 41], "played must be at most the 40 people who hold 5 of 203 pictures"),
+        (["--played", 41], "played must be at most the 40 people there are for 203 pictures"),
     ],
 )
 def test_what_is_no_experiment_is_refused(tmp_path, words, said):
@@ -157,6 +157,7 @@ def other_pictures(folder):
         ({"ways": (way(local=0.1),)}, "results for numbers"),
         ({"cohort": 999}, "results for numbers"),
         ({"steps": 3}, "results for numbers"),
+        ({"before": "five passes"}, "results for numbers"),
     ],
 )
 def test_results_of_other_pictures_or_rates_are_refused(tmp_path, played, changed, said):

@@ -82,3 +82,30 @@ def test_the_addresses_are_read_whole():
 
     assert len(texts) == 65 and sum(map(len, texts)) > 2_000_000
     assert "heavy heart" in texts[0]
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_packings_that_are_unpacked_as_a_whole_are_refused(tmp_path, packing):
+    """However little they hold: how much memory they take is theirs to say."""
+    with zipfile.ZipFile(tmp_path / "speech.zip", "w", packing) as archive:
+        archive.writestr("a.txt", "first")
+    with pytest.raises(DataError, match="as they are or deflated, got another packing"):
+        addresses.load(tmp_path / "speech.zip")
+
+
+def test_an_encrypted_text_is_refused(tmp_path):
+    """By its flag."""
+    path = written(tmp_path, a_txt="first")
+    whole = path.read_bytes()
+    entry = whole.index(b"PK\x01\x02")
+    path.write_bytes(whole[:6] + b"\x01" + whole[7 : entry + 8] + b"\x01" + whole[entry + 9 :])
+    with pytest.raises(DataError, match=r"must be one whole zip archive, got: .*encrypted"):
+        addresses.load(path)
+
+
+def test_two_texts_of_one_name_are_both_read(tmp_path):
+    """Not the last of them twice."""
+    path = written(tmp_path, a_txt="first")
+    with pytest.warns(UserWarning), zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("speech/a.txt", "second")
+    assert addresses.load(path) == ("first", "second")

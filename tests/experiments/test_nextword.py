@@ -1,5 +1,6 @@
 """The next word of plays: who holds what, what can be guessed, and where learning begins."""
 
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -124,3 +125,12 @@ def test_a_corpus_that_is_not_there_is_refused(folder, tmp_path, gone, said):
             (tmp_path / path.relative_to(folder)).write_bytes(path.read_bytes())
     with pytest.raises(DataError, match=said):
         nextword.read(tmp_path)
+
+
+def test_too_few_roles_are_refused(folder, tmp_path):
+    """There would be nobody to look at."""
+    shutil.copytree(folder, tmp_path / "few")
+    table = tmp_path / "few" / "shakespeare-roles" / "speeches.tsv"
+    table.write_text("\n".join([*table.read_text().split("\n")[:5], ""]))
+    with pytest.raises(DataError, match="must hold at least 5 roles, got 4"):
+        nextword.read(tmp_path / "few")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from experiments.tiny import data, way
+from tacit.data.dataset import DataError
 from tacit.experiments.records import Records
 
 ROWS = np.arange(203)
@@ -60,3 +61,11 @@ def test_a_digest_follows_from_all_there_is(part):
     assert other.digest != records.digest
     assert data().digest != owned().digest
     assert replace(owned(), owners=np.repeat([2, 1, 0], [3, 100, 100])).digest != owned().digest
+
+
+@pytest.mark.parametrize(("part", "said"), [("labels", "learn from"), ("test_labels", "look at")])
+@pytest.mark.parametrize("none", [np.zeros(0, np.int32), np.full(3, -1, np.int32)])
+def test_records_without_a_label_are_refused(part, said, none):
+    """There is nothing that an accuracy would be a share of."""
+    with pytest.raises(DataError, match=f"tiny must have a label to {said}, got none"):
+        replace(data(), **{part: none})

@@ -88,8 +88,8 @@ class PlayedSetting:
         there, many = data.people(scale.records), len(data.labels)
         if scale.played > there:
             raise ValueError(
-                f"played must be at most the {there} people who hold {scale.records} of {many} "
-                f"{study.noun} each, got {scale.played}"
+                f"played must be at most the {there} people there are for {many} {study.noun}, "
+                f"got {scale.played}"
             )
         counts = f"{many:,} {study.noun} to learn from, {len(data.test_labels):,} to look at"
         return cls(

@@ -16,9 +16,11 @@ from pathlib import Path
 from tacit.data import packed
 from tacit.data.dataset import DataError
 
-# Some sixty times all the addresses.
-MOST_BYTES = 1 << 27
-_DAMAGE = (EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
+# Some eight times all the addresses: a word of two bytes becomes a hundred in memory.
+MOST_BYTES = 1 << 24
+# Others are unpacked as a whole before any of it is handed over, however little was asked for.
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DAMAGE = (EOFError, MemoryError, RuntimeError, UnicodeError, zipfile.BadZipFile, zlib.error)
 
 
 def load(path: Path) -> tuple[str, ...]:
@@ -28,7 +30,8 @@ def load(path: Path) -> tuple[str, ...]:
     | --- | --- |
     | no file `path` | `DataError` |
     | no archive, one that is damaged, cut short or encrypted | the same |
-    | no text in it, more than 128 MiB of them | the same |
+    | texts that are packed by anything but deflate | the same |
+    | no text in it, more than 16 MiB of them | the same |
     | bytes that are no UTF-8 | read as a mark |
 
     Raises:
@@ -48,8 +51,11 @@ def load(path: Path) -> tuple[str, ...]:
 
 def _texts(path: Path, archive: zipfile.ZipFile) -> tuple[str, ...]:
     texts, left = [], MOST_BYTES
-    for name in sorted(each for each in archive.namelist() if each.endswith(".txt")):
-        with archive.open(name) as stream:
+    named = [each for each in archive.infolist() if each.filename.endswith(".txt")]
+    for each in sorted(named, key=lambda one: one.filename):
+        if each.compress_type not in _PACKINGS:
+            raise DataError(f"{path} must hold texts as they are or deflated, got another packing")
+        with archive.open(each) as stream:
             text = packed.taken(stream, left + 1)
         if len(text) > left:
             raise DataError(f"{path} must hold at most {MOST_BYTES} bytes of texts, got more")

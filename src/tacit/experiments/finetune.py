@@ -85,8 +85,7 @@ class OpenLayers(eqx.Module):
 def parted(data: Dataset) -> Records:
     """Pictures of the first classes for everybody, of the others for people and to look at.
 
-    Public are those of the first classes that would be looked at, too: nobody learns from them
-    what is looked at.
+    Public are test pictures of the first classes, too: models are tested on other classes alone.
     """
     parts = (data.train_images, data.train_labels), (data.test_images, data.test_labels)
     public = [(images[labels < PUBLIC], labels[labels < PUBLIC]) for images, labels in parts]
@@ -132,6 +131,7 @@ STUDY = Study(
     title="photographs of new classes, from a pretrained model",
     section="section 5.3 of Bhowmick et al. 2018, figure 5 (a)",
     read=read,
+    before=f"{EPOCHS} passes of {BATCH} at {RATE}, {KEPT} directions of length {LENGTH}",
     directions=(1.0, 10.0, 50.0, 100.0, 500.0, math.inf),
     ways=(
         Recipe(

@@ -27,7 +27,7 @@ from tacit.simulation.simulated import Simulated, error_of
 
 # Of the records to look at so many on the way; all of them in the end.
 LOOKED_AT = 2_000
-# At paces of .03 and less at most half was learned of what is without noise, at .1 most.
+# A warning, from the runs of docs/reproduced.md: what is left below it is half or less.
 HOPELESS = 0.05
 
 
@@ -41,7 +41,7 @@ class Learned:
       numbers: of a report.
       error: the mean square of a played round's noise.
       rate: of the server.
-      pace: that of what the rate is without privacy.
+      pace: the rate as a share of what it is without privacy.
       public: epsilon and delta of all that is released, for the declared people; None without.
       rounds: after which a model was looked at.
       accuracies: then, of each trial.
@@ -68,7 +68,7 @@ class Prospect:
       direction: the budget e_1.
       error: the mean square of a played round's noise.
       rate: of the server.
-      pace: that of what the rate is without privacy.
+      pace: the rate as a share of what it is without privacy.
     """
 
     plan: Plan

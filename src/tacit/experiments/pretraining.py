@@ -1,11 +1,12 @@
 """A model learned from what is public, before anybody is asked.
 
 Adam on the mean loss of a few records at a time, in an order of their own in every pass, at a rate
-that falls along a cosine to nothing at the last step: where it stops then depends little on which
-records came last. Nothing is clipped and nothing is noise, for nobody is in it. One seed makes one
-model.
+that falls along a cosine to nothing after the last step: where it stops then depends little on
+which records came last. Nothing is clipped and nothing is noise, for nobody is in it. One seed
+makes one model.
 
-What a pass has over, less than a batch, is left out of it, so that one program is every step.
+Records left over at the end of a pass, fewer than a batch, are left out, so that one program is
+every step.
 
 References: Kingma and Ba. Adam: a method for stochastic optimization. ICLR 2015. Loshchilov and
 Hutter. SGDR: stochastic gradient descent with warm restarts. ICLR 2017 (the cosine).

@@ -1,8 +1,8 @@
-"""What people of an experiment hold, what models are looked at with, and what everybody has.
+"""What people of an experiment hold, what models are tested on, and what everybody has.
 
-Records to look at belong to nobody who is learned from. Where it is known whose a record is, people
+Test records belong to nobody who is learned from. Where it is known whose a record is, people
 hold their own, of which at most so many count; else people are made up, who are dealt so many each.
-What is public may start a model, and is all that may: a way to learn is handed nothing else.
+What is public may start a model, and nothing else may: pretraining is handed no other record.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any, Self, final
 import numpy as np
 from jaxtyping import Int, Shaped
 
-from tacit.data.dataset import Dataset
+from tacit.data.dataset import DataError, Dataset
 from tacit.data.people import batches, by_owner
 from tacit.federated.classifying import Classifier
 from tacit.population.arrays import Arrays
@@ -49,6 +49,9 @@ class Records:
       test_inputs, test_labels: that models are looked at with.
       owners: whose each is that people hold; None if they are to be dealt.
       public: what everybody has, in arrays.
+
+    Raises:
+      DataError: if there is nothing to learn from, or no label to look at.
     """
 
     name: str
@@ -58,6 +61,11 @@ class Records:
     test_labels: Int[np.ndarray, "test ..."]
     owners: Int[np.ndarray, " records"] | None = None
     public: Any = None
+
+    def __post_init__(self):
+        for part, labels in {"learn from": self.labels, "look at": self.test_labels}.items():
+            if not (labels >= 0).any():
+                raise DataError(f"{self.name} must have a label to {part}, got none")
 
     @classmethod
     def of_pictures(cls, data: Dataset) -> Self:
@@ -69,10 +77,11 @@ class Records:
     def digest(self) -> str:
         """Of all that is here."""
         own = self.inputs, self.labels, self.test_inputs, self.test_labels
-        return digest_of(own, [] if self.owners is None else self.owners, self.public)
+        there = self.owners is not None, self.public is not None
+        return digest_of(own, there, self.owners, self.public)
 
     def people(self, each: int) -> int:
-        """How many there are who hold so many."""
+        """How many there are: who own a record, or who can be dealt so many each."""
         if self.owners is not None:
             return len(np.unique(self.owners))
         return len(self.labels) // each

@@ -28,7 +28,7 @@ from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 
-# Raises where what it is asked in is to end.
+# Asked now and then by what takes long; raises where that is to end.
 Heard = Callable[[], object]
 # Looks at a model on the way.
 LOOKS = 5
@@ -117,6 +117,7 @@ class Study:
       steps: of a device.
       noun: what a record is, in the plural.
       loss: of a person.
+      before: what else results follow from, of pretraining and the like, in words.
       pretrained: what ways begin with, made once of what is public; asks whether to go on.
     """
 
@@ -135,6 +136,7 @@ class Study:
     steps: int = 5
     noun: str = "pictures"
     loss: Loss = person_loss
+    before: str = ""
     pretrained: Callable[[Any, Heard], Any] = lambda public, heard: public
 
     @property
@@ -142,13 +144,13 @@ class Study:
         """The numbers that results follow from, beside those of a scale."""
         central, ways = self.central, [f"{w.name} {w.local} {w.free} {w.wander}" for w in self.ways]
         server = f"({central.epsilon}, {central.delta}) for {self.cohort} of {self.people}"
-        return "; ".join([f"e2 {self.magnitude}, {self.steps} steps", server, *ways])
+        return "; ".join([f"e2 {self.magnitude}, {self.steps} steps", server, *ways, self.before])
 
     def opening(self, scale: Scale) -> str:
         """What will be played, in words."""
         return (
-            f"Federated learning of {self.title}: people hold {scale.records} {self.noun}, take "
-            f"{self.steps} gradient steps and randomise where that leads on their device. "
+            f"Federated learning of {self.title}: people hold at most {scale.records} {self.noun}, "
+            f"take {self.steps} gradient steps and randomise where that leads on their device. "
             f"{scale.played} of them play each of {scale.rounds} rounds and stand for "
             f"{self.cohort:,} of {self.people:,}: this is a simulation, and not private."
         )

@@ -7,8 +7,9 @@
 
 Where photographs of other things are public, nothing has to stand in for them, and what tells one
 of them from another tells pictures of new things apart, too. From 96 directions of five classes of
-CIFAR-10 a linear classifier of the five others gets 86% right, and from 256 no more. A report about
-few numbers has little noise, and is soon sent.
+CIFAR-10 a linear classifier of the five others got 86% right, and from 256 no more: of 840 pictures
+that were held out of those to learn from, by logistic regression. A report about few numbers has
+little noise.
 
 **Guarantee**: what an image becomes depends on that image and on public photographs. Its norm is
 `length`, up to the rounding of float32.

@@ -55,7 +55,11 @@ class NextWord(eqx.Module):
 @final
 @dataclass(frozen=True, eq=False)
 class Closed:
-    """A layer that is part of a program, not of what is learned: compared by what object it is."""
+    """A layer that is part of a program, not of what is learned: compared by what object it is.
+
+    Its weights are constants of every program that is compiled with it, and another object makes
+    another program, whatever its weights.
+    """
 
     layer: Dense
 
