@@ -10,31 +10,23 @@ Run: python bench/finetune.py [directory of CIFAR-10's files]
 """
 
 import math
-import platform
-import sys
 from collections.abc import Iterator
-from importlib.metadata import version
-from pathlib import Path
 
 from claims import Claim, at_least, at_most, settle
-from federated_mnist import ends
+from every_way import played
 from tacit.experiments.finetune import STUDY
 
-FILES = Path(__file__).resolve().parents[1] / "../shared/data/cifar-10"
 BUDGETS = (10.0, 100.0, math.inf)
 MOST_LOST = {"published": 0.05, "ours": 0.03}
 
 
 def main() -> Iterator[Claim]:
     """Prints every end, and claims how far they are apart."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FILES
-    print(f"jax {version('jax')}, {platform.machine()}; {STUDY.small}")
-    data, found = STUDY.read(folder), {}
-    for recipe in STUDY.ways:
-        held = data.held(recipe.start(data.public), STUDY.small.records)
-        found[recipe.name] = own = ends(STUDY, recipe, held, BUDGETS)
+    found: dict[str, dict[float, float]] = {}
+    for name, _, own in played(STUDY, "cifar-10", BUDGETS):
+        found[name] = own
         lost = own[math.inf] - own[100.0]
-        yield at_most(f"  {recipe.name}: lost at e_1 = 100", [lost], MOST_LOST[recipe.name])
+        yield at_most(f"  {name}: lost at e_1 = 100", [lost], MOST_LOST[name])
     ahead = found["ours"][10.0] - found["published"][math.inf]
     yield at_least("  ours at 10, ahead of the network without privacy", [ahead], 0.0)
 

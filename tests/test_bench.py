@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SCRIPTS = sorted(path for path in (ROOT / "bench").glob("*.py") if path.stem != "claims")
+SHARED = {"claims", "every_way"}
+SCRIPTS = sorted(path for path in (ROOT / "bench").glob("*.py") if path.stem not in SHARED)
 ENDING = 'if __name__ == "__main__":\n    settle(main())'
 
 
