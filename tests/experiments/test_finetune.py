@@ -20,6 +20,10 @@ PUBLISHED, OURS = STUDY.ways
 DRAW = np.random.default_rng(4)
 
 
+def unheard() -> None:
+    """No signal comes."""
+
+
 def pictures(many: int, classes: int = 10):
     """Each as bright as its label says, up to noise, on one side."""
     labels = DRAW.permutation(np.arange(many) % classes).astype(np.int32)
@@ -37,7 +41,7 @@ def data() -> Dataset:
 def quick(monkeypatch) -> ColourNetwork:
     """A network that nothing was learned by, in place of pretraining."""
     network = ColourNetwork(jax.random.key(3))
-    monkeypatch.setattr(finetune, "pretrained", lambda *_: network)
+    monkeypatch.setattr(finetune, "pretrained", lambda *_, heard: network)
     return network
 
 
@@ -61,12 +65,12 @@ def test_pretraining_sees_no_picture_of_people(data, monkeypatch):
     """Networks and directions are of public pictures, and of nothing else."""
     seen = []
     monkeypatch.setattr(
-        finetune, "pretrained", lambda model, _, own, *__: seen.append(own) or model
+        finetune, "pretrained", lambda model, _, own, *__, heard: seen.append(own) or model
     )
     monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=lambda own, *_: seen.append(own)))
     images, labels = parted(data).public
     for way in STUDY.ways:
-        way.start((images, labels))
+        way.start(STUDY.pretrained((images, labels), unheard))
 
     (crops, told), pictures = seen
     np.testing.assert_array_equal(crops, crops_of(images))
@@ -77,15 +81,25 @@ def test_pretraining_sees_no_picture_of_people(data, monkeypatch):
 def test_pretraining_tells_public_classes_apart():
     """Pictures that it has not seen, where a guess is right one time in five."""
     images, labels = pictures(260, classes=5)
-    made = finetune.network_of((images[:200], labels[:200]))
+    made = finetune.network_of(STUDY.pretrained((images[:200], labels[:200]), unheard))
 
     assert accuracy(made, np.asarray(crops_of(images[200:])), labels[200:]) > 0.6
+
+
+def test_a_signal_is_heard_while_a_network_is_pretrained(data):
+    """Before its next step."""
+
+    def signalled():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        finetune.network_of(STUDY.pretrained(parted(data).public, signalled))
 
 
 def test_reports_have_as_many_numbers_as_what_is_open(data, quick, monkeypatch):
     """The last two layers of the network, and a linear model of directions and a bias."""
     monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=lambda *_: np.asarray))
-    public = parted(data).public
+    public = STUDY.pretrained(parted(data).public, unheard)
 
     assert progress.size(PUBLISHED.start(public).model) == 74_885
     assert progress.size(OURS.start(public).model) == 97 * 5
@@ -94,7 +108,7 @@ def test_reports_have_as_many_numbers_as_what_is_open(data, quick, monkeypatch):
 def test_a_row_of_directions_is_as_long_as_the_model_is_wide(monkeypatch):
     """For everybody's pictures and for people's."""
     monkeypatch.setattr(finetune, "KEPT", 6)
-    start = OURS.start(pictures(12, classes=5))
+    start = OURS.start(STUDY.pretrained(pictures(12, classes=5), unheard))
 
     rows = start.prepared(pictures(4)[0])
     assert rows.shape == (4, 6) and start.model(rows).shape == (4, 5)
@@ -102,7 +116,7 @@ def test_a_row_of_directions_is_as_long_as_the_model_is_wide(monkeypatch):
 
 def test_open_layers_on_closed_ones_are_the_network(data, quick):
     """With its own softmax in place of the new one."""
-    start = PUBLISHED.start(parted(data).public)
+    start = PUBLISHED.start(STUDY.pretrained(parted(data).public, unheard))
     assert isinstance(start.model, OpenLayers)
     whole = eqx.tree_at(lambda model: model.output, start.model, quick.output)
     images = data.test_images[:7]

@@ -31,6 +31,7 @@ References:
 """
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import final
@@ -47,7 +48,7 @@ from tacit.data.dataset import Dataset
 from tacit.experiments.cifar import crops_of
 from tacit.experiments.pretraining import pretrained
 from tacit.experiments.records import Records, Start
-from tacit.experiments.study import Recipe, Scale, Study
+from tacit.experiments.study import Heard, Recipe, Scale, Study
 from tacit.features.patch_directions import PatchDirections
 from tacit.features.scattering_features import in_chunks
 from tacit.models.colour_network import ColourNetwork, first_hidden
@@ -65,6 +66,15 @@ KEPT, LENGTH = 96, 3.0
 CHUNK = 100
 
 Pictures = tuple[Float[np.ndarray, "public 32 32 3"], Int[np.ndarray, " public"]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PublicPictures:
+    """What everybody has, and what is asked whether to go on while a network learns from it."""
+
+    pictures: Pictures
+    heard: Heard
 
 
 @final
@@ -101,14 +111,14 @@ def read(folder: Path) -> Records:
     return parted(cifar10.load(folder))
 
 
-def network_of(public: Pictures) -> ColourNetwork:
+def network_of(public: PublicPictures) -> ColourNetwork:
     """One that tells public classes apart."""
-    images, labels = public
-    start = ColourNetwork(jax.random.key(MODEL_KEY))
-    return pretrained(start, _loss, (crops_of(images), labels), EPOCHS, BATCH, RATE)
+    images, labels = public.pictures
+    start, own = ColourNetwork(jax.random.key(MODEL_KEY)), (crops_of(images), labels)
+    return pretrained(start, _loss, own, EPOCHS, BATCH, RATE, heard=public.heard)
 
 
-def published(public: Pictures) -> Start:
+def published(public: PublicPictures) -> Start:
     """The open layers of a network, and what its closed ones make of pictures."""
     network = network_of(public)
     closed = eqx.filter_jit(partial(first_hidden, network))
@@ -116,9 +126,9 @@ def published(public: Pictures) -> Start:
     return Start(new, lambda images: in_chunks(closed, crops_of(images), CHUNK))
 
 
-def ours(public: Pictures) -> Start:
+def ours(public: PublicPictures) -> Start:
     """A linear model, and public directions."""
-    return Start(Softmax(KEPT, PUBLIC), PatchDirections.of(public[0], KEPT, LENGTH))
+    return Start(Softmax(KEPT, PUBLIC), PatchDirections.of(public.pictures[0], KEPT, LENGTH))
 
 
 def _loss(network: ColourNetwork, pictures: tuple[Array, Array]) -> Float[Array, ""]:
@@ -131,6 +141,7 @@ STUDY = Study(
     title="photographs of new classes, from a pretrained model",
     section="section 5.3 of Bhowmick et al. 2018, figure 5 (a)",
     read=read,
+    pretrained=PublicPictures,
     before=f"{EPOCHS} passes of {BATCH} at {RATE}, {KEPT} directions of length {LENGTH}",
     directions=(1.0, 10.0, 50.0, 100.0, 500.0, math.inf),
     ways=(
