@@ -49,8 +49,8 @@ from tacit.experiments.cifar import crops_of
 from tacit.experiments.pretraining import pretrained
 from tacit.experiments.records import Records, Start
 from tacit.experiments.study import Heard, Recipe, Scale, Study
+from tacit.features.chunks import in_chunks
 from tacit.features.patch_directions import PatchDirections
-from tacit.features.scattering_features import in_chunks
 from tacit.models.colour_network import ColourNetwork, first_hidden
 from tacit.models.layers import Dense
 from tacit.models.losses import cross_entropy

@@ -42,7 +42,7 @@ from tacit.data.words import NOTHING, UNKNOWN, Vocabulary, windows
 from tacit.experiments.pretraining import pretrained as learned_before
 from tacit.experiments.records import Records, Start
 from tacit.experiments.study import Heard, Recipe, Scale, Study
-from tacit.features.scattering_features import in_chunks
+from tacit.features.chunks import in_chunks
 from tacit.federated.classifying import places_loss
 from tacit.models.next_word import Adapted, NextWord
 

@@ -46,11 +46,11 @@ from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
 from tacit.argument import refuse_not_positive
+from tacit.features.chunks import in_chunks
 from tacit.features.dead_leaves import OPPONENT, coloured_leaves
 from tacit.features.patches import Patches
 from tacit.features.principal_whitening import PrincipalWhitening
 from tacit.features.scattering import Scattering, group_normalised
-from tacit.features.scattering_features import in_chunks
 
 # Images side by side in cache; their mirror images and three planes of each come to six times it.
 _IMAGES = 10

@@ -32,9 +32,9 @@ import numpy as np
 from jaxtyping import Array, Float, Float32
 
 from tacit.argument import refuse_not_positive
+from tacit.features.chunks import in_chunks
 from tacit.features.patches import Patches
 from tacit.features.principal_whitening import PrincipalWhitening
-from tacit.features.scattering_features import in_chunks
 
 # Images side by side in cache.
 _IMAGES = 10

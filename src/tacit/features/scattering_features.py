@@ -18,7 +18,6 @@ References: Tramer and Boneh. Differentially private learning needs better featu
 data). ICLR 2021 (without the whitening).
 """
 
-from collections.abc import Callable
 from typing import final
 
 import equinox as eqx
@@ -27,6 +26,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
+from tacit.features.chunks import in_chunks
 from tacit.features.dead_leaves import dead_leaves
 from tacit.features.scattering import Scattering, group_normalised
 from tacit.features.whitening import Whitening
@@ -95,12 +95,6 @@ class ScatteringFeatures(eqx.Module):
     ) -> Float[Array, "some features"]:
         rows = in_chunks(lambda few: _scattered(few, self.transform, self.groups), images, _IMAGES)
         return _applied(self.whitening, rows)
-
-
-def in_chunks(function: Callable, rows: Array | np.ndarray, chunk: int) -> np.ndarray:
-    """What a function of several rows makes of all of them, `chunk` rows at a time."""
-    starts = range(0, len(rows), chunk)
-    return np.concatenate([np.asarray(function(rows[start : start + chunk])) for start in starts])
 
 
 @eqx.filter_jit

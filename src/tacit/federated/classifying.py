@@ -1,12 +1,14 @@
 """Classifiers of people's records: the loss of a person, and the share of right answers."""
 
 from collections.abc import Callable
+from functools import partial
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PyTree, Shaped
 
+from tacit.features.chunks import in_chunks
 from tacit.models.losses import cross_entropy
 
 Classifier = Callable[[Shaped[Array, "batch ..."]], Float[Array, "batch *places classes"]]
@@ -41,9 +43,8 @@ def accuracy(
     | a score that is NaN, for a model that diverged knows nothing | not right |
     | a negative label: nothing is there | not counted |
     """
-    guesses = [_guess(model, inputs[i : i + CHUNK]) for i in range(0, len(labels), CHUNK)]
-    there = labels >= 0
-    return float(np.mean(np.concatenate(guesses)[there] == labels[there]))
+    guesses, there = in_chunks(partial(_guess, model), inputs, CHUNK), labels >= 0
+    return float(np.mean(guesses[there] == labels[there]))
 
 
 @eqx.filter_jit
