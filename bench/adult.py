@@ -42,7 +42,7 @@ from tacit.data import adult
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.noise import keys
 from tacit.solve.losses import HuberisedHinge
-from tacit.solve.minimise import Objective
+from tacit.solve.objective import Objective
 from tacit.solve.regularisers import L2
 
 FILES = Path(__file__).resolve().parents[1] / "../shared/data/adult"

@@ -61,7 +61,7 @@ from tacit.estimators.settings import ROUNDS, GradientRounds, Penalised, chosen,
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.question.participation import Everyone
 from tacit.solve.losses import HuberisedHinge, Logistic, Multinomial
-from tacit.solve.minimise import Objective
+from tacit.solve.objective import Objective
 from tacit.solve.regularisers import L2
 
 FILES = Path(os.environ.get("TACIT_DATA", Path(__file__).resolve().parents[1] / "../shared/data"))

@@ -42,7 +42,8 @@ from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.noise import keys
 from tacit.solve.losses import HuberisedHinge, Logistic
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 PEOPLE, DIMENSION, FOLDS, DRAWS, EPSILON, RIDGE = 17_500, 10, 5, 6, 0.02, 0.01

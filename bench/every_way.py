@@ -40,6 +40,7 @@ def _end(study: Study, recipe: Recipe, held: Held, budget: float) -> float:
     end = float(made.accuracies[:, -1].mean())
     print(
         f"{recipe.name:>9} e_1 {budget:>5g}: {end:.2%} right, noise a round {made.error:.4g}, "
-        f"{time.process_time() - begin:.0f} s of processors"
+        f"{time.process_time() - begin:.0f} s of processors",
+        flush=True,
     )
     return end

@@ -52,7 +52,8 @@ from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.models.bookkeeping import SlowGradientWarning
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.solve.losses import Logistic
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 PICTURE = Path(__file__).parents[1] / "docs/pictures/excess-risk.svg"

@@ -11,9 +11,12 @@ Run: python bench/nextword.py [directory of the two folders]
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from claims import Claim, at_least, at_most, settle
 from every_way import played
 from tacit.experiments.nextword import STUDY
+from tacit.experiments.records import Held
 from tacit.federated.classifying import accuracy
 
 BUDGETS = (10.0, 100.0, math.inf)
@@ -25,11 +28,18 @@ def main() -> Iterator[Claim]:
     gained: dict[str, float] = {}
     for name, held, own in played(STUDY, ".", BUDGETS):
         before = accuracy(held.model, held.inputs, held.labels)
-        print(f"{name:>9}: {before:.2%} before anybody was asked")
+        print(f"{name:>9}: {before:.2%} before anybody was asked, {_commonest(held):.2%} by rote")
         gained[name] = own[10.0] - before
         yield at_most(f"  {name}: lost at e_1 = 100", [own[math.inf] - own[100.0]], MOST_LOST)
     yield at_most("  published at 10: learned", [gained["published"]], 0.003)
     yield at_least("  ours at 10: learned", [gained["ours"]], 0.008)
+
+
+def _commonest(held: Held) -> float:
+    """How often the next word is the one that those who are learned from say most."""
+    (_, spoken), _ = held.people.data
+    commonest = np.bincount(spoken[spoken >= 0]).argmax()
+    return float((held.labels[held.labels >= 0] == commonest).mean())
 
 
 if __name__ == "__main__":

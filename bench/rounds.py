@@ -37,7 +37,7 @@ from tacit.solve.losses import Logistic
 ROUNDS, DIM, TURNS = 4096, 499, 3
 REPLACE = tacit.Central(2.0, 1e-6, tacit.Relation.REPLACE_ONE)
 TRUSTS = {
-    "nobody": (tacit.NonPrivate(), 60.0),
+    "nobody": (tacit.NonPrivate(), 30.0),
     "local": (tacit.Local(16.0), 300.0),
     "federated": (tacit.Federated(16.0, REPLACE), 600.0),
 }

@@ -19,7 +19,8 @@ import jax
 import jax.numpy as jnp
 
 from claims import Claim, at_most, settle
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream
+from tacit.mechanisms.selection.above_threshold import AboveThreshold
+from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 

@@ -12,6 +12,7 @@ Searches for counterexamples are the same each time: tests pass or fail for thei
 import gc
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 import jax
 import pytest
@@ -36,6 +37,29 @@ install_import_hook(
     ],
     "beartype.beartype",
 )
+
+# Files and folders in which the library has its own generator, and nowhere else.
+OWN_GENERATOR = (
+    *("noise", "population", "cli", "experiments"),
+    *("guarantees/test_grant_life.py", "test_examples.py"),
+)
+
+
+def has_own_generator(path: Path) -> bool:
+    """Whether the tests of this file are with the library's own generator."""
+    own = path.relative_to(Path(__file__).parent)
+    return any(own.is_relative_to(each) for each in OWN_GENERATOR)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _random_words_that_compile_fast(request: pytest.FixtureRequest):
+    """ChaCha20 takes longer to compile than most programs that draw from it."""
+    if has_own_generator(request.path):
+        yield
+        return
+    chacha, quick_keys = (import_module(name) for name in ("tacit.noise.chacha", "quick_keys"))
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -4,6 +4,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+import quick_keys
 from tacit.plan import Plan
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 
@@ -46,8 +47,7 @@ class Unclipped(eqx.Module):
 
 def final_sums(plan: Plan, data, trials: int, seed: int, parts: Parts | None = None):
     """What `Echo` ends with in `trials` runs in which everybody takes part in every round."""
-    # What is audited is the mechanism, not the generator: JAX's own is fastest one key at a time.
-    keys = jax.random.split(jax.random.key(seed), (trials, plan.question.rounds, 2))
+    keys = jax.random.split(quick_keys.key(seed), (trials, plan.sums.rounds, 2))
     return _final_sums(Parts.of(plan) if parts is None else parts, data, keys)
 
 

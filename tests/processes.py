@@ -29,15 +29,27 @@ def free_port() -> int:
         return tried.getsockname()[1]
 
 
-def begun(words: Sequence[object], folder: Path, devices: int) -> subprocess.Popen:
-    """A Python process in this folder, on so many devices of the CPU."""
+def held(process: subprocess.Popen) -> bool:
+    """Whether a process is held now, once it was held or has ended."""
+    now = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return now is not None and now.si_code == os.CLD_STOPPED
+
+
+def begun(
+    words: Sequence[object], folder: Path, devices: int, on: Sequence[str] = ()
+) -> subprocess.Popen:
+    """A Python process in this folder, on so many devices of the CPU.
+
+    Args:
+      on: what is written before it, to have it run on another machine.
+    """
     own = {
         "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
         "JAX_PLATFORMS": "cpu",
         "PYTHONPATH": f"{Path(tacit.__file__).parents[1]}:{TESTS}",
     }
     return subprocess.Popen(
-        [sys.executable, *map(str, words)],
+        [*on, sys.executable, *map(str, words)],
         cwd=folder,
         env={**os.environ, **own},
         stdout=subprocess.PIPE,

@@ -7,7 +7,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.argument import counted, got, is_made, is_number, is_whole, refuse_not_positive
+from tacit.argument import (
+    counted,
+    got,
+    is_made,
+    is_number,
+    is_power_of_two,
+    is_whole,
+    refuse_no_seed,
+    refuse_not_positive,
+)
 from tacit.contribution import Ball, Contribution, Interval
 from tacit.question.participation import Everyone, Once
 
@@ -25,6 +34,13 @@ def test_words_truths_and_lists_are_no_numbers(value):
     """Nor what no float is near to."""
     assert not is_number(value)
     assert not is_whole(value)
+
+
+def test_powers_of_two_are_known_at_every_size():
+    """The smallest floats too; nothing beside them, no infinity and no NaN."""
+    assert all(is_power_of_two(2.0**power) for power in (-1074, -40, -1, 0, 1, 1023))
+    for other in (0.0, -2.0, 3.0, 1 + 2.0**-52, math.inf, math.nan):
+        assert not is_power_of_two(other)
 
 
 @pytest.mark.filterwarnings("error")
@@ -81,3 +97,18 @@ def test_what_is_not_positive_and_finite_is_refused_by_its_name(value):
 def test_what_is_positive_and_finite_passes(value):
     """However small or large."""
     refuse_not_positive("epsilon", value)
+
+
+@pytest.mark.parametrize("value", [*NONE, -1, 1.5, 2**64, math.nan, None], ids=str)
+def test_what_is_no_seed_is_refused(value):
+    """Words, truths, fractions, and what 64 bits do not hold."""
+    with pytest.raises(
+        ValueError, match=r"^seed must be a whole number from 0 and below 2\^64, got "
+    ):
+        refuse_no_seed(value)
+
+
+@pytest.mark.parametrize("value", [0, 3.0, np.uint64(2**63), 2**63])
+def test_what_is_a_seed_passes(value):
+    """Of any kind of whole number."""
+    refuse_no_seed(value)

@@ -8,6 +8,7 @@ from .contribution import (
     Interval,
     L1Ball,
     OneHot,
+    Outer,
     Product,
     Sphere,
 )
@@ -30,6 +31,7 @@ from .question.participation import (
 )
 from .question.rows import OfRows
 from .question.sums import Above, Mean, Running, Select
+from .question.uneven import Uneven
 from .trust.central import Central
 from .trust.federated import Federated
 from .trust.local import Local
@@ -61,6 +63,7 @@ __all__ = [
     "OfRows",
     "Once",
     "OneHot",
+    "Outer",
     "Plan",
     "Poisson",
     "Product",
@@ -71,6 +74,7 @@ __all__ = [
     "Shuffled",
     "Sphere",
     "Split",
+    "Uneven",
     "contribution",
     "federated",
     "ledger",

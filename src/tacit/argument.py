@@ -29,6 +29,11 @@ def counted(value: float) -> int:
     return int(value) if is_whole(value) else cast(int, value)
 
 
+def is_power_of_two(value: float) -> bool:
+    """Whether it is one, whole or not: what is divided by it in floats is divided exactly."""
+    return math.frexp(value)[0] == 0.5
+
+
 def is_made(value: Any, kind: Any) -> bool:
     """Whether it is one of this kind, and not a class of it that nobody called."""
     return isinstance(value, kind) and not isinstance(value, type)
@@ -38,6 +43,12 @@ def refuse_not_positive(name: str, value: Any) -> None:
     """Raises a ValueError unless this is a positive, finite number."""
     if not (is_number(value) and 0 < value < math.inf):
         raise ValueError(f"{name} must be positive and finite, got {got(value)}")
+
+
+def refuse_no_seed(seed: Any) -> None:
+    """Raises a ValueError unless this is a whole number that 64 bits hold."""
+    if not (is_whole(seed) and 0 <= seed < 2**64):
+        raise ValueError(f"seed must be a whole number from 0 and below 2^64, got {got(seed)}")
 
 
 def refuse_no_name(what: str, name: Any) -> None:

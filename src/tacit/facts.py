@@ -85,6 +85,7 @@ class NoiseFacts:
       cut_error: what cutting terms to the grid has of that, at most.
       tv_distance: how far it is from its proved law, in total variation, at most.
       drawn_by: what draws the answer itself.
+      ranks: by how many people a quantile is off in rank, predicted for people who stand for all.
     """
 
     noise: float | None
@@ -92,6 +93,7 @@ class NoiseFacts:
     tv_distance: float = 0.0
     cut_error: float = 0.0
     drawn_by: str | None = None
+    ranks: float | None = None
 
 
 # Of a server that adds nothing.

@@ -52,6 +52,7 @@ class Page:
       noise: the standard deviation on each number of a sum; zero if none is added, None if what is
         drawn is the answer.
       drawn_by: what draws the answer.
+      ranks: by how many people a quantile is predicted to be off in rank; None if it is not one.
       report_errors: the largest mean squared error of one report, and that at the typical norm;
         None where none is declared.
       errors: the mean squared error of one answer at worst, None if it depends on the data, and
@@ -66,6 +67,7 @@ class Page:
     trust: Mapping[str, Any]
     noise: float | None
     drawn_by: str | None
+    ranks: float | None
     report_errors: tuple[float, float | None]
     errors: tuple[float | None, float | None]
     shared_error: float
@@ -100,7 +102,7 @@ class Page:
     def _error(self) -> str:
         worst, typical = self.errors
         if worst is None:
-            return "not known beforehand: it depends on the data"
+            return self._unknown()
         if worst == 0:
             return "none"
         beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
@@ -110,6 +112,15 @@ class Page:
         return (
             f"{said}; at worst {self.shared_error:.4g} of the square is the projection's, which "
             "falls with rounds and not with people"
+        )
+
+    def _unknown(self) -> str:
+        """The error where the data have a part in it."""
+        if self.ranks is None:
+            return "not known beforehand: it depends on the data"
+        return (
+            f"about {self.ranks:.2g} people off in rank on average, predicted for numbers that "
+            "fill an eighth of the bounds evenly"
         )
 
     def _upload(self) -> str:

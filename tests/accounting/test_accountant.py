@@ -115,6 +115,16 @@ def test_tiny_deltas_are_finite_and_ordered(event, relation) -> None:
     assert curve == sorted(curve)
 
 
+def test_a_profile_is_of_several_deltas() -> None:
+    """In a list, tuple or array; one by itself, or what is read once, is refused."""
+    event, relation = gaussian(2.0), Relation.ADD_REMOVE
+    for several in (np.array([1e-3, 1e-6]), (1e-3, 1e-6)):
+        assert profile(event, relation, several) == profile(event, relation, [1e-3, 1e-6])
+    for one in (1e-6, np.float64(1e-6), np.array(1e-6), iter([1e-6]), "1e-6", None):
+        with pytest.raises(ValueError, match=r"deltas must be several numbers, e\.g\. \[1e-6\]"):
+            profile(event, relation, one)
+
+
 @pytest.mark.parametrize("kind", [int, np.float32, np.float64])
 @pytest.mark.parametrize(
     "make",
@@ -213,6 +223,18 @@ def test_delta_is_checked(bad: float) -> None:
     for account in (epsilon, cross_check):
         with pytest.raises(ValueError, match=r"delta must be in \[0, 1\)"):
             account(gaussian(1), bad, Relation.ADD_REMOVE)
+
+
+@pytest.mark.parametrize("word", ["1e-5", None, [1e-5]])
+def test_what_is_no_number_is_refused_by_its_name(word) -> None:
+    """Everywhere where a promise is asked for."""
+    for account in (epsilon, rough_epsilon, cross_check):
+        with pytest.raises(ValueError, match=r"delta must be in \[0, 1\), got"):
+            account(gaussian(1), word, Relation.ADD_REMOVE)
+    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite, got"):
+        delta(gaussian(1), word, Relation.ADD_REMOVE)
+    with pytest.raises(ValueError, match=r"false_positive must be in \[0, 1\], got"):
+        tradeoff(gaussian(1), word, Relation.ADD_REMOVE)
 
 
 def test_gaussians_are_never_pure() -> None:

@@ -15,6 +15,7 @@ from tacit.accounting.calibration import (
     sampling_rate,
 )
 from tacit.accounting.events import (
+    blanket,
     gaussian,
     laplace,
     poisson,
@@ -22,6 +23,7 @@ from tacit.accounting.events import (
     shuffled,
     without_replacement,
 )
+from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.pairs.discrete import discrete_gaussian_epsilon
 from tacit.accounting.relation import Relation
 
@@ -78,6 +80,23 @@ def test_local_budget_meets_the_target_and_no_less(people, epsilon, passes_each)
 
     found = local_epsilon(passes, epsilon, 1e-7)
     assert spent(found) <= epsilon < spent(found * 1.0005)
+
+
+def test_what_is_far_off_is_found_by_a_few_questions() -> None:
+    """A thousand times the first guess, and a local budget several times it: ten events each."""
+    asked: list[float] = []
+
+    def many(noise: float) -> DpEvent:
+        asked.append(noise)
+        return repeated(gaussian(noise), 10**6)
+
+    def passed(each: float) -> DpEvent:
+        asked.append(each)
+        return blanket(each, binary_response(each), 1000)
+
+    noise_multiplier(many, 1.0, 1e-6, Relation.ADD_REMOVE)
+    local_epsilon(passed, 0.5, 1e-6)
+    assert len(asked) <= 20
 
 
 def test_even_shares_are_at_most_the_whole() -> None:

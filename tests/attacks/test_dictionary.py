@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.accounting.theorems.mean_breach import after_gaussian
 from tacit.accounting.theorems.reconstruction import after
 from tacit.attacks.breach import BreachRate
@@ -12,8 +13,8 @@ from tacit.attacks.dictionary import likeliest
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 
 PEOPLE, MANY, DIM = 1000, 64, 256
-PICTURES = jax.random.normal(jax.random.key(0), (MANY, 16))
-WEIGHTS = jax.random.normal(jax.random.key(1), (16, DIM))
+PICTURES = jax.random.normal(quick_keys.key(0), (MANY, 16))
+WEIGHTS = jax.random.normal(quick_keys.key(1), (16, DIM))
 WHO = np.random.default_rng(0).integers(0, MANY, PEOPLE)
 
 
@@ -47,12 +48,12 @@ def test_long_updates_are_no_likelier_than_short_ones():
 def test_the_largest_model_hides_nothing_from_it():
     """In 20,000 numbers as in 500, at epsilon 50, most of 64 pictures are named."""
     for dim in (500, 20_000):
-        weights = jax.random.normal(jax.random.key(2), (16, dim))
+        weights = jax.random.normal(quick_keys.key(2), (16, dim))
 
         def wide(picture, weights=weights):
             return jnp.tanh(picture @ weights)
 
-        sent = PrivUnit2.optimal(dim, 50.0).sample(jax.random.key(3), wide(PICTURES[WHO[:50]]))
+        sent = PrivUnit2.optimal(dim, 50.0).sample(quick_keys.key(3), wide(PICTURES[WHO[:50]]))
         found = np.asarray(likeliest(sent, PICTURES, wide))
         assert (found == WHO[:50]).mean() > 0.9
 
@@ -61,7 +62,7 @@ def test_the_largest_model_hides_nothing_from_it():
 def test_a_report_names_no_more_than_its_promise(epsilon):
     """The lower limit is below e^epsilon/(N - 1 + e^epsilon); more than at random is found."""
     mechanism = PrivUnit2.optimal(DIM, epsilon)
-    rate = named(mechanism.sample(jax.random.key(4), update(PICTURES[WHO])))
+    rate = named(mechanism.sample(quick_keys.key(4), update(PICTURES[WHO])))
 
     assert rate.low <= after(-np.log(MANY), epsilon)
     assert rate.share > 1.2 / MANY or epsilon < 1
@@ -72,7 +73,7 @@ def test_noise_names_no_more_than_its_promise_and_nearly_as_many():
     units = update(PICTURES[WHO])
     units = units / jnp.linalg.norm(units, axis=1, keepdims=True)
     for sigma in (0.25, 1.0):
-        rate = named(units + sigma * jax.random.normal(jax.random.key(5), units.shape))
+        rate = named(units + sigma * jax.random.normal(quick_keys.key(5), units.shape))
         bound = after_gaussian(-np.log(MANY), 1.0, sigma)
 
         assert bound / 3 < rate.share and rate.low <= bound

@@ -7,6 +7,7 @@ import numpy as np
 import optax
 import pytest
 
+import quick_keys
 from tacit.attacks.breach import distances
 from tacit.attacks.inversion import Inversion, label_of
 from tacit.data import digits
@@ -35,7 +36,7 @@ class Small(eqx.Module):
         return self.last(jax.nn.relu(self.first(image[None, ..., None])).reshape(-1))
 
 
-MODEL = Small(jax.random.key(0))
+MODEL = Small(quick_keys.key(0))
 DIM = progress.size(MODEL)
 
 
@@ -56,7 +57,7 @@ def plain():
 @pytest.fixture(scope="module")
 def found(plain):
     """Of updates that were clipped, the labels being known."""
-    return SEARCH(jax.random.key(1), 0.01 * plain, LABELS[:, None], update)
+    return SEARCH(quick_keys.key(1), 0.01 * plain, LABELS[:, None], update)
 
 
 def test_a_plain_update_gives_the_picture_away(found):
@@ -67,8 +68,8 @@ def test_a_plain_update_gives_the_picture_away(found):
 
 def test_a_report_of_few_bits_does_not(plain):
     """At epsilon 50 nothing within 0.4 is found: 64 pixels leave a cosine of 0.8 at best."""
-    sent = PrivUnit2.optimal(DIM, 50.0).sample(jax.random.key(2), plain)
-    guesses = SEARCH(jax.random.key(1), sent, LABELS[:, None], update)
+    sent = PrivUnit2.optimal(DIM, 50.0).sample(quick_keys.key(2), plain)
+    guesses = SEARCH(quick_keys.key(1), sent, LABELS[:, None], update)
 
     assert distances(PICTURES, guesses.picture).min() > 0.4
 
@@ -81,8 +82,8 @@ def test_pixels_are_between_white_and_black(found):
 
 def test_a_search_is_a_function_of_its_key(plain, found):
     """To the bit; another key starts elsewhere."""
-    again = SEARCH(jax.random.key(1), 0.01 * plain, LABELS[:, None], update)
-    other = SEARCH(jax.random.key(9), 0.01 * plain, LABELS[:, None], update)
+    again = SEARCH(quick_keys.key(1), 0.01 * plain, LABELS[:, None], update)
+    other = SEARCH(quick_keys.key(9), 0.01 * plain, LABELS[:, None], update)
 
     assert np.array_equal(again.picture, found.picture)
     assert not np.array_equal(other.picture, found.picture)
@@ -99,7 +100,7 @@ def test_the_label_that_explains_most_is_kept(plain):
     """Of the right one and a wrong one, in either order."""
     wrong = (LABELS + 1) % 10
     tries = jnp.stack([wrong, LABELS], 1).at[0].set(jnp.array([LABELS[0], wrong[0]]))
-    guessed = SEARCH(jax.random.key(1), plain, tries, update)
+    guessed = SEARCH(quick_keys.key(1), plain, tries, update)
 
     assert np.array_equal(guessed.label, LABELS)
 
@@ -111,7 +112,7 @@ def test_a_smooth_search_finds_smoother_pictures(plain, found):
         return np.abs(np.diff(pictures, axis=1)).mean() + np.abs(np.diff(pictures, axis=2)).mean()
 
     search = eqx.tree_at(lambda one: one.smoothness, SEARCH, 1.0)
-    smooth = search(jax.random.key(1), plain, LABELS[:, None], update)
+    smooth = search(quick_keys.key(1), plain, LABELS[:, None], update)
 
     assert variation(np.asarray(smooth.picture)) < 0.9 * variation(np.asarray(found.picture))
 

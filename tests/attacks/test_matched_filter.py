@@ -8,6 +8,7 @@ import optax
 import pytest
 from scipy.stats import kstest
 
+import quick_keys
 from tacit.accounting.theorems.reconstruction import Directions, after
 from tacit.attacks.breach import breach_rate, distances
 from tacit.attacks.matched_filter import (
@@ -58,7 +59,7 @@ def filtered(sent):
 @pytest.mark.parametrize("attack", [ratio, rank_one])
 def test_the_first_layer_of_any_network_gives_its_input_away(attack):
     """Pixels, at their own scale and to rounding, also of a gradient that was clipped."""
-    model = Perceptron(64, 32, 10, jax.random.key(0))
+    model = Perceptron(64, 32, 10, quick_keys.key(0))
     for image, label in zip(PICTURES[:3], LABELS[:3], strict=True):
         clipped = jax.tree.map(lambda leaf: 0.03 * leaf, gradient(model, image, label).first)
         np.testing.assert_allclose(attack(clipped), image, atol=2e-4)
@@ -80,7 +81,7 @@ def outer(image, errors) -> Dense:
 
 def test_a_batch_of_two_is_not_taken_apart():
     """What comes out is neither picture."""
-    model = Perceptron(64, 32, 10, jax.random.key(0))
+    model = Perceptron(64, 32, 10, quick_keys.key(0))
     both = jax.tree.map(
         jnp.add, gradient(model, PICTURES[0], LABELS[0]), gradient(model, PICTURES[1], LABELS[1])
     )
@@ -112,7 +113,7 @@ def lost(attack, sent) -> float:
 
 def test_under_strong_noise_known_errors_come_nearer_than_unknown_ones():
     """By the mean distance over two hundred reports."""
-    sent = PrivUnit2.optimal(DIM, 25.0).sample(jax.random.key(1), plain(200))
+    sent = PrivUnit2.optimal(DIM, 25.0).sample(quick_keys.key(1), plain(200))
     sent = jax.vmap(layer)(sent)
 
     assert lost(lambda one: matched(one, ERRORS).picture, sent) < 0.95 * lost(rank_one, sent)
@@ -120,10 +121,10 @@ def test_under_strong_noise_known_errors_come_nearer_than_unknown_ones():
 
 def test_under_noise_all_units_come_nearer_than_one():
     """Rank one against the ratio, in a hidden layer, with noise as long as half of the gradient."""
-    model = Perceptron(64, 32, 10, jax.random.key(0))
+    model = Perceptron(64, 32, 10, quick_keys.key(0))
     sent = jax.vmap(lambda *person: gradient(model, *person).first)(PICTURES[:50], LABELS[:50])
     norms = jnp.sqrt(jnp.sum(sent.weight**2, (1, 2)) + jnp.sum(sent.bias**2, 1))[:, None, None]
-    noise = norms * jax.random.normal(jax.random.key(1), (50, 65, 32)) / (4 * 65 * 32) ** 0.5
+    noise = norms * jax.random.normal(quick_keys.key(1), (50, 65, 32)) / (4 * 65 * 32) ** 0.5
     parts = sent.weight + noise[:, :64], sent.bias + noise[:, 64]
     noisy = eqx.tree_at(lambda one: (one.weight, one.bias), sent, parts)
 
@@ -134,7 +135,7 @@ def test_under_noise_all_units_come_nearer_than_one():
 def test_the_filter_comes_as_near_as_expected(epsilon):
     """Within two hundredths of a cosine, where it finds the label."""
     mechanism, updates = PrivUnit2.optimal(DIM, epsilon), plain(300)
-    found = filtered(mechanism.sample(jax.random.key(2), updates))
+    found = filtered(mechanism.sample(quick_keys.key(2), updates))
     right = np.asarray(found.label) == LABELS[:300]
     cosines = 1 - distances(PICTURES[:300], found.picture) ** 2 / 2
     norm = float(np.linalg.norm(PICTURES[:300], axis=1).mean())
@@ -161,7 +162,7 @@ def test_the_filter_treats_all_pictures_of_one_length_alike():
 
     def off(picture, mechanism, seed):
         update = progress.joined(gradient(START, jnp.float32(picture), 3), DIM)
-        sent = mechanism.sample(jax.random.key(seed), jnp.tile(update, (2000, 1)))
+        sent = mechanism.sample(quick_keys.key(seed), jnp.tile(update, (2000, 1)))
         return distances(np.tile(picture, (2000, 1)), filtered(sent).picture)
 
     ours = off(digit, mechanism, 0)
@@ -172,7 +173,7 @@ def test_the_filter_treats_all_pictures_of_one_length_alike():
 @pytest.mark.parametrize("epsilon", [50.0, 250.0])
 def test_no_more_pictures_are_found_than_the_promise_allows(epsilon):
     """For one who knows nothing of pictures; at 250 the promise allows all, and all are found."""
-    sent = PrivUnit2.optimal(DIM, epsilon).sample(jax.random.key(3), plain(200))
+    sent = PrivUnit2.optimal(DIM, epsilon).sample(quick_keys.key(3), plain(200))
     rate = breach_rate(distances(PICTURES[:200], filtered(sent).picture), 0.4, 1 - 1e-6)
     bound = after(Directions(64).log_breach(0.4), epsilon)
 

@@ -7,9 +7,9 @@ smooth sensitivity, the test's distance.
 from fractions import Fraction
 from functools import partial
 
-import jax
 import numpy as np
 
+import quick_keys
 from audits.row import Row
 from tacit.mechanisms.rows.propose_test_release import (
     ProposeTestReleaseQuantile,
@@ -108,7 +108,7 @@ def _trimmed():
 def _blocks():
     """The largest of each block: one person moves one block's answer by the width."""
     asked = SampleAndAggregate(4, (BlockMean(EPSILON, 0.0, 1.0),))
-    blocks = asked.partition(jax.random.key(0), 12)
+    blocks = asked.partition(quick_keys.key(0), 12)
     overlapping = np.concatenate([blocks, np.roll(blocks, 1, axis=0)], axis=1)
     rows = [np.zeros(12), np.eye(12)[0]]
 

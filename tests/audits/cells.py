@@ -30,6 +30,7 @@ from tacit.contribution import (
     Interval,
     L1Ball,
     OneHot,
+    Outer,
     Product,
     Sphere,
 )
@@ -89,6 +90,8 @@ def _member(shape: Contribution, term: Any) -> np.ndarray:
     if isinstance(shape, Product):
         # Every part of those here is one number.
         return np.concatenate([_member(*each) for each in zip(shape.parts, term, strict=True)])
+    if isinstance(shape, Outer):
+        return np.outer(term, term).ravel().astype(np.float64)
     return np.ravel(term).astype(np.float64)
 
 
@@ -149,6 +152,7 @@ SHAPES: Mapping[str, tuple[Contribution, tuple[Number, Number], Contribution | N
     "l1-ball": (L1Ball(3, 1.0), ((-1, 0, 0), (1, 0, 0)), L1Ball(3, 0.5)),
     "cube": (Cube(3, -1.0, 1.0), ((-1, -1, -1), (1, 1, 1)), Cube(3, -0.5, 0.5)),
     "sphere": (Sphere(2), ((-(0.5**0.5), -(0.5**0.5)), (0.5**0.5, 0.5**0.5)), None),
+    "outer": (Outer(2, 1.0), ((1, 0), (0, 1)), Outer(2, 0.5**0.5)),
     "product": (Product(Interval(-1.0, 1.0), OneHot(3)), ((-1, 0), (1, 1)), None),
 }
 # Whose pure noise is of a norm.
@@ -182,6 +186,30 @@ def _pure(name: str) -> Row:
         planted={bug: pair(plan) for bug, plan in planted.items()},
         delta=SAMPLERS,
     )
+
+
+def _positive(name: str) -> Row:
+    """A third person added, on Wisharts: whether what is left without them is positive."""
+    shape, (first, second), _ = SHAPES[name]
+    rows = [first, second, second]
+    base, shift = _member(shape, first), _member(shape, second)
+    sound = partial(_central, name, EPSILON, 0.0, ADD)
+
+    def least(answers):
+        return np.linalg.eigvalsh(3 * answers - (base + shift).reshape(answers.shape[1:]))[:, 0]
+
+    def pair(plan: Plans, last: Sequence[int] = (1, 1, 0)) -> tuple[Sampler, Sampler]:
+        one, other = (_sampler(plan, rows, who, least) for who in ((1, 0, 0), last))
+        return one, other
+
+    planted = {
+        "epsilon x 1.5": pair(partial(_central, name, 1.5 * EPSILON, 0.0, ADD)),
+        "a person twice": pair(sound, (1, 1, 1)),
+        "no clip": pair(partial(_unclipped, name, 0.0, ADD)),
+    }
+    own = pair(sound)
+    how = {"planted": planted, "delta": SAMPLERS, "quick": 50_000}
+    return Row("central", f"{name}, pure", EPSILON, *own, **how)
 
 
 def _normal(name: str) -> Row:
@@ -292,7 +320,8 @@ EVEN, TURNED = ((AGAINST, FOR), (1, 1)), ((AGAINST, AGAINST), (1, 1))
 BOTH = ((FOR, FOR), (1, 1))
 
 ROWS = [
-    *map(_pure, SHAPES),
+    *(_pure(name) for name in SHAPES if name != "outer"),
+    _positive("outer"),
     *map(_normal, SHAPES),
     _local("interval", Interval(-1.0, 1.0), -1.0, 1.0, _first),
     _local("one-hot", OneHot(5), 0, 1, _either),

@@ -127,16 +127,20 @@ def _public(keys: Keys) -> PRNGKeyArray:
     return keys.public
 
 
-def _told(plan, drawn_from, first, key, draws) -> np.ndarray:
-    _, learner, data = indexed(first)
-    opened = runs.granted(_plan(), learner, data)
+@cache
+def _opened(side: float) -> runs.Opened:
+    _, learner, data = indexed(side * VECTOR)
+    return runs.granted(_plan(), learner, data)
+
+
+def _told(plan, drawn_from, side, key, draws) -> np.ndarray:
     seen = Told(Parts.of(plan()), drawn_from)
-    _, (ranks, same) = runs.played(opened, runs.roots_of(key, draws), seen)
+    _, (ranks, same) = runs.played(_opened(side), runs.roots_of(key, draws), seen)
     return ranks[:, 0] + CANDIDATES * same[:, 0].astype(np.float64)
 
 
 def _pair(plan: Callable[[], Plan], drawn_from=_device) -> tuple[Sampler, Sampler]:
-    one, other = (partial(_told, plan, drawn_from, first) for first in (VECTOR, -VECTOR))
+    one, other = (partial(_told, plan, drawn_from, side) for side in (1.0, -1.0))
     return one, other
 
 

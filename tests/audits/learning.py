@@ -17,7 +17,7 @@ from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
 from tacit.solve.losses import HuberisedHinge
-from tacit.solve.minimise import Objective
+from tacit.solve.objective import Objective
 from tacit.solve.regularisers import L2
 
 EPSILON, DELTA, BOUND = 1.0, 1e-3, 2.0

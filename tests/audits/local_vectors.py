@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import quick_keys
 from audits.row import Row
 from tacit.mechanisms.local.compressed import KClosest
 from tacit.mechanisms.local.folded import Folded
@@ -25,7 +26,7 @@ PIECE = 100_000
 UNIT = np.array([4, 3, -2, 1, 3, 0, -4, 3], np.float32) / 8
 FIRST = np.eye(DIM, dtype=np.float32)[0]
 # One public key and one person's number: the guarantee holds for each.
-PUBLIC = jax.random.key(7)
+PUBLIC = quick_keys.key(7)
 
 
 def _pair(run, mechanism, inputs=(UNIT, -UNIT)):

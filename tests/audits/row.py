@@ -77,6 +77,17 @@ class Finding:
         return self.excess > 0
 
 
+def findings(row: Row, key: PRNGKeyArray, draws: int) -> tuple[Finding, dict[str, Finding]]:
+    """Of the claim, and of each planted bug: in the same runs, so far as the bug leaves them."""
+    own = examine(row, (row.one, row.other), key, draws)
+    return own, {bug: examine(row, pair, key, draws) for bug, pair in row.planted.items()}
+
+
+def stands(own: Finding, bugs: Mapping[str, Finding]) -> bool:
+    """Whether the claim is not refuted, and every bug is: there is one at least."""
+    return not own.refuted and bool(bugs) and all(bug.refuted for bug in bugs.values())
+
+
 def examine(row: Row, pair: tuple[Sampler, Sampler], key: PRNGKeyArray, draws: int) -> Finding:
     """Tests the claim of `row` on a pair of samplers, with `draws` outcomes of each."""
 

@@ -4,16 +4,17 @@ A grant is opened as anybody opens one, and its plan, its cohorts and its rounds
 library's. What is different is only that the grant is run many times, each time from a root key of
 its own: whom each round asks and the rounds' keys are derived from it as a run derives them, and
 all rounds of all runs are one compiled program. The ledger and the checkpoints are left out; that
-such a run ends where the grant itself ends is held by `tests/guarantees/test_audits.py`.
+such a run ends where the grant itself ends is held by `tests/guarantees/test_audited_runs.py`.
 
 Most of what is drawn is who takes part, from two keys a round and a few words of each. ChaCha20
 costs the host milliseconds a key, so the first words of all keys are computed side by side.
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, final
 from unittest import mock
@@ -24,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PRNGKeyArray, PyTree
 
+from tacit.accounting.relation import Relation
 from tacit.ledger.ledger import Ledger
 from tacit.noise import chacha, keys
 from tacit.plan import Plan
@@ -31,12 +33,21 @@ from tacit.population.arrays import Arrays
 from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
 from tacit.population.loop import Cohort, Keys, Parts, play_round
+from tacit.population.run import keys_of
 from tacit.population.staged import Staged
+from tacit.question.participation import Participation
 
 # Runs of one call of the compiled program.
 AT_ONCE = 1_000
+# Calls whose draws are remembered, for a bug is looked for in the same runs as the claim: those of
+# 100,000 runs on two inputs, drawn in two ways.
+REMEMBERED = 400
 # Of each stream, blocks of eight 64-bit words that are computed beforehand.
 BLOCKS = 4
+
+
+# Of each run.
+Roots = tuple[bytes, ...]
 
 
 class Seen(Protocol):
@@ -79,27 +90,30 @@ def granted(plan: Plan, learner: Learner, data: PyTree) -> Opened:
         return Opened(grant.staged, learner)
 
 
-def roots_of(key: PRNGKeyArray, runs: int) -> list[bytes]:
+def roots_of(key: PRNGKeyArray, runs: int) -> Roots:
     """So many root keys."""
     own = np.asarray(jax.random.key_data(key)).tobytes()
-    return [keys.derive(own, "run", index) for index in range(runs)]
+    return tuple(keys.derive_each(own, "run", range(runs)))
 
 
-def states(opened: Opened, roots: Sequence[bytes]) -> PyTree:
+def states(opened: Opened, roots: Roots) -> PyTree:
     """The state that each run ends with."""
     return played(opened, roots, Nothing())[0]
 
 
-def played(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, PyTree]:
+def played(opened: Opened, roots: Roots, seen: Seen) -> tuple[PyTree, PyTree]:
     """The state that each run ends with, and what was seen of each of its rounds."""
     blocks = [roots[first : first + AT_ONCE] for first in range(0, len(roots), AT_ONCE)]
     ends = [jax.tree.map(np.asarray, _block(opened, block, seen)) for block in blocks]
     return jax.tree.map(lambda *parts: np.concatenate(parts), *ends)
 
 
-def _block(opened: Opened, roots: Sequence[bytes], seen: Seen) -> tuple[PyTree, PyTree]:
+def _block(opened: Opened, roots: Roots, seen: Seen) -> tuple[PyTree, PyTree]:
     staged = opened.staged
-    asked = _cohorts(staged.cohorts, roots), _keys(roots, staged.plan.sums.rounds)
+    asked = (
+        _cohorts(_Drawing.of(staged.cohorts), roots),
+        _keys(chacha.IMPL, roots, staged.plan.sums.rounds),
+    )
     return _played(
         opened.learner, Parts.of(staged.plan), seen, staged.rounds.start, staged.data, asked
     )
@@ -118,22 +132,40 @@ def _played(learner: Learner, parts: Parts, seen: Seen, start, data, asked):
     return jax.vmap(run)(asked)
 
 
-def _keys(roots: Sequence[bytes], rounds: int) -> Keys:
-    """Each run's keys, by round."""
+@lru_cache(REMEMBERED)
+def _keys(generator: Hashable, roots: Roots, rounds: int) -> Keys:
+    """Each run's keys, by round; `generator`, of which they are, is there to be remembered by."""
 
-    def made(who: str) -> PRNGKeyArray:
-        own = b"".join(keys.derive(root, who, t) for root in roots for t in range(rounds))
-        words = np.frombuffer(own, "<u4").reshape(len(roots), rounds, chacha.KEY_WORDS)
-        return jax.random.wrap_key_data(jnp.asarray(words), impl=chacha.IMPL)
-
-    return Keys(made("device"), made("server"), made("projection"))
+    del generator
+    return keys_of(roots, range(rounds), len(roots), rounds)
 
 
-def _cohorts(cohorts: Cohorts, roots: Sequence[bytes]) -> Cohort:
+@final
+@dataclass(frozen=True)
+class _Drawing:
+    """How cohorts are drawn, and all that it depends on."""
+
+    cohorts: Cohorts = field(compare=False)
+    who: Participation
+    rounds: int
+    people: int
+    chunk: int
+    summed: bool
+    relations: tuple[Relation, ...]
+
+    @classmethod
+    def of(cls, cohorts: Cohorts) -> "_Drawing":
+        relations = tuple(promise.relation for promise in cohorts.plan.guarantees)
+        sums, own = cohorts.plan.sums, (cohorts.people, cohorts.chunk, cohorts.summed)
+        return cls(cohorts, sums.participation, sums.rounds, *own, relations)
+
+
+@lru_cache(REMEMBERED)
+def _cohorts(drawing: _Drawing, roots: Roots) -> Cohort:
     """Each run's cohorts, by round, in the one chunk that holds so few people."""
+    cohorts, rounds = drawing.cohorts, drawing.rounds
     if cohorts.chunks != 1:
         raise ValueError(f"people must fit in one chunk, got {cohorts.chunks}")
-    rounds = cohorts.plan.sums.rounds
     places = np.zeros((len(roots), rounds, cohorts.chunk), np.int32)
     sizes = np.zeros((len(roots), rounds), np.int32)
     with _streams_at_once(roots, rounds):
@@ -146,7 +178,7 @@ def _cohorts(cohorts: Cohorts, roots: Sequence[bytes]) -> Cohort:
 
 
 @contextmanager
-def _streams_at_once(roots: Sequence[bytes], rounds: int) -> Iterator[None]:
+def _streams_at_once(roots: Roots, rounds: int) -> Iterator[None]:
     """Within, the streams that decide who takes part have their first words ready."""
     purposes = [(who, t) for who in ("participation", "order") for t in range(rounds)]
     own = [keys.derive(root, *purpose) for root in roots for purpose in purposes]

@@ -12,8 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream, curve
+from tacit.accounting.theorems.laplace_thresholds import curve
+from tacit.mechanisms.selection.above_threshold import AboveThreshold
 from tacit.mechanisms.selection.sparse_vector import SparseVector
+from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB, FixedPoint
 

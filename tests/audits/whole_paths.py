@@ -23,6 +23,7 @@ import numpy as np
 import optax
 from jaxtyping import PyTree
 
+import quick_keys
 from audits import runs
 from audits.row import Row, Sampler
 from tacit.accounting import accountant
@@ -46,7 +47,7 @@ from tacit.trust.federated import Federated
 
 # A large delta, at which so many runs can tell noise from two-thirds of it.
 DELTA = 0.05
-RUNS, QUICK = 100_000, 4_000
+RUNS, QUICK = 100_000, 6_000
 REPLACE = Relation.REPLACE_ONE
 
 # What a grant is asked for.
@@ -83,7 +84,7 @@ def _squared(model, person):
 
 @cache
 def _line() -> Descent:
-    return Descent(Dense(2, 1, jax.random.key(0)), _squared, Flat(BOUND), optax.sgd(1.0))
+    return Descent(Dense(2, 1, quick_keys.key(0)), _squared, Flat(BOUND), optax.sgd(1.0))
 
 
 @cache
@@ -155,7 +156,7 @@ def _towards(model, person):
 
 @cache
 def _updates() -> Descent:
-    return Descent(Dense(2, 1, jax.random.key(0)), _towards, Flat(BOUND), optax.sgd(1.0))
+    return Descent(Dense(2, 1, quick_keys.key(0)), _towards, Flat(BOUND), optax.sgd(1.0))
 
 
 @cache
@@ -244,7 +245,7 @@ OPPOSITE = np.array([-1.0, 0.3, 0.0, -0.2])
 
 def estimator() -> Ridge:
     trust = Central(FIT_EPSILON, DELTA, REPLACE)
-    return Ridge(trust, bounds=(-1.0, 1.0), target_bounds=(-1.0, 1.0), seed=0)
+    return Ridge(trust, bounds=(-1.0, 1.0), target_bounds=(-1.0, 1.0), seed=0, penalty=0.0)
 
 
 def ridge(targets: np.ndarray = TARGETS) -> Path:
@@ -252,9 +253,9 @@ def ridge(targets: np.ndarray = TARGETS) -> Path:
     asked: list[Path] = []
     released = Terms.released
 
-    def kept(terms: Terms, *path) -> Release:
-        asked.append(path)
-        return released(terms, *path)
+    def kept(terms: Terms, plan: Plan, learner: Learner, data: Callable[[], PyTree]) -> Release:
+        asked.append((plan, learner, data()))
+        return released(terms, plan, learner, data)
 
     with mock.patch.object(Terms, "released", kept):
         estimator().fit(PEOPLE, targets)

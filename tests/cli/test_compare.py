@@ -169,7 +169,7 @@ def test_a_comparison_that_is_stopped_keeps_nothing_and_says_so(tmp_path, monkey
         (["--epsilons", "nan"], "epsilon must be positive and finite, got nan"),
         (["--delta", "2"], "delta must be at least 0 and below 1"),
         (["--repeats", "0"], "repeats must be at least 1, got 0"),
-        (["--seed", "-1"], "a seed must be at least 0, got -1"),
+        (["--seed", "-1"], "a seed must be a whole number and at least 0, got -1"),
         (["--data", "adult"], "--data adult needs --directory"),
         (["--data", "adult", "--directory", "nowhere"], "nowhere must hold a file adult"),
         (["--directory", "nowhere"], "--directory is for --data adult"),

@@ -6,13 +6,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import tacit
 from tacit.accounting.event_json import from_json
 from tacit.accounting.events import gaussian, local
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.cli.main import app
+from tacit.contribution import Interval
 from tacit.ledger.filters import Renyi
-from tacit.ledger.ledger import Charge, Ledger
+from tacit.ledger.ledger import Charge, Ledger, OverBudget
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
 
 KEY = b"secret root key!" * 2
 TOWN = ["--population", "town"]
@@ -34,6 +38,7 @@ def people(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     assert 0 == run("create", "people.db", *CREATE, "--observer", "public").exit_code
     village = ["--population", "village", "--relation", "replace-one", "--epsilon", "3"]
+    village += ["--delta", "0"]
     assert 0 == run("create", "people.db", *village, "--filter", "basic").exit_code
     book = Ledger("people.db")
     book.divide("town", "streets", ["north", "south"])
@@ -63,6 +68,32 @@ def test_creating_says_what_there_is_now(tmp_path):
     assert f"tacit: town has an account in {file}\n" == first.stderr == again.stderr
     assert "" == first.stdout
     assert "the limit of the account of public per person under add/remove is" in other.stderr
+
+
+def test_an_account_without_a_delta_is_asked_for_and_said_to_hold_little(tmp_path):
+    """It stands for ever, and no release by a trusted server fits it: nobody gets one unasked."""
+    unsaid = run("create", tmp_path / "p.db", *CREATE[:-2])
+    assert 2 == unsaid.exit_code and "--delta" in unsaid.stderr
+    assert [] == list(tmp_path.iterdir())
+    said = run("create", tmp_path / "p.db", *CREATE[:-1], "0")
+
+    assert 0 == said.exit_code
+    assert "it has room only for what is exactly pure, as reports of the local model" in said.stderr
+    assert "exactly pure" not in run("create", tmp_path / "q.db", *CREATE).stderr
+
+
+def test_only_what_is_exactly_pure_fits_an_account_without_a_delta(tmp_path):
+    """As the note says: local reports do, and a trusted server's pure mean does not."""
+    book, reports = Ledger(tmp_path / "p.db"), Mean(Interval(0, 1), Everyone(), 1, 100)
+    pure = tacit.Central(1.0, 0.0, tacit.Relation.ADD_REMOVE).plan(reports)
+    local = tacit.Local(1.0).plan(reports)
+    for charge in (*pure.charges(), *local.charges()):
+        promise = charge.guarantee
+        book.limit("town", promise.observer, promise.relation, 10.0, 0.0)
+
+    book.charge("local", "town", local.charges(), KEY, {}, {})
+    with pytest.raises(OverBudget, match="its delta is too much"):
+        book.charge("pure", "town", pure.charges(), KEY, {}, {})
 
 
 def test_the_word_renyi_is_a_filter_that_fits_the_limit(tmp_path):
@@ -180,7 +211,10 @@ def test_an_export_recomputes_the_account_and_tells_no_secret(people):
         (["show", "people.db", "--population", "city"], "must be one of town, village, got city"),
         (["show", "notes.txt"], "file is not a database"),
         (["show", "sqlite://"], "a ledger must be durable"),
-        (["create", "new.db", *CREATE[:-3], "0"], "epsilon must be positive, got 0.0"),
+        (
+            ["create", "new.db", *CREATE[:-3], "0", "--delta", "0.1"],
+            "epsilon must be positive, got 0.0",
+        ),
         (["create", "new.db", *CREATE, "--delta", "2"], "delta must be in [0, 1], got 2.0"),
         (
             ["create", "new.db", *CREATE, "--filter", "renyi", "--delta", "0"],

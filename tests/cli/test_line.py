@@ -10,6 +10,14 @@ from tacit.cli.line import Line
 
 # Connections are left to the end of their test.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+# In seconds, but for the last, which is in milliseconds.
+FIFTEEN_SECONDS = {
+    "TCP_KEEPIDLE": 5,
+    "TCP_KEEPALIVE": 5,
+    "TCP_KEEPINTVL": 2,
+    "TCP_KEEPCNT": 5,
+    "TCP_USER_TIMEOUT": 15_000,
+}
 
 
 def test_a_line_carries_both_ways_and_outlives_its_far_end():
@@ -27,6 +35,23 @@ def test_a_line_carries_both_ways_and_outlives_its_far_end():
     assert line.ended.wait(10)
     with pytest.raises(TimeoutError):
         nearer.recv(1)
+
+
+def test_machines_ask_for_one_another_within_twenty_seconds():
+    """Both where nothing is said and where words are under way; not the processes, which may be
+    held, and not so soon that a wire that is plugged in again is missed."""
+    entrance = socket.create_server(("127.0.0.1", 0))
+    with entrance, socket.create_connection(entrance.getsockname()) as far:
+        lines.asked_for(far)
+        kept = far.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        set_to = {
+            name: far.getsockopt(socket.IPPROTO_TCP, vars(socket)[name])
+            for name in lines.ASKING
+            if name in vars(socket)
+        }
+
+    assert kept and lines.LOST == 15
+    assert set_to == {name: FIFTEEN_SECONDS[name] for name in set_to} != {}
 
 
 def test_the_service_may_come_later():

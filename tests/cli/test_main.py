@@ -224,7 +224,8 @@ def test_a_run_that_does_not_fit_is_refused_before_anything_is_charged(tmp_path)
     assert 2 == done.returncode and "" == done.stdout
     assert (
         "tacit: the account of public per person under replace-one in 'digits' has epsilon = 9, "
-        "delta = 1 left of epsilon = 9, delta = 1 (spent: epsilon = 0, delta = 0), and the 2 "
+        "delta = 0.0001 left of epsilon = 9, delta = 0.0001 (spent: epsilon = 0, delta = 0), "
+        "and the 2 "
         "grants together ask for epsilon = 16, delta = 0; its epsilon is too much, and "
     ) in done.stderr
     assert [] == list(tmp_path.iterdir())
@@ -290,12 +291,12 @@ def test_room_that_somebody_else_spends_meanwhile_loses_nothing(tmp_path, monkey
     args = ["--no-sweep", "--setting", "central", "--out", out, "--limit", "10"]
     book = Ledger(tmp_path / "people.db")
     for relation in (tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE):
-        book.limit("digits", "public", relation, 10.0, 1.0)
+        book.limit("digits", "public", relation, 10.0, 1e-4)
     done = run("train", *args, "--ledger", tmp_path / "people.db")
     said = " ".join(done.stderr.split())
 
     assert 2 == done.exit_code
-    assert "has epsilon = 1, delta = 1 left of epsilon = 10" in said
+    assert "has epsilon = 1, delta = 0.0001 left of epsilon = 10, delta = 0.0001" in said
     assert f"1 of 2 releases are finished and kept in {out}/" in said
     assert said.endswith(f"releases are finished and kept in {out}/")
     assert 1 == len(receipt.read(out / "receipt.json")) and (out / "report.html").exists()
@@ -430,6 +431,49 @@ def test_a_limit_is_positive(limit, tmp_path):
 
     assert 2 == done.exit_code and "--limit must be positive, got" in said(done)
     assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("delta", ["1", "-0.1", "nan", "2"])
+def test_a_delta_that_limits_nothing_is_refused(delta, tmp_path):
+    """One of 1 is no limit at all, and would stand for ever."""
+    limit = ("--limit", "10", "--limit-delta", delta)
+    done = run("train", *QUICK, *limit, "--out", tmp_path / "demo")
+
+    assert 2 == done.exit_code and "--limit-delta must be at least 0 and below 1, got" in said(done)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_delta_limits_beside_an_epsilon_only(tmp_path):
+    """Alone it would be passed over."""
+    done = run("train", *QUICK, "--limit-delta", "1e-4", "--out", tmp_path / "demo")
+
+    assert 2 == done.exit_code and "--limit-delta goes with --limit" in said(done)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_run_whose_deltas_do_not_fit_is_refused_before_anything_is_written(tmp_path):
+    """The two of its releases together, and not one by one; the sentence says what is too much."""
+    shuffled = ("train", "--no-sweep", "--setting", "shuffled", "--out", tmp_path / "demo")
+    done = run(*shuffled, "--limit", "10", "--limit-delta", "1.5e-5")
+
+    assert 2 == done.exit_code and [] == list(tmp_path.iterdir())
+    assert "has epsilon = 10, delta = 1.5e-05 left of epsilon = 10, delta = 1.5e-05" in said(done)
+    assert "the 2 grants together ask for" in said(done)
+    assert "delta = 2e-05; its delta is too much" in said(done)
+
+
+@pytest.mark.parametrize("said_delta, delta", [((), 1e-4), (("--limit-delta", "2e-5"), 2e-5)])
+def test_accounts_have_the_delta_that_was_said_or_the_documented_one(tmp_path, said_delta, delta):
+    """Of the public; the ledger keeps it, and the table of accounts shows it."""
+    out = tmp_path / "demo"
+    done = run("train", *QUICK, "--limit", "20", *said_delta, "--out", out)
+    accounts = Ledger(out / "ledger.db").spent("digits")
+
+    assert 0 == done.exit_code and {(20.0, delta)} == {
+        (a.limit_epsilon, a.limit_delta) for a in accounts if a.observer == "public"
+    }
+    assert f"{delta:g}" in done.stdout and "δ limit" in done.stdout
+    assert [20.0, delta] == Session.resume(out / "checkpoint").options["limit"]
 
 
 def said(done) -> str:

@@ -40,13 +40,16 @@ def refusal(one: Future) -> str:
 
 
 def test_the_first_is_connected_to_all_and_every_other_to_the_first(meet):
-    """What is said at one end is heard at the other, and nothing said before is in the way."""
+    """What is said at one end is heard at the other, nothing said before is in the way, and both
+    ends are told if the other's machine is gone."""
     first, *others = (one.result() for one in came(*(Team(3, host, meet) for host in range(3))))
 
     assert [len(first), *map(len, others)] == [2, 1, 1]
     for own in first:
         own.sendall(b"word")
     assert [own.recv(9) for (own,) in others] == [b"word", b"word"]
+    for own in (*first, *(own for (own,) in others)):
+        assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
 def test_other_options_refuse_all_by_their_name_alone(meet):

@@ -4,19 +4,23 @@ import json
 import os
 import re
 import signal
+import threading
 from dataclasses import replace
 
 import numpy as np
+import optax
 import pytest
 import typer
 from typer.testing import CliRunner
 
 import idx_files
 from experiments.tiny import STUDY, data, way
+from tacit.cli.interruption import Stop
 from tacit.cli.main import app
 from tacit.cli.reproduce_study import command
 from tacit.data.dataset import DataError
 from tacit.experiments.played import Learned
+from tacit.features.chunks import in_chunks
 
 NAMES = ["half 50", "half inf"]
 
@@ -155,9 +159,11 @@ def other_pictures(folder):
         ({"read": other_pictures}, "results for digest"),
         ({"ways": (way(free=1.0),)}, "results for numbers"),
         ({"ways": (way(local=0.1),)}, "results for numbers"),
+        ({"ways": (way(optimizer=optax.adam(1.0)),)}, "results for numbers"),
+        ({"ways": (way(optimizer=optax.sgd(1.0, momentum=0.9)),)}, "results for numbers"),
         ({"cohort": 999}, "results for numbers"),
         ({"steps": 3}, "results for numbers"),
-        ({"before": "five passes"}, "results for numbers"),
+        ({"before": ("five passes",)}, "results for numbers"),
     ],
 )
 def test_results_of_other_pictures_or_rates_are_refused(tmp_path, played, changed, said):
@@ -191,6 +197,31 @@ def test_a_signal_while_pictures_are_read_ends_with_its_own_status(tmp_path, pla
 
     assert found.exit_code == 143 and "the same command goes on" in found.stderr
     assert played == []
+
+
+def test_a_signal_while_pictures_are_prepared_ends_before_the_next_of_them(tmp_path, monkeypatch):
+    """The first signal, with its own status: what takes minutes is not made to its end."""
+    seen, come = [], threading.Event()
+
+    def note(stop, number, frame, own=Stop.note):
+        own(stop, number, frame)
+        come.set()
+
+    def one(image):
+        seen.append(image)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert come.wait(60)
+        return image[:, :, :4]
+
+    def prepared(images, heard):
+        return in_chunks(one, images, 1, heard)
+
+    monkeypatch.setattr(Stop, "note", note)
+    ways = (replace(way(), start=lambda public: replace(way().start(public), prepared=prepared)),)
+    found = run(tmp_path, study=replace(STUDY, ways=ways))
+
+    assert found.exit_code == 130 and "the same command goes on" in found.stderr
+    assert len(seen) == 1
 
 
 def test_a_start_is_handed_what_is_public_and_nothing_else(tmp_path):

@@ -157,7 +157,8 @@ def test_no_key_is_in_the_checkpoint_folder(tmp_path, task):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"options": {}, "grants": []}', b'{"results": [{}]}', b"\xff"]
+    "content",
+    [b"", b"[]", b"{}", b'{"options": {}, "grants": []}', b'{"results": [{}]}', b"\xff"],
 )
 def test_a_damaged_session_is_refused(tmp_path, content):
     """One sentence that says what the folder must be."""
@@ -166,6 +167,18 @@ def test_a_damaged_session_is_refused(tmp_path, content):
         Session.resume(tmp_path)
 
     assert "\n" not in str(refused.value)
+
+
+def test_a_limit_that_an_earlier_version_kept_is_refused_and_still_in_the_way(tmp_path, task):
+    """It has no delta: the run does not go on with it, nor is it written over."""
+    book = Ledger(tmp_path / "ledger.db")
+    session = Session.start(tmp_path, {**OPTIONS, "limit": 10.0}, 3)
+    with pytest.raises(CheckpointError, match="must be an epsilon and a delta, and an earlier"):
+        session.run(task, planned(task, JOBS), book, quiet)
+    with pytest.raises(CheckpointError, match="holds a run that was cut off"):
+        Session.refuse_unfinished(tmp_path)
+
+    assert [] == book.history(task.population.name)
 
 
 def test_a_session_cut_anywhere_is_refused(tmp_path, task):
@@ -186,7 +199,7 @@ def question(who=Everyone()):
 def test_only_the_publics_account_is_limited(tmp_path):
     """What the server sees is recorded without a limit, so that no account is missing."""
     book = Ledger(tmp_path / "ledger.db")
-    open_accounts(book, "twenty", [Local(2.0).plan(question())], 3.0)
+    open_accounts(book, "twenty", [Local(2.0).plan(question())], (3.0, 1e-5))
     limits = {account.observer: account.limit_epsilon for account in book.spent("twenty")}
 
     assert {"public": 3.0, "server": float("inf")} == limits
@@ -196,7 +209,7 @@ def test_an_account_that_is_open_keeps_its_limit(tmp_path):
     """A later session cannot raise what an earlier one set."""
     book = Ledger(tmp_path / "ledger.db")
     plan = Central(1.0, 1e-5).plan(question())
-    open_accounts(book, "twenty", [plan], 3.0)
+    open_accounts(book, "twenty", [plan], (3.0, 1e-5))
     open_accounts(book, "twenty", [plan], None)
 
     assert [3.0] == [account.limit_epsilon for account in book.spent("twenty")]
@@ -207,7 +220,7 @@ def test_a_limit_holds_in_a_ledger_that_was_opened_without_one(tmp_path, task):
     """Whoever says a limit is not charged beyond it, whoever opened the account."""
     book = Ledger(tmp_path / "ledger.db")
     Session.start(tmp_path / "a", OPTIONS, 1).run(task, planned(task, JOBS[1:2]), book, quiet)
-    limited = Session.start(tmp_path / "b", {**OPTIONS, "limit": 1.5}, 1)
+    limited = Session.start(tmp_path / "b", {**OPTIONS, "limit": [1.5, 1e-4]}, 1)
     with pytest.raises((LedgerError, OverBudget)):
         limited.run(task, planned(task, JOBS[1:2]), book, quiet)
 

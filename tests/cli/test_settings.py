@@ -10,12 +10,17 @@ from tacit.cli.settings import (
     TrustSetting,
     shared_digits,
     shared_mnist,
+    simulated,
+    stepped,
     sweep,
     tuned_digits,
     tuned_mnist,
 )
+from tacit.cli.steps import SERVERS, ServerRule, ServerSteps, Shrinking
 from tacit.device.choose import Split
 from tacit.federated.updates import GradientSteps
+from tacit.learning.rates import Cosine
+from tacit.question.dropouts import DropOuts
 from tacit.question.participation import Poisson
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -118,6 +123,31 @@ def test_a_sweep_changes_the_epsilons_and_nothing_else():
 def test_no_privacy_has_no_budget_to_sweep():
     """It is left out, not repeated."""
     assert () == sweep(TABLES["tuned digits"][:1], (0.5, 2.0))
+
+
+def test_drop_outs_are_of_the_cohorts_that_were_declared():
+    """The same people are asked, fewer report, and the promises are those without; the mean's
+    error grows as the divisor falls."""
+    some, all = (simulated(BUDGET, UPDATE, 6, 10**5, 500, missing) for missing in (0.2, 0.0))
+
+    for row, other in zip(some, all, strict=True):
+        assert row == replace(other, participation=DropOuts(Poisson(500 / 10**5), 0.2))
+        plan, whole = row.plan(Tiny, 10**5), other.plan(Tiny, 10**5)
+        assert (plan.sums.cohort, whole.sums.cohort) == (pytest.approx(400), pytest.approx(500))
+        assert [g.epsilon for g in plan.guarantees] == [g.epsilon for g in whole.guarantees]
+    assert some[1].plan(Tiny, 10**5).error > all[1].plan(Tiny, 10**5).error
+
+
+def test_another_server_changes_a_settings_steps_and_no_more():
+    """The rate is the setting's own, over its own rounds, unless one is given."""
+    rows = TABLES["tuned digits"]
+    for given, first in ((None, rows[0].rate), (0.5, 0.5)):
+        server = ServerSteps(ServerRule.momentum, given, Shrinking.cosine)
+        (row, *_), plain = stepped(rows, server), rows[0]
+
+        assert replace(row, server=plain.server) == plain and plain.length == plain.rate
+        assert row.server.optimizer is SERVERS[ServerRule.momentum]
+        assert row.length == Cosine(first, plain.rounds)
 
 
 def test_a_setting_asks_for_vectors_of_the_models_size():

@@ -5,7 +5,10 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 import idx_files
-from processes import MARKS, begun, free_port
-from tacit.cli import meeting, several
-from tacit.cli.interruption import Interrupted
+import wires
+from processes import MARKS, begun, free_port, held
+from tacit.cli import line, meeting, several
+from tacit.cli.interruption import Interrupted, Stop
 from tacit.cli.line import Line
 from tacit.cli.main import app
 from tacit.cli.meeting import Team
@@ -26,6 +30,8 @@ from tacit.population.hosts import OutOfStep
 
 pytestmark = MARKS
 NEVER = ("never", 0, 0)
+# Seconds after which a machine that is gone is missed.
+MISSED = line.LOST + several.GRACE + 2
 GOING_ON = "what was done is kept, go on with: tacit train --resume out/checkpoint"
 Moment = tuple[str, int, int]
 
@@ -38,10 +44,12 @@ class Ended(NamedTuple):
     err: str
 
 
-def started(folder: Path, devices: int, moment: Moment, *args: object) -> subprocess.Popen:
+def started(
+    folder: Path, devices: int, moment: Moment, *args: object, on: Sequence[str] = ()
+) -> subprocess.Popen:
     """A process in a folder of its own, that may be sent a signal at a moment of its work."""
     folder.mkdir(exist_ok=True)
-    return begun(["-m", "cli.as_one_of_several", *moment, *args], folder, devices)
+    return begun(["-m", "cli.as_one_of_several", *moment, *args], folder, devices, on)
 
 
 def ended(process: subprocess.Popen) -> Ended:
@@ -49,20 +57,40 @@ def ended(process: subprocess.Popen) -> Ended:
     return Ended(process.returncode, out, err)
 
 
-def both(
-    folder: Path, *args: object, first: Moment = NEVER, second: Moment = NEVER
-) -> tuple[Ended, Ended]:
+@contextmanager
+def playing(
+    folder: Path, *args: object, moments: Sequence[Moment], wire: wires.Wire | None = None
+) -> Iterator[list[subprocess.Popen]]:
     """The same command on two machines, each in a folder of its own."""
-    meet = ("--hosts", 2, "--meet", f"127.0.0.1:{free_port()}")
+    meet = f"127.0.0.1:{free_port()}" if wire is None else f"{wires.FIRST}:7777"
+    meeting = ("--hosts", 2, "--meet", meet)
     pair = [
-        started(folder / str(host), 1, moment, *args, *meet, "--host", host)
-        for host, moment in enumerate((first, second))
+        started(
+            folder / str(host),
+            1,
+            moment,
+            *(*args, *meeting, "--host", host),
+            on=() if wire is None else wire.on(host),
+        )
+        for host, moment in enumerate(moments)
     ]
     try:
-        return ended(pair[0]), ended(pair[1])
+        yield pair
     finally:
         for each in pair:
             each.kill()
+            each.communicate()
+
+
+def both(
+    folder: Path, *args: object, first: Moment = NEVER, second: Moment = NEVER
+) -> tuple[Ended, Ended]:
+    """What becomes of the two; one that holds itself goes on when it would have been missed."""
+    with playing(folder, *args, moments=(first, second)) as pair:
+        if second[2] == signal.SIGSTOP and held(pair[1]):
+            time.sleep(MISSED)
+            pair[1].send_signal(signal.SIGCONT)
+        return ended(pair[0]), ended(pair[1])
 
 
 TRAIN = ("train", "--no-sweep", "--seed", 3, "--json", "--out", "out")
@@ -81,7 +109,7 @@ def course(folder) -> Iterator[dict[str, tuple[Ended, Ended]]]:
         "first is stopped": both(folder, *TRAIN, first=("look", 2, signal.SIGINT)),
         "second is stopped": both(folder, *RESUME, second=("told", 5, signal.SIGTERM)),
         "first is killed": both(folder, *RESUME, first=("close", 1, signal.SIGKILL)),
-        "whole": both(folder, *RESUME),
+        "whole": both(folder, *RESUME, second=("told", 3, signal.SIGSTOP)),
     }
 
 
@@ -98,7 +126,8 @@ def shown(out: str) -> list[dict[str, Any]]:
 
 
 def test_two_processes_come_to_what_one_does_with_as_many_devices(course, alone, folder):
-    """However often they were cut off: models to the byte, receipts, accounts, each charge once."""
+    """However often they were cut off, and one was held for longer than a machine that is gone is
+    waited for: models to the byte, receipts, accounts, each charge once."""
     out = folder / "0" / "out"
     first, second = course["whole"]
 
@@ -170,16 +199,55 @@ def test_what_one_process_lacks_refuses_all(tmp_path):
 
 
 def test_a_simulation_is_shown_by_the_first(tmp_path):
-    """The other plays along, and says nothing of what came out."""
+    """It alone looks at people who were held out; the other plays along, and says nothing of what
+    came out."""
     data = idx_files.make_mnist(tmp_path).directory
     few = ("--people", "images", "--model", "linear", "--played", 20, "--seed", 3)
-    few += ("--rounds", 1, "--setting", "none", "--json", "--cohort", 500)
+    few += ("--rounds", 1, "--setting", "none", "--json", "--cohort", 500, "--held-out", 20)
     first, second = both(tmp_path, "simulate", "--data-dir", data, *few)
     (row,) = json.loads(first.out)
 
     assert (first.status, second.status) == (0, 0), second.err
     assert row["setting"] == "none" and 0 < row["accuracy"] < 1
+    assert [look["rounds"] for look in row["looks"]] == [1]
     assert not first.err and not second.out
+
+
+def test_a_process_that_is_killed_is_missed_soon_by_all(tmp_path):
+    """Where the others have much to do by themselves, and do not notice: in about five seconds;
+    thirty would be too many."""
+    moments = (("planning", 1, signal.SIGSTOP), ("planning", 1, signal.SIGKILL))
+    with playing(tmp_path, *TRAIN, moments=moments) as pair:
+        assert pair[1].wait(300) == -signal.SIGKILL and held(pair[0])
+        pair[0].send_signal(signal.SIGCONT)
+        began = time.monotonic()
+        first = ended(pair[0])
+        took = time.monotonic() - began
+
+    assert first.status == 2 and took < 25
+    assert first.err == f"tacit: {several.GONE}: stopped before anything was charged\n"
+    assert list((tmp_path / "0").iterdir()) == []
+
+
+def test_a_machine_that_is_gone_is_missed_by_its_silence(tmp_path):
+    """Nothing says that it is gone, and the first is within a round: in about twenty seconds, and
+    in the first's own words, with which it goes on. JAX would take more than seventy, and abort."""
+    with wires.laid() as wire:
+        if wire is None:
+            pytest.skip("this system lends no network namespaces")
+        moments = (NEVER, ("told", 2, signal.SIGSTOP))
+        with playing(tmp_path, *TRAIN, moments=moments, wire=wire) as pair:
+            assert held(pair[1])
+            wire.cut()
+            began = time.monotonic()
+            first = ended(pair[0])
+            took = time.monotonic() - began
+            pair[1].send_signal(signal.SIGCONT)
+            second = ended(pair[1])
+
+    assert (first.status, second.status) == (2, 2) and took < 60
+    assert f"{several.GONE}: stopped; {GOING_ON} --hosts 2 --host 0 --meet" in first.err
+    assert first.err.count("\n") == 1 and several.GONE in second.err.splitlines()[1]
 
 
 class OnTheSpot(Exception):
@@ -189,9 +257,9 @@ class OnTheSpot(Exception):
 def test_a_lost_process_is_told_with_how_to_go_on_unless_a_signal_came_first():
     """Where machines are all told to stop, the others' end is not what ended the first."""
     team = Team(2, 0, "127.0.0.1:7777")
-    with pytest.raises(OutOfStep, match="gone: go on so"), stopping(team, "go on so"):
+    with pytest.raises(OutOfStep, match="gone: go on so"), stopping(team, Stop("go on so")):
         raise OutOfStep("gone")
-    with pytest.raises(Interrupted) as stopped, stopping(team, "go on so") as stop:
+    with pytest.raises(Interrupted) as stopped, stopping(team, Stop("go on so")) as stop:
         stop.note(signal.SIGTERM, None)
         raise OutOfStep("gone")
 
@@ -205,14 +273,15 @@ def test_any_other_process_ends_on_the_spot(monkeypatch, capfd):
         raise OnTheSpot(status)
 
     monkeypatch.setattr(os, "_exit", ends)
-    with pytest.raises(OnTheSpot, match="143"), stopping(Team(2, 1, "127.0.0.1:7777"), ""):
+    with pytest.raises(OnTheSpot, match="143"), stopping(Team(2, 1, "127.0.0.1:7777"), Stop("")):
         os.kill(os.getpid(), signal.SIGTERM)
 
     assert "stopped, and the run with it" in capfd.readouterr().err
 
 
-def test_a_process_that_noticed_nothing_is_ended_when_another_is_gone(monkeypatch, capfd):
-    """As in a long compilation, while the others' end is seen on the line alone."""
+@pytest.fixture
+def over(monkeypatch) -> Iterator[Line]:
+    """A line whose far end is gone, in a process whose end is an exception."""
 
     def ends(status):
         raise OnTheSpot(status)
@@ -220,14 +289,39 @@ def test_a_process_that_noticed_nothing_is_ended_when_another_is_gone(monkeypatc
     monkeypatch.setattr(os, "_exit", ends)
     monkeypatch.setattr(several, "GRACE", 0.0)
     far, near = socket.socketpair(), socket.socketpair()
-    line = Line(far[0], lambda: near[0])
     far[1].close()
-    with pytest.raises(OnTheSpot, match="2"):
-        several._watched(line)
+    yield Line(far[0], lambda: near[0])
     for each in (far[0], *near):
         each.close()
 
-    assert "another process of this run is gone" in capfd.readouterr().err
+
+@pytest.mark.parametrize(
+    "first, noted, status, said",
+    [
+        (False, None, 2, several.GONE),
+        (True, None, 2, f"{several.GONE}: go on so"),
+        (True, signal.SIGTERM, 143, "go on so"),
+    ],
+)
+def test_a_process_that_noticed_nothing_is_ended_when_another_is_gone(
+    over, capfd, first, noted, status, said
+):
+    """As in a long compilation, while the others' end is seen on the line alone: the first says
+    how to go on, and a signal it had noted is why it ends."""
+    stop = Stop("go on so")
+    stop.noted = noted
+    with pytest.raises(OnTheSpot, match=str(status)):
+        several._watched(over, threading.Event(), first, stop)
+
+    assert capfd.readouterr().err == f"tacit: {said}\n"
+
+
+def test_a_process_that_ends_by_itself_is_left_to_it(over):
+    """What it says of its end is the last word."""
+    leaving = threading.Event()
+    leaving.set()
+
+    several._watched(over, leaving, True, Stop(""))
 
 
 def run(*args: object):

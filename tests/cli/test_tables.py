@@ -55,6 +55,18 @@ def test_what_was_spent_is_never_shown_below_itself(printed):
     assert "1.235e-07" in printed.getvalue() and "add/remove" in printed.getvalue()
 
 
+@pytest.mark.parametrize("show", [tables.accounts, lambda spent: tables.balances("town", spent)])
+def test_what_fills_a_limit_does_not_look_above_it(printed, show):
+    """Both are rounded alike: epsilons, deltas, and those of parts."""
+    delta = 2.99138e-25
+    parts = {"north": (1.2345678, delta)}
+    whose = "public", "person", Relation.ADD_REMOVE
+    show([Spent(*whose, 1.2345678, delta, 1.2345678, delta, parts=parts)])
+    rows = [line.split()[-4:] for line in printed.getvalue().splitlines() if "e-25" in line]
+
+    assert rows and all(row == ["1.2346", "1.2346", "2.992e-25", "2.992e-25"] for row in rows)
+
+
 def test_no_number_date_or_relation_is_cut_at_80_columns(printed):
     """Names that people chose give way, whatever their length; a part's is printed in full."""
     part = "the western part of the old town and its harbour"

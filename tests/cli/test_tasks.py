@@ -58,6 +58,22 @@ def test_every_setting_learns_from_the_same_start_in_the_same_way():
     )
 
 
+def test_people_who_are_held_out_are_no_part_of_the_task():
+    """Everybody is in one of the two, the same in every run; the population keeps its name."""
+    task = tasks.digits_task(dataset(train=30))
+    rest, people = task.without(10)
+    again, _ = task.without(10)
+    (images, labels), present = people
+    (own, _), _ = rest.population.data
+    (whole, _), _ = task.population.data
+
+    assert (20, 10, 10, 10) == (rest.population.people, len(images), len(labels), len(present))
+    assert rest.population.name == task.population.name
+    np.testing.assert_array_equal(np.unique(whole), np.unique(np.concatenate([own, images])))
+    np.testing.assert_array_equal(own, again.population.data[0][0])
+    assert not np.array_equal(images, whole[-10:])
+
+
 def test_the_digits_are_split_the_same_way_every_time():
     """1,437 people to learn from and 360 images to measure on, none of them in both."""
     first, again = tasks.digits_task(), tasks.digits_task()

@@ -10,6 +10,7 @@ from tacit.contribution import (
     Interval,
     L1Ball,
     OneHot,
+    Outer,
     Product,
     Sphere,
 )
@@ -28,6 +29,7 @@ from tacit.contribution.words import in_words
         (L1Ball(784, 2), "784 numbers of L1 norm at most 2"),
         (Sphere(5), "a direction of 5 numbers"),
         (Cube(5, -1, 1), "5 numbers in [-1, 1] each"),
+        (Outer(5, 0.5), "the squares of 5 numbers of L2 norm at most 0.5"),
         (
             Product(Ball(3, 1), Interval(0, 1)),
             "3 numbers of L2 norm at most 1 and a number in [0, 1]",

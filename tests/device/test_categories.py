@@ -2,11 +2,11 @@
 
 import dataclasses
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from measured import bias, deviation
 from tacit.accounting.relation import Relation
 from tacit.contribution import Counts, OneHot
@@ -116,7 +116,7 @@ def test_slots_are_drawn_alike():
     """Five records of six slots: each category as often as its records, the rest for none."""
     device = OnCounts(FEW, lowest_error(60.0, 5))
     terms = jnp.broadcast_to(jnp.asarray([3.0, 0.0, 2.0, 0.0]), (60_000, 4))
-    reports = device.sample(jax.random.key(0), terms)
+    reports = device.sample(quick_keys.key(0), terms)
     found = np.asarray(device.oracle.supporters(reports, jnp.ones(60_000, bool))) / 10_000
 
     assert np.all(np.abs(found - [3, 0, 2, 0, 1]) < 0.1)
@@ -134,7 +134,7 @@ def test_the_best_way_is_taken(shape):
 def test_supporters_are_counted_of_those_present_in_any_pieces():
     """How many reports support each category, and how many there are; chunks add up."""
     device = device_for(OneHot(5), 1.0)
-    reports = device.sample(jax.random.key(1), jnp.arange(200) % 5)
+    reports = device.sample(quick_keys.key(1), jnp.arange(200) % 5)
     shape, here = device.facts.report_set, jnp.arange(200) % 3 > 0
 
     def counts(total) -> list:
@@ -158,7 +158,7 @@ def test_the_mean_is_a_linear_function_of_two_counts():
     server = FrequencyMean(own=0.75, other=0.25, weight=6.0, divisor=8.0)
     supporters, reports = shape.empty(jnp.float32(1.0))
     total = supporters.whole(jnp.full(3, 5.0)), reports.whole(jnp.float32(8.0))
-    carry, answer, halted = server.step(server.init(), jax.random.key(0), total)
+    carry, answer, halted = server.step(server.init(), quick_keys.key(0), total)
 
     assert carry is None and halted is None and 1.0 == server.grid
     assert pytest.approx(6 * (5 - 8 * 0.25) / 0.5 / 8) == float(np.ravel(answer)[0])

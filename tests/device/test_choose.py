@@ -2,11 +2,11 @@
 
 import math
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.contribution import Ball, Cube, Grid, Interval, L1Ball, OneHot, Sphere
 from tacit.device.categories import Supporters
 from tacit.device.choose import Split, device_for, devices
@@ -23,7 +23,7 @@ VECTOR = np.array([0.5, -1.0, 0.25, 0.0], np.float32)
 def reports(device, term, seed=0) -> np.ndarray:
     """Many people's reports of one term."""
     terms = jnp.broadcast_to(jnp.asarray(term, jnp.float32), (PEOPLE, *np.shape(term)))
-    return np.asarray(device.sample(jax.random.key(seed), terms), np.float64)
+    return np.asarray(device.sample(quick_keys.key(seed), terms), np.float64)
 
 
 def deviations(sample: np.ndarray, term) -> float:

@@ -3,11 +3,11 @@
 import math
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.contribution import Ball
 from tacit.device.choose import device_for
 from tacit.device.coded import Coded
@@ -26,7 +26,7 @@ def reports() -> np.ndarray:
 def rounded(coded: Coded, each: np.ndarray) -> np.ndarray:
     """One report again and again."""
     many = np.tile(each, (TRIALS, 1)).astype(np.float32)
-    return np.asarray(again(coded, jax.random.key(3), many), np.float64)
+    return np.asarray(again(coded, quick_keys.key(3), many), np.float64)
 
 
 @eqx.filter_jit
@@ -39,7 +39,7 @@ def test_a_number_is_one_of_so_many_levels(bits):
     """Symmetric about zero; the last is the longest report."""
     coded = Coded.best(DEVICE, bits)
     spread = jnp.linspace(-1, 1, 2_000)[:, None] * DEVICE.facts.report_set.bound
-    numbers = np.asarray(coded.numbers(jax.random.key(0), spread))
+    numbers = np.asarray(coded.numbers(quick_keys.key(0), spread))
     most = 2 ** (bits - 1) - 1
 
     assert set(np.unique(numbers)) <= set(range(-most, most + 1))
@@ -65,8 +65,8 @@ def test_the_mean_is_the_report_and_the_error_within_its_bound(bits, which):
 def test_the_bound_of_the_error_is_near_it():
     """Within the two thirds that a number somewhere between two levels has of the middle's."""
     coded = Coded.best(DEVICE, 8)
-    drawn = np.asarray(DEVICE.sample(jax.random.key(1), jnp.ones((TRIALS, DIM)) / 4))
-    error = np.mean(np.sum((np.asarray(again(coded, jax.random.key(2), drawn)) - drawn) ** 2, 1))
+    drawn = np.asarray(DEVICE.sample(quick_keys.key(1), jnp.ones((TRIALS, DIM)) / 4))
+    error = np.mean(np.sum((np.asarray(again(coded, quick_keys.key(2), drawn)) - drawn) ** 2, 1))
 
     assert 0.55 * coded.rounding < error < coded.rounding
 

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import answers
 from tacit.device.indexed import Indexed, OnCandidates
@@ -19,7 +20,7 @@ from tacit.server.means import plain_mean
 
 DIM, PEOPLE, TRIALS = 200, 3, 500
 BALL = tacit.Ball(DIM, 2.0)
-PUBLIC = jax.random.key(9)
+PUBLIC = quick_keys.key(9)
 SEATS = jnp.arange(PEOPLE, dtype=jnp.uint32)
 
 
@@ -69,7 +70,7 @@ def test_a_report_is_the_candidate_in_the_places_of_the_persons_rows():
     """What is opened and lifted of an index is what the projection makes of a decoded one."""
     own = Indexed.best(BALL, 128, 4.0)
     near, (for_points, people, rows) = own.compressed(PUBLIC, SEATS, jnp.asarray(lengths(BALL)))
-    reports = own.sample(jax.random.key(1), near)
+    reports = own.sample(quick_keys.key(1), near)
     numbers, places = own.opened(reports, (for_points, people, rows))
     for_rows, _ = jax.random.split(PUBLIC)
     vectors, again = own.rows.compressed(for_rows, SEATS, jnp.asarray(lengths(BALL)))
@@ -87,7 +88,7 @@ def test_candidates_are_the_persons_and_the_rounds():
     terms, same = jnp.asarray(lengths(BALL)), jnp.full(PEOPLE, 5, jnp.int32)
     _, known = own.compressed(PUBLIC, SEATS, terms)
     _, again = own.compressed(PUBLIC, SEATS, -2 * terms)
-    _, other = own.compressed(jax.random.key(10), SEATS, terms)
+    _, other = own.compressed(quick_keys.key(10), SEATS, terms)
 
     def vectors(known):
         return np.asarray(own.near.vectors(known[0], known[1], same))
@@ -169,8 +170,8 @@ def test_a_norm_is_a_share_of_opposites():
     near, count = OnCandidates(tacit.Ball(8, 2.0), sure), 4_000
     people = jnp.zeros(count, jnp.uint32)
     vectors = jnp.tile(jnp.eye(8)[3], (count, 1))
-    reports = near.sample(jax.random.key(2), (vectors, PUBLIC, people))
-    closest = near.direction.sample(jax.random.key(2), PUBLIC, people[:1], vectors[:1])
+    reports = near.sample(quick_keys.key(2), (vectors, PUBLIC, people))
+    closest = near.direction.sample(quick_keys.key(2), PUBLIC, people[:1], vectors[:1])
     shares = np.bincount(reports, minlength=64) / count
     (first,) = closest.tolist()
 

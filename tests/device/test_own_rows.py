@@ -2,11 +2,11 @@
 
 import math
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import answers
 from tacit.device.choose import device_for
@@ -18,7 +18,7 @@ from tacit.server.means import plain_mean
 DIM, KEPT, PEOPLE, TRIALS = 200, 16, 6, 1_500
 BALL = tacit.Ball(DIM, 2.0)
 WAY = RandomProjection(DIM, KEPT)
-PUBLIC = jax.random.key(9)
+PUBLIC = quick_keys.key(9)
 SEATS = jnp.arange(PEOPLE, dtype=jnp.uint32)
 
 
@@ -72,7 +72,7 @@ def test_people_of_one_number_have_one_projection_and_others_have_others():
     own, term = device(), jnp.ones((PEOPLE, DIM))
     _, rows = own.compressed(PUBLIC, SEATS, term)
     _, again = own.compressed(PUBLIC, SEATS[::-1], 2 * term)
-    _, other = own.compressed(jax.random.key(10), SEATS, term)
+    _, other = own.compressed(quick_keys.key(10), SEATS, term)
 
     assert np.array_equal(rows, again[::-1])
     assert not np.array_equal(rows, other)

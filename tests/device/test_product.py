@@ -3,11 +3,11 @@
 import itertools
 import math
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from measured import bias, deviation
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product
@@ -154,7 +154,7 @@ def test_three_kinds_of_report_travel_side_by_side():
     assert device.facts.blanket == pytest.approx(math.prod(own.blanket for own in parts))
     assert device.facts.report_bits == sum(own.report_bits for own in parts)
     terms = jnp.asarray([[0.1, 0.2, 0.3, 2.0, 1.0, 0.0]] * 5, jnp.float32)
-    reports = device.sample(jax.random.key(0), terms)
+    reports = device.sample(quick_keys.key(0), terms)
     assert [5, 5, 5] == [len(own) for own in reports]
 
 
@@ -162,7 +162,7 @@ def test_parts_draw_independently():
     """Two equal numbers of one person get reports that do not correlate."""
     device = device_for(Product(Interval(0.0, 1.0), Interval(0.0, 1.0), shares=(0.5, 0.5)), 2.0)
     terms = jnp.full((20_000, 2), 0.4)
-    first, second = (np.asarray(own) for own in device.sample(jax.random.key(1), terms))
+    first, second = (np.asarray(own) for own in device.sample(quick_keys.key(1), terms))
 
     assert abs(np.corrcoef(first, second)[0, 1]) < 5 / math.sqrt(20_000)
 

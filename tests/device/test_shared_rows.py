@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
+import quick_keys
 import tacit
 from measured import answers
 from tacit.device.choose import device_for
@@ -21,7 +22,7 @@ from tacit.server.means import plain_mean
 
 DIM, KEPT, PEOPLE, TRIALS = 200, 16, 6, 1_500
 BALL, WAY = tacit.Ball(DIM, 2.0), RandomProjection(DIM, KEPT)
-KEYS = jax.random.split(jax.random.key(5), 2_000)
+KEYS = jax.random.split(quick_keys.key(5), 2_000)
 ONCE = tacit.Mean(BALL, tacit.Everyone(), 1, PEOPLE)
 
 
@@ -91,7 +92,7 @@ def test_the_promise_is_that_of_the_device_of_fewer_dimensions():
 @pytest.mark.parametrize("dim, kept", [(8, 4), (5, 4), (100, 16), (64, 64)])
 def test_the_way_back_is_the_transpose_of_the_way_forth(dim, kept):
     """With the same signs and rows; what is kept of a term is its length."""
-    own, key = bare(dim, kept), jax.random.key(1)
+    own, key = bare(dim, kept), quick_keys.key(1)
     back = np.asarray(jax.vmap(lambda row: own.lifted(key, row))(jnp.eye(kept)))
     terms = 3.0 * np.random.default_rng(1).normal(size=(6, dim)).astype(np.float32)
     forth = terms @ back.T

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import tacit
 from tacit.estimators import (
+    PCA,
     SVC,
     Lasso,
     LinearRegression,
@@ -19,6 +20,7 @@ from tacit.estimators import (
     NeuralClassifier,
     Ridge,
     SGDClassifier,
+    TruncatedSVD,
 )
 
 FREE = tacit.NonPrivate()
@@ -62,6 +64,9 @@ ROWS = [
     (Lasso(FREE, rounds=100), {}, PARTS),
     (SGDClassifier(FREE, rounds=10, batch=1000), {}, PARTS | {"check_classifiers_train"}),
     (NeuralClassifier(FREE, rounds=10, batch=1000, hidden=2), {}, FLOATS),
+    (PCA(FREE), {}, None),
+    (TruncatedSVD(FREE), {}, PARTS),
+    (PCA(REPLACE, bounds=BOUNDS, seed=0), {}, PARTS),
     (Ridge(REPLACE, bounds=BOUNDS, target_bounds=BOUNDS, seed=0), {}, None),
     (LogisticRegression(tacit.Central(*MUCH), people=100, **THREE), UNDECLARED, ONE_FIT),
 ]

@@ -1,13 +1,13 @@
 """Classifiers: without privacy the exact minimum, with it nearly; what each releases."""
 
 import equinox as eqx
-import jax
 import numpy as np
 import pandas
 import polars
 import pytest
 import sklearn.linear_model
 
+import quick_keys
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, grades, names, rows
 from tacit.estimators import (
@@ -121,7 +121,7 @@ def test_where_people_randomise_each_reports_once():
 
 def test_any_model_can_be_learnt():
     """Of one row, with a score for each class; a penalty-free linear one here."""
-    model = NeuralClassifier(FREE, model=Dense(3, 2, jax.random.key(1)), rounds=50, batch=2000)
+    model = NeuralClassifier(FREE, model=Dense(3, 2, quick_keys.key(1)), rounds=50, batch=2000)
     fitted = model.fit(X, LABELS)
 
     assert fitted.score(X, LABELS) > 0.9

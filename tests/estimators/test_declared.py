@@ -77,6 +77,21 @@ def test_classes_are_read_off_only_where_nothing_is_promised():
         classes_of(["a"], labels, CURATOR)
 
 
+@pytest.mark.parametrize(
+    "classes", [{"z", "a"}, {"z": 1, "a": 2}.keys(), frozenset("az"), ("z", "a")]
+)
+def test_classes_may_be_a_set(classes):
+    """In order, like a list's."""
+    assert classes_of(classes, np.array(["a"]), CURATOR).tolist() == ["a", "z"]
+
+
+@pytest.mark.parametrize("classes", ["ab", 2, [["a", "b"], ["c", "d"]], {"a": 1, "b": 2}])
+def test_classes_that_are_no_list_of_labels_are_refused(classes):
+    """With what is allowed."""
+    with pytest.raises(ValueError, match="classes must be a list or a set of labels"):
+        classes_of(classes, np.array(["a"]), CURATOR)
+
+
 @pytest.mark.parametrize("kind", [object, "U"])
 def test_labels_are_numbered_and_others_are_not_named(kind):
     """A refusal says how labels are declared, and nothing of the one that is missing."""

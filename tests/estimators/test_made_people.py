@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.estimators.made_people import DECAY, SCORES, SPREAD, MadePeople, mean_bend
+from tacit.estimators.made_people import DECAY, SCORES, SPREAD, MadePeople, mean_bend, moments
 from tacit.solve.losses import HuberisedHinge, Logistic, Multinomial
 
 MADE = MadePeople(people=1000, features=12, bend=0.15)
@@ -13,14 +13,21 @@ PENALTIES = np.geomspace(1e-6, 1e3, 40)
 def played(penalty: float, noise: float, draws: int = 4000) -> float:
     """One minus the squared correlation of scores, of weights as the docstring draws them."""
     numbers = np.random.default_rng(0)
-    decay = np.arange(1.0, 13) ** -DECAY
-    moments = SPREAD * decay / decay.sum()
-    bent = MADE.bend * moments
+    squares = moments(12)
+    bent = MADE.bend * squares
     best = (SCORES / SPREAD) ** 0.5 * numbers.normal(size=(draws, 12))
     spread = np.sqrt(noise**2 + bent / MADE.people)
     found = (bent * best + spread * numbers.normal(size=best.shape)) / (bent + penalty)
-    products = (moments * best * found).sum()
-    return 1 - products**2 / ((moments * best**2).sum() * (moments * found**2).sum())
+    products = (squares * best * found).sum()
+    return 1 - products**2 / ((squares * best**2).sum() * (squares * found**2).sum())
+
+
+def test_the_moments_of_made_rows_decay_and_add_up():
+    """To what all rows' do, by the stated power."""
+    found = moments(12)
+
+    assert found.sum() == pytest.approx(SPREAD, rel=1e-12)
+    assert found[0] / found == pytest.approx(np.arange(1.0, 13) ** DECAY, rel=1e-12)
 
 
 @pytest.mark.parametrize("penalty, noise", [(1e-4, 0.001), (1e-2, 0.01), (1.0, 0.05)])

@@ -1,11 +1,14 @@
 """Rows are read as numbers, and nobody's cell is quoted."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tacit
-from tacit.estimators import LogisticRegression, Ridge
+from tacit.estimators import LogisticRegression, Ridge, reading
 
 PEOPLE = 20
 AGES = np.linspace(20.0, 60.0, PEOPLE)
@@ -36,6 +39,66 @@ def test_a_regressions_target_of_text_is_refused_as_well():
     with pytest.raises(ValueError, match="must hold numbers, got text") as caught:
         Ridge(OPEN).fit(ROWS, np.array(NAMES, object))
     assert "Jane" not in str(caught.value)
+
+
+DIGITS = ROWS.astype(str)
+
+
+@pytest.mark.parametrize(
+    "rows, said",
+    [
+        (DIGITS, "X, and a regression's y, must hold numbers, got text"),
+        (DIGITS.astype(object), "must hold numbers, got text"),
+        (DIGITS.astype(bytes), "must hold numbers, got text"),
+        (DIGITS.tolist(), "must hold numbers, got text"),
+        ([[age, "89073"] for age in AGES], "must hold numbers, got text"),
+        (pd.DataFrame({"age": AGES, "zip": "89073"}), "^column 'zip' must hold numbers, got text"),
+        (pl.DataFrame({"age": AGES, "zip": ["1"] * PEOPLE}), "^column 'zip' must hold numbers"),
+    ],
+)
+def test_digits_in_text_are_text(rows, said):
+    """Before learning and before predicting, as statistics refuse them."""
+    model = LogisticRegression(OPEN).fit(ROWS, LABELS)
+    for call in (lambda: LogisticRegression(OPEN).fit(rows, LABELS), lambda: model.predict(rows)):
+        with pytest.raises(ValueError, match=said):
+            call()
+
+
+def test_a_regressions_target_of_digits_is_refused():
+    """And a classifier's label may be one: it is a name."""
+    with pytest.raises(ValueError, match="a regression's y, must hold numbers, got text"):
+        Ridge(OPEN).fit(ROWS, AGES.astype(str))
+
+    assert LogisticRegression(OPEN).fit(ROWS, LABELS.astype(str)).classes_.tolist() == ["0", "1"]
+
+
+def test_objects_that_are_numbers_are_read_as_numbers():
+    """scikit-learn's own checks ask for it."""
+    plain, objects = (Ridge(OPEN).fit(rows, AGES) for rows in (ROWS, ROWS.astype(object)))
+
+    assert plain.coef_.tolist() == objects.coef_.tolist()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        *[
+            np.where(LABELS, np.nan, 1.0),
+            np.where(LABELS, np.inf, 1.0),
+            [1.0, None] * 10,
+            [1.0, np.inf] * 10,
+        ],
+        *[["yes", None] * 10, np.array(["yes", np.nan] * 10, object)],
+        *[pd.Series([1, pd.NA] * 10, dtype="Int64"), pd.Series(["yes", pd.NA] * 10)],
+    ],
+)
+@pytest.mark.parametrize("kind", [LogisticRegression, Ridge])
+def test_a_missing_label_is_refused_by_a_sentence_that_names_y(kind, labels):
+    """Of a classifier and of a regression, whatever holds it."""
+    with pytest.raises(
+        ValueError, match=r"^y must hold a label or a finite number for each person"
+    ):
+        kind(OPEN).fit(ROWS, labels)
 
 
 @pytest.mark.parametrize("missing", [np.nan, np.inf, -np.inf])
@@ -79,3 +142,32 @@ def test_a_table_of_numbers_is_read_whatever_holds_it():
     assert list(models[0].feature_names_in_) == ["a", "b"]
     for model in models[1:]:
         np.testing.assert_array_equal(model.coef_, models[0].coef_)
+
+
+MANY = np.random.default_rng(0).uniform(size=(20_000, 20))
+UP = MANY[:, 0] > 0.5
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, str])
+def test_an_array_of_numbers_is_read_without_a_copy(kind):
+    """As objects, its numbers would be larger than all of it."""
+    labels = UP.astype(kind)
+    (rows, _), held = _held(lambda: reading.labelled(LogisticRegression(), MANY, labels))
+
+    assert np.shares_memory(MANY, rows) and held < MANY.nbytes / 2
+
+
+def test_predicting_makes_no_copy_either():
+    """It holds scores, and a truth value for each number."""
+    model = LogisticRegression(OPEN).fit(ROWS[:, [0] * MANY.shape[1]], LABELS)
+
+    assert _held(lambda: model.predict(MANY))[1] < MANY.nbytes / 2
+
+
+def _held(call):
+    """What it returns, and the most bytes that NumPy and Python had for it at once."""
+    tracemalloc.start()
+    try:
+        return call(), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -4,8 +4,10 @@ import copy
 import pickle
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -13,8 +15,17 @@ from sklearn.model_selection import cross_val_score
 
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, ledger, names, numbers, rows
-from tacit.estimators import Lasso, LogisticRegression, NeuralClassifier, Ridge, SGDClassifier
+from tacit.estimators import (
+    SVC,
+    Lasso,
+    LogisticRegression,
+    NeuralClassifier,
+    Ridge,
+    SGDClassifier,
+    release,
+)
 from tacit.ledger import receipt
+from tacit.population import Arrays, Grant
 
 X = rows(300)
 Y, LABELS = numbers(X), names(X)
@@ -34,6 +45,37 @@ def test_a_fit_has_a_plan_and_a_receipt_that_verifies(tmp_path):
     assert model.plan_.guarantees[0].epsilon == pytest.approx(4.0, rel=1e-3)
     assert spent["public", REPLACE] == model.plan_.guarantees[0].epsilon
     assert Ridge(CURATOR, **{**DECLARED, "seed": None}).fit(X, Y).receipt_["private"]
+
+
+@pytest.mark.parametrize(
+    "note, kept",
+    [(None, "Ridge of 3 columns"), ("wages by age, for the report", None), ("", None)],
+)
+def test_the_ledger_keeps_a_note(note, kept, tmp_path):
+    """What was given; or the estimator and how many columns it had."""
+    book = ledger(tmp_path)
+    Ridge(CURATOR, ledger=book, note=note, **DECLARED).fit(X, Y)
+
+    (entry,) = book.history("people")
+    assert entry.note == (note if kept is None else kept)
+
+
+def test_columns_are_those_of_the_table_and_not_what_is_made_of_them(tmp_path):
+    """One is one; random features are none."""
+    book = ledger(tmp_path)
+    SVC(CURATOR, ledger=book, pairs=4, **NAMED).fit(X[:, :1], LABELS)
+
+    assert book.history("people")[0].note == "SVC of 1 column"
+
+
+def test_two_tables_have_two_names(tmp_path):
+    """Each is charged to an account of its own, and under one name to one."""
+    book = ledger(tmp_path)
+    book.limit("others", "public", REPLACE, 4.0, 1e-2)
+    for name in ("people", "others"):
+        Ridge(CURATOR, ledger=book, population=name, **DECLARED).fit(X, Y)
+
+    assert [len(book.history(name)) for name in ("people", "others")] == [1, 1]
 
 
 def test_cross_validation_charges_every_fold(tmp_path):
@@ -68,13 +110,45 @@ def test_an_interrupted_fit_is_closed_and_stays_charged(tmp_path, monkeypatch, e
     def dying(*args, **options):
         raise ending
 
-    monkeypatch.setattr(tacit.population.Grant, "run", dying)
+    monkeypatch.setattr(Grant, "run", dying)
     with pytest.raises(ending):
         Ridge(CURATOR, ledger=book, **DECLARED).fit(X, Y)
 
     (entry,) = book.history("people")
     assert entry.closed
     assert 3.9 < max(account.epsilon for account in book.spent("people")) <= 4.0
+
+
+@pytest.mark.parametrize(
+    "model, labels",
+    [
+        (LogisticRegression(CURATOR, penalty=0.01, **NAMED), LABELS),
+        (SGDClassifier(CURATOR, **NAMED), LABELS),
+        (SVC(CURATOR, pairs=4, penalty=0.01, **NAMED), LABELS),
+        (NeuralClassifier(CURATOR, hidden=2, **NAMED), LABELS),
+        (Ridge(CURATOR, penalty=0.01, **DECLARED), Y),
+        (Lasso(CURATOR, **DECLARED), Y),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_rows_that_a_fit_made_are_gone_before_the_first_round(model, labels, monkeypatch):
+    """The population has its own: a second copy would be held for as long as a fit takes."""
+    made, left = [], []
+
+    def seen(data, name):
+        made.extend(weakref.ref(leaf) for leaf in jax.tree.leaves(data) if leaf.ndim == 2)
+        return Arrays(data, name)
+
+    def dying(*args, **options):
+        left.extend(array() is None for array in made)
+        raise Died
+
+    monkeypatch.setattr(release, "Arrays", seen)
+    monkeypatch.setattr(Grant, "run", dying)
+    with pytest.raises(Died):
+        model.fit(X, labels)
+
+    assert left == [True]
 
 
 INTERRUPTED = """
@@ -86,14 +160,14 @@ from tacit.noise import keys
 
 # A job in the background starts with this signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# In the middle of a fit, some rounds after its beginning.
-derive, calls = keys.derive, []
+# In the middle of a fit, as the keys of its second block of rounds are made.
+derive_each, calls = keys.derive_each, []
 def interrupted(*args):
     calls.append(None)
-    if len(calls) == 10:
+    if len(calls) == 4:
         os.kill(os.getpid(), signal.SIGINT)
-    return derive(*args)
-keys.derive = interrupted
+    return derive_each(*args)
+keys.derive_each = interrupted
 X = these.rows(300)
 labels = {"bounds": these.BOUNDS, "classes": ["no", "yes"]}
 SGDClassifier(these.CURATOR, ledger=tacit.Ledger(sys.argv[1]), **labels).fit(X, these.names(X))
@@ -173,6 +247,12 @@ REFUSED = {
     "no penalty": (LogisticRegression(CURATOR, penalty=0.0, **NAMED), X, LABELS, "positive"),
     "no rate": (SGDClassifier(CURATOR, rate=0.0, **NAMED), X, LABELS, "rate must be positive"),
     "no batch": (SGDClassifier(CURATOR, batch=0, **NAMED), X, LABELS, "batch must be at least 1"),
+    "two lines of note": (
+        Ridge(CURATOR, note="a\nb", **DECLARED),
+        X,
+        Y,
+        "note must be text of one",
+    ),
     "less than none": (Ridge(CURATOR, penalty=-1.0, **DECLARED), X, Y, "penalty must be at least"),
 }
 

@@ -1,12 +1,15 @@
 """CIFAR-10 as the experiment has it: the models' sizes, crops and features of photographs."""
 
 import math
+from functools import partial
 
 import jax
 import numpy as np
 
+from signals import asks
 from tacit.experiments import cifar
 from tacit.experiments.cifar import crops_of
+from tacit.features.colour_features import ColourFeatures
 from tacit.learning import progress
 
 PUBLISHED, OURS = cifar.STUDY.ways
@@ -26,6 +29,15 @@ def test_crops_are_the_middle_of_each_image_and_standard():
 
     assert crops.shape == (3, 24, 24, 3)
     np.testing.assert_allclose(crops[1], (middle - middle.mean()) / middle.std(), atol=1e-4)
+
+
+def test_a_signal_is_heard_while_features_are_made_and_while_pictures_have_theirs(monkeypatch):
+    """Before every few: ten leaves, twice, and one picture."""
+    small = {"patches": 8, "kept": 5, "kept_of_patches": 5, "pictures": 10}
+    monkeypatch.setattr(cifar, "ColourFeatures", partial(ColourFeatures, **small))
+    images = np.zeros((1, 8, 8, 3), np.float32)
+
+    assert asks(lambda heard: OURS.start(None).prepared(images, heard)) == 3
 
 
 def test_every_start_is_the_same():

@@ -4,24 +4,22 @@ import math
 from types import SimpleNamespace as Namespace
 
 import equinox as eqx
-import jax
 import numpy as np
 import pytest
 
+import quick_keys
+from signals import asks, unheard
 from tacit.data.dataset import Dataset
 from tacit.experiments import finetune
 from tacit.experiments.cifar import crops_of
 from tacit.experiments.finetune import STUDY, OpenLayers, parted
+from tacit.experiments.records import unprepared
 from tacit.federated.classifying import accuracy
 from tacit.learning import progress
 from tacit.models.colour_network import ColourNetwork
 
 PUBLISHED, OURS = STUDY.ways
 DRAW = np.random.default_rng(4)
-
-
-def unheard() -> None:
-    """No signal comes."""
 
 
 def pictures(many: int, classes: int = 10):
@@ -40,7 +38,7 @@ def data() -> Dataset:
 @pytest.fixture
 def quick(monkeypatch) -> ColourNetwork:
     """A network that nothing was learned by, in place of pretraining."""
-    network = ColourNetwork(jax.random.key(3))
+    network = ColourNetwork(quick_keys.key(3))
     monkeypatch.setattr(finetune, "pretrained", lambda *_, heard: network)
     return network
 
@@ -64,10 +62,15 @@ def test_classes_are_of_everybody_or_of_people(data):
 def test_pretraining_sees_no_picture_of_people(data, monkeypatch):
     """Networks and directions are of public pictures, and of nothing else."""
     seen = []
+
+    def public_of(own, *_, heard):
+        seen.append(own)
+        return unprepared
+
     monkeypatch.setattr(
         finetune, "pretrained", lambda model, _, own, *__, heard: seen.append(own) or model
     )
-    monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=lambda own, *_: seen.append(own)))
+    monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=public_of))
     images, labels = parted(data).public
     for way in STUDY.ways:
         way.start(STUDY.pretrained((images, labels), unheard))
@@ -96,9 +99,21 @@ def test_a_signal_is_heard_while_a_network_is_pretrained(data):
         finetune.network_of(STUDY.pretrained(parted(data).public, signalled))
 
 
+def test_a_signal_is_heard_while_directions_are_found_and_pictures_prepared(quick, monkeypatch):
+    """Before every few of them, in either way."""
+    monkeypatch.setattr(finetune, "KEPT", 6)
+    monkeypatch.setattr(finetune, "CHUNK", 2)
+    public, own = pictures(12, classes=5), pictures(4)[0]
+    ours, published = (way.start(STUDY.pretrained(public, unheard)) for way in (OURS, PUBLISHED))
+
+    assert asks(lambda heard: OURS.start(STUDY.pretrained(public, heard))) == 2
+    assert asks(lambda heard: ours.prepared(own, heard)) == 1
+    assert asks(lambda heard: published.prepared(own, heard)) == 2
+
+
 def test_reports_have_as_many_numbers_as_what_is_open(data, quick, monkeypatch):
     """The last two layers of the network, and a linear model of directions and a bias."""
-    monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=lambda *_: np.asarray))
+    monkeypatch.setattr(finetune, "PatchDirections", Namespace(of=lambda *_, heard: unprepared))
     public = STUDY.pretrained(parted(data).public, unheard)
 
     assert progress.size(PUBLISHED.start(public).model) == 74_885
@@ -110,7 +125,7 @@ def test_a_row_of_directions_is_as_long_as_the_model_is_wide(monkeypatch):
     monkeypatch.setattr(finetune, "KEPT", 6)
     start = OURS.start(STUDY.pretrained(pictures(12, classes=5), unheard))
 
-    rows = start.prepared(pictures(4)[0])
+    rows = start.prepared(pictures(4)[0], unheard)
     assert rows.shape == (4, 6) and start.model(rows).shape == (4, 5)
 
 
@@ -121,9 +136,9 @@ def test_open_layers_on_closed_ones_are_the_network(data, quick):
     whole = eqx.tree_at(lambda model: model.output, start.model, quick.output)
     images = data.test_images[:7]
 
-    expected = quick(crops_of(images))
-    np.testing.assert_allclose(whole(start.prepared(images)), expected, rtol=1e-4, atol=1e-4)
-    assert not np.any(start.model(start.prepared(images)))
+    rows, expected = start.prepared(images, unheard), quick(crops_of(images))
+    np.testing.assert_allclose(whole(rows), expected, rtol=1e-4, atol=1e-4)
+    assert not np.any(start.model(rows))
 
 
 def test_a_device_takes_fifteen_steps():

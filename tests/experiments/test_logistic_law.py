@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+import quick_keys
 from tacit.experiments import logistic_law
 from tacit.experiments.logistic_law import Law, Seen
 
@@ -19,7 +20,7 @@ OTHER = jnp.zeros(DIM).at[0].set(2.0).at[5].set(-5.0)
 
 @pytest.fixture(scope="module")
 def people() -> logistic_law.Person:
-    return logistic_law._everyone(jax.random.key(1), TRUTH, MANY)
+    return logistic_law._everyone(quick_keys.key(1), TRUTH, MANY)
 
 
 def loss(weights, people) -> np.ndarray:
@@ -88,7 +89,7 @@ def test_people_have_directions_and_labels_of_the_model(people):
 
 def test_a_gradient_is_the_loss_ones():
     """As JAX differentiates it."""
-    person = logistic_law.drawn(jax.random.key(3), TRUTH)
+    person = logistic_law.drawn(quick_keys.key(3), TRUTH)
 
     def own(weights):
         return jnp.logaddexp(0.0, -person.label * (weights @ person.direction))
@@ -100,7 +101,7 @@ def test_a_gradient_is_the_loss_ones():
 
 def test_the_maximum_likelihood_has_the_gap_of_theory():
     """d/2N, within a factor that chi-square of d degrees falls out of once in a million."""
-    key, people = jax.random.key(2), 20_000
+    key, people = quick_keys.key(2), 20_000
     found = logistic_law.most_likely(key, TRUTH, people)
     gap = LAW.gap(logistic_law.noted(found, TRUTH))
     everyone = logistic_law._everyone(key, TRUTH, people)
@@ -113,4 +114,4 @@ def test_the_maximum_likelihood_has_the_gap_of_theory():
 def test_too_few_people_have_no_maximum():
     """It says so, and does not return what it has."""
     with pytest.raises(ValueError, match="too few for a maximum likelihood"):
-        logistic_law.most_likely(jax.random.key(2), TRUTH, 10)
+        logistic_law.most_likely(quick_keys.key(2), TRUTH, 10)

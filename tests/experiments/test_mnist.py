@@ -1,12 +1,15 @@
 """MNIST as the experiment has it: the models' sizes, and features of pictures."""
 
 import math
+from functools import partial
 
 import jax
 import numpy as np
 
+from signals import asks
 from tacit.experiments import mnist
 from tacit.features.scattering import Scattering
+from tacit.features.scattering_features import ScatteringFeatures
 from tacit.learning import progress
 
 PUBLISHED, OURS = mnist.STUDY.ways
@@ -21,6 +24,14 @@ def test_reports_have_as_many_numbers_as_models():
 def test_a_row_of_features_is_as_long_as_the_model_is_wide():
     """What is scattered of 28 by 28 pixels."""
     assert math.prod(Scattering(28, 28).shape) == OURS.start(None).model.output.weight.shape[0]
+
+
+def test_a_signal_is_heard_while_features_are_made_and_while_pictures_have_theirs(monkeypatch):
+    """Before every few, of 60 leaves and one picture."""
+    monkeypatch.setattr(mnist, "ScatteringFeatures", partial(ScatteringFeatures, pictures=60))
+    images = np.zeros((1, 8, 8), np.float32)
+
+    assert asks(lambda heard: OURS.start(None).prepared(images, heard)) == 2
 
 
 def test_every_start_is_the_same():

@@ -4,10 +4,11 @@ import shutil
 import zipfile
 from pathlib import Path
 
-import jax
 import numpy as np
 import pytest
 
+import quick_keys
+from signals import asks, unheard
 from tacit.data.dataset import DataError
 from tacit.data.words import NOTHING, UNKNOWN
 from tacit.experiments import nextword
@@ -93,17 +94,25 @@ def test_addresses_are_learned_before_anybody_is_asked(folder, tiny):
 def test_what_is_made_once_of_words_is_what_the_network_reads(folder, tiny):
     """In pieces and whole: ours begins with the published one's guesses."""
     records = nextword.read(folder)
-    network = NextWord(nextword.WORDS + 1, 4, jax.random.key(0))
+    network = NextWord(nextword.WORDS + 1, 4, quick_keys.key(0))
     ours = nextword.adapted(network)
-    made = ours.prepared(records.inputs)
+    made = ours.prepared(records.inputs, unheard)
 
     assert made.shape == (*records.inputs.shape, 4)
     np.testing.assert_allclose(ours.model(made), network(records.inputs), atol=1e-5)
 
 
+def test_a_signal_is_heard_while_words_are_read(monkeypatch):
+    """Before every few windows."""
+    monkeypatch.setattr(nextword, "CHUNK", 2)
+    ours = nextword.adapted(NextWord(9, 4, quick_keys.key(0)))
+
+    assert asks(lambda heard: ours.prepared(np.zeros((5, 3), np.int32), heard)) == 3
+
+
 def test_reports_have_as_many_numbers_as_models():
     """All of the network, or what its last layer reads and its biases."""
-    network = NextWord(nextword.WORDS + 1, nextword.WIDTH, jax.random.key(0))
+    network = NextWord(nextword.WORDS + 1, nextword.WIDTH, quick_keys.key(0))
     published, ours = (way.start(network).model for way in nextword.STUDY.ways)
 
     assert progress.size(published) == 291_153

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from experiments.tiny import data, way
+from signals import unheard
 from tacit.data.dataset import DataError
 from tacit.experiments.records import Records
 
@@ -37,6 +38,22 @@ def test_who_owns_records_holds_them():
     assert present.sum(axis=1).tolist() == [3, 5, 5]
     for person in range(3):
         assert (labels[person][present[person]] == person).all()
+
+
+def test_what_prepares_records_is_given_all_of_them_once():
+    """And what asks whether to go on, and each has its own back."""
+    given = []
+
+    def marked(inputs, heard):
+        given.append((len(inputs), heard))
+        return inputs + 1
+
+    records = data()
+    held = records.held(replace(way().start(None), prepared=marked), 5, unheard)
+
+    assert given == [(203 + 100, unheard)]
+    assert held.people.data[0][0].max() == records.inputs.max() + 1
+    assert sorted(held.inputs[:, 0, 0]) == sorted(records.test_inputs[:, 0, 0] + 1)
 
 
 def test_inputs_to_look_at_stay_with_their_labels():

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import quick_keys
 from tacit.experiments.stream import OnePass
 from tacit.learning.rates import Decay
 
@@ -16,7 +17,7 @@ WALK = OnePass(
     lambda weights, person: weights - person,
     lambda weights, numbers: weights @ weights,
     jnp.array([1.0, 2.0]),
-    jax.random.key(5),
+    quick_keys.key(5),
     Decay(0.5, 1.0, 1.0),
 )
 

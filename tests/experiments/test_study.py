@@ -2,6 +2,7 @@
 
 import math
 
+import optax
 import pytest
 
 from experiments.tiny import STUDY, way
@@ -32,6 +33,31 @@ def test_noise_of_all_rounds_moves_weights_by_no_more_than_wander(error):
     assert rate <= 2.0 and rate * math.sqrt(25 * error) <= 3.0 * (1 + 1e-12)
     assert rate == 2.0 or rate * math.sqrt(25 * error) == pytest.approx(3.0)
     assert way().rate(0.0, 25) == 2.0
+
+
+SERVERS = {
+    "sgd": lambda: optax.sgd(1.0),
+    "shorter": lambda: optax.sgd(0.999),
+    "momentum": lambda: optax.sgd(1.0, momentum=0.5),
+    "looking ahead": lambda: optax.sgd(1.0, momentum=0.5, nesterov=True),
+    "later": lambda: optax.sgd(optax.linear_schedule(1.0, 0.5, 10, 90)),
+    "adam": lambda: optax.adam(1.0),
+    "first": lambda: optax.adam(1.0, b1=0.89),
+    "second": lambda: optax.adam(1.0, b2=0.998),
+    "least": lambda: optax.adam(1.0, eps=2e-8),
+    "decay": lambda: optax.adamw(1.0, weight_decay=1e-4),
+    "clipped": lambda: optax.chain(optax.clip(2000.0), optax.sgd(1.0)),
+    "of all": lambda: optax.chain(optax.clip_by_global_norm(2000.0), optax.sgd(1.0)),
+}
+
+
+def test_ways_are_told_apart_by_what_their_server_does():
+    """Optimisers that differ in one number do, and one that is made again is the same."""
+    found = {name: way(optimizer=made()).numbers for name, made in SERVERS.items()}
+    again = {name: way(optimizer=made()).numbers for name, made in SERVERS.items()}
+
+    assert found == again and len(set(found.values())) == len(SERVERS)
+    assert all(each in STUDY.numbers for each in (way().numbers, "led to"))
 
 
 @pytest.mark.parametrize(

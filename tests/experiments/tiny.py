@@ -8,11 +8,13 @@ import optax
 from tacit.accounting.relation import Relation
 from tacit.experiments.records import Records, Start
 from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard
 from tacit.models.networks import Softmax
 from tacit.trust.central import Central
 
 
-def halves(images: np.ndarray) -> np.ndarray:
+def halves(images: np.ndarray, heard: Heard) -> np.ndarray:
+    del heard
     return images[:, :, :4]
 
 

@@ -21,6 +21,24 @@ def test_all_rows_go_through_in_order(chunk):
     assert sum(seen) == 7 and max(seen) == min(chunk, 7)
 
 
+def test_whoever_waits_is_asked_before_each_few():
+    """What is raised then ends it: nothing more is made."""
+    made, asked = [], []
+
+    def summed(some):
+        made.append(some)
+        return some.sum(axis=1)
+
+    def heard():
+        asked.append(len(made))
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        in_chunks(summed, ROWS, 2, heard)
+    assert asked == [0, 1, 2] and len(made) == 2
+
+
 def test_no_row_is_refused():
     """There is no shape that nothing would have."""
     with pytest.raises(ValueError, match="rows must be one or more, got none"):

@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from signals import asks
 from tacit.features import colour_features
 from tacit.features.colour_features import ColourFeatures
 from tacit.features.dead_leaves import OPPONENT
@@ -64,6 +65,12 @@ def test_an_image_has_features_of_its_own(monkeypatch):
 
     np.testing.assert_array_equal(np.flatnonzero(~finite), [10])
     np.testing.assert_allclose(rows[finite], ROWS[finite], rtol=0, atol=1e-4)
+
+
+def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
+    """Before every ten pictures: 60 leaves are drawn and then looked at; and of 12 images."""
+    assert asks(lambda heard: ColourFeatures(**SMALL, heard=heard)) == 6 + 6
+    assert asks(lambda heard: FEATURES(IMAGES, heard)) == 2
 
 
 def test_it_is_a_constant_of_the_library():

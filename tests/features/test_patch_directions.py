@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from signals import asks
 from tacit.features.patch_directions import PatchDirections
 
 RNG = np.random.default_rng(0)
@@ -44,6 +45,12 @@ def test_a_row_depends_on_its_own_image_alone():
     rows = MADE(images)
     assert np.isnan(rows[1]).all()
     np.testing.assert_allclose(np.delete(rows, 1, 0), np.delete(ROWS, 1, 0), atol=1e-5)
+
+
+def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
+    """Before every ten pictures: of 60 public ones, and of 23 images."""
+    assert asks(lambda heard: PatchDirections.of(PICTURES, 4, patches=5, heard=heard)) == 6
+    assert asks(lambda heard: MADE(IMAGES, heard)) == 3
 
 
 def test_public_photographs_vary_most_along_the_first_direction():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from signals import asks
 from tacit.features import scattering_features
 from tacit.features.scattering import Scattering, group_normalised
 from tacit.features.scattering_features import ScatteringFeatures
@@ -47,6 +48,14 @@ def test_it_is_a_constant_of_the_library():
 
     np.testing.assert_array_equal(again.whitening.lower, FEATURES.whitening.lower)
     np.testing.assert_array_equal(again.whitening.mean, FEATURES.whitening.mean)
+
+
+def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
+    """Before every sixty pictures: of 120 leaves, and of 130 images."""
+    images = np.concatenate([IMAGES, IMAGES, IMAGES[:10]])
+
+    assert asks(lambda heard: ScatteringFeatures(8, 8, pictures=120, heard=heard)) == 2
+    assert asks(lambda heard: FEATURES(images, heard)) == 3
 
 
 @pytest.mark.parametrize("shape", [(0, 8, 8), (8, 8), (2, 8, 12), (2, 8, 8, 3)])

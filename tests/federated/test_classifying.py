@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.federated.classifying import accuracy, person_loss, places_loss
+from tacit.federated.classifying import accuracy, person_loss, person_right, places_loss
 from tacit.models.networks import Softmax
 
 
@@ -45,6 +45,18 @@ def test_a_persons_loss_is_the_mean_over_the_records_they_have():
     loss = person_loss(model, ((images, labels), jnp.array([True, True, False])))
 
     assert pytest.approx(float(losses[1] + losses[2]) / 2, rel=1e-5) == float(loss)
+
+
+def test_what_a_person_has_right_is_a_share_of_the_records_they_have():
+    """Empty places count for nothing, even where the guess is their label; of no record it is 0."""
+    images, labels = np.zeros((4, 8, 8), np.float32), np.array([1, 2, 3, 4])
+    images[:, 0, 0] = np.array([1, 2, 5, 4]) / 10
+    shares = [
+        float(person_right(by_brightness, ((images, labels), np.array(present))))
+        for present in ([1, 1, 1, 1], [1, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0])
+    ]
+
+    assert shares == [0.75, 0.5, 0.0, 0.0]
 
 
 def test_places_where_nothing_is_are_not_counted():

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.discrete import DiscreteGaussianLaw
@@ -81,7 +82,7 @@ def out_of_reach(outputs: np.ndarray, reachable: np.ndarray) -> int:
 def test_the_enumeration_holds_all_that_the_sampler_gives(attack):
     """Every draw of JAX's own sampler is in it, so the attack is never wrong."""
     name, reachable = attack
-    key = jax.random.key(1)
+    key = quick_keys.key(1)
     draws = {
         "laplace": lambda: jax.random.laplace(key, (DRAWS,)) / EPSILON,
         "gaussian": lambda: SIGMA * jax.random.normal(key, (DRAWS,)),
@@ -97,7 +98,7 @@ def test_float_noise_is_broken(attack, truth):
     What it proves is far above epsilon, at the delta that is claimed.
     """
     name, reachable = attack
-    uniforms = jax.random.uniform(jax.random.key(2), (DRAWS,))
+    uniforms = jax.random.uniform(quick_keys.key(2), (DRAWS,))
     run = jax.jit(FLOATS[name])
     draws = [np.asarray(run(total, uniforms)) for total in TOTALS]
     hits = [out_of_reach(each, reachable[1 - truth]) for each in draws]
@@ -113,7 +114,7 @@ def test_float_noise_is_broken(attack, truth):
 def test_whole_numbers_are_not(attack, truth):
     """The same attack on what is published of ours, a float32 number too: within epsilon."""
     name, reachable = attack
-    keys = jax.random.split(jax.random.key(3))
+    keys = jax.random.split(quick_keys.key(3))
     draws = [OURS[name](total, key) for total, key in zip(TOTALS, keys, strict=True)]
     hits = [out_of_reach(each, reachable[1 - truth]) for each in draws]
     bound = audit.epsilon_lower_bound(
@@ -130,7 +131,7 @@ def test_the_low_bits_tell_nothing(name, bits):
 
     The totals differ by an odd number of steps; within seven deviations of each count's difference.
     """
-    totals, keys = (0, 2**24 + 1), jax.random.split(jax.random.key(4))
+    totals, keys = (0, 2**24 + 1), jax.random.split(quick_keys.key(4))
     noise = {
         "laplace": Laplace.calibrate(EPSILON, 1 + STEP, STEP).noise,
         "gaussian": DiscreteGaussianLaw.of(SIGMA / STEP),

@@ -9,6 +9,7 @@ import numpy as np
 import optax
 import pytest
 
+import quick_keys
 import tacit
 from summed import summed
 from tacit.contribution import Ball, Interval, Product
@@ -16,7 +17,7 @@ from tacit.learning.adaptive import AdaptiveDescent, AdaptiveProgress
 from tacit.learning.quantile_bound import QuantileBound
 from tacit.models.layers import Dense
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 PEOPLE, INPUTS = 40, 3
 FEATURES = jax.random.normal(KEY, (PEOPLE, INPUTS)) * jnp.linspace(0.1, 5, PEOPLE)[:, None]
 # The gradient of a dense layer's output is the input, and one for the bias.

@@ -390,6 +390,17 @@ def test_refuses_a_bound_that_float32_could_not_keep(bound):
             rule(bound)
 
 
+@pytest.mark.parametrize("bound", ["1", None, True, (1.0,)], ids=str)
+def test_refuses_a_bound_that_is_no_number(bound):
+    """In one sentence, for each rule."""
+    for made in (Flat, Automatic, lambda bound: PerLayer((1.0, bound))):
+        with pytest.raises(ValueError, match=r"bound or offset must be between .*, got "):
+            made(bound)
+    for bounds in (1.0, "11", None):
+        with pytest.raises(ValueError, match="bounds must be a tuple, one for each layer, got "):
+            PerLayer(bounds)
+
+
 def test_refuses_a_wrong_number_of_bounds():
     """The sentence shows the number got."""
     with pytest.raises(ValueError, match="a model of 2 parts needs as many bounds, got 1"):

@@ -76,8 +76,12 @@ def test_a_seed_repeats_everything_and_no_two_releases_are_alike(played):
 
 
 def test_without_a_seed_noise_is_fresh():
-    """Receipts say that releases are private."""
-    first, second = (play((DESCENT, PLAIN), (0.001,), repeats=2) for _ in range(2))
+    """Receipts say that releases are private.
+
+    At this epsilon accuracies are all over. Where noise drowns all they are not: many fits are of
+    one class for everybody.
+    """
+    first, second = (play((DESCENT, PLAIN), (0.1,), repeats=4) for _ in range(2))
 
     assert first.private and second.private
     assert first.points[0].accuracies != second.points[0].accuracies

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import everyone
 from summed import summed
@@ -45,7 +46,7 @@ def asked(trust, rounds: int) -> tacit.Plan:
 def play(plan: tacit.Plan, learner=LEARNER, seed: int = 0) -> Coordinates:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), (FEATURES, SIGNS))
     parts, state, carry = Parts.of(plan), learner.init(), plan.server.init()
-    for key in jax.random.split(jax.random.key(seed), plan.sums.rounds):
+    for key in jax.random.split(quick_keys.key(seed), plan.sums.rounds):
         keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, data, everyone(PEOPLE), keys)
     return state

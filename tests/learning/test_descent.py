@@ -1,5 +1,7 @@
 """Descent: the fast sum is the sum of the terms, and a plan's noise is what the bound says."""
 
+import warnings
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -8,9 +10,13 @@ import optax
 import pytest
 
 import example_by_example as naive
+import quick_keys
 import small
 import tacit
 from summed import summed
+from tacit.federated.training import Training
+from tacit.federated.updates import GradientSteps
+from tacit.learning.adaptive import AdaptiveDescent
 from tacit.learning.clipping import Automatic, Flat, PerLayer
 from tacit.learning.descent import Descent
 from tacit.learning.holdings import Several
@@ -19,7 +25,7 @@ from tacit.models.layers import Dense
 from tacit.population.loop import Parts
 from tacit.population.summing import KEPT_FOR_ROUNDING, MOST_IN_A_SUM, summing
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 PEOPLE, INPUTS, CLASSES = 12, 5, 3
 FEATURES = 2 * jax.random.normal(KEY, (PEOPLE, INPUTS))
 LABELS = jnp.arange(PEOPLE) % CLASSES
@@ -162,6 +168,23 @@ def test_a_model_of_other_layers_is_slow_and_says_so():
     np.testing.assert_allclose(fast, one_by_one(learner, DATA, SOME, bound), atol=1e-5)
 
 
+def test_a_grant_warns_of_slow_gradients_once(tmp_path):
+    """However often it traces its learner; the next one warns again."""
+    plain = {"weight": jnp.zeros(INPUTS)}
+
+    def loss(model, example):
+        return jnp.sum((example[0] @ model["weight"] - example[1]) ** 2)
+
+    learner = Descent(plain, loss, Flat(1.0), optax.sgd(1.0))
+    plan = tacit.NonPrivate().plan(learner.question(tacit.Everyone(), 2, PEOPLE))
+    people = tacit.Arrays((FEATURES, jnp.zeros(PEOPLE)), "twelve")
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            people.grant(plan, learner, tmp_path / "ledger.db").run()
+        assert [each.category for each in caught] == [SlowGradientWarning]
+
+
 def test_optimisers_that_differ_in_their_numbers_only_are_one_program(tmp_path):
     """Where these are state (`optax.inject_hyperparams`), and the rate; not elsewhere."""
 
@@ -175,3 +198,46 @@ def test_optimisers_that_differ_in_their_numbers_only_are_one_program(tmp_path):
     adam = optax.inject_hyperparams(optax.adam)
     assert program(adam(0.1, b1=0.8)) == program(adam(0.3, b1=0.9), rate=0.5)
     assert program(optax.adam(0.1)) != program(optax.adam(0.3))
+
+
+@pytest.mark.parametrize(
+    "optimizer, said",
+    [
+        (None, "got None"),
+        ("sgd", "got 'sgd'"),
+        (optax.sgd, r"got sgd without parentheses: write sgd\(learning_rate\)"),
+    ],
+)
+def test_refuses_what_is_no_optimiser(optimizer, said):
+    """Every learner of a model, as it is made."""
+    sentence = rf"optimizer must be one of Optax, such as optax.sgd\(1.0\), {said}"
+    for made in (
+        lambda: Descent(Network(), naive.cross_entropy, RULES[0], optimizer),
+        lambda: AdaptiveDescent(Network(), naive.cross_entropy, optimizer),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            made()
+
+
+def test_refuses_a_bound_in_the_place_of_a_rule():
+    """It does not say how gradients are cut to it."""
+    with pytest.raises(ValueError, match=r"clip must be a rule .*, such as Flat\(1.0\), got 0.5"):
+        descent(0.5)
+
+
+class Whole(eqx.Module):
+    """Its only array is of whole numbers."""
+
+    weight: jax.Array
+
+    def __call__(self, inputs):
+        return inputs @ self.weight
+
+
+def test_refuses_a_model_without_parameters():
+    """Whole numbers do not move; the sentence says so, and names the model."""
+    model = Whole(jnp.ones((INPUTS, CLASSES), jnp.int32))
+    with pytest.raises(ValueError, match=r"an array of real numbers.*, got Whole without"):
+        Descent(model, naive.cross_entropy, RULES[0], optax.sgd(1.0))
+    with pytest.raises(ValueError, match=r"an array of real numbers.*, got Whole without"):
+        Training(model, naive.cross_entropy, GradientSteps(1, 0.1), optax.sgd(1.0))

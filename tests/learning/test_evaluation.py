@@ -129,6 +129,16 @@ def test_a_mean_over_people_is_compiled_once_for_all_models():
     assert jax.numpy.ndim(loss(jnp.zeros(2), PUBLIC)) == 0
 
 
+@pytest.mark.parametrize("at_once", [1, 3, 7, 8])
+def test_a_mean_over_people_is_the_same_however_many_are_measured_at_once(at_once):
+    """Also where the last of them are fewer."""
+    model = jnp.array([0.5, 2.0])
+
+    assert float(mean_of(squared, at_once)(model, PUBLIC)) == pytest.approx(
+        float(mean_of(squared)(model, PUBLIC)), rel=1e-6
+    )
+
+
 @pytest.mark.parametrize(
     "make, words",
     [

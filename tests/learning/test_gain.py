@@ -9,6 +9,7 @@ import optax
 import pytest
 from scipy.stats import chi2
 
+import quick_keys
 from tacit.learning.gain import KalmanGain
 from tacit.learning.schedules import averaged
 
@@ -45,7 +46,7 @@ def ends(
         points = jnp.stack([weights, getattr(state, "average", weights)])
         return jnp.sum((points - minimiser) ** 2, axis=1)
 
-    return np.asarray(jax.jit(jax.vmap(run))(jax.random.split(jax.random.key(3), RUNS)), float).T
+    return np.asarray(jax.jit(jax.vmap(run))(jax.random.split(quick_keys.key(3), RUNS)), float).T
 
 
 def exact(mean: float) -> tuple[float, float]:

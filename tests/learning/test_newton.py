@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import everyone
 from summed import summed
@@ -36,7 +37,7 @@ def asked(trust, rounds: int, learner=LEARNER) -> tacit.Plan:
 def play(plan: tacit.Plan, learner=LEARNER, seed: int = 0) -> np.ndarray:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), classes())
     parts, state, carry = Parts.of(plan), learner.init(), plan.server.init()
-    for key in jax.random.split(jax.random.key(seed), plan.sums.rounds):
+    for key in jax.random.split(quick_keys.key(seed), plan.sums.rounds):
         keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, data, everyone(PEOPLE), keys)
     return np.asarray(learner.coefficients(state), np.float64)
@@ -129,7 +130,7 @@ def deviation_of_hessians(plan: tacit.Plan) -> float:
     def answer(key):
         return parts.server.step(parts.server.init(), key, nobody)[1][FEATURES:]
 
-    keys = jax.random.split(jax.random.key(0), 200)
+    keys = jax.random.split(quick_keys.key(0), 200)
     return float(np.std(jax.jit(jax.vmap(answer))(keys)))
 
 

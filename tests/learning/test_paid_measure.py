@@ -43,6 +43,12 @@ def test_each_look_is_the_mean_of_cut_numbers_and_is_charged(ledger):
     assert compiles() == before
 
 
+def test_what_is_no_seed_is_refused(ledger):
+    """Before any look, which would be charged."""
+    with pytest.raises(ValueError, match="seed must be a whole number from 0"):
+        PaidMeasure(tacit.Arrays(DATA, "judges"), PLAN, apart, ledger, looks=3, seed="a")
+
+
 def test_noise_is_drawn_anew_for_every_look(ledger):
     """Two looks at one model differ."""
     look = measure(ledger)

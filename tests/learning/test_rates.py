@@ -2,12 +2,12 @@
 
 import math
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
 
+import quick_keys
 import tacit
 from tacit.learning.clipping import Flat
 from tacit.learning.gain import KalmanGain
@@ -78,7 +78,7 @@ def test_another_number_of_a_schedule_is_the_same_program():
     """Of Optax's closures each number is a program of its own."""
 
     def program(rate) -> str:
-        model = Dense(2, 1, jax.random.key(0))
+        model = Dense(2, 1, quick_keys.key(0))
         learner = tacit.Descent(
             model, lambda model, x: model(x)[0], Flat(0.5), optax.sgd(1.0), rate=rate
         )

@@ -8,6 +8,7 @@ import numpy as np
 import optax
 import pytest
 
+import quick_keys
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
 from tacit.learning.schedules import (
@@ -45,7 +46,7 @@ def descent(optimizer, gradient, deviation):
         first = (start, optimizer.init(start))
         return jax.lax.scan(step, first, jax.random.split(key, ROUNDS))[0]
 
-    weights, state = jax.jit(jax.vmap(run))(jax.random.split(jax.random.key(0), RUNS))
+    weights, state = jax.jit(jax.vmap(run))(jax.random.split(quick_keys.key(0), RUNS))
     return state, weights
 
 
@@ -179,7 +180,7 @@ def test_projected_weights_stay_in_the_set(rate):
 
 def test_a_learner_s_state_has_the_average():
     """Of Descent, as a vector that `at` makes a model of."""
-    model = Dense(2, 1, jax.random.key(0))
+    model = Dense(2, 1, quick_keys.key(0))
     optimizer = StronglyConvex(1.0, 1.0, 3).optimizer(onto)
     learner = Descent(model, lambda own, person: own(person)[0], Flat(1.0), optimizer)
     state, points = learner.init(), []

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import everyone
 from summed import summed
@@ -38,7 +39,7 @@ def asked(trust) -> tacit.Plan:
 
 def play(plan: tacit.Plan, data=None, learner=LEARNER, seed: int = 0) -> Moments:
     data = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), data or regression())
-    key = jax.random.key(seed)
+    key = quick_keys.key(seed)
     keys = Keys(*jax.random.split(key), key)
     state = learner.init()
     return run_round(learner, Parts.of(plan), state, None, data, everyone(PEOPLE), keys)[0]

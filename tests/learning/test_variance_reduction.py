@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import everyone
 from summed import summed
@@ -35,7 +36,7 @@ DATA = (jnp.asarray(FEATURES, jnp.float32), jnp.asarray(SIGNS, jnp.float32))
 def play(plan: tacit.Plan, learner=LEARNER, cohorts=None, seed: int = 0) -> list[Anchored]:
     """The states after each round, of everybody or the given cohorts."""
     parts, state, carry, states = Parts.of(plan), learner.init(), plan.server.init(), []
-    for t, key in enumerate(jax.random.split(jax.random.key(seed), plan.sums.rounds)):
+    for t, key in enumerate(jax.random.split(quick_keys.key(seed), plan.sums.rounds)):
         cohort = everyone(PEOPLE) if cohorts is None else cohorts[t]
         keys = Keys(*jax.random.split(key), key)
         state, carry, _ = run_round(learner, parts, state, carry, DATA, cohort, keys)
@@ -149,7 +150,7 @@ def test_the_fast_sum_is_the_sum_of_the_terms(loss, share):
     features, labels = 3 * DATA[0][:40], DATA[1][:40]
     features = features.at[3, 0].set(jnp.nan).at[8].set(jnp.nan)
     present, size = jnp.arange(40) % 5 != 3, learner.size
-    bound, some = tacit.Ball(size, BOUND * share), jax.random.normal(jax.random.key(0), (2, size))
+    bound, some = tacit.Ball(size, BOUND * share), jax.random.normal(quick_keys.key(0), (2, size))
     compiled = eqx.filter_jit(summed)
     for rounds in (0, 1):
         state = Anchored(some[0], some[rounds], *jnp.zeros((2, size)), jnp.asarray(rounds))

@@ -1,5 +1,6 @@
 """A mechanism used alone takes what people have, is compiled once a shape, and draws afresh."""
 
+import math
 from dataclasses import dataclass
 
 import jax
@@ -7,9 +8,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
+from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.discrete_gaussian import DiscreteGaussian
+from tacit.mechanisms.additive.discrete_laplace import DiscreteLaplace
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.mechanisms.alone import narrow, per_shape, release
+from tacit.mechanisms.additive.staircase import Staircase
+from tacit.mechanisms.alone import _in_steps, doubles, narrow, per_shape, release
 from tacit.mechanisms.frequency.randomised_response import RandomisedResponse
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.node import node
@@ -20,7 +27,7 @@ from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from tacit.mechanisms.selection.top_k import TopK
 from tacit.noise.fixed import FixedPoint
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 # One of each family, and data for it as a list.
 ALONE = [
     (PermuteAndFlip(2.0, 1.0), ([3.0, 2.5, -1.0],)),
@@ -34,13 +41,14 @@ NAMES = [type(mechanism).__name__ for mechanism, _ in ALONE]
 
 @pytest.mark.parametrize("mechanism, data", ALONE, ids=NAMES)
 def test_lists_and_wide_arrays_are_taken_as_jax_arrays_are(mechanism, data):
-    """With one key the same is drawn of each, and what comes out is NumPy's."""
+    """With one key the same is drawn of each; an array is NumPy's, and a number Python's."""
     arrays = [np.asarray(each) for each in data]
     narrowed = [jnp.asarray(narrow(each)) for each in arrays]
     drawn = [release(mechanism, *each, key=KEY) for each in (data, arrays, narrowed)]
 
-    assert all(isinstance(each, np.ndarray) for each in drawn)
-    assert drawn[0].tolist() == drawn[1].tolist() == drawn[2].tolist()
+    kind = int if type(mechanism) in (PermuteAndFlip, IntervalChoice) else np.ndarray
+    assert all(type(each) is kind for each in drawn)
+    assert all(np.array_equal(each, drawn[0]) for each in drawn)
 
 
 def test_sums_come_as_whole_steps():
@@ -50,6 +58,90 @@ def test_sums_come_as_whole_steps():
 
     assert np.abs(answer - [1e6, -2.5]).max() < 1
     assert (answer * 2**10 % 1 == 0).all()
+
+
+# Every mechanism whose sums are whole steps of its own grid, at a grid of 2^-10.
+ON_GRIDS = [
+    Laplace.calibrate(100.0, 1.0, 2.0**-10),
+    Staircase.least_squares(50.0, 1.0, 2.0**-10),
+    Gaussian(1.0, 1.0, 2.0**-10),
+    EuclideanNorm.calibrate(0.1, 1.0, 2.0**-24, 2),
+    CubeNorm.calibrate(100.0, 1.0, 2.0**-10, 2),
+]
+GRIDS = [type(mechanism).__name__ for mechanism in ON_GRIDS]
+
+
+@pytest.mark.parametrize("mechanism", ON_GRIDS, ids=GRIDS)
+def test_a_list_of_sums_is_put_on_the_mechanisms_grid(mechanism):
+    """It is answered with the floats that its whole steps are: the draws of their `FixedPoint`."""
+    given, step = [1234.5, -2.5 - mechanism.step / 3], mechanism.step
+    expected = release(mechanism, FixedPoint.of(given, step), key=KEY).exact()
+    drawn = [release(mechanism, each, key=KEY) for each in (given, np.array(given))]
+
+    assert drawn[0].dtype == np.float64
+    assert expected.tolist() == drawn[0].tolist() == drawn[1].tolist()
+    assert (expected / step % 1 == 0).all()
+
+
+@pytest.mark.parametrize("mechanism", ON_GRIDS, ids=GRIDS)
+def test_a_sum_on_another_grid_counts_as_zero(mechanism):
+    """On a finer one the same steps of noise would hide less."""
+    finer = [FixedPoint.of([each, each], mechanism.step / 2**10) for each in (0.0, 1.0)]
+    drawn = [release(mechanism, each, key=KEY).exact().tolist() for each in finer]
+
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("step", [1.0, 2.0**-10, 2.0**40])
+def test_neighbours_are_cut_to_whole_steps_without_moving_apart(step):
+    """At the ends of what is counted too, and where whole numbers are no floats any more."""
+    counted = 2**45 * step
+    apart = [0.0, step / 2, step, 2.5 * step]
+    for edge in (0.0, 7.25 * step, counted, -counted, 2.0**60, math.inf):
+        drawn = [_in_steps([edge + each, edge], step).exact() / step for each in apart]
+        moved = [each[0] - each[1] for each in drawn]
+        assert all(0 <= m <= math.ceil(a / step) for m, a in zip(moved, apart, strict=True))
+    for edge in (2**53, -(2**53), 2**62, 2**45):
+        one, other = _in_steps(np.array([edge, edge + 1]), 1.0).exact()
+        assert 0 <= other - one <= 1
+
+
+@pytest.mark.parametrize("edge", [2**53, 2**60, -(2**53) - 1, 0])
+def test_whole_numbers_that_are_no_floats_do_not_move_apart(edge):
+    """Beyond 2^53 a rounding would move two that differ by one by two or more."""
+    numbers = np.array([edge - 1, edge, edge + 1, edge + 2, edge + 3])
+
+    assert set(np.diff(doubles(numbers))) <= {0.0, 1.0}
+
+
+def test_sums_that_are_no_numbers():
+    """NaN counts as zero, infinity as 2^45 steps."""
+    assert [0, 2.0**35, -(2.0**35)] == _in_steps(
+        [math.nan, math.inf, -1e300], 2.0**-10
+    ).exact().tolist()
+
+
+def test_one_number_is_answered_with_one_of_pythons():
+    """A count, a choice and a sum; never an array without a shape."""
+    drawn = [
+        release(DiscreteGaussian(2.0), 5),
+        release(DiscreteLaplace(1.0), np.int64(5)),
+        release(PermuteAndFlip(2.0, 1.0), [3.0, 2.5]),
+        release(ON_GRIDS[0], 2.5),
+    ]
+
+    assert [int, int, int, float] == [type(each) for each in drawn]
+
+
+def test_a_sum_that_cannot_be_put_on_a_grid_is_refused():
+    """In one sentence: within a compiled function, on a grid that nothing is divided by exactly."""
+    noise, tenths = ON_GRIDS[0], Laplace.calibrate(1.0, 1.0, 0.1)
+    with pytest.raises(ValueError, match="a sum must be a FixedPoint within a compiled function"):
+        jax.jit(type(noise).sample)(noise, KEY, jnp.zeros(2))
+    with pytest.raises(ValueError, match=r"a FixedPoint where no power of two is the step, 0\.1"):
+        release(tenths, [0.5])
+    with pytest.raises(ValueError, match="data must be an array of numbers, got one of str"):
+        release(noise, ["a"])
 
 
 def test_a_host_answer_is_left_as_it_is():

@@ -26,7 +26,7 @@ MUTANTS = (
             "sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)",
             "sums[part] = cost",
             "the last charge is remembered alone",
-            "ledger/test_ledger.py::test_the_limit_is_exact",
+            "ledger/test_limits.py::test_the_limit_is_exact",
         ),
         (
             "total = decimals.add(total, self.sums[part])",
@@ -44,7 +44,7 @@ MUTANTS = (
             "if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):",
             "if any(spent <= bound for spent, bound in zip(after, limit, strict=True)):",
             "epsilon is unlimited while delta fits",
-            "ledger/test_ledger.py::test_the_limit_is_exact",
+            "ledger/test_limits.py::test_the_limit_is_exact",
         ),
         (
             "return near if exact(near) <= max(left, Decimal(0)) else math.nextafter(near, 0.0)",
@@ -66,7 +66,7 @@ MUTANTS = (
             "return sums[0], sums[1]",
             "return sums[0], ZERO",
             "deltas are free",
-            "ledger/test_ledger.py::test_delta_is_limited_too",
+            "ledger/test_limits.py::test_delta_is_limited_too",
         ),
         (
             "flaw, sure = promise.delta, True",
@@ -115,30 +115,6 @@ MUTANTS = (
         "ledger/ledger.py",
         "ledger/test_ledger.py",
         (
-            "if not asked and any(math.isfinite(account.epsilon) for account in held.values()):",
-            "if False:",
-            "what promises nothing is let through",
-            "nothing_promised_is_refused_beside_a_limit",
-        ),
-        (
-            "wanted.setdefault(key_of(charge), []).append((charge.part or accounts.WHOLE, cost))",
-            "wanted[key_of(charge)] = [(charge.part or accounts.WHOLE, cost)]",
-            "of two charges of one grant the last is remembered",
-            "one_grant_may_charge_an_account_twice",
-        ),
-        (
-            "if store.rows_of(connection, held.grant_id) not in (rows, unsigned):",
-            "if False:",
-            "a known grant's key is given for other charges",
-            "a_known_grant_cannot_change",
-        ),
-        (
-            "if others:",
-            "if False:",
-            "a known grant's key is given for other data",
-            "a_known_grant_cannot_change",
-        ),
-        (
             "if charge.guarantee.relation is Relation.REPLACE_ONE and division.fixed_by is None:",
             "if False:",
             "a replaced person may change their part",
@@ -150,11 +126,43 @@ MUTANTS = (
             "one person may be in parts that nobody declared",
             "only_declared_parts_are_charged",
         ),
+    ),
+    *of(
+        "ledger/again.py",
+        "ledger/test_again.py",
+        (
+            "if stored not in (rows, unsigned):",
+            "if False:",
+            "a known grant's key is given for other charges",
+            "a_known_grant_cannot_change",
+        ),
+        (
+            "if others:",
+            "if False:",
+            "a known grant's key is given for other data",
+            "a_known_grant_cannot_change",
+        ),
         (
             'hmac.new(root_key, f"{len(name)} {name}{text}".encode(), hashlib.sha256)',
             'hashlib.sha256(f"{len(name)} {name}{text}".encode())',
             "who reads the ledger can test guesses of the data",
             "the_fingerprint_is_only_kept_under_the_key",
+        ),
+    ),
+    *of(
+        "ledger/limits.py",
+        "ledger/test_limits.py",
+        (
+            "if not asked and any(math.isfinite(account.epsilon) for account in held.values()):",
+            "if False:",
+            "what promises nothing is let through",
+            "nothing_promised_is_refused_beside_a_limit",
+        ),
+        (
+            "wanted.setdefault(key_of(charge), []).append((charge.part or WHOLE, cost))",
+            "wanted[key_of(charge)] = [(charge.part or WHOLE, cost)]",
+            "of two charges of one grant the last is remembered",
+            "one_grant_may_charge_an_account_twice",
         ),
         (
             "if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):",
@@ -182,7 +190,7 @@ MUTANTS = (
             "elif before.sums[part] != sums:",
             "elif False:",
             "the second charge is not written",
-            "the_limit_is_exact",
+            "ledger/test_limits.py::test_the_limit_is_exact",
         ),
     ),
     *of(
@@ -199,6 +207,22 @@ MUTANTS = (
             '"BEGIN"',
             "two processes see the same room",
             "ledger/test_database.py::test_a_writer_has_the_lock_before_it_reads",
+        ),
+    ),
+    *of(
+        "accounting/theorems/laplace_thresholds.py",
+        "accounting/theorems/test_laplace_thresholds.py",
+        (
+            "price = np.maximum(\n        rate * l -",
+            "price = np.minimum(\n        rate * l -",
+            "the cheaper of two directions is charged",
+            "the_curve_is_of_the_dearer_direction",
+        ),
+        (
+            "exponent = positives * price * (1 + 1e-9) - l * epsilon + conversion",
+            "exponent = price * (1 + 1e-9) - l * epsilon + conversion",
+            "one positive is charged for many",
+            "the_curve_is_above_the_exact_one",
         ),
     ),
     *of(
@@ -343,6 +367,12 @@ MUTANTS = (
     *of(
         "accounting/calibration.py",
         "accounting/test_calibration.py",
+        (
+            "min(abs(excess(here)), _LONGEST)",
+            "_STRIDE",
+            "a search begins with strides that are never long enough",
+            "what_is_far_off_is_found_by_a_few_questions",
+        ),
         (
             "        return high\n    crossing",
             "        return low\n    crossing",
@@ -567,6 +597,12 @@ MUTANTS = (
             "return categories * shrink",
             "a blanket larger than there is",
             "named_blankets_are_the_integral_of_the_least_density",
+        ),
+        (
+            "falling = below * (1 - chance) / ((trials + 1 - below) * chance)",
+            "falling = below * (1 - chance) / ((trials - below + 2) * chance)",
+            "numbers below the likeliest are rarer than they are",
+            "hundreds_of_people_to_the_far_tail",
         ),
     ),
     *of(

@@ -1,6 +1,15 @@
 """All mutants, room by room."""
 
-from mutants import accounting, attacks, contribution, learning, mechanisms, population, trust
+from mutants import (
+    accounting,
+    attacks,
+    contribution,
+    learning,
+    mechanisms,
+    population,
+    solve,
+    trust,
+)
 from mutants.mutant import Mutant
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -11,4 +20,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *accounting.MUTANTS,
     *learning.MUTANTS,
     *attacks.MUTANTS,
+    *solve.MUTANTS,
 )

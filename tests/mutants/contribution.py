@@ -41,8 +41,8 @@ MUTANTS = (
             "interval_sensitivity_is_the_brute_force_one",
         ),
         (
-            "_float32(x, math.inf)",
-            "_float32(x, -math.inf)",
+            "inwards(x, math.inf)",
+            "inwards(x, -math.inf)",
             "a bound is rounded outwards",
             "an_intervals_bounds_are_float32_numbers_inside_those_given",
         ),
@@ -100,7 +100,7 @@ MUTANTS = (
         ),
         (
             "norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)",
-            "norms = _euclidean(terms)",
+            "norms = lengths(terms)",
             "the L2 norm of an L1 ball is bounded",
             "projected_norm_is_at_most_the_radius",
             "edge_cases_of_the_docstrings",
@@ -128,6 +128,53 @@ MUTANTS = (
             "return self.side.upper - self.side.lower",
             "scores of a replaced person move apart once",
             "the_spread_of_a_cube_is_the_brute_force_one",
+        ),
+    ),
+    *of(
+        "contribution/outer.py",
+        "contribution/test_outer.py",
+        (
+            "return jnp.sum(squares, axis=1, keepdims=True) <= self.levels**2",
+            "return jnp.sum(squares, axis=1, keepdims=True) <= 2 * self.levels**2",
+            "rounding may make a vector longer than the radius",
+            "members_are_whole_multiples_no_longer_than_the_radius",
+        ),
+        (
+            "return self._apart(relation, math.sqrt(2))",
+            "return self._apart(relation, 1.0)",
+            "squares of another person move as one that joins",
+            "sensitivities_are_the_brute_force_ones",
+        ),
+        (
+            "return self._apart(relation, 2.0)",
+            "return self._apart(relation, math.sqrt(2))",
+            "the Frobenius distance for the nuclear one",
+            "sensitivities_are_the_brute_force_ones",
+        ),
+        (
+            "return self.radius * self.radius",
+            "return self.radius",
+            "a square is as long as its vector",
+            "sensitivities_are_the_closed_forms",
+        ),
+        (
+            "LEVELS, MOST_LEVELS = 2**12, 2**13\n# People of one product of matrices, and what a "
+            "digit counts.\nROWS, DIGIT = 2**12, 2**7",
+            "LEVELS, MOST_LEVELS = 2**12, 2**13\nROWS, DIGIT = 2**15, 2**7",
+            "sums in float32 go beyond what it holds exactly",
+            "sums_are_exact_at_their_largest",
+        ),
+        (
+            "jnp.where(present[:, None], jnp.round(terms * (self.levels / self.radius)), 0.0)",
+            "jnp.round(terms * (self.levels / self.radius))",
+            "who is not in the cohort is summed",
+            "the_sum_is_of_those_present_in_any_pieces_and_order",
+        ),
+        (
+            "jnp.where(power == divided, 1 << divided, 0)",
+            "1 << divided",
+            "squares are summed on a coarser grid as if it were their own",
+            "on_a_coarser_grid_nothing_is_summed",
         ),
     ),
     *of(

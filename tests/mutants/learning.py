@@ -4,6 +4,60 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "statistics/narrowing.py",
+        "statistics/test_narrowing.py",
+        (
+            "known = far * math.hypot(1 / math.sqrt(self.people), noise * bound)",
+            "known = far / math.sqrt(self.people)",
+            "the noise of a wide round is forgotten",
+            "balls_narrow_to_what_noise_and_people_leave",
+        ),
+        (
+            "jnp.where(last, undone, moved)",
+            "undone",
+            "clipping is undone in every round",
+            "wide_rounds_move_the_centre_and_the_last_undoes_its_clipping",
+        ),
+        (
+            "(cast(Array, person) - state.centre) / self.bounds[state.rounds]",
+            "cast(Array, person) / self.bounds[state.rounds]",
+            "people are looked for about zero for ever",
+            "a_round_asks_for_the_place_about_the_centre_in_its_ball",
+        ),
+    ),
+    *of(
+        "statistics/gaussian_mean.py",
+        "statistics/test_gaussian_mean.py",
+        (
+            "noise = tuple(whole * share**-power for share in shares)",
+            "noise = tuple(whole for share in shares)",
+            "every round is thought to have all of the promise",
+            "the_mean_is_found_with_the_predicted_error",
+        ),
+        (
+            "(rows / self.spread)",
+            "(rows)",
+            "numbers are not in units of their spread",
+            "the_spread_is_a_unit",
+        ),
+    ),
+    *of(
+        "statistics/response.py",
+        "statistics/test_response.py",
+        (
+            "lengths = np.sqrt((along + mean) ** 2 + rest)",
+            "lengths = np.abs(along + mean) + 0 * rest",
+            "vectors are clipped one number at a time",
+            "in_many_dimensions_it_is_what_draws_give",
+        ),
+        (
+            "(1 - 1 / self.dim) * self.bound * beyond",
+            "(self.bound * beyond)",
+            "the slope of a direction counts its own axis",
+            "the_slope_is_that_of_the_table_at_zero",
+        ),
+    ),
+    *of(
         "data/cifar10.py",
         "data/test_cifar10.py",
         (
@@ -136,8 +190,8 @@ MUTANTS = (
         "experiments/records.py",
         "experiments/test_records.py",
         (
-            "start.prepared(self.test_inputs)[shown], self.test_labels[shown]",
-            "start.prepared(self.test_inputs)[shown], self.test_labels",
+            "looked_at[shown], self.test_labels[shown])",
+            "looked_at[shown], self.test_labels)",
             "labels to look at are other inputs'",
             "inputs_to_look_at_stay_with_their_labels",
         ),
@@ -146,6 +200,26 @@ MUTANTS = (
             "(inputs[rows], self.labels[rows]), present | True",
             "whoever holds few records holds the first of the file besides",
             "who_owns_records_holds_them",
+        ),
+    ),
+    *of(
+        "experiments/study.py",
+        "experiments/test_study.py",
+        (
+            "_led(self.optimizer, slopes))",
+            "_led(optax.sgd(1.0), slopes))",
+            "kept results of another optimiser are taken for its own",
+            "ways_are_told_apart_by_what_their_server_does",
+        ),
+    ),
+    *of(
+        "features/chunks.py",
+        "features/test_chunks.py",
+        (
+            "        heard()\n",
+            "",
+            "a signal is not heard before all is made",
+            "whoever_waits_is_asked_before_each_few",
         ),
     ),
     *of(

@@ -32,28 +32,20 @@ MUTANTS = (
             "it_halts",
         ),
         (
-            "math.ceil(Fraction(self.sensitivity) / Fraction(self.step))",
-            "max(1, math.floor(Fraction(self.sensitivity) / Fraction(self.step)))",
-            "the sensitivity is rounded down to whole steps",
-            "the_sensitivity_is_rounded_up_to_whole_steps",
-        ),
-        (
             "return first + rounds * self.query.law.tv_distance",
             "return first + self.query.law.tv_distance",
             "the sampler of one answer is paid for",
             "distance_and_event",
         ),
+    ),
+    *of(
+        "mechanisms/selection/threshold_noise.py",
+        "mechanisms/selection/test_threshold_noise.py",
         (
-            "price = np.maximum(\n        rate * l -",
-            "price = np.minimum(\n        rate * l -",
-            "the cheaper of two directions is charged",
-            "the_curve_is_of_the_dearer_direction",
-        ),
-        (
-            "exponent = positives * price * (1 + 1e-9) - l * epsilon + conversion",
-            "exponent = price * (1 + 1e-9) - l * epsilon + conversion",
-            "one positive is charged for many",
-            "the_curve_is_above_the_exact_one",
+            "math.ceil(Fraction(self.sensitivity) / Fraction(self.step))",
+            "max(1, math.floor(Fraction(self.sensitivity) / Fraction(self.step)))",
+            "the sensitivity is rounded down to whole steps",
+            "the_sensitivity_is_rounded_up_to_whole_steps",
         ),
     ),
     *of(
@@ -102,6 +94,59 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/additive/wishart.py",
+        "mechanisms/additive/test_wishart.py",
+        (
+            "shape = DIGITS, 2, self.dimension, self.dimension + 1",
+            "shape = DIGITS, 2, self.dimension, self.dimension",
+            "a degree of freedom less",
+            "in_two_dimensions_eigenvalues_have_the_density",
+            "it_is_positive_with_its_exact_chance_and_is_then_a_wishart",
+        ),
+        (
+            "rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)",
+            "rate = 2 * Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)",
+            "half of the noise",
+            "in_one_dimension_it_is_laplace_noise",
+        ),
+        (
+            "products + jnp.swapaxes(products, 1, 2)",
+            "products",
+            "one side of the product alone",
+            "in_one_dimension_it_is_laplace_noise",
+        ),
+        (
+            "return (own + over - digit) >> BITS, digit",
+            "return jnp.zeros_like(own), digit",
+            "what is carried is lost",
+            "what_is_added_is_the_rounding_of_whole_products",
+        ),
+        (
+            "digits = digits.at[half // BITS].add(1 << half % BITS)",
+            "digits = digits.at[half // BITS].add(0)",
+            "noise is rounded down, and half a step off",
+            "what_is_added_is_the_rounding_of_whole_products",
+        ),
+        (
+            "drawn = 2 * dimension * (dimension + 1) * DIGITS * float(made.tv_distance + JOINT)",
+            "drawn = float(made.tv_distance + JOINT)",
+            "the table of one draw is paid for",
+            "the_distance_is_below_2_to_the_minus_40_and_counts_all_there_is",
+        ),
+        (
+            "numbers, rows = dimension * (dimension + 1) / 2, 2 * dimension",
+            "numbers, rows = 1, 2 * dimension",
+            "the rounding of one number is paid for",
+            "the_distance_is_below_2_to_the_minus_40_and_counts_all_there_is",
+        ),
+        (
+            "return on_grid(total, self.step).shifted(",
+            "return total.shifted(",
+            "a sum on a finer grid gets noise of as many steps",
+            "a_sum_on_another_grid_is_not_released",
+        ),
+    ),
+    *of(
         "mechanisms/additive/cube_norm.py",
         "mechanisms/additive/test_cube_norm.py",
         (
@@ -137,6 +182,13 @@ MUTANTS = (
             "return math.floor(self.sensitivity * self.per_step)",
             "the sensitivity is rounded down to whole steps",
             "neighbours_are_within_the_steps",
+        ),
+        (
+            "nearest = xp.clip(scores, -HIGHEST_SCORE, HIGHEST_SCORE)",
+            "nearest = xp.where(xp.abs(scores) <= HIGHEST_SCORE, scores, -HIGHEST_SCORE)",
+            "scores above 2^80 count as the lowest",
+            "neighbours_on_both_sides_of_the_largest_score_are_neighbours",
+            "no_two_scores_are_moved_apart_by_what_is_cut",
         ),
     ),
     *of(
@@ -195,6 +247,96 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/rows/joint_quantiles.py",
+        "mechanisms/rows/test_joint_quantiles.py",
+        (
+            "return cls(shares, epsilon, grid, _exponent(epsilon) / 2)",
+            "return cls(shares, epsilon, grid, _exponent(epsilon))",
+            "one who is changed is one too many and one too few, and one is paid for",
+            "a_person_changed_spends_at_most_the_budget",
+        ),
+        (
+            "return cls(shares, epsilon, grid, _exponent(epsilon), people=people)",
+            "return cls(shares, epsilon, grid, 2 * _exponent(epsilon), people=people)",
+            "the exponent is twice what is paid for",
+            "a_person_more_spends_at_most_the_budget",
+        ),
+        (
+            "_exponent(epsilon - asking), asking)",
+            "_exponent(epsilon), asking)",
+            "how many people there are is asked for nothing",
+            "asking_how_many_they_are_is_paid_for",
+        ),
+        (
+            "return max(people + laplace(words, 1 / Fraction(self.asking)), 0)",
+            "return people",
+            "how many people there are is told without noise",
+            "the_number_asked_for_is_noisy",
+        ),
+        (
+            "return people if self.people is None else self.people",
+            "return people",
+            "targets are shares of these people and move with them",
+            "nobody_declared_is_who_comes",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/joint_law.py",
+        "mechanisms/rows/test_joint_law.py",
+        (
+            "entry = np.where(edge, up * later(rise, -1) + fall, 0.0)",
+            "entry = np.where(edge, rise + fall, 0.0)",
+            "what is at a gap's own rank enters it twice",
+            "the_sum_of_all_weights_is_that_of_all_lists",
+        ),
+        (
+            "ways = ways * (lengths + stays - 1) / stays",
+            "ways = ways * lengths",
+            "lists in one gap count in every order",
+            "the_sum_of_all_weights_is_that_of_all_lists",
+        ),
+        (
+            "fall = fall + self._down(step) * later(states[LAST], step)",
+            "fall = fall + 0",
+            "a number's own last state is forgotten",
+            "the_sum_of_all_weights_is_that_of_all_lists",
+        ),
+        (
+            "below = at + (kind == FIRST)",
+            "below = at + 1",
+            "a draw goes back to where no list came from",
+            "every_list_has_the_chance_of_its_weight",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/approximate_quantiles.py",
+        "mechanisms/rows/test_approximate_quantiles.py",
+        (
+            "return {each: own / (4 * most[each.level]) for each in self.halvings}",
+            "return {each: own / (2 * most[each.level]) for each in self.halvings}",
+            "one who changes halves leaves one and joins another, and one is paid for",
+            "a_person_changed_spends_at_most_the_budget",
+        ),
+        (
+            "return max(math.ceil(STEPS * share), math.ceil(STEPS * (1 - share)))",
+            "return min(math.ceil(STEPS * share), math.ceil(STEPS * (1 - share)))",
+            "ranks move by the smaller share",
+            "a_person_more_spends_at_most_the_budget",
+        ),
+        (
+            "own = (self.epsilon / self.levels - SPARE) * (1 - 1e-12)",
+            "own = (self.epsilon - SPARE) * (1 - 1e-12)",
+            "every level has the whole epsilon",
+            "a_person_more_spends_at_most_the_budget",
+        ),
+        (
+            "start + int(np.searchsorted(part, point))",
+            "start + int(np.searchsorted(part, point, 'right'))",
+            "who is at the answer is left of it, and the next half begins there too",
+            "lists_are_those_of_the_textbook",
+        ),
+    ),
+    *of(
         "mechanisms/rows/quantile.py",
         "mechanisms/rows/test_quantile.py",
         (
@@ -210,10 +352,22 @@ MUTANTS = (
             "replacing_needs_a_whole_rank",
         ),
         (
-            "sorted_ = jnp.sort(mechanism._positions(values))",
-            "sorted_ = jnp.sort(jnp.floor(values).astype(jnp.int32))",
+            "mechanism._pieces(mechanism._positions(values))",
+            "mechanism._pieces(jnp.round(values * mechanism.cells).astype(jnp.int32))",
             "values are not clipped to the interval",
             "edge_cases_of_the_docstring",
+        ),
+        (
+            "_in_turn(places, places[1:])",
+            "_in_turn(places, below)",
+            "people at a point are not among those not above it",
+            "a_number_that_many_share_is_released_itself",
+        ),
+        (
+            "over = jnp.where(least > 0, least, most)",
+            "over = most",
+            "where too many are below, those at the point are counted, too",
+            "distances_are_exact",
         ),
     ),
     *of(
@@ -860,6 +1014,32 @@ MUTANTS = (
             "self.grid = ScoreGrid(epsilon, sensitivity)",
             "every pick gets the whole epsilon",
             "picks_share_epsilon",
+        ),
+    ),
+    *of(
+        "mechanisms/additive/gaussian.py",
+        "mechanisms/test_alone.py",
+        (
+            "return on_grid(total, self.step).shifted(",
+            "return total.shifted(",
+            "a sum on a finer grid gets noise of as many steps",
+            "a_sum_on_another_grid_counts_as_zero",
+        ),
+    ),
+    *of(
+        "mechanisms/alone.py",
+        "mechanisms/test_alone.py",
+        (
+            'exact = np.clip(found, -_EXACT, _EXACT) if found.dtype.kind in "iu" else found',
+            "exact = found",
+            "whole numbers a step apart are rounded apart",
+            "whole_numbers_that_are_no_floats_do_not_move_apart",
+        ),
+        (
+            "if not is_power_of_two(step):",
+            "if not step > 0:",
+            "a division is rounded across a step",
+            "a_sum_that_cannot_be_put_on_a_grid_is_refused",
         ),
     ),
     *of(

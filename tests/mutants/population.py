@@ -24,6 +24,12 @@ MUTANTS = (
             "two processes play one part",
             "two_who_say_they_are_the_same_are_refused",
         ),
+        (
+            "        asked_for(each)\n",
+            "        pass\n",
+            "a machine that is gone is never missed",
+            "the_first_is_connected_to_all_and_every_other_to_the_first",
+        ),
     ),
     *of(
         "cli/work.py",
@@ -36,6 +42,88 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/steps.py",
+        "cli/test_steps.py",
+        (
+            "optax.sgd(NEWEST, momentum",
+            "optax.sgd(1.0, momentum",
+            "momentum steps ten times as far as the settings' rates are for",
+            "momentum_moves_as_far_as_descent_in_the_long_run",
+        ),
+    ),
+    *of(
+        "cli/train.py",
+        "cli/test_train.py",
+        (
+            "{**steps.PLAIN, **loads(told)}",
+            "{**loads(told), **steps.PLAIN}",
+            "a run goes on with other steps than it was started with",
+            "a_run_goes_on_with_the_steps_it_was_started_with",
+        ),
+    ),
+    *of(
+        "cli/settings.py",
+        "cli/test_settings.py",
+        (
+            "DropOuts(asked, missing) if missing else asked",
+            "asked",
+            "drop-outs that were declared are not planned for",
+            "drop_outs_are_of_the_cohorts_that_were_declared",
+        ),
+    ),
+    *of(
+        "cli/looks.py",
+        "cli/test_looks.py",
+        (
+            "return others, cls(",
+            "return task, cls(",
+            "people who are held out are played",
+            "those_who_are_held_out_are_looked_at_every_so_many_rounds",
+        ),
+        (
+            "if look.rounds < rounds)",
+            "if look.rounds <= rounds)",
+            "a look that is made again is there twice",
+            "those_who_are_held_out_are_looked_at_every_so_many_rounds",
+        ),
+    ),
+    *of(
+        "cli/simulate.py",
+        "cli/test_simulate.py",
+        (
+            "watch=[*looking, seen]",
+            "watch=[seen, *looking]",
+            "a state is remembered before the look at it",
+            "looks_are_gone_on_with",
+        ),
+    ),
+    *of(
+        "cli/simulation_folder.py",
+        "cli/test_simulation_folder.py",
+        (
+            "self.state(setting).path.exists() and ",
+            "",
+            "looks of a run with other options are taken for this one's",
+            "looks_are_those_of_a_state",
+        ),
+    ),
+    *of(
+        "cli/room.py",
+        "cli/test_main.py",
+        (
+            "epsilon, delta = own or (math.inf, 1.0)",
+            "epsilon, delta = own[0] if own else math.inf, 1.0",
+            "a limit's delta limits nothing",
+            "a_run_whose_deltas_do_not_fit_is_refused_before_anything_is_written",
+        ),
+        (
+            "if not 0 <= chosen < 1:",
+            "if not 0 <= chosen <= 1:",
+            "a delta of 1 is taken for a limit",
+            "a_delta_that_limits_nothing_is_refused",
+        ),
+    ),
+    *of(
         "cli/several.py",
         "cli/test_several.py",
         (
@@ -43,6 +131,34 @@ MUTANTS = (
             "            raise OutOfStep",
             "a machine that is told to stop ends as if it had failed",
             "a_lost_process_is_told_with_how_to_go_on_unless_a_signal_came_first",
+        ),
+        (
+            "    if leaving.wait(GRACE):\n        return\n",
+            "    leaving.wait(GRACE)\n",
+            "a process that ends by itself is cut off while it says so",
+            "a_process_that_ends_by_itself_is_left_to_it",
+        ),
+        (
+            "if stop.noted is not None:",
+            "if False:",
+            "a signal is forgotten where another process was told as well",
+            "a_process_that_noticed_nothing_is_ended_when_another_is_gone",
+        ),
+    ),
+    *of(
+        "cli/line.py",
+        "cli/test_line.py",
+        (
+            "    far.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)\n",
+            "",
+            "nobody asks for a machine that says nothing",
+            "machines_ask_for_one_another_within_twenty_seconds",
+        ),
+        (
+            "1000 * LOST",
+            "LOST",
+            "a machine that answers a hundredth of a second late is taken for gone",
+            "machines_ask_for_one_another_within_twenty_seconds",
         ),
     ),
     *of(
@@ -155,16 +271,22 @@ MUTANTS = (
         "noise/keys.py",
         "noise/test_keys.py",
         (
-            'message = len(name).to_bytes(8, "big") + name + _encoded(index)',
-            "message = _encoded(index)",
+            "_named(purpose) + _encoded(index)",
+            "_encoded(index)",
             "one key for cohorts, devices and the server",
             "purposes_and_rounds_are_apart",
         ),
         (
-            'message = len(name).to_bytes(8, "big") + name + _encoded(index)',
-            'message = len(name).to_bytes(8, "big") + name',
+            "_named(purpose) + _encoded(index)",
+            "_named(purpose)",
             "one key for all rounds",
             "purposes_and_rounds_are_apart",
+        ),
+        (
+            "own.update(_encoded(index))",
+            "own.update(_encoded(0))",
+            "of many rounds all have the key of the first",
+            "keys_of_many_indices_are_those_of_each",
         ),
         (
             'words = np.frombuffer(_checked(key), "<u4")',
@@ -480,7 +602,7 @@ MUTANTS = (
         "population/arrays.py",
         "population/test_arrays.py",
         (
-            "root = keys.fresh() if seed is None else keys.from_seed(seed)",
+            "root = keys.fresh() if seed is None else keys.from_seed(counted(seed))",
             "root = keys.from_seed(seed or 0)",
             "the noise of a private run is known to all",
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
@@ -601,14 +723,14 @@ MUTANTS = (
             "population/test_run.py::test_what_is_published_of_a_round_is_its_own",
         ),
         (
-            "keys.derive(self.root, who, t)",
-            'keys.derive(self.root, "server", t)',
+            "keys.derive_each(root, who, rounds)",
+            'keys.derive_each(root, "server", rounds)',
             "devices know the server's noise",
             "rounds_have_cohorts_and_keys_of_their_own",
         ),
         (
-            "keys.derive(self.root, who, t)",
-            "keys.derive(self.root, who, 0)",
+            "keys.derive_each(root, who, rounds)",
+            "keys.derive_each(root, who, [0] * len(rounds))",
             "all rounds have the same noise",
             "rounds_have_cohorts_and_keys_of_their_own",
         ),

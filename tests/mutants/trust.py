@@ -14,6 +14,56 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/uneven.py",
+        "server/test_uneven.py",
+        (
+            "tuple(held.mean(shape, share, noise) for share in shares)",
+            "tuple(held.mean(shape, share, noise) for share in shares[::-1])",
+            "the last round has the noise of the first",
+            "each_round_has_the_gaussian_noise_of_its_share",
+        ),
+        (
+            "return server, event, server.tv_distance",
+            "return server, event, server.facts.tv_distance",
+            "the sampler of one round is paid for",
+            "the_samplers_of_all_rounds_are_paid_for",
+        ),
+        (
+            "held = replace(sums, held=sums.mean(shape, min(shares), noise).grid)",
+            "held = sums",
+            "each round has a grid of its own",
+            "rounds_have_one_grid_also_where_their_noises_are_far_apart",
+        ),
+        (
+            "return carry + 1, jax.lax.switch",
+            "return carry, jax.lax.switch",
+            "every round has the noise of the first",
+            "each_round_has_the_pure_noise_of_its_share",
+        ),
+        (
+            "events.composed([_release(each, epsilon * share) for each, share in pairs])",
+            "[_release(each, epsilon * share) for each, share in pairs][-1]",
+            "one round is charged",
+            "pure_rounds_add_up_to_the_promise",
+        ),
+    ),
+    *of(
+        "question/uneven.py",
+        "question/test_uneven.py",
+        (
+            "float(share) / whole",
+            "float(share)",
+            "shares are not parts of a whole",
+            "shares_are_parts_of_the_whole",
+        ),
+        (
+            "if self.sums.participation != Everyone():",
+            "if False:",
+            "sampled rounds are taken for rounds of everybody",
+            "other_cohorts_shapes_and_sums_are_refused",
+        ),
+    ),
+    *of(
         "trust/federated.py",
         "trust/test_federated.py",
         (
@@ -47,6 +97,12 @@ MUTANTS = (
             "self.question.rounds * server.facts.tv_distance",
             "overflowing cohorts are free",
             "overflowing_cohorts_are_paid_for_out_of_delta",
+        ),
+        (
+            "moved = shape.nuclear_sensitivity(sums.between)",
+            "moved = shape.sensitivity(sums.between)",
+            "Wisharts for the Frobenius distance",
+            "pure_noise_is_that_of_the_shapes_norm",
         ),
         (
             "shares = (share * own * BELOW_ONE for own in shape.noise_shares)",
@@ -85,8 +141,8 @@ MUTANTS = (
             "pure_noise_is_that_of_the_shapes_norm",
         ),
         (
-            "_least(shape, each * share, sums)",
-            "_least(shape, each, sums)",
+            "_least(shape, epsilon * share, sums)",
+            "_least(shape, epsilon, sums)",
             "every part gets the whole epsilon",
             "the_parts_of_a_product_share_one_budget",
         ),
@@ -429,6 +485,40 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/by_rank.py",
+        "server/test_by_rank.py",
+        (
+            "own = even_share(budget.epsilon, len(statistic.shares))",
+            "own = budget.epsilon",
+            "every quantile gets the whole epsilon",
+            "every_way_keeps_the_promise",
+        ),
+        (
+            "    if budget.relation is Relation.ADD_REMOVE:\n        return Exp",
+            "    if budget.relation is not Relation.REPLACE_ONE:\n        return Exp",
+            "a zeroed person's rank moves one way",
+            "server/test_rows.py::test_a_quantile_is_proved_for_every_relation",
+        ),
+        (
+            "made = kind.add_remove if budget.relation is Relation.ADD_REMOVE else",
+            "made = kind.add_remove if budget.relation is not Relation.REPLACE_ONE else",
+            "a zeroed person is in two halves, and one is paid for",
+            "every_way_keeps_the_promise",
+        ),
+        (
+            "if budget.relation is not Relation.ADD_REMOVE:",
+            "if budget.relation is Relation.REPLACE_ONE:",
+            "a zeroed person is one too many and one too few, and one is paid for",
+            "every_way_keeps_the_promise",
+        ),
+        (
+            "if statistic.exact:",
+            "if not statistic.exact:",
+            "a guess of how many people there are is taken for their number",
+            "how_many_people_there_are_is_asked_unless_it_is_known",
+        ),
+    ),
+    *of(
         "server/rows.py",
         "server/test_rows.py",
         (
@@ -450,20 +540,8 @@ MUTANTS = (
             "outputs_share_the_budget",
         ),
         (
-            "own = even_share(budget.epsilon, len(statistic.shares))",
-            "own = budget.epsilon",
-            "every quantile gets the whole epsilon",
-            "quantiles_share_the_budget",
-        ),
-        (
-            "if budget.relation is Relation.ADD_REMOVE:",
-            "if budget.relation is not Relation.REPLACE_ONE:",
-            "a zeroed person's rank moves one way",
-            "a_quantile_is_proved_for_every_relation",
-        ),
-        (
-            "elif budget.relation is not Relation.REPLACE_ONE:",
-            "elif budget.relation is Relation.ADD_REMOVE:",
+            "    if budget.relation is not Relation.REPLACE_ONE:",
+            "    if budget.relation is Relation.ADD_REMOVE:",
             "zero-out is promised where nothing is proved",
             "all_others_are_proved_for_replace_one_alone",
         ),

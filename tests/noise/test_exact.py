@@ -5,7 +5,6 @@ import math
 from fractions import Fraction
 from functools import partial
 
-import jax
 import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
@@ -13,6 +12,7 @@ from scipy.stats import cauchy as cauchy_law
 from scipy.stats import laplace as laplace_law
 from scipy.stats import t as t_law
 
+import quick_keys
 from tacit.noise import exact
 from tacit.noise.exact import ONE, cauchy, laplace, stream, student
 
@@ -33,7 +33,7 @@ LAWS = [
 
 def words(seed):
     """Uniform 64-bit words."""
-    return stream(jax.random.key(seed))
+    return stream(quick_keys.key(seed))
 
 
 def fit(drawn, law, scale):

@@ -46,15 +46,32 @@ def test_derivation_is_hmac_sha256():
     assert hmac.new(ROOT, message, hashlib.sha256).digest() == keys.derive(ROOT, "server", 5)
 
 
+@pytest.mark.parametrize("purpose", ["", "server", "a purpose longer than a block of the hash" * 2])
+def test_keys_of_many_indices_are_those_of_each(purpose):
+    """Whatever the purpose's length, and the largest index too."""
+    indices = [0, 1, 5, 300, 2**64 - 1]
+    each = [keys.derive(ROOT, purpose, index) for index in indices]
+    assert each == keys.derive_each(ROOT, purpose, indices)
+    assert [] == keys.derive_each(ROOT, purpose, [])
+
+
 @pytest.mark.parametrize("index", [-1, 2**64])
 def test_an_index_out_of_range_is_refused(index):
     """The error names the range."""
-    with pytest.raises(ValueError, match=r"at least 0 and below 2\^64"):
-        keys.derive(ROOT, "server", index)
+    for derived in (keys.derive, lambda *of: keys.derive_each(*of[:2], [0, of[2]])):
+        with pytest.raises(ValueError, match=r"at least 0 and below 2\^64"):
+            derived(ROOT, "server", index)
 
 
 @pytest.mark.parametrize(
-    "consumer", [keys.jax_key, keys.numpy_generator, lambda key: keys.derive(key, "x")]
+    "consumer",
+    [
+        keys.jax_key,
+        keys.numpy_generator,
+        lambda key: keys.jax_keys([ROOT, key], 2),
+        lambda key: keys.derive(key, "x"),
+        lambda key: keys.derive_each(key, "x", [0]),
+    ],
 )
 def test_a_short_key_is_refused(consumer):
     """Nothing runs on fewer than 32 bytes."""
@@ -67,6 +84,7 @@ def test_jax_key_holds_all_256_bits():
     key = keys.jax_key(ROOT)
     assert ROOT == np.asarray(jax.random.key_data(key)).astype("<u4").tobytes()
     assert jax.random.key(0, impl=chacha.IMPL).dtype == key.dtype
+    assert "chacha20" in str(key.dtype)
 
 
 def test_numpy_generator_reads_the_keystream():
@@ -160,3 +178,10 @@ def _until_interrupted():
 def _words():
     for words in keys.keystream(ROOT):
         yield from words
+
+
+@pytest.mark.parametrize("seed", [True, -1, 2**64])
+def test_what_is_no_seed_is_refused(seed):
+    """By its own name, whoever hands it on."""
+    with pytest.raises(ValueError, match="seed must be a whole number from 0"):
+        keys.from_seed(seed)

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+import quick_keys
 from tacit.noise import mixture
 from tacit.noise.discrete import JOINT, gaussian_table
 from tacit.noise.fixed import LIMB
 from tacit.noise.mixture import KINDS, LEADING_ROWS, LEAST, DiscreteGaussianMixture, chain
 from tacit.noise.tables import ROWS, UNITS, table
 
-KEY = jax.random.key(23)
+KEY = quick_keys.key(23)
 NEVER = 1e-6
 # Around where a digit is added, where the kind changes, and up to the largest.
 SIGMAS = [0.1, 3.5, 22.5, 22.6, 40.0, 41.0, 320.1, 320.2, 639.0, 641.0, 1e4, 1e5, 1e7, 2.0**40]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.noise import chacha
 from tacit.noise.tables import BITS, ROWS, UNITS, alias, draw, draw_from, outcomes, table
 
@@ -153,7 +154,7 @@ def test_draws_have_their_law():
 def test_one_of_several_laws_is_drawn_as_alone():
     """Whichever it is, and traced: the same outcomes as from its own table."""
     laws = jnp.stack([jnp.asarray(table(each, 0, FEW).columns) for each in ([1, 2, 3], [5, 1])])
-    pair = jax.random.split(jax.random.key(0))
+    pair = jax.random.split(quick_keys.key(0))
     chosen = jax.jit(lambda law: draw_from(pair, laws, law, (100,)))
     first, second = (chosen(jnp.asarray(law)).tolist() for law in (0, 1))
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.noise import uniform
 from tacit.noise.fixed import LIMB
 from tacit.noise.uniform import LARGEST_BOUND, uniform_below
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 BOUNDS = [1, 2, 3, 2**15, 2**16 - 1, 2**31 + 1, 123_456_789_012, LARGEST_BOUND - 1]
 
 

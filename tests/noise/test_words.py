@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, kstest
 
+import quick_keys
 from tacit.noise import words
 
-KEY = jax.random.key(7)
+KEY = quick_keys.key(7)
 
 
 @pytest.mark.parametrize("numerator", [0, 1, 2**32 - 1, 2**32, 3 * 2**40 + 5, 2**64 - 1])

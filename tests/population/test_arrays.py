@@ -13,6 +13,7 @@ import tacit
 from tacit.noise import keys
 from tacit.population import program
 from tacit.question.words import in_words
+from tacit.statistics import Answers
 
 
 def spent(book) -> float:
@@ -91,11 +92,37 @@ def test_a_plan_for_another_number_of_people_is_refused_where_it_is_public(tmp_p
         small.people().grant(plan, tacit.statistics.Average(), small.ledger(tmp_path))
 
 
-@pytest.mark.parametrize("data", [np.zeros(0), (np.zeros(3), np.zeros(4)), np.float32(1.0)])
-def test_a_population_needs_people_and_agreeing_arrays(data):
-    """An empty cohort and ragged arrays are refused."""
-    with pytest.raises(ValueError, match="at least one person"):
+@pytest.mark.parametrize("data", [(), (np.zeros(3), np.zeros(4)), np.float32(1.0)])
+def test_a_population_needs_agreeing_arrays(data):
+    """No array, ragged ones and a single number are refused."""
+    with pytest.raises(ValueError, match="at least one array, all with one row for each person"):
         tacit.Arrays(data, "nobody")
+
+
+AVERAGE = tacit.statistics.Average((3,))
+
+
+@pytest.mark.parametrize(
+    "asked, learner",
+    [
+        (tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 1, 500), AVERAGE),
+        (tacit.Mean(tacit.Ball(3, 1.0), tacit.Poisson(0.1), 4, 500), AVERAGE),
+        (
+            tacit.OfRows(tacit.Interval(0.0, 1.0), 500, tacit.question.Quantile()),
+            Answers(1, shape=(1,)),
+        ),
+    ],
+    ids=["sum", "rounds", "rows"],
+)
+def test_nobody_is_answered_like_anybody(asked, learner, tmp_path):
+    """Where the number of people is a secret no refusal tells that it is zero: it is noise."""
+    plan, book = tacit.Central(1.0, 1e-6).plan(asked), tacit.Ledger(tmp_path / "l.db")
+    book.limit_for("nobody", plan)
+    shape = plan.sums.contribution.shape
+    release = tacit.Arrays(np.zeros((0, *shape)), "nobody").grant(plan, learner, book).run()
+
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(release.state))
+    assert book.spent("nobody")[0].epsilon > 0
 
 
 CHANGES = {
@@ -367,3 +394,28 @@ def test_what_is_no_ledger_is_refused():
     for ledger in (None, 3, tacit.Ledger):
         with pytest.raises(ValueError, match="ledger must be a Ledger, or the path of one, got"):
             small.people().grant(small.plan(), tacit.statistics.Average(), ledger)
+
+
+@pytest.mark.parametrize("seed", ["a", 1.5, True, -1, 2**64])
+def test_what_is_no_seed_is_refused_for_free(tmp_path, seed):
+    """By its name, before a plan is set up or anything is charged."""
+    book, asked = small.ledger(tmp_path), (small.plan(), tacit.statistics.Average())
+    with pytest.raises(
+        ValueError, match=r"seed must be a whole number from 0 and below 2\^64, got"
+    ):
+        small.people().grant(*asked, book, seed=seed)
+
+    assert 0 == spent(book)
+
+
+def test_a_seed_is_the_same_in_every_type(tmp_path):
+    """NumPy's too, whose numbers are none of Python's."""
+    answers = [
+        small.people()
+        .grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path), seed=seed)
+        .run()
+        .answer
+        for seed in (3, np.int64(3))
+    ]
+
+    assert answers[0] == answers[1]

@@ -34,6 +34,11 @@ COLUMNS = [
     (pl.Series([1, None, 3]), [1, NAN, 3]),
     (np.ma.masked_array([1, 2], [False, True]), [1, NAN]),
     ([np.float32(1), np.float64(2)], [1, 2]),
+    (np.array([1, None], object), [1, NAN]),
+    (pd.Series([True, False, None]), [1, 0, NAN]),
+    (pd.Series([True, False, pd.NA], dtype=object), [1, 0, NAN]),
+    (pd.Series([1.5, pd.NaT], dtype=object), [1.5, NAN]),
+    (pl.Series([True, None, False]), [1, NAN, 0]),
 ]
 
 
@@ -61,7 +66,8 @@ REFUSED = [
     (pl.DataFrame({"sex": ["f"]}), "column 'sex' holds String"),
     (["f", "m"], "the array holds text"),
     ([1, "m"], "the array holds text"),
-    (np.array([1, None], object), "the array holds object"),
+    (np.array([1, "m"], object), "the array holds object"),
+    (pd.Series([1, None, "m"], dtype=object), "the array holds object"),
     (np.array([1j]), "the array holds complex128"),
     ({"x": [1.0], "y": ["f"]}, "the array at ['y'] holds text"),
 ]

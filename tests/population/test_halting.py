@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from tacit.contribution import OneHot
 from tacit.population import run as module
@@ -165,7 +166,7 @@ def test_an_ended_stream_answers_no_more(tmp_path):
     full = parts.collected.empty(parts.server.grid)
     full = full.plus(full.terms(jnp.float32(PEOPLE)))
     step, heard = eqx.filter_jit(Alarm.step), []
-    for key in jax.random.split(jax.random.key(0), 5):
+    for key in jax.random.split(quick_keys.key(0), 5):
         carry, answer, halted = step(parts.server, carry, key, full)
         heard.append((float(answer), bool(halted)))
 

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from tacit.contribution import Counts, OneHot, Product
 from tacit.population.loop import Cohort, Keys, Parts, answer_of, run_round
@@ -120,7 +121,7 @@ def test_no_two_people_share_their_noise(rows):
         cohort(rows, np.ones((4 // width, width)), 4 // width),
         tacit.statistics.Average(),
     )
-    for key in jax.random.split(jax.random.key(7), 200):
+    for key in jax.random.split(quick_keys.key(7), 200):
         state, _, _ = run_round(
             learner, parts, learner.init(), None, jnp.asarray(data), who, Keys(key, key, key)
         )

@@ -1,12 +1,12 @@
 """Records by person: whose they are, the first of each, whoever else there is."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pandas as pd
 import pytest
 
+import quick_keys
 import tacit
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
@@ -14,7 +14,7 @@ from tacit.learning.holdings import Several
 from tacit.models.layers import Dense
 from tacit.population.owners import Group, first_of_each
 
-LINE = Dense(2, 1, jax.random.key(0))
+LINE = Dense(2, 1, quick_keys.key(0))
 NAMES = ["b", "a", "b", "b", "c", "a"]
 
 

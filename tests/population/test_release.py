@@ -1,5 +1,7 @@
 """A release: what a statistic answered, and what only a learner can release."""
 
+import dataclasses
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -35,3 +37,38 @@ def test_a_model_has_no_answer(tmp_path):
     release = small.people().grant(small.plan(), Sum(), small.ledger(tmp_path), seed=1).run()
     with pytest.raises(AttributeError, match=r"`learner.released\(release.state\)`"):
         release.answer  # noqa: B018
+
+
+def test_a_release_and_a_grant_are_printed_in_short(tmp_path):
+    """What is asked, what is promised to whom, and what the state is; no table, number or key."""
+    asked = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
+    question, promise = (
+        "the mean of a number in [-1, 1], of 30 people, in 4 rounds of everybody",
+        "public meets epsilon 1, delta 1e-05 per person under add/remove",
+    )
+    assert f"grant {asked.name!r} of {question}\n{promise}" == str(asked) == repr(asked)
+    release = asked.run()
+
+    assert f"release of {question}\n{promise}; state: MeanSoFar" == str(release) == repr(release)
+
+
+def test_what_promises_nothing_is_printed_as_that(tmp_path):
+    """A seeded release, and one without privacy."""
+    own = tacit.statistics.Average(), small.ledger(tmp_path)
+    seeded = small.people().grant(small.plan(), *own, seed=1)
+    open_ = small.people().grant(
+        tacit.NonPrivate().plan(small.plan().question), own[0], tmp_path / "other"
+    )
+
+    assert repr(seeded).endswith("\nseeded, so not private")
+    assert repr(open_).endswith("\nnothing is promised")
+
+
+def test_a_state_that_is_an_array_is_printed_by_its_shape(tmp_path):
+    """Its numbers may be millions."""
+    release = small.people().grant(
+        small.plan(), tacit.statistics.Average(), small.ledger(tmp_path), seed=1
+    )
+    only = dataclasses.replace(release.run(), state=jnp.zeros((2, 3)))
+
+    assert repr(only).endswith("; state: float32 of shape (2, 3)")

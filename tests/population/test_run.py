@@ -1,5 +1,7 @@
 """A run plays blocks of rounds, and what comes out does not tell which."""
 
+from types import SimpleNamespace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -135,7 +137,8 @@ def test_everybody_keeps_a_seat_for_all_rounds(summed, many):
 def test_a_block_takes_half_a_second(seconds, rounds, monkeypatch):
     """Ctrl-C and checkpoints wait for no more, whatever a round takes; at least one is played."""
     clock = iter([0.0, seconds])
-    monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
+    # The module's own clock: other threads read the process's.
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     pace = Pace(256)
     pace.kept(lambda *asked: asked, 1, jnp.zeros(()), None)
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
 
 import example_by_example as naive
+import quick_keys
 import small
 import tacit
 from tacit.learning.clipping import Flat
@@ -30,7 +30,7 @@ from tacit.solve.losses import Huber
 from tacit.solve.regularisers import L2
 
 RISK = LinearRisk(Huber(1.0), 2, 1.0)
-CLASSIFIER = Dense(2, 2, jax.random.key(0))
+CLASSIFIER = Dense(2, 2, quick_keys.key(0))
 LEARNERS = [
     (Descent(CLASSIFIER, naive.cross_entropy, Flat(1.0), optax.sgd(1.0)), tacit.L1Ball(6, 1.0)),
     (SufficientStatistics(2, 1.0, 1.0), tacit.L1Ball(6, 2.0)),

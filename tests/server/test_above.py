@@ -3,19 +3,20 @@
 import math
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+import quick_keys
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import reserve_for
 from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product, Sphere
 from tacit.ledger.ledger import Ledger
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, Stream
+from tacit.mechanisms.selection.above_threshold import AboveThreshold
+from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
@@ -125,7 +126,7 @@ def streams(server: Alarm, sums, seed: int) -> np.ndarray:
     mechanism = server.mechanism
     empty = FixedPoint.zero((STREAMS, len(sums)), jnp.float32(mechanism.stream.step))
     total = empty.plus(empty.terms(jnp.asarray(sums, jnp.float32)))
-    drawn = eqx.filter_jit(AboveThreshold.answers)(mechanism, jax.random.key(seed), total)
+    drawn = eqx.filter_jit(AboveThreshold.answers)(mechanism, quick_keys.key(seed), total)
     return np.asarray(drawn)
 
 

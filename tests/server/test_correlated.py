@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from measured import everyone
 from tacit.accounting.reserve import reserve_for
@@ -62,7 +63,7 @@ def play(server, totals, seed) -> np.ndarray:
             answers.append(answer * server.divisor)
         return jnp.stack(answers)
 
-    return np.asarray(jax.jit(jax.vmap(run))(jax.random.split(jax.random.key(seed), 400)))
+    return np.asarray(jax.jit(jax.vmap(run))(jax.random.split(quick_keys.key(seed), 400)))
 
 
 def test_noise_is_what_the_plan_says_and_cancels_in_running_sums():
@@ -190,7 +191,7 @@ def test_rounds_run_and_add_up_through_the_loop():
     learner, parts = tacit.statistics.Average(), Parts.of(plan)
     state, carry = learner.init(), plan.server.init()
     for t in range(ROUNDS):
-        own = jax.random.key(2 * t), jax.random.key(2 * t + 1)
+        own = quick_keys.key(2 * t), quick_keys.key(2 * t + 1)
         keys = Keys(*own, own[0])
         rows = data[100 * t : 100 * t + 100]
         state, carry, _ = run_round(learner, parts, state, carry, rows, everyone(100), keys)

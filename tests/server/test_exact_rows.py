@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from tacit.solve.losses import Logistic
 from tacit.solve.regularisers import L2
@@ -61,7 +62,7 @@ LABELLED = tacit.Product(tacit.Ball(2, 1.0), tacit.Interval(-1.0, 1.0))
 
 def test_a_linear_models_minimum_and_where_descent_ends_agree(tmp_path):
     """After many steps; and the gradient of the objective vanishes there."""
-    key = jax.random.normal(jax.random.key(1), (50, 3))
+    key = jax.random.normal(quick_keys.key(1), (50, 3))
     rows = np.array(key.at[:, :2].multiply(0.3).at[:, 2].set(np.sign(key[:, 2])))
     least = answer(tacit.question.Minimiser(Logistic(), L2(0.1)), rows, LABELLED, tmp_path / "a.db")
     descent = tacit.question.LastIterate(Logistic(), L2(0.1), 10.0, 500)

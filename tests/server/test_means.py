@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.contribution import Grid, Interval, Product
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise import fixed
@@ -20,7 +21,7 @@ from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
 
 NUMBER = Interval(0.0, 1.0)
-KEY, STEP = jax.random.key(5), 2.0**-15
+KEY, STEP = quick_keys.key(5), 2.0**-15
 
 
 def sum_of(*values: float) -> Fixed:
@@ -109,7 +110,7 @@ def test_parts_have_noise_of_their_own(delta):
 def test_noise_is_a_function_of_the_key():
     """One key repeats the noise to the bit, another does not."""
     server, total = NoisyMean(Gaussian(1.0, 1.0, STEP), 2.0, 4, 0.0), sum_of(0, 0, 0, 0)
-    first, again, other = (server.step(None, jax.random.key(seed), total)[1] for seed in (1, 1, 2))
+    first, again, other = (server.step(None, quick_keys.key(seed), total)[1] for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(first, again)
     assert not np.any(np.asarray(first) == np.asarray(other))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
+import quick_keys
 from tacit.accounting import events
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
@@ -133,7 +134,7 @@ def chosen(choice: Choice, sums, seed: int, draws: int = DRAWS) -> np.ndarray:
     """How often each candidate is chosen by the exact sums given."""
     total = FixedPoint.zero((len(sums),), jnp.float32(choice.grid))
     total = total.plus(total.terms(jnp.asarray(sums, jnp.float32)))
-    drawn = _choices(choice, jax.random.split(jax.random.key(seed), draws), total)
+    drawn = _choices(choice, jax.random.split(quick_keys.key(seed), draws), total)
     return np.bincount(drawn, minlength=len(sums))
 
 

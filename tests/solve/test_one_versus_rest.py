@@ -8,7 +8,8 @@ import pytest
 
 from tacit.contribution import Ball, OneHot, Product
 from tacit.solve.losses import HuberisedHinge, Logistic
-from tacit.solve.minimise import Examples, Objective, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Examples, Objective
 from tacit.solve.one_versus_rest import OneVersusRest, of_classes
 from tacit.solve.regularisers import L2
 

@@ -59,22 +59,23 @@ def test_what_is_printed_bounds_what_is_promised(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "ask",
+    "ask, words",
     [
-        partial(mean, bounds=(0, 4)),
-        partial(quantiles, bounds=(0, 4)),
-        partial(count),
-        partial(histogram, categories=(0, 1)),
+        (partial(mean, bounds=(0, 4)), "mean between 0 and 4"),
+        (partial(quantiles, bounds=(0, 4)), "quantiles between 0 and 4"),
+        (partial(count), "count"),
+        (partial(histogram, categories=(0, 1)), "histogram of 2 categories"),
     ],
     ids=["mean", "quantiles", "count", "histogram"],
 )
-def test_what_is_noted_beside_a_question_is_in_the_ledger(ask, tmp_path):
-    """With the question in words; without a note there is none."""
+def test_what_is_noted_beside_a_question_is_in_the_ledger(ask, words, tmp_path):
+    """With the question in words; the statistic's name where nothing is said."""
     book = tacit.Ledger(tmp_path / "l.db")
-    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 2.0, 1e-6)
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 3.0, 1e-6)
     terms = {"trust": PURE, "ledger": book, "name": "p", "people": 3}
     ask([1, 0, 1], **terms)
-    ask([1, 0, 1], **terms, note="for the budget of 2027")
+    for note in ("", "for the budget of 2027"):
+        ask([1, 0, 1], **terms, note=note)
 
-    assert ["", "for the budget of 2027"] == [entry.note for entry in book.history("p")]
+    assert [words, "", "for the budget of 2027"] == [each.note for each in book.history("p")]
     assert all(entry.asked for entry in book.history("p"))

@@ -34,3 +34,30 @@ def test_everybody_is_asked_for_their_own_number():
     """The term does not depend on what was learned before."""
     for state in ((jnp.zeros(()), jnp.zeros(())), (jnp.ones(()), jnp.ones(()))):
         assert 0.25 == Average().ask(state, jnp.float32(0.25))
+
+
+@pytest.mark.parametrize("learner", [Average(), tacit.statistics.Answers(1)])
+def test_people_with_several_records_are_refused(learner, tmp_path):
+    """In one sentence, before anything is charged: what one of them would be is not said."""
+    asked = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 500)
+    plan, book = tacit.Central(1.0, 1e-6).plan(asked), tacit.Ledger(tmp_path / "l.db")
+    book.limit_for("trips", plan)
+    grouped = tacit.Arrays.from_owners([1.0, 2.0, 3.0], ["a", "a", "b"], 2, "trips")
+    with pytest.raises(ValueError, match="several records: ask for one value of each, such as"):
+        grouped.grant(plan, learner, book)
+
+    assert not book.history("trips")
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (3, 1)])
+def test_another_shape_than_the_questions_is_refused_as_it_is_granted(tmp_path, shape):
+    """The sentence says which shape the question answers in; nothing is charged."""
+    question = tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 1, 20)
+    plan, book = tacit.Central(1.0, 1e-6).plan(question), tacit.Ledger(tmp_path / "book")
+    book.limit_for("twenty", plan)
+    people = tacit.Arrays(np.zeros((20, 3), np.float32), "twenty")
+
+    with pytest.raises(ValueError, match=r"answers in shape \(3,\), .*: write Average\(\(3,\)\)"):
+        people.grant(plan, Average(shape), book)
+    assert [] == book.history("twenty")
+    assert people.grant(plan, Average((3,)), book, seed=1).run().answer.shape == (3,)

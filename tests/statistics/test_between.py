@@ -3,8 +3,10 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import tacit
 from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
 
 
@@ -24,12 +26,24 @@ def test_what_is_no_number_is_in_the_middle():
 
 
 def test_one_number_is_taken_for_each_person():
-    """From lists too; several for one, or nobody's, are refused."""
+    """From lists too, and of nobody; several for one are refused."""
+    assert numbers_of([]).shape == (0,)
     assert numbers_of([1, 2]).tolist() == [1.0, 2.0]
     with pytest.raises(ValueError, match="one number for each person, got an array of 2 axes"):
         numbers_of(np.ones((2, 2)))
-    with pytest.raises(ValueError, match="at least one person, got nobody's"):
-        numbers_of(np.ones(0))
+
+
+@pytest.mark.parametrize(
+    "given, got",
+    [
+        (pd.DataFrame({"a": [1], "b": [2]}), "a table: give one column"),
+        (tacit.Arrays([1.0], "p"), "a population: give a column of it"),
+    ],
+)
+def test_one_column_is_taken(given, got):
+    """And not all that there is of these people."""
+    with pytest.raises(ValueError, match=f"one number for each person, got {got}"):
+        numbers_of(given)
 
 
 @pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (0, math.inf), (0, math.nan), (0,), 3, "ab"])
@@ -37,3 +51,11 @@ def test_bounds_that_are_none_are_refused(bounds):
     """They are two finite numbers, in order."""
     with pytest.raises(ValueError, match="bounds must be two finite numbers, lower < upper"):
         bounds_of(bounds)
+
+
+def test_bounds_are_quoted_as_they_were_given():
+    """Numbers as numbers, words as words."""
+    with pytest.raises(ValueError, match=r"got \(100, 0\)$"):
+        bounds_of((100, 0))
+    with pytest.raises(ValueError, match=r"got \('0', '100'\)$"):
+        bounds_of(("0", "100"))

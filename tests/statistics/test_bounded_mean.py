@@ -3,12 +3,12 @@
 import functools
 import math
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+import quick_keys
 import tacit
 from tacit.noise.fixed import FixedPoint
 from tacit.population.release import Release
@@ -36,7 +36,7 @@ def answers(asked, numbers, seed=0):
     steps = np.trunc(terms / grid).sum(axis=0)
     high, low = np.divmod(np.broadcast_to(steps, (TRIALS, *steps.shape)), 2**15)
     total = FixedPoint(jnp.asarray(high, jnp.int32), jnp.asarray(low, jnp.int32), jnp.float32(grid))
-    noised = asked.plan.server.step(None, jax.random.key(seed), total)[1]
+    noised = asked.plan.server.step(None, quick_keys.key(seed), total)[1]
     return [
         asked.read(Release("g", asked.plan, MeanSoFar(each, jnp.ones(())), False), "p")
         for each in noised
@@ -174,7 +174,6 @@ def test_a_plan_follows_from_declared_numbers_alone(tmp_path):
         ({"trust": tacit.Federated(1.0, PURE)}, "a federated mean is of a public number"),
         ({"values": [[1.0, 2.0]]}, "one number for each person, got an array of 2 axes"),
         ({"values": ["a"]}, "the array holds text"),
-        ({"values": []}, "a number for at least one person"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(given, said, tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tacit
@@ -33,7 +34,7 @@ def test_every_trust_model_but_the_federated_counts(name, tmp_path):
         people=people,
         ledger=book,
         name=name,
-        seed=5,
+        seed=6,
     )
     true = np.array(list(TRUE.values()))
 
@@ -57,6 +58,16 @@ def test_labels_are_numbered_as_declared(values):
     """Whatever order a column's own categories have; what is not declared comes last."""
     numbers = Histogram(WAYS, tacit.NonPrivate(), 300).numbers(values)
 
+    assert np.bincount(numbers, minlength=4).tolist() == [180, 90, 0, 30]
+
+
+def test_labels_that_come_one_by_one_are_all_counted(tmp_path):
+    """They are read once, by whichever way they are asked."""
+    terms = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db", "name": "p"}
+    found = histogram((each for each in VALUES), categories=WAYS, **terms)
+    numbers = Histogram(WAYS, tacit.NonPrivate(), 300).numbers(iter(VALUES))
+
+    assert found.estimate.tolist() == [180, 90, 0] and found.plan.sums.people == 300
     assert np.bincount(numbers, minlength=4).tolist() == [180, 90, 0, 30]
 
 
@@ -93,6 +104,27 @@ def test_what_is_not_one_label_a_person_is_refused():
     for values in ("car", np.zeros((3, 2)), None, [["car"], ["train"]]):
         with pytest.raises(ValueError, match="values must hold one label for each person"):
             Histogram(WAYS, tacit.NonPrivate(), 3).numbers(values)
+
+
+@pytest.mark.parametrize(
+    "values, categories",
+    [
+        (np.arange(3), ("1", "2")),
+        (pd.Series([True, False]), ("True", "False")),
+        (pd.Series([1, None], dtype="Int64"), ("1", "2")),
+        (pl.Series([1.5, 2.5]), ("a", "b")),
+        (pd.Series(["1", "2"], dtype="string"), (1, 2)),
+        (np.array(["1", "2"]), (0, 20, 40)),
+        (pl.Series(["1", "2"]), (1, 2)),
+    ],
+)
+def test_labels_that_no_value_of_the_column_can_be_are_refused(values, categories, tmp_path):
+    """By the column's type; they would count nobody, and be charged."""
+    book = tmp_path / "l.db"
+    with pytest.raises(ValueError, match="categories must be what the column may hold"):
+        histogram(values, categories=categories, trust=tacit.NonPrivate(), ledger=book, name="p")
+
+    assert not book.exists()
 
 
 def test_a_federation_adds_up_numbers_only(tmp_path):

@@ -1,10 +1,13 @@
-"""Quantiles: near in rank as often as stated, in order, from a curator only."""
+"""Quantiles: near in rank as often as stated, in order; of counted cells, as predicted."""
+
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
 import tacit
-from tacit.statistics import BoundedQuantiles, quantiles
+from tacit.statistics import BoundedQuantiles, median, quantiles
+from tacit.statistics.ranks import steps_of
 
 SHARES = (0.1, 0.5, 0.9)
 CENTRAL = tacit.Central(1.0, 0.0)
@@ -27,10 +30,11 @@ def test_quantiles_are_near_in_rank(tmp_path):
 
 
 def test_the_whole_epsilon_is_charged_once(tmp_path):
-    """Each quantile has a third of it."""
+    """Quantiles together have it, and so has the question of how many people there are."""
     plan = BoundedQuantiles(SHARES, (0, 100), CENTRAL, 4_000).plan
+    mechanism = plan.server.mechanism
 
-    assert [each.epsilon for each in plan.server.mechanism.each] == pytest.approx([1 / 3] * 3)
+    assert mechanism.epsilon == 1.0 > mechanism.exponent + mechanism.asking > 0.999
     assert [guarantee.epsilon for guarantee in plan.guarantees] == [1.0]
 
 
@@ -52,11 +56,31 @@ def test_without_privacy_quantiles_are_exact(tmp_path):
     )
 
 
-@pytest.mark.parametrize("trust", [tacit.Local(1.0), tacit.Shuffled(1.0, 1e-6)])
-def test_who_sees_sums_only_cannot_answer(trust, tmp_path):
-    """One sentence."""
-    with pytest.raises(ValueError, match="only Central"):
-        quantiles(VALUES, bounds=(0, 100), trust=trust, ledger=tmp_path / "p.db", name="p")
+def test_who_sees_sums_only_counts_cells(tmp_path):
+    """And reads quantiles between their ends: near in rank as predicted, in order, no bound."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    for observer in ("public", "server"):
+        book.limit("p", observer, tacit.Relation.REPLACE_ONE, 9.0, 1e-6)
+    terms = {"bounds": (0, 100), "trust": tacit.Local(4.0), "ledger": book, "name": "p"}
+    found = quantiles(VALUES, SHARES, **terms, seed=1)
+    off = [
+        np.mean(each > VALUES) - share for each, share in zip(found.estimate, SHARES, strict=True)
+    ]
+
+    assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
+    assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
+    assert "people off in rank (root mean square, predicted)" in repr(found)
+
+
+def test_the_median_is_one_number(tmp_path):
+    """That of `quantiles` with one share, from the same seed."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-6)
+    terms = {"bounds": (0, 100), "trust": CENTRAL, "people": 4_000, "ledger": book, "name": "p"}
+    one, several = median(VALUES, **terms, seed=1), quantiles(VALUES, (0.5,), **terms, seed=1)
+
+    assert one.estimate == several.estimate[0] and one.labels == ()
+    assert one.asked == "median of p" and one.ranks == several.ranks
 
 
 @pytest.mark.parametrize(
@@ -87,3 +111,66 @@ def test_whoever_has_no_number_is_not_counted(trust, tmp_path):
 
     wanted = np.quantile(given[~np.isnan(given)], [0.25, 0.5, 0.75])
     np.testing.assert_allclose(found.estimate, wanted, atol=0.3)
+
+
+@pytest.mark.parametrize("name", ["whole years", "marks", "mostly none", "one or the other"])
+def test_what_many_people_share_is_released_itself(name, tmp_path):
+    """All are within the ranks that are stated; a mark of which hundreds are sure is a mark."""
+    rng = np.random.default_rng(0)
+    values, bounds = {
+        "whole years": (np.floor(rng.gamma(9.0, 4.3, 5_000)), (0, 100)),
+        "marks": (np.repeat([1.0, 2, 3, 4, 5], [250, 500, 1000, 2000, 1250]), (1, 5)),
+        "mostly none": (np.where(rng.random(5_000) < 0.7, 0.0, rng.gamma(2, 20, 5_000)), (0, 500)),
+        "one or the other": (rng.integers(0, 2, 5_000).astype(float), (0, 1)),
+    }[name]
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 20.0, 1e-6)
+    terms = {"bounds": bounds, "trust": CENTRAL, "people": 5_000, "ledger": book, "name": "p"}
+    for seed in range(5):
+        found = quantiles(values, SHARES, **terms, seed=seed)
+        for share, each in zip(SHARES, found.estimate, strict=True):
+            below, up_to = np.sum(values < each), np.sum(values <= each)
+            assert below - found.ranks <= share * 5_000 <= up_to + found.ranks
+    if name == "marks":
+        assert set(found.estimate) <= set(values)
+
+
+@pytest.mark.parametrize(
+    "bounds, count, width",
+    [
+        ((0.0, 100.0), 10**6, "1E-4"),
+        ((1.0, 5.0), 400_000, "0.00001"),
+        ((16.0, 100.0), 840_000, "0.0001"),
+        ((-0.5, 0.5), 10**6, "1E-6"),
+        ((0.0, 1e9), 10**6, "1000"),
+        ((0.0, 3e-7), 300_000, "1E-12"),
+        ((0.0, 1 / 3), 2**20, None),
+        ((1 / 3, 1 / 3 + 1), 2**20, None),
+    ],
+)
+def test_steps_are_decimal_where_bounds_are(bounds, count, width):
+    """As many as fit a million, so that whole numbers and cents are steps."""
+    steps = steps_of(bounds)
+
+    assert steps.count == count
+    if width is not None:
+        assert steps.width / steps.count == Decimal(width)
+        assert steps.at(np.array([-1.0, 1.0])).tolist() == list(bounds)
+
+
+def test_a_step_is_its_decimal_number():
+    """Of a place that float32 has rounded."""
+    places = np.float32(2 * np.array([0.36, 0.123, 0.99]) - 1).astype(np.float64)
+
+    assert steps_of((0.0, 100.0)).at(places).tolist() == [36.0, 12.3, 99.0]
+
+
+def test_nobody_has_quantiles_too(tmp_path):
+    """Where all numbers are missing they are noise, and not a refusal that tells it."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 2.0, 1e-6)
+    terms = {"bounds": (0, 100), "trust": CENTRAL, "people": 10, "ledger": book, "name": "p"}
+    for values in ([], [None, float("nan")]):
+        assert (np.diff(quantiles(values, SHARES, **terms).estimate) >= 0).all()
+
+    assert book.spent("p")[0].epsilon == pytest.approx(2.0)

@@ -23,6 +23,7 @@ from tacit.contribution import (
     Interval,
     L1Ball,
     OneHot,
+    Outer,
     Product,
     Sphere,
 )
@@ -32,11 +33,13 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
+from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.plan import Plan, Server
 from tacit.population.release import Release
 from tacit.question.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.question.sums import Above, Mean, Select
 from tacit.server.means import JointMean, NoisyMean
+from tacit.server.symmetric import SymmetricMean
 from tacit.trust.central import Central
 
 ADD, REPLACE, ZERO = Relation.ADD_REMOVE, Relation.REPLACE_ONE, Relation.ZERO_OUT
@@ -56,6 +59,7 @@ SHAPES = {
     "sphere": Sphere(4),
     "one-hot": OneHot(5),
     "counts": Counts(5, 2, 3),
+    "outer": Outer(3, 1.5),
 }
 # The pure noise of each, and how far neighbouring sums are apart, in L2 and in that noise's norm:
 # one left out, and one replaced.
@@ -68,8 +72,9 @@ APART = {
     "sphere": (EuclideanNorm, (1.0, 1.0), (2.0, 2.0)),
     "one-hot": (Laplace, (1.0, 1.0), (math.sqrt(2), 2.0)),
     "counts": (Laplace, (3 * math.sqrt(2), 6.0), (6.0, 12.0)),
+    "outer": (WishartDifference, (2.25, 2.25), (2.25 * math.sqrt(2), 4.5)),
 }
-Mechanism = Gaussian | Laplace | Staircase | EuclideanNorm | CubeNorm
+Mechanism = Gaussian | Laplace | Staircase | EuclideanNorm | CubeNorm | WishartDifference
 CELLS = list(itertools.product(SHAPES, Relation))
 # A sphere's pure noise is a ball's, and slow to account for.
 PURE_CELLS = [cell for cell in CELLS if cell[0] != "sphere" or cell[1] is REPLACE]
@@ -85,7 +90,7 @@ def mechanisms(server: Server) -> Iterator[Mechanism]:
         for part in server.parts:
             yield from mechanisms(part)
     else:
-        assert isinstance(server, NoisyMean)
+        assert isinstance(server, NoisyMean | SymmetricMean)
         yield server.mechanism
 
 
@@ -129,6 +134,8 @@ def pure_variance(name: str, epsilon: float, moved: float) -> float:
     dim = math.prod(shape.answer_shape)
     if kind is EuclideanNorm:
         return (dim + 1) * (moved / epsilon) ** 2
+    if kind is WishartDifference:
+        return (shape.dim + 1) * (moved / epsilon) ** 2
     if kind is CubeNorm:
         return (dim + 1) * (dim + 2) / 3 * (moved / epsilon) ** 2
     if kind is Staircase and shape.unit:

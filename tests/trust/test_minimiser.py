@@ -1,9 +1,9 @@
 """A linear model through the same questions: planned, charged, released."""
 
-import jax
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.ledger import receipt
@@ -79,7 +79,7 @@ def test_the_mechanism_gets_all_rows_and_the_key_of_the_round(tmp_path):
     first, second = (release(plan, tmp_path / name, seed=5) for name in _folders(tmp_path))
 
     np.testing.assert_array_equal(first.state[0], second.state[0])
-    own = plan.server.mechanism.sample(jax.random.key(0), table())
+    own = plan.server.mechanism.sample(quick_keys.key(0), table())
     assert own.shape == (3,) and not np.array_equal(own, first.state[0][0])
 
 

@@ -21,6 +21,7 @@ from tacit.accounting.loss.convolution import Bound
 from tacit.accounting.loss.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.routes import Accountant, RenyiDivergences, accountants_of
+from tacit.argument import got, is_number
 
 _BELOW = 1e-3
 _SMALLEST = 1e-290
@@ -85,6 +86,7 @@ def rough_epsilon(event: DpEvent, delta: float, relation: Relation) -> float:
     **Error.** A grid has at most `FEW_CELLS`, and there is no second opinion where it resolves
     nothing; with fewer, and where it does, this is what `epsilon` finds.
     """
+    _refuse_no_delta(delta)
     found = parts(event, relation)
     plain = plain_sum(found, delta)
     if delta == 0:
@@ -101,8 +103,8 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
     Raises:
         ValueError: epsilon is not in [0, inf), or the pair of event and relation is not proved.
     """
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon}")
+    if not (is_number(epsilon) and 0 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 0 and finite, got {got(epsilon)}")
     found = parts(event, relation)
     if plain_sum(found, 0) <= epsilon:
         return Certified(epsilon, 0.0, "plain sum")
@@ -121,11 +123,12 @@ def profile(
     """The privacy profile: the certified epsilon at each of `deltas`, as `epsilon` gives it.
 
     Raises:
-        ValueError: as `epsilon`.
+        ValueError: as `epsilon`; or `deltas` are not several.
     """
+    if np.ndim(deltas) == 0:
+        raise ValueError(f"deltas must be several numbers, e.g. [1e-6], got {got(deltas)}")
     for each in deltas:
-        if not 0 <= each < 1:
-            raise ValueError(f"delta must be in [0, 1), got {each}")
+        _refuse_no_delta(each)
     found = parts(event, relation)
     if not (all(deltas) or math.isfinite(plain_sum(found, 0))):
         raise ValueError("delta must be positive for a release that is not pure, got 0")
@@ -147,8 +150,8 @@ def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Trade
     References:
         Wasserman and Zhou (2010); Dong, Roth, Su (2022), Proposition 2.5.
     """
-    if not 0 <= false_positive <= 1:
-        raise ValueError(f"false_positive must be in [0, 1], got {false_positive}")
+    if not (is_number(false_positive) and 0 <= false_positive <= 1):
+        raise ValueError(f"false_positive must be in [0, 1], got {got(false_positive)}")
     found = parts(event, relation)
     accountant = accountants_of(found, 1e-9)[0]
     farthest = min(plain_sum(found, 0), accountant.epsilon(1e-6).value, 500.0)
@@ -166,8 +169,7 @@ def cross_check(event: DpEvent, delta: float, relation: Relation) -> Certified:
     Raises:
         ValueError: as `epsilon`.
     """
-    if not 0 <= delta < 1:
-        raise ValueError(f"delta must be in [0, 1), got {delta}")
+    _refuse_no_delta(delta)
     return Certified(renyi_epsilon(parts(event, relation), delta), delta, "Renyi")
 
 
@@ -181,6 +183,11 @@ def agree(first: Certified, second: Certified) -> bool:
     """
     finite = math.isfinite(first.epsilon) and math.isfinite(second.epsilon)
     return finite and first.delta == second.delta and second.epsilon >= first.epsilon * (1 - _BELOW)
+
+
+def _refuse_no_delta(delta: float) -> None:
+    if not (is_number(delta) and 0 <= delta < 1):
+        raise ValueError(f"delta must be in [0, 1), got {got(delta)}")
 
 
 def _certified(found: Parts, accountants: list[Accountant], delta: float) -> Certified:

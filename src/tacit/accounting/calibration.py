@@ -28,7 +28,7 @@ from tacit.argument import refuse_not_positive
 _PRECISION = 1e-4
 # Of a crossing of rough epsilons, and how far from it those that are meant are asked first.
 _FINER, _BESIDE = 4e-6, 1e-5
-_STRIDE = 0.25
+_STRIDE, _LONGEST = 0.25, 2.0
 _LEAST_NOISE = 0.01
 _MOST = 1e9
 _MOST_ROUNDS = 10**9
@@ -232,6 +232,8 @@ def _bracket(excess: Excess, guess: float, lowest: float, stride: float) -> tupl
     direction = 1.0 if excess(guess) > 0 else -1.0
     here = guess
     while here > lowest or direction > 0:
+        # Where epsilon is as its number, or one over it, the excess is the whole way.
+        stride = max(stride, min(abs(excess(here)), _LONGEST))
         there = max(here + direction * stride, lowest)
         if there >= math.log(_MOST):
             raise ValueError(f"nothing up to {_MOST:g} keeps the promise")

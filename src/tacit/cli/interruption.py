@@ -65,17 +65,27 @@ class Stop:
     def end(self, number: int, frame: FrameType | None) -> NoReturn:
         """Handles a signal on the spot."""
         del frame
-        # No Python runs after this: what it has locked or half done stays as it is. The cursor that
-        # a progress bar hid is shown again, and its line is left.
-        bar = "\x1b[?25h\n" if os.isatty(2) else ""
-        os.write(2, f"{bar}tacit: {self.left}\n".encode())
-        os._exit(DIED + number)
+        on_the_spot(self.left, DIED + number)
+
+
+def on_the_spot(sentence: str, status: int) -> NoReturn:
+    """Ends the process, from any thread: what others have locked or half done stays as it is."""
+    # The cursor that a progress bar hid is shown again, and its line is left.
+    bar = "\x1b[?25h\n" if os.isatty(2) else ""
+    os.write(2, f"{bar}tacit: {sentence}\n".encode())
+    os._exit(status)
 
 
 @contextmanager
 def noted(left: str) -> Iterator[Stop]:
     """Within, signals are noted; afterwards they do what they did before."""
-    stop = Stop(left)
+    with noted_by(Stop(left)) as stop:
+        yield stop
+
+
+@contextmanager
+def noted_by(stop: Stop) -> Iterator[Stop]:
+    """As `noted`, by a stop that others know of."""
     with _handled(stop.note):
         yield stop
 

@@ -20,6 +20,10 @@ from tacit.ledger.filters import Basic, Filter
 from tacit.ledger.ledger import Entry, Ledger, LedgerError, Spent
 
 FORMAT = "tacit ledger export 2"
+WITHOUT_DELTA = (
+    "with a delta of 0 it has room only for what is exactly pure, as reports of the local model "
+    "are: a pure release by a trusted server takes a little delta for its sampler"
+)
 
 
 class FilterRule(StrEnum):
@@ -48,10 +52,10 @@ def create(
     file: FileArgument,
     population: PopulationOption,
     relation: RelationOption,
-    epsilon: Annotated[float, typer.Option(help="The account's limit.")],
+    epsilon: Annotated[float, typer.Option(help="The account's limit, for ever.")],
     delta: Annotated[
-        float, typer.Option(help="The account's limit; 0 has no room for what samplers take.")
-    ] = 0.0,
+        float, typer.Option(help="Its limit; 0 has no room even for what most samplers take.")
+    ],
     observer: Annotated[str, typer.Option(help="Against whom.")] = "public",
     unit: Annotated[str, typer.Option(help="Whose data neighbours differ in.")] = "person",
     filter: FilterOption = FilterRule.basic,
@@ -63,6 +67,8 @@ def create(
     book = Ledger(file)
     book.limit(population, observer, relation, epsilon, delta, unit, chosen)
     voice.note(f"{population} has an account in {file}")
+    if delta == 0:
+        voice.note(WITHOUT_DELTA)
 
 
 @commands.command()

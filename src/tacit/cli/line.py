@@ -1,4 +1,10 @@
-"""What JAX's own service says between two processes, carried over the connection of `meeting`."""
+"""What JAX's own service says between two processes, carried over the connection of `meeting`.
+
+A line is over when the process at its far end is. One that was killed is hung up on by its machine,
+at once. A machine that is gone itself hangs up on nobody, and is asked for: where nothing is heard
+of it for `LOST` seconds the line is over. It is machines that ask and answer, not the processes: a
+slow round, a long compilation or a process that somebody holds are answered for, however long.
+"""
 
 import socket
 import threading
@@ -10,6 +16,17 @@ from typing import final
 LOOPBACK = "127.0.0.1"
 # Seconds between two tries, and bytes carried at once.
 TRY, MOST = 0.1, 2**16
+# Seconds: without a word, until it is asked for; between two questions. And how many there are.
+QUIET, AGAIN, QUESTIONS = 5, 2, 5
+LOST = QUIET + AGAIN * QUESTIONS
+# The names that systems have for these; words that are under way are waited for as long.
+ASKING = {
+    "TCP_KEEPIDLE": QUIET,
+    "TCP_KEEPALIVE": QUIET,
+    "TCP_KEEPINTVL": AGAIN,
+    "TCP_KEEPCNT": QUESTIONS,
+    "TCP_USER_TIMEOUT": 1000 * LOST,
+}
 
 
 @final
@@ -32,6 +49,14 @@ class Line:
         _begin(lambda: _carried(near, self._far))
         _carried(self._far, near)
         self.ended.set()
+
+
+def asked_for(far: socket.socket) -> None:
+    """Has this machine ask whether the other one is there, on a connection between two."""
+    far.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in ASKING.items():
+        if name in vars(socket):
+            far.setsockopt(socket.IPPROTO_TCP, vars(socket)[name], value)
 
 
 def door() -> socket.socket:

@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, final
 
+from tacit.cli.line import asked_for
 from tacit.population.hosts import HostError
 
 # Seconds: to come in, to say who one is, and between two tries to come in.
@@ -85,7 +86,8 @@ class Team:
 
 
 def met(team: Team, said: Mapping[str, str]) -> list[socket.socket]:
-    """Connections to all other processes in the first one, and to the first in every other.
+    """Connections to all other processes in the first one, and to the first in every other; they
+    end when the machine at the other end is gone.
 
     Args:
       team: who plays.
@@ -97,9 +99,11 @@ def met(team: Team, said: Mapping[str, str]) -> list[socket.socket]:
     """
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in said.items()}
     deadline = time.monotonic() + WAIT
-    if team.first:
-        return _gathered(team, digests, deadline)
-    return [_admitted(team, digests, deadline)]
+    own = _gathered if team.first else _admitted
+    connections = own(team, digests, deadline)
+    for each in connections:
+        asked_for(each)
+    return connections
 
 
 def _gathered(team: Team, said: dict[str, str], deadline: float) -> list[socket.socket]:
@@ -125,7 +129,7 @@ def _answer(own: socket.socket, complaint: str) -> None:
         own.close()
 
 
-def _admitted(team: Team, said: dict[str, str], deadline: float) -> socket.socket:
+def _admitted(team: Team, said: dict[str, str], deadline: float) -> list[socket.socket]:
     greeting = {"host": team.host, "said": said}
     while (left := deadline - time.monotonic()) > 0:
         with suppress(OSError, ValueError, LookupError, TypeError):
@@ -135,7 +139,7 @@ def _admitted(team: Team, said: dict[str, str], deadline: float) -> socket.socke
                 refused = _answered(own, greeting, left + WAIT)
                 if refused:
                     raise HostError(f"{refused}; nothing was charged")
-            return own
+            return [own]
         time.sleep(TRY)
     raise HostError(
         f"process 0 did not answer at {team.meet} within {WAIT:g} seconds; nothing was charged"

@@ -6,7 +6,7 @@ No data is touched and nothing spent: the numbers are those of the very plans th
 import typer
 
 from tacit.accounting.accountant import epsilon as certified_epsilon
-from tacit.cli import tables, work
+from tacit.cli import steps, tables, work
 from tacit.cli.guard import guarded
 from tacit.cli.plan_mean import mean
 from tacit.cli.planned import planned
@@ -26,7 +26,13 @@ def plan(
     writers_dir: work.WritersOption = None,
     people: work.PeopleOption = work.People.batches,
     model: work.ModelOption = work.Model.cnn,
-    update: work.RuleOption = work.UpdateRule.gradient,
+    update: steps.RuleOption = steps.UpdateRule.gradient,
+    epochs: steps.EpochsOption = None,
+    batch: steps.BatchOption = None,
+    server: steps.ServerOption = steps.ServerRule.descent,
+    rate: steps.RateOption = None,
+    schedule: steps.ScheduleOption = steps.Shrinking.constant,
+    warm_up: steps.WarmUpOption = 0,
     rounds: work.RoundsOption = 20,
     epsilon: work.EpsilonOption = 2.0,
     delta: work.DeltaOption = 1e-5,

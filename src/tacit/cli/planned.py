@@ -1,4 +1,5 @@
-"""The releases of a training session, planned, and how processes that have no session play them."""
+"""What a training session releases, or a simulation tries, planned; and how processes that have no
+session play it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,15 +30,20 @@ class Planned:
 
 
 def planned(
-    task: Task, jobs: Sequence[Job], check: Callable[[], None] = lambda: None
+    task: Task,
+    jobs: Sequence[Job],
+    check: Callable[[], None] = lambda: None,
+    declared: int | None = None,
 ) -> list[Planned]:
-    """Every job, planned; `check` is called between two. Spends nothing."""
-    found = []
+    """Every job, planned for the task's people, or as many as are declared; `check` is called
+    between two. Spends nothing."""
+    found, people = [], task.population.people if declared is None else declared
     for job in jobs:
         check()
         setting = job.setting
-        learner = task.learner(setting.update, setting.rate, setting.average_from)
-        found.append(Planned(job, learner, setting.plan(learner, task.population.people)))
+        own = setting.update, setting.length, setting.average_from
+        learner = task.learner(*own, setting.server.optimizer)
+        found.append(Planned(job, learner, setting.plan(learner, people)))
     return found
 
 

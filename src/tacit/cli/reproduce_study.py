@@ -29,7 +29,8 @@ from tacit.experiments.parts import Part, Told
 from tacit.experiments.played import Learned, Prospect, learned
 from tacit.experiments.records import Held, Records
 from tacit.experiments.spread import standard_error
-from tacit.experiments.study import Heard, Recipe, Scale, Study
+from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
@@ -134,7 +135,7 @@ def _parts(
 
     @lru_cache(maxsize=1)
     def held(way: Recipe) -> Held:
-        return data.held(way.start(pretrained()), scale.records)
+        return data.held(way.start(pretrained()), scale.records, heard)
 
     def part(way: Recipe, direction: float, told: Told) -> Learned:
         known = Prospect.of(study, scale, way, direction, held(way).model)

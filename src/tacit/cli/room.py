@@ -6,21 +6,60 @@ command leaves nothing behind.
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from tacit.accounting.relation import Relation
 from tacit.ledger.accounts import Balance
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
+from tacit.population.checkpoint import CheckpointError
+
+# The (epsilon, delta) of the public's accounts, if they are to have one.
+Limit = tuple[float, float] | None
+# Of a limit that says its epsilon alone: ten releases at the delta that `--delta` has by itself.
+LIMIT_DELTA = 1e-4
 
 
-def open_accounts(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
-) -> None:
+def limit_of(epsilon: float, delta: float | None) -> Limit:
+    """What `--limit` and `--limit-delta` say.
+
+    Raises:
+      ValueError: if one of them limits nothing.
+    """
+    if not epsilon > 0:
+        raise ValueError(f"--limit must be positive, got {epsilon}")
+    if math.isinf(epsilon) and delta is not None:
+        raise ValueError(f"--limit-delta goes with --limit, got --limit-delta {delta} alone")
+    chosen = LIMIT_DELTA if delta is None else delta
+    if not 0 <= chosen < 1:
+        raise ValueError(f"--limit-delta must be at least 0 and below 1, got {chosen}")
+    return None if math.isinf(epsilon) else (epsilon, chosen)
+
+
+def limited(options: Mapping[str, Any]) -> Limit:
+    """The limit among a session's options, which JSON has as a list.
+
+    Raises:
+      CheckpointError: if it is that of an earlier version, which kept no delta.
+    """
+    limit = options["limit"]
+    if limit is None:
+        return None
+    if not isinstance(limit, list):
+        raise CheckpointError(
+            "the limit of a run that is gone on with must be an epsilon and a delta, and an "
+            f"earlier version kept {limit} alone: start it anew with --limit, in another --out"
+        )
+    epsilon, delta = limit
+    return epsilon, delta
+
+
+def open_accounts(ledger: Ledger, population: str, plans: Sequence[Plan], limit: Limit) -> None:
     """Opens the accounts that plans will charge, where nobody has opened them yet.
 
     The public ones get `limit`, and are refused if they have another; the others only record.
@@ -31,7 +70,7 @@ def open_accounts(
 
 
 def refuse_unaffordable(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: Limit
 ) -> None:
     """Refuses plans that do not all fit the accounts there are and those they would open.
 
@@ -70,14 +109,14 @@ def looked_at(where: str) -> Iterator[Ledger]:
 
 
 def _accounts(
-    ledger: Ledger, population: str, plans: Sequence[Plan], limit: float | None
+    ledger: Ledger, population: str, plans: Sequence[Plan], limit: Limit
 ) -> list[Balance]:
     known = {(a.observer, a.unit, a.relation.value) for a in ledger.spent(population)}
     found = {}
     for promise in (promise for plan in plans for promise in plan.guarantees):
         key = promise.observer, promise.unit, promise.relation.value
-        limited = limit is not None and promise.observer == "public"
-        if limited or key not in known:
-            epsilon = limit if limit is not None and limited else math.inf
-            found[key] = Balance(key, epsilon, 1.0, Basic())
+        own = limit if promise.observer == "public" else None
+        if own is not None or key not in known:
+            epsilon, delta = own or (math.inf, 1.0)
+            found[key] = Balance(key, epsilon, delta, Basic())
     return list(found.values())

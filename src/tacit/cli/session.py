@@ -24,7 +24,7 @@ import equinox as eqx
 import jax
 
 from tacit.cli.planned import Planned, seed_of
-from tacit.cli.room import open_accounts
+from tacit.cli.room import limited, open_accounts
 from tacit.cli.settings import Job
 from tacit.cli.tasks import Task
 from tacit.cli.voice import Watch
@@ -151,7 +151,7 @@ class Session:
             check()
             if not self._finished(index, task, ledger):
                 plans = [releases[index].plan]
-                open_accounts(ledger, task.population.name, plans, self.options["limit"])
+                open_accounts(ledger, task.population.name, plans, limited(self.options))
                 return index + 1
             self.results.append(self._noted(index, task, releases[index], ledger, *seen))
             self._save()

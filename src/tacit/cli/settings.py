@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from tacit.accounting.relation import Relation
+from tacit.cli.steps import THEIR_OWN, ServerSteps
 from tacit.contribution import Ball
 from tacit.device.choose import Split
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
+from tacit.learning.rates import Rate
 from tacit.plan import Plan
+from tacit.question.dropouts import DropOuts
 from tacit.question.participation import Everyone, Once, Participation, Poisson
 from tacit.question.sums import Mean
 from tacit.trust.central import Central
@@ -57,6 +60,7 @@ class TrustSetting:
       trust: where the randomness is added.
       participation, rounds, radius: the question.
       update, rate, average_from: the learner.
+      server: what becomes of the rate over the rounds, and of the answers.
     """
 
     name: str
@@ -67,6 +71,12 @@ class TrustSetting:
     update: Update
     rate: float
     average_from: int
+    server: ServerSteps = THEIR_OWN
+
+    @property
+    def length(self) -> float | Rate:
+        """Of the server's steps."""
+        return self.server.length(self.rate, self.rounds)
 
     def plan(self, learner: Training, people: int) -> Plan:
         """The plan for `learner` on that many people."""
@@ -123,15 +133,22 @@ def shared_mnist(budget: Budgets, update: Update, rounds: int) -> tuple[TrustSet
 
 
 def simulated(
-    budget: Budgets, update: Update, rounds: int, people: int, cohort: int
+    budget: Budgets, update: Update, rounds: int, people: int, cohort: int, missing: float
 ) -> tuple[TrustSetting, ...]:
-    """Three settings for a population that is declared, and cohorts of it that come by a coin."""
+    """Three settings for a population that is declared, and cohorts of it that come by a coin; with
+    a chance of `missing` one who is asked does not report."""
     trusts, half = _trusts(budget, Relation.ADD_REMOVE), rounds // 2
-    who = Poisson(cohort / people)
+    asked = Poisson(cohort / people)
+    who = DropOuts(asked, missing) if missing else asked
     return tuple(
         TrustSetting(name, trusts[name], who, rounds, 1.0, update, 1.0, half)
         for name in ("none", "central", "federated")
     )
+
+
+def stepped(settings: tuple[TrustSetting, ...], server: ServerSteps) -> tuple[TrustSetting, ...]:
+    """The same settings with another server."""
+    return tuple(replace(row, server=server) for row in settings)
 
 
 def sweep(

@@ -10,6 +10,12 @@ one sentence when they begin and one when they end, and write nothing.
 | the first is stopped | as one alone: 130 or 143 | 2, and what the first said |
 | another is stopped: at once | 2, and how to go on | 130 or 143; the rest 2 |
 | one is killed, or fails where others wait for it | 2, and how to go on | 2 |
+| a machine is gone, which its line tells | 2, and how to go on | 2 |
+
+What all do together next fails where a process was killed, and waits where a machine is gone: a
+process whose line is over goes on for `GRACE` seconds and ends. JAX would miss its heartbeats in
+about two minutes, and abort; sooner it cannot be asked to, for a thread of the process sends them,
+and a process that is held for a while would be taken for one that is gone.
 
 A process does not end in Python's order, in which JAX waits for those that are gone. The first ends
 last, because the others hear of one another through it.
@@ -20,7 +26,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, NoReturn
 
@@ -29,14 +35,15 @@ import typer
 
 from tacit.cli import line, meeting, voice
 from tacit.cli.guard import status_of
-from tacit.cli.interruption import Stop, ended, noted
+from tacit.cli.interruption import Stop, ended, noted_by, on_the_spot
 from tacit.cli.line import LOOPBACK, Line
 from tacit.cli.meeting import Team
 from tacit.population.hosts import OutOfStep
 
 # Seconds: how long the first waits for the others' end; how long one goes on when another is gone,
 # which the next thing they do together shows by itself; and how long JAX has to begin.
-LAST, GRACE, BEGIN = 5.0, 30.0, 60
+LAST, GRACE, BEGIN = 5.0, 5.0, 60
+GONE = "another process of this run is gone, and this one ends"
 
 HostsOption = Annotated[int, typer.Option(help="How many machines run this command together.")]
 HostOption = Annotated[int, typer.Option(help="Which of them this is; 0 writes the results.")]
@@ -47,13 +54,14 @@ OWN = ("host", "meet")
 
 
 @contextmanager
-def joined(team: Team, context: typer.Context) -> Iterator[None]:
+def joined(team: Team, context: typer.Context, stop: Stop) -> Iterator[None]:
     """Within, all processes of a run play; at its end this one ends. One alone is left alone."""
     if not team.several:
         yield
         return
+    leaving = threading.Event()
     with ended("stopped before anything was charged"):
-        lines = _joined(team, context)
+        lines = _joined(team, context, lambda to: _watched(to, leaving, team.first, stop))
     with _nothing_else_said():
         status = 0
         try:
@@ -62,17 +70,17 @@ def joined(team: Team, context: typer.Context) -> Iterator[None]:
                 voice.note(f"process {team.host} of {team.hosts} has played its part")
         except BaseException as error:
             status = _said(error)
-        _leave(team, lines, status)
+        _leave(team, lines, leaving, status)
 
 
 @contextmanager
-def stopping(team: Team, left: str) -> Iterator[Stop]:
+def stopping(team: Team, stop: Stop) -> Iterator[Stop]:
     """Within, a signal stops the first process between rounds, and any other on the spot."""
     if not team.first:
         with ended("stopped, and the run with it; process 0 says how to go on"):
-            yield Stop(left)
+            yield stop
         return
-    with noted(left) as stop:
+    with noted_by(stop):
         try:
             yield stop
         except OutOfStep as error:
@@ -80,8 +88,8 @@ def stopping(team: Team, left: str) -> Iterator[Stop]:
             raise OutOfStep(f"{error}: {stop.left}") from error
 
 
-def _joined(team: Team, context: typer.Context) -> list[Line]:
-    """The lines to the others, once JAX knows them all."""
+def _joined(team: Team, context: typer.Context, watched: Callable[[Line], None]) -> list[Line]:
+    """The lines to the others, each watched by a thread, once JAX knows them all."""
     if not team.first:
         voice.note(f"process {team.host} of {team.hosts} plays along with {team.meet}")
     said = {_option(name): str(value) for name, value in context.params.items() if name not in OWN}
@@ -94,7 +102,7 @@ def _joined(team: Team, context: typer.Context) -> list[Line]:
     near = (lambda: line.to_service(port)) if team.first else (lambda: door.accept()[0])
     lines = [Line(each, near) for each in far]
     for each in lines:
-        threading.Thread(target=_watched, args=(each,), daemon=True).start()
+        threading.Thread(target=watched, args=(each,), daemon=True).start()
     _begin_jax(team, port)
     return lines
 
@@ -114,12 +122,21 @@ def _begin_jax(team: Team, port: int) -> None:
     )
 
 
-def _watched(to: Line) -> None:
-    """Ends this process if the one at the end of the line is gone, and nothing else noticed."""
+def _watched(to: Line, leaving: threading.Event, first: bool, stop: Stop) -> None:
+    """Ends this process if the one at the end of the line is gone, and nothing else shows it.
+
+    Args:
+      to: the line.
+      leaving: whether this process ends by itself.
+      first: whether it is the first, which knows how to go on.
+      stop: a signal that the first had noted is why it ends.
+    """
     to.ended.wait()
-    time.sleep(GRACE)
-    os.write(2, b"tacit: another process of this run is gone, and this one ends\n")
-    os._exit(2)
+    if leaving.wait(GRACE):
+        return
+    if stop.noted is not None:
+        stop.end(stop.noted, None)
+    on_the_spot(f"{GONE}: {stop.left}" if first else GONE, 2)
 
 
 @contextmanager
@@ -145,7 +162,8 @@ def _said(error: BaseException) -> int:
     return 1 if status is None else status
 
 
-def _leave(team: Team, lines: list[Line], status: int) -> NoReturn:
+def _leave(team: Team, lines: list[Line], leaving: threading.Event, status: int) -> NoReturn:
+    leaving.set()
     sys.stdout.flush()
     sys.stderr.flush()
     deadline = time.monotonic() + LAST

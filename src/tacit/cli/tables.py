@@ -122,11 +122,10 @@ def accounts(spent: Sequence[Spent]) -> None:
     limited = [a for a in spent if math.isfinite(a.limit_epsilon)]
     if not limited:
         return
-    whose, numbers = ("kept from", "unit", "relation"), ("ε spent", "δ spent", "ε limit")
+    whose, numbers = ("kept from", "unit", "relation"), ("ε spent", "ε limit", "δ spent", "δ limit")
     table = table_of("spent, by account with a limit", whose, numbers)
     for a in limited:
-        cells = upper(a.epsilon), upper_delta(a.delta), upper(a.limit_epsilon)
-        row_of(table, a.observer, a.unit, a.relation.value, *cells)
+        row_of(table, a.observer, a.unit, a.relation.value, *_against((a.epsilon, a.delta), a))
     whole(table)
     voice.note(BOUNDS)
 
@@ -136,14 +135,17 @@ def balances(population: str, spent: Sequence[Spent]) -> None:
     whose = "kept from", "unit or part", "relation", "filter"
     table = table_of(population, whose, ("ε spent", "ε limit", "δ spent", "δ limit"))
     for a in spent:
-        limits = upper(a.limit_epsilon), f"{a.limit_delta:g}"
-        filter = type(a.filter).__name__.lower()
-        cells = upper(a.epsilon), limits[0], upper_delta(a.delta), limits[1]
-        row_of(table, a.observer, a.unit, a.relation.value, filter, *cells)
-        for part, (epsilon, delta) in a.parts.items():
-            cells = upper(epsilon), limits[0], upper_delta(delta), limits[1]
-            row_of(table, "", part, "", "", *cells)
+        filter, own = type(a.filter).__name__.lower(), _against((a.epsilon, a.delta), a)
+        row_of(table, a.observer, a.unit, a.relation.value, filter, *own)
+        for part, spent_of in a.parts.items():
+            row_of(table, "", part, "", "", *_against(spent_of, a))
     whole(table)
+
+
+def _against(spent: tuple[float, float], account: Spent) -> tuple[str, ...]:
+    """Both beside their limits, rounded alike: what is within a limit does not look above it."""
+    epsilons, deltas = zip(spent, (account.limit_epsilon, account.limit_delta), strict=True)
+    return (*map(upper, epsilons), *map(upper_delta, deltas))
 
 
 def asked(entries: Sequence[Entry]) -> None:

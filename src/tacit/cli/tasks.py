@@ -5,29 +5,29 @@ model; what differs between them is in `settings`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Self, final
 
 import jax
 import numpy as np
 import optax
-from jaxtyping import Float
+from jaxtyping import Float, Int, PyTree
 
+from tacit.cli.steps import DESCENT
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches, by_owner
 from tacit.federated.classifying import Classifier, accuracy, person_loss
 from tacit.federated.training import Training
 from tacit.federated.updates import Update
+from tacit.learning.rates import Rate
 from tacit.models.networks import DigitsNetwork, Softmax
 from tacit.population.arrays import Arrays
 
 # One split and one initial model for every setting: rows of a table differ in privacy alone.
 SPLIT_SEED = 20
 MODEL_KEY = 7
-# Plain descent along the mean update; a setting's rate multiplies it.
-DESCENT = optax.sgd(1.0)
 # Images one person holds, or at most holds.
 BATCH = 100
 
@@ -51,13 +51,30 @@ class Task:
     test_labels: np.ndarray
     at_once: int | None
 
-    def learner(self, update: Update, rate: float, average_from: int) -> Training:
+    def learner(
+        self,
+        update: Update,
+        rate: float | Rate,
+        average_from: int,
+        server: optax.GradientTransformation = DESCENT,
+    ) -> Training:
         """The learner of every setting."""
-        return Training(self.model, person_loss, update, DESCENT, average_from, rate)
+        return Training(self.model, person_loss, update, server, average_from, rate)
+
+    def without(self, count: int) -> tuple[Self, PyTree]:
+        """The task of all but so many of the people, drawn once and for all, and their data."""
+        order = np.random.default_rng(SPLIT_SEED).permutation(self.population.people)
+        out, others = np.sort(order[:count]), np.sort(order[count:])
+        people, left = (_people(self.population, rows) for rows in (out, others))
+        return replace(self, population=Arrays(left, self.population.name)), people
 
     def accuracy(self, model: Classifier) -> float:
         """The share of test images the model gets right."""
         return accuracy(model, self.test_images, self.test_labels)
+
+
+def _people(population: Arrays, rows: Int[np.ndarray, " some"]) -> PyTree:
+    return jax.tree.map(lambda leaf: leaf[rows], population.data)
 
 
 def digits_task(dataset: Dataset | None = None) -> Task:

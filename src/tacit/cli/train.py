@@ -18,12 +18,11 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.cli import report, several, tables, voice, work
+from tacit.cli import report, room, several, steps, tables, voice, work
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop
 from tacit.cli.meeting import Team
 from tacit.cli.planned import MOST_SEED, Planned, planned, play_along
-from tacit.cli.room import looked_at, refuse_unaffordable, refuse_unwritable
 from tacit.cli.session import Session, resumption
 from tacit.cli.tasks import Task
 from tacit.ledger import receipt
@@ -40,7 +39,6 @@ OPENING = (
     "to different observers: read ε first."
 )
 
-
 commands = typer.Typer(add_completion=False)
 
 
@@ -53,7 +51,13 @@ def train(
     writers_dir: work.WritersOption = None,
     people: work.PeopleOption = work.People.batches,
     model: work.ModelOption = work.Model.cnn,
-    update: work.RuleOption = work.UpdateRule.gradient,
+    update: steps.RuleOption = steps.UpdateRule.gradient,
+    epochs: steps.EpochsOption = None,
+    batch: steps.BatchOption = None,
+    server: steps.ServerOption = steps.ServerRule.descent,
+    rate: steps.RateOption = None,
+    schedule: steps.ScheduleOption = steps.Shrinking.constant,
+    warm_up: steps.WarmUpOption = 0,
     rounds: work.RoundsOption = 20,
     epsilon: work.EpsilonOption = 2.0,
     delta: work.DeltaOption = 1e-5,
@@ -69,8 +73,12 @@ def train(
         str | None, typer.Option(help="The people's ledger: a file or database URL.")
     ] = None,
     limit: Annotated[
-        float, typer.Option(help="Limit of each account of the public, one for each relation.")
+        float, typer.Option(help="Epsilon of each account of the public, for ever.")
     ] = math.inf,
+    limit_delta: Annotated[
+        float | None,
+        typer.Option(help="Delta beside --limit.", show_default=f"{room.LIMIT_DELTA:g}"),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="For tests: repeatable, and therefore not private.")
     ] = None,
@@ -84,18 +92,17 @@ def train(
 ) -> None:
     """Trains the same model under every trust model and shows the price of each."""
     team = Team(hosts, host, meet)
-    left = NOTHING_YET if resume is None else _going_on(resume, team)
-    with several.joined(team, context), several.stopping(team, left) as stop:
+    stop = Stop(NOTHING_YET if resume is None else _going_on(resume, team))
+    with several.joined(team, context, stop), several.stopping(team, stop):
         if resume is None:
-            if not limit > 0:
-                raise ValueError(f"--limit must be positive, got {limit}")
+            own_limit = room.limit_of(limit, limit_delta)
             if seed is not None and not 0 <= seed < MOST_SEED:
                 raise ValueError(f"--seed must be at least 0 and below {MOST_SEED}, got {seed}")
             options = {
                 **work.shared_options(locals()),
                 "sweep": sweep,
                 "ledger": ledger or str(out / "ledger.db"),
-                "limit": None if math.isinf(limit) else limit,
+                "limit": own_limit and [*own_limit],
                 "seed": seed,
             }
             _begin(options, out, stop, json, team)
@@ -125,13 +132,13 @@ def _fitting(
     """What is played, for which there is room; nothing is written."""
     if team.first:
         Session.refuse_unfinished(out)
-        refuse_unwritable(out, ("report.html", "receipt.json"), ("models", "checkpoint"))
+        room.refuse_unwritable(out, ("report.html", "receipt.json"), ("models", "checkpoint"))
     task, jobs = work.task_and_jobs(options)
     releases = planned(task, jobs, stop.check)
     if team.first:
         plans = [release.plan for release in releases]
-        with looked_at(options["ledger"]) as book:
-            _refuse_unaffordable(book, task, plans, options["limit"])
+        with room.looked_at(options["ledger"]) as book:
+            _refuse_unaffordable(book, task, plans, room.limited(options))
     stop.check()
     return task, releases
 
@@ -139,7 +146,7 @@ def _fitting(
 def _go_on(resume: Path, stop: Stop, json: bool, team: Team) -> None:
     """The session of a folder; its options are told to all."""
     told = all_hosts.decided(lambda: dumps(Session.resume(resume).options).encode())
-    options = loads(told)
+    options = {**steps.PLAIN, **loads(told)}
 
     def fitting() -> tuple[Task, list[Planned]]:
         task, jobs = work.task_and_jobs(options)
@@ -148,7 +155,7 @@ def _go_on(resume: Path, stop: Stop, json: bool, team: Team) -> None:
     def begun(task: Task, releases: list[Planned]) -> Session:
         session, ledger = Session.resume(resume), Ledger(options["ledger"])
         plans = session.uncharged(releases, ledger, task.population.name)
-        _refuse_unaffordable(ledger, task, plans, options["limit"])
+        _refuse_unaffordable(ledger, task, plans, room.limited(options))
         return session
 
     _play(fitting, begun, options, stop, json, team)
@@ -203,10 +210,9 @@ def _show(session: Session, task: Task, ledger: Ledger, stop: Stop, json: bool) 
     if json:
         voice.data([asdict(result) for result in results])
         return
-    tables.results(
-        "settings tuned for each trust model", [r for r in results if r.table == "tuned"]
-    )
-    tables.results("one shared setting", [r for r in results if r.table == "shared"])
+    titles = {"tuned": "settings tuned for each trust model", "shared": "one shared setting"}
+    for table, title in titles.items():
+        tables.results(title, [r for r in results if r.table == table])
     tables.accounts(spent)
     voice.note(f"report, receipt, models and ledger are in {session.out}/")
 
@@ -220,10 +226,10 @@ def _write(session: Session, task: Task, ledger: Ledger) -> list[Spent]:
 
 
 def _refuse_unaffordable(
-    ledger: Ledger, task: Task, plans: Sequence[Plan], limit: float | None
+    ledger: Ledger, task: Task, plans: Sequence[Plan], limit: room.Limit
 ) -> None:
     try:
-        refuse_unaffordable(ledger, task.population.name, plans, limit)
+        room.refuse_unaffordable(ledger, task.population.name, plans, limit)
     except OverBudget as error:
         if all(plan.private for plan in plans):
             raise

@@ -12,8 +12,8 @@ import typer
 
 from tacit.cli import settings
 from tacit.cli.settings import Budgets, Job, TrustSetting
+from tacit.cli.steps import server_of, update_of
 from tacit.cli.tasks import Task, digits_task, mnist_task
-from tacit.federated.updates import GradientSteps, ProximalPoint, Update
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled
@@ -37,11 +37,6 @@ class Model(StrEnum):
     linear = "linear"
 
 
-class UpdateRule(StrEnum):
-    gradient = "gradient"
-    proximal = "proximal"
-
-
 DataOption = Annotated[TrainingData, typer.Option(help="What to learn from.")]
 DirOption = Annotated[Path | None, typer.Option(help="Folder of the four MNIST IDX files.")]
 WritersOption = Annotated[
@@ -49,7 +44,6 @@ WritersOption = Annotated[
 ]
 PeopleOption = Annotated[People, typer.Option(help="Who a person is, for MNIST.")]
 ModelOption = Annotated[Model, typer.Option(help="What is trained, for MNIST.")]
-RuleOption = Annotated[UpdateRule, typer.Option(help="What a device computes.")]
 RoundsOption = Annotated[int, typer.Option(help="Rounds of each release, for MNIST.")]
 EpsilonOption = Annotated[float, typer.Option(help="Central and shuffled promise.")]
 DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
@@ -68,7 +62,7 @@ OnlyOption = Annotated[
 def shared_options(given: dict[str, Any]) -> dict[str, Any]:
     names = (
         "data data_dir writers_dir people model update rounds epsilon delta local_epsilon "
-        "direction magnitude radius upload setting"
+        "direction magnitude radius upload setting epochs batch server rate schedule warm_up"
     )
     options = {name: given[name] for name in names.split()}
     return {k: str(v) if isinstance(v, Path | StrEnum) else v for k, v in options.items()}
@@ -93,16 +87,16 @@ def budgets(options: dict[str, Any]) -> Budgets:
 
 def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
     """The task and every release, in order, for these options."""
-    budget = budgets(options)
+    budget, server = budgets(options), server_of(options)
     if options["data"] == TrainingData.digits:
-        task, update = digits_task(), update_of(options["update"], steps=1, rate=0.1)
+        task, update = digits_task(), update_of(options, steps=1, rate=0.1)
         tuned = settings.tuned_digits(budget, update)
         shared = settings.shared_digits(budget, update)
     else:
-        task, update = mnist_of(options), update_of(options["update"], steps=5, rate=0.05)
+        task, update = mnist_of(options), update_of(options, steps=5, rate=0.05)
         tuned = settings.tuned_mnist(budget, update, options["rounds"], task.population.people)
         shared = settings.shared_mnist(budget, update, options["rounds"])
-    tuned, shared = (chosen(rows, options) for rows in (tuned, shared))
+    tuned, shared = (settings.stepped(chosen(rows, options), server) for rows in (tuned, shared))
     swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()
     tables = (("tuned", tuned), ("shared", shared), ("sweep", swept))
     return task, [Job(table, row) for table, rows in tables for row in rows]
@@ -115,11 +109,6 @@ def mnist_of(options: dict[str, Any]) -> Task:
     directory = Path(options["data_dir"])
     writers = Path(options["writers_dir"] or directory)
     return mnist_task(directory, writers, options["people"], options["model"] == Model.linear)
-
-
-def update_of(rule: str, steps: int, rate: float) -> Update:
-    """What a device computes."""
-    return GradientSteps(steps, rate) if rule == UpdateRule.gradient else ProximalPoint(5, rate)
 
 
 def chosen(rows: tuple[TrustSetting, ...], options: dict[str, Any]) -> tuple[TrustSetting, ...]:

@@ -2,6 +2,7 @@
 
 from tacit.contribution.categories import Counts, OneHot
 from tacit.contribution.numbers import Grid, Interval
+from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
 from tacit.contribution.shape import Contribution, Scored
 from tacit.contribution.sparse import SparseBall
@@ -16,6 +17,7 @@ __all__ = [
     "Interval",
     "L1Ball",
     "OneHot",
+    "Outer",
     "Product",
     "Scored",
     "SparseBall",

@@ -34,8 +34,8 @@ class Interval(eqx.Module):
     | NaN, infinite | the member nearest to zero |
     """
 
-    lower: float = eqx.field(converter=lambda x: _float32(x, math.inf))
-    upper: float = eqx.field(converter=lambda x: _float32(x, -math.inf))
+    lower: float = eqx.field(converter=lambda x: inwards(x, math.inf))
+    upper: float = eqx.field(converter=lambda x: inwards(x, -math.inf))
 
     def __check_init__(self):
         numbers = is_length(self.lower) and is_length(self.upper)
@@ -157,7 +157,7 @@ class Grid(eqx.Module):
         return self.sensitivity(relation)
 
 
-def _float32(bound: float, towards: float) -> float:
+def inwards(bound: float, towards: float) -> float:
     """`bound` if float32 holds it, else the next float32 number in the given direction."""
     if not is_number(bound):
         return bound

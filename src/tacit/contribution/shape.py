@@ -99,8 +99,8 @@ def refuse_no_shape(what: str, given: Any) -> None:
     """Raises the ValueError that names the shapes, if this is none."""
     if not is_made(given, Contribution):
         raise ValueError(
-            f"{what} must be an Interval, Grid, OneHot, Counts, Ball, L1Ball, Sphere, Cube or "
-            f"Product, got {got(given)}"
+            f"{what} must be an Interval, Grid, OneHot, Counts, Ball, L1Ball, Sphere, Cube, "
+            f"Outer or Product, got {got(given)}"
         )
 
 

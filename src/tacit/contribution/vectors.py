@@ -70,7 +70,7 @@ class Ball(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        return _shrunk(terms, _euclidean(terms), self.radius)
+        return shrunk(terms, lengths(terms), self.radius)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -127,7 +127,7 @@ class L1Ball(eqx.Module):
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
         norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
-        return _shrunk(terms, norms, self.radius)
+        return shrunk(terms, norms, self.radius)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -181,7 +181,7 @@ class Sphere(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        norms = _euclidean(terms)
+        norms = lengths(terms)
         usable = jnp.isfinite(norms) & (norms >= SMALLEST_RADIUS)
         return jnp.where(usable, terms / norms, 0.0)
 
@@ -263,13 +263,15 @@ class Cube(eqx.Module):
         return _both_ways(self.side.upper - self.side.lower, relation)
 
 
-def _euclidean(terms: Num[Array, "people dim"]) -> Float[Array, "people 1"]:
+def lengths(terms: Num[Array, "people dim"]) -> Float[Array, "people 1"]:
+    """L2 norms in float32; infinite where a square overflows."""
     return jnp.sqrt(jnp.sum(jnp.square(terms.astype(jnp.float32)), axis=-1, keepdims=True))
 
 
-def _shrunk(
+def shrunk(
     terms: Num[Array, "people dim"], norms: Float[Array, "people 1"], radius: float
 ) -> Float[Array, "people dim"]:
+    """Terms of these norms, no longer than the radius; zero where the norm is NaN or infinite."""
     shrink = jnp.minimum(1.0, radius / jnp.maximum(norms, 1e-30))
     return jnp.where(jnp.isfinite(norms), terms * shrink, 0.0)
 

@@ -5,6 +5,7 @@ The words are for people to read; what an account depends on is the shape's own 
 
 from tacit.contribution.categories import Counts, OneHot
 from tacit.contribution.numbers import Grid, Interval
+from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
 from tacit.contribution.shape import Contribution
 from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
@@ -30,6 +31,8 @@ def in_words(shape: Contribution) -> str:
             return f"a direction of {dim:,} numbers"
         case Cube(dim=dim, side=side):
             return f"{dim:,} numbers in {_between(side)} each"
+        case Outer(dim=dim, radius=radius):
+            return f"the squares of {dim:,} numbers of L2 norm at most {radius:g}"
         case Product(parts=parts):
             return " and ".join(map(in_words, parts))
     return f"a {type(shape).__name__}"

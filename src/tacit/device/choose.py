@@ -23,11 +23,13 @@ from tacit.contribution import (
     Interval,
     L1Ball,
     OneHot,
+    Outer,
     Product,
     Sphere,
 )
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import joint_device
+from tacit.device.squares import OnSquares
 from tacit.device.upload import Within, indices, within
 from tacit.device.vectors import OnBall, OnCube, OnL1Ball, OnNumber, OnSphere
 from tacit.mechanisms.frequency.lowest_error import oracles
@@ -105,11 +107,14 @@ def _whole(contribution: Contribution) -> list[Maker]:
         case Cube(dim=dim, side=side):
             centre, radius = (side.lower + side.upper) / 2, (side.upper - side.lower) / 2
             return [lambda budget: OnCube(centre, PrivUnitInfinity.best(dim, budget, radius))]
-        case Product():
+        case Outer(dim=dim, radius=radius):
+            return _on_squares(Ball(dim * (dim + 1) // 2, radius**2))
+        case Product(parts=parts):
+            _refuse_squares(parts)
             return [lambda budget: joint_device(contribution, budget, device_for)]
     raise ValueError(
-        "a local report is one of an Interval, Grid, OneHot, Counts, Sphere, Ball, Cube, L1Ball or "
-        f"a Product of them, got {type(contribution).__name__}"
+        "a local report is one of an Interval, Grid, OneHot, Counts, Sphere, Ball, Cube, L1Ball, "
+        f"Outer or a Product of them, got {type(contribution).__name__}"
     )
 
 
@@ -170,6 +175,18 @@ def _on_ball(ball: Ball) -> list[Maker]:
     if typical is None or typical == radius:
         return ways
     return [*ways, lambda budget: OnBall(dim, Shells.best(dim, budget, radius, typical), typical)]
+
+
+def _on_squares(ball: Ball) -> list[Maker]:
+    return [lambda budget, make=make: OnSquares(ball, make(budget)) for make in _on_ball(ball)]
+
+
+def _refuse_squares(parts: tuple[Contribution, ...]) -> None:
+    if any(isinstance(part, Outer) for part in parts):
+        raise ValueError(
+            "a local report of an Outer is one by itself, got a Product with one: put a constant "
+            "into its vector, whose squares and products are counts and sums"
+        )
 
 
 def _on_number(lower: float, upper: float) -> list[Maker]:

@@ -8,14 +8,19 @@
 | --- | --- |
 | `trust` | whom people trust, and how much: `tacit.Central(1.0, 1e-6)`; no default |
 | `bounds` | (lower, upper) of the features: one number, or one for each |
-| `classes` | every label there may be; `target_bounds` is the same of a regression |
+| `classes` | every label there may be, as a list or a set |
+| `target_bounds` | (lower, upper) of a regression's target |
 | `people` | how many people there are; None where that is public (`tacit.trust.people`) |
 | `ledger` | the people's accounts, or their path; None charges nobody and adds nothing up |
-| `population` | the name of these accounts |
+| `population` | the name of these accounts: one for the same people, two for two tables of others |
+| `note` | what the ledger keeps beside the question; None for the estimator and its columns |
 | `seed` | for tests: the receipt then says that nothing is private |
 
 All are declared, never read off the data (`declared`), except under `NonPrivate`: nothing is
 promised there, so bounds and classes that are left out are the data's.
+
+**Two tables of different people need two names.** `population` is what `tacit.statistics` calls
+`name`; all tables under the default, `"people"`, are charged to one account in one ledger.
 
 **Without a ledger** every fit keeps its own promise, and nothing remembers that it was made. Of the
 same people, k fits together promise at most k times the epsilon and the delta of one; to count them
@@ -29,6 +34,8 @@ the data, `n_features_in_`. A fit that is refused charges nothing.
 | --- | --- |
 | NaN or infinity | refused |
 | no rows, other labels than numbers or names | refused |
+| a missing label | refused |
+| text in a column, digits too | refused; objects that are numbers are read as these |
 | a number outside its bounds | counts as the nearer of them; `outside` counts those |
 | a label that was never declared | refused, without saying which |
 | a declared label that nobody has | learnt like any other |
@@ -49,11 +56,14 @@ from tacit.estimators.linear_regression import LinearRegression
 from tacit.estimators.linear_svc import LinearSVC
 from tacit.estimators.logistic_regression import LogisticRegression
 from tacit.estimators.neural_classifier import NeuralClassifier
+from tacit.estimators.pca import PCA
 from tacit.estimators.ridge import Ridge
 from tacit.estimators.sgd_classifier import SGDClassifier
 from tacit.estimators.svc import SVC
+from tacit.estimators.truncated_svd import TruncatedSVD
 
 __all__ = [
+    "PCA",
     "SVC",
     "Lasso",
     "LinearRegression",
@@ -62,6 +72,7 @@ __all__ = [
     "NeuralClassifier",
     "Ridge",
     "SGDClassifier",
+    "TruncatedSVD",
     "cross_val_score",
     "outside",
 ]

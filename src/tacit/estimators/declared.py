@@ -22,6 +22,7 @@ Refusals depend on the data: they are for whoever holds them, like the data them
 
 import math
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, cast, final
 
@@ -29,12 +30,16 @@ import numpy as np
 from jaxtyping import ArrayLike, Float, Float32, Int, Shaped
 from sklearn.utils.validation import check_array
 
+from tacit.argument import got
 from tacit.solve.passes import blocks
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
 # A number for all features, or one for each.
 Bounds = tuple[ArrayLike, ArrayLike] | None
+
+# Every label there may be; their order is their own.
+Classes = Sequence[Any] | AbstractSet[Any] | None
 
 # The longest row in the ball; and with a constant 1 after it.
 RADIUS = 2.0
@@ -150,22 +155,32 @@ def _box(bounds: Bounds, rows: np.ndarray, trust: Trust, name: str) -> Box:
 
 
 def classes_of(
-    classes: Sequence[Any] | None, labels: Shaped[np.ndarray, " people"], trust: Trust
+    classes: Classes, labels: Shaped[np.ndarray, " people"], trust: Trust
 ) -> Shaped[np.ndarray, " classes"]:
     """The declared labels, in order.
 
     Raises:
-      ValueError: if there are none though something is promised, or fewer than two.
+      ValueError: if there are none though something is promised, they are not listed, or there are
+        fewer than two.
     """
     if classes is None and not isinstance(trust, NonPrivate):
         raise ValueError(
             "classes must be declared, e.g. classes=[0, 1]: read off the data they would tell "
             "about people"
         )
-    found = np.unique(labels if classes is None else np.asarray(classes))
+    found = np.unique(labels if classes is None else _listed(classes))
     if not len(found) >= 2:
         raise ValueError(f"there must be at least two classes, got {len(found)} class")
     return found
+
+
+def _listed(classes: Any) -> Shaped[np.ndarray, " labels"]:
+    named = np.asarray(list(classes) if isinstance(classes, AbstractSet) else classes)
+    if not named.ndim == 1:
+        raise ValueError(
+            f"classes must be a list or a set of labels, e.g. classes=[0, 1], got {got(classes)}"
+        )
+    return named
 
 
 def numbers_of(

@@ -27,7 +27,9 @@ class Lasso(RegressorMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, over all rounds together: `Central` or none.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `target_bounds`, `people`, `ledger`, `population`, `note` and `seed` are
+    every regression's (`help(tacit.estimators)`): two tables of different people need two
+    `population`s.
 
     Args:
       radius: the largest L1 norm of the weights, intercept included, in units where features and
@@ -45,6 +47,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
         radius: float = 1.0,
         rounds: int = 30,
@@ -56,6 +59,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.radius = radius
         self.rounds = rounds
@@ -70,9 +74,9 @@ class Lasso(RegressorMixin, BaseEstimator):
         targets = target_box_of(self.target_bounds, y, terms.trust)
         risk = LinearRisk(Huber(self.width), X.shape[1] + 1, self.radius)
         learner = FrankWolfe(risk, self.rounds)
-        data = with_constant(box.cube(X)), targets.cube(y[:, None])[:, 0].astype(np.float32)
+        numbers = targets.cube(y[:, None])[:, 0]
         plan = terms.trust.plan(learner.question(people))
-        made = terms.released(plan, learner, data)
+        made = terms.released(plan, learner, lambda: (with_constant(box.cube(X)), numbers))
         weights = np.asarray(learner.released(made.state), np.float64)
         self.coef_, self.intercept_ = targets.units(*box.line(weights, 1.0))
         self.plan_, self.receipt_ = made.plan, made.receipt()

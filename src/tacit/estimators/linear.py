@@ -3,23 +3,21 @@
 A curator solves for the minimum in one release, or descends where that is foreseen to be better
 (`settings`). What is minimised is the mean loss over people plus penalty/2 times the squared
 weights, the constant feature's too: what is not penalised is not strongly convex, and privacy rests
-on that. Where people randomise, everybody's gradient is asked for once, in one of several rounds
-(`gradients`), from weights of zero.
+on that. Where people randomise, gradients are asked for in several rounds, from weights of zero:
+everybody's once where the device's budget is the only one, or else in every round (`gradients`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float, Int
 
 from tacit.contribution import Ball
 from tacit.estimators import gradients
 from tacit.estimators.declared import REACH
-from tacit.estimators.release import Terms
+from tacit.estimators.release import LabelledRows, Terms, Weights
 from tacit.estimators.settings import (
     Curator,
     GradientRounds,
@@ -30,32 +28,13 @@ from tacit.estimators.settings import (
     gentle,
 )
 from tacit.estimators.trusts import CURATED
-from tacit.learning.classifiers import labelled, minimum_of, signed
+from tacit.learning.classifiers import labelled, minimum_of
 from tacit.models.layers import Dense
 from tacit.population.release import Release
 from tacit.solve.losses import Loss
 from tacit.statistics.answers import Answers
 
-Weights = Float[np.ndarray, "with_constant *outputs"]
 Fitted = tuple[Weights, Settings, Release]
-
-
-@final
-@dataclass(frozen=True)
-class ClassificationData:
-    """Whom to learn from.
-
-    Args:
-      rows: makes their rows, in the ball: whoever asks has the only ones, and lets go of them.
-      features: how many a row has.
-      labels: the numbers of their classes.
-      people: their public number.
-    """
-
-    rows: Callable[[], Float[np.ndarray, "people features"]]
-    features: int
-    labels: Int[np.ndarray, " people"]
-    people: int
 
 
 @final
@@ -80,7 +59,7 @@ class AskedRounds:
 
 def weights_of(
     terms: Terms,
-    examples: ClassificationData,
+    examples: LabelledRows,
     loss: Loss,
     penalty: float | None,
     steps: AskedRounds,
@@ -99,21 +78,24 @@ def weights_of(
     return stepped(terms, examples, loss, steps)
 
 
-def curated(
-    terms: Terms, examples: ClassificationData, loss: Loss, penalty: float | None
-) -> Fitted:
+def curated(terms: Terms, examples: LabelledRows, loss: Loss, penalty: float | None) -> Fitted:
     """The same for a curator, with a penalty or by the settings foreseen to be best."""
     if penalty is not None:
         return minimised(terms, examples, Penalised(loss, penalty))
     trust = cast(Curator, terms.trust)
-    settings = chosen(trust, loss, examples.features, examples.people)
+    return settled(terms, examples, loss, chosen(trust, loss, examples.features, examples.people))
+
+
+def settled(terms: Terms, examples: LabelledRows, loss: Loss, settings: Settings) -> Fitted:
+    """The same by these settings; rounds are of `loss`."""
     if isinstance(settings, Penalised):
         return minimised(terms, examples, settings)
     steps = AskedRounds(None, settings.rounds, settings.rate, settings.clip, 0.0)
-    return stepped(terms, examples, loss, steps)
+    weights, _, made = stepped(terms, examples, loss, steps)
+    return weights, settings, made
 
 
-def stepped(terms: Terms, examples: ClassificationData, loss: Loss, steps: AskedRounds) -> Fitted:
+def stepped(terms: Terms, examples: LabelledRows, loss: Loss, steps: AskedRounds) -> Fitted:
     """The same by gradient rounds, of a `Dense` layer from zero."""
     trust, features, people = terms.trust, examples.features, examples.people
     clip = gentle(loss).lipschitz(REACH) if steps.clip is None else steps.clip
@@ -126,8 +108,7 @@ def stepped(terms: Terms, examples: ClassificationData, loss: Loss, steps: Asked
     if steps.rate is None:
         settings = foreseen(plan, settings, loss, features)
         learner = eqx.tree_at(lambda own: own.rate, learner, jnp.asarray(settings.rate))
-    data = examples.rows().astype(np.float32, copy=False), signed(examples.labels, loss)
-    made = terms.released(plan, gradients.of_any_numbers(learner), data)
+    made = terms.released(plan, gradients.of_any_numbers(learner), examples.narrow)
     layer = learner.released(made.state)
     whole = np.concatenate([layer.weight, layer.bias[None]]).astype(np.float64)
     return whole.reshape(-1, *loss.outputs), settings, made
@@ -138,13 +119,12 @@ def zero(features: int, loss: Loss) -> Dense:
     return Dense.at_zero(features, loss.outputs[0] if loss.outputs else 1)
 
 
-def minimised(terms: Terms, examples: ClassificationData, settings: Penalised) -> Fitted:
+def minimised(terms: Terms, examples: LabelledRows, settings: Penalised) -> Fitted:
     """The same in one release, for a curator."""
     loss, dim = settings.loss, examples.features + 1
     question = minimum_of(loss, settings.penalty, Ball(dim, REACH), examples.people)
     plan = terms.trust.plan(question)
-    data = labelled(examples.rows(), signed(examples.labels, loss))
     learner = Answers(1, shape=(question.size,))
-    made = terms.released(plan, learner, data)
+    made = terms.released(plan, learner, lambda: labelled(examples.rows(), examples.labels))
     weights = np.asarray(made.answer[0], np.float64)
     return weights.reshape(dim, *loss.outputs), settings, made

@@ -5,7 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.estimators import decisions, moments, reading
+from tacit.estimators import decisions, reading, regression
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
@@ -15,14 +15,25 @@ from tacit.trust.people import Trust, people_of
 
 @final
 class LinearRegression(RegressorMixin, BaseEstimator):
-    """Least squares, from one release of everybody's second moments.
+    """Least squares, or under `Central` what is foreseen to be nearest to it.
 
-    Where noise is added, directions in which there is little else are raised to it; nothing is done
-    where the data decide (`tacit.estimators.moments`).
+    `Central` minimises Huber's loss with a penalty by objective perturbation, in one release, or,
+    where there is a delta, by gradient rounds of everybody: whichever is foreseen to lose least by
+    people, features and promise (`tacit.estimators.settings`). With many people that is the squared
+    loss. With few the line leans to medians: where few targets are far from all others,
+    `Ridge(penalty=0.0)` may predict better.
+
+    Under any other trust it is least squares, from one release of second moments; directions in
+    which there is little but noise are raised to it (`tacit.estimators.moments`). That needs many
+    more people on wide tables.
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `target_bounds`, `people`, `ledger`, `population`, `note` and `seed` are
+    every regression's (`help(tacit.estimators)`): two tables of different people need two
+    `population`s.
+
+    Fitted, it has `settings_`: what was used, and the share foreseen to be lost by it (`lost`).
     """
 
     def __init__(
@@ -34,6 +45,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
     ):
         self.trust = trust
@@ -42,6 +54,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -51,8 +64,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
-        examples = moments.RegressionData(box, targets, X, y, people)
-        self.coef_, self.intercept_, made = moments.fitted(terms, examples, 0.0)
+        data = regression.RegressionData(box, targets, X, y, people)
+        self.coef_, self.intercept_, self.settings_, made = regression.fitted(terms, data, None)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 

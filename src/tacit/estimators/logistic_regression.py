@@ -1,15 +1,15 @@
 """Logistic regression, of two classes or many (multinomial)."""
 
-from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.declared import REACH, Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.declared import REACH, Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
+from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Logistic, Multinomial
 from tacit.trust.people import Trust, people_of
@@ -19,21 +19,28 @@ from tacit.trust.people import Trust, people_of
 class LogisticRegression(ClassifierMixin, BaseEstimator):
     """Learns the log-odds of classes as linear functions of the features.
 
-    **Guarantee**: `trust`'s, of everything that is learnt. `Central` solves by objective
-    perturbation, in one release; `Local`, `Shuffled` and `Federated` by gradient rounds, everybody
-    in one of them.
+    **Guarantee**: `trust`'s, of everything that is learnt, over all rounds together.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    | trust | how it is learnt |
+    | --- | --- |
+    | `Central` | by objective perturbation, or by gradient rounds of everybody: see below |
+    | `Local`, `Shuffled` | by gradient rounds, everybody in one of them |
+    | `Federated` | by gradient rounds, everybody in all of them |
+    | `NonPrivate` | by the exact minimum |
+
+    `trust`, `bounds`, `classes`, `people`, `ledger`, `population`, `note` and `seed` are every
+    estimator's (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
       penalty: of the squared weights over two, per person, intercept included; None, for a curator,
-        for the settings foreseen to lose least by people, features and promise
-        (`tacit.estimators.settings`). `Central` raises it where the promise needs it:
-        `plan_.server.mechanism.mechanism.raised` says to what.
+        for what is foreseen to lose least by people, features and promise: a penalty, or, where
+        there is a delta, gradient rounds (`tacit.estimators.settings`). One that is given is for
+        objective perturbation, which raises it where the promise needs it:
+        `plan_.server.mechanism.mechanism.raised` says to what. Where people randomise, None is 0.
       rounds: of gradients, where people randomise.
-      rate: the step of such a round.
+      rate: the step of a round, where people randomise.
 
-    Fitted, it has `settings_`: what was used.
+    Fitted, it has `settings_`: what was used, and the share foreseen to be lost by it (`lost`).
     """
 
     def __init__(
@@ -41,10 +48,11 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         trust: Trust | None = None,
         *,
         bounds: Bounds = None,
-        classes: Sequence[Any] | None = None,
+        classes: Classes = None,
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
         penalty: float | None = None,
         rounds: int = 20,
@@ -56,6 +64,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.penalty = penalty
         self.rounds = rounds
@@ -68,9 +77,9 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        numbers = numbers_of(y, classes)
-        examples = linear.ClassificationData(lambda: box.ball(X), X.shape[1], numbers, people)
         loss = Logistic() if len(classes) == 2 else Multinomial(len(classes))
+        labels = signed(numbers_of(y, classes), loss)
+        examples = linear.LabelledRows(lambda: box.ball(X), X.shape[1], labels, people)
         steps = linear.AskedRounds(
             None, self.rounds, self.rate, loss.lipschitz(REACH), self.penalty or 0.0
         )

@@ -56,8 +56,7 @@ class MadePeople:
 
     def lost(self, penalty: Numbers, noise: Numbers | float) -> Numbers:
         """The share lost under these penalties and deviations of noise on the mean gradient."""
-        decay = np.arange(1.0, self.features + 1) ** -DECAY
-        bent = self.bend * SPREAD * decay / decay.sum()
+        bent = self.bend * moments(self.features)
         # All weights are alike; their scores vary by SCORES.
         square = SCORES / SPREAD
         penalty, noise = penalty[:, None], np.broadcast_to(noise, penalty.shape)[:, None]
@@ -66,6 +65,12 @@ class MadePeople:
         along = (bent * kept).sum(1) * square
         across = (bent * (kept**2 * square + wrong)).sum(1)
         return 1 - along**2 / (bent.sum() * square * across)
+
+
+def moments(features: int) -> Float[np.ndarray, " features"]:
+    """The eigenvalues of made rows' second moments about the constant, from the largest."""
+    decay = np.arange(1.0, features + 1) ** -DECAY
+    return SPREAD * decay / decay.sum()
 
 
 def mean_bend(loss: Loss) -> float:

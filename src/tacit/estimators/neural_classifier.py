@@ -1,6 +1,5 @@
 """A neural network, by stochastic gradient rounds: DP-SGD under `Central`."""
 
-from collections.abc import Sequence
 from typing import Any, Self, final
 
 import equinox as eqx
@@ -10,7 +9,7 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, gradients, reading
-from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
@@ -28,7 +27,8 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, over all rounds together.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `classes`, `people`, `ledger`, `population`, `note` and `seed` are every
+    estimator's (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
       model: of one row, giving one score a class; None is one hidden layer of `hidden` units. Its
@@ -48,10 +48,11 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         trust: Trust | None = None,
         *,
         bounds: Bounds = None,
-        classes: Sequence[Any] | None = None,
+        classes: Classes = None,
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
         model: eqx.Module | None = None,
         hidden: int = 16,
@@ -67,6 +68,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.model = model
         self.hidden = hidden
@@ -83,8 +85,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        rows, numbers = box.cube(X), numbers_of(y, classes)
-        data = rows.astype(np.float32), numbers.astype(np.float32)
+        numbers = numbers_of(y, classes).astype(np.float32)
         model = self.model
         if model is None:
             sizes, key = (X.shape[1], self.hidden, len(classes)), jax.random.key(self.start)
@@ -93,7 +94,8 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         learner = gradients.descent(model, loss, self.clip, self.rate, 0.0, self.rounds)
         who = gradients.participation(terms.trust, self.batch, people)
         plan = terms.trust.plan(learner.question(who, self.rounds, people))
-        made = terms.released(plan, gradients.of_any_numbers(learner), data)
+        asking = gradients.of_any_numbers(learner)
+        made = terms.released(plan, asking, lambda: (box.cube(X), numbers))
         self.classes_, self.box_, self.model_ = classes, box, learner.released(made.state)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
@@ -115,7 +117,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
 
 def _scores(model: eqx.Module, rows: Float[np.ndarray, "people features"]) -> decisions.Scores:
     """A model's scores of every row; of two classes, how far the second is above the first."""
-    found = np.asarray(_every(model, rows.astype(np.float32)), np.float64)
+    found = np.asarray(_every(model, rows), np.float64)
     return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
 
 

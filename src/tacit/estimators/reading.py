@@ -1,11 +1,15 @@
 """People's rows and labels, read as arrays of numbers.
 
-scikit-learn reads them, so a DataFrame, a list or an array will do. Four of its refusals are said
-anew: those of text, of numbers in one row and of complex ones, which quote people's cells, and that
-of a missing value, whose remedies look at the data. What is missing has to become a number that was
-chosen without them.
+scikit-learn reads them, so a DataFrame, a list or an array will do. Five of its refusals are said
+anew: those of text, of numbers in one row and of complex ones, which quote people's cells; that of
+a missing value, whose remedies look at the data; and that of a missing label. What is missing has
+to become a number that was chosen without them.
+
+Digits in text are text: it would read them as numbers, and a postcode is none. Objects that are
+numbers are read as numbers, which its own checks ask for.
 """
 
+import math
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
+_TEXT = "{where} must hold numbers, got text: encode it first"
+_WHERE = "X, and a regression's y,"
 
 
 def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -24,6 +30,7 @@ def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
     Raises:
       ValueError: if they are not finite rows of at least one number, with a label each.
     """
+    _refuse_missing(y)
     rows, labels = _read(estimator, X, y)
     check_classification_targets(labels)
     return rows, labels
@@ -31,8 +38,19 @@ def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
 
 def measured(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The same for a regression's targets."""
+    _refuse_missing(y)
+    _refuse_text(y)
     rows, targets = _read(estimator, X, y, y_numeric=True)
     return rows, np.asarray(targets, np.float64)
+
+
+def unlabelled(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people features"]:
+    """Rows to learn from, without any labels.
+
+    Raises:
+      ValueError: if they are not finite rows of at least one number.
+    """
+    return _read(estimator, X)
 
 
 def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people features"]:
@@ -48,6 +66,7 @@ def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people featu
 
 def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     _refuse_what_is_quoted(X, *others)
+    _refuse_text(X)
     try:
         found = validate_data(
             estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
@@ -55,7 +74,7 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
-        raise ValueError(f"{_where(X)} must hold numbers, got text: encode it first") from None
+        raise ValueError(_TEXT.format(where=_WHERE)) from None
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
         raise ValueError(
@@ -66,7 +85,7 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
 
 
 def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
-    if isinstance(X, np.ndarray | list | tuple) and np.asarray(X, object).ndim == 1:
+    if _axes(X) == 1:
         raise ValueError(
             "X must hold a row for each person, got one axis (Reshape your data: X.reshape(-1, 1) "
             "if it is one feature)"
@@ -75,8 +94,54 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
         raise ValueError("X and y must hold real numbers (Complex data not supported)")
 
 
-def _where(X: Any) -> str:
-    """What holds text; of a DataFrame the columns whose type is that of no number."""
-    kinds = {name: np.asarray(X[name]).dtype.kind for name in getattr(X, "columns", ())}
-    names = ", ".join(repr(name) for name, kind in kinds.items() if kind not in "biuf")
-    return f"column {names}" if names else "X, and a regression's y,"
+def _axes(X: Any) -> int | None:
+    """Of an array, or of lists, whose rows may be of different lengths."""
+    if isinstance(X, np.ndarray):
+        return X.ndim
+    return np.asarray(X, object).ndim if isinstance(X, list | tuple) else None
+
+
+def _refuse_missing(y: Any) -> None:
+    labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, object)
+    if y is not None and _lacks(labels):
+        raise ValueError(
+            "y must hold a label or a finite number for each person, and contains NaN, None or "
+            "infinity: leave out the rows of people who have none"
+        )
+
+
+def _lacks(labels: np.ndarray) -> bool:
+    """Whether one is missing: whole numbers, truth values and text have no sign for that.
+
+    So labels are looked at one by one only where their type leaves it open.
+    """
+    if labels.dtype.kind == "f":
+        return not np.isfinite(labels).all()
+    return labels.dtype.kind not in "biuSU" and any(map(_is_missing, labels.flat))
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        infinite = isinstance(label, float) and math.isinf(label)
+        return label is None or infinite or bool(label != label)
+    except TypeError:
+        # pandas.NA is neither true nor false.
+        return True
+
+
+def _refuse_text(table: Any) -> None:
+    """Of a DataFrame by the columns that hold it, and never by what it says."""
+    framed = hasattr(table, "columns") and hasattr(table, "to_numpy")
+    columns = {name: table[name] for name in table.columns} if framed else {}
+    names = ", ".join(repr(name) for name, column in columns.items() if _is_text(column))
+    if names or (not columns and _is_text(table)):
+        raise ValueError(_TEXT.format(where=f"column {names}" if names else _WHERE)) from None
+
+
+def _is_text(values: Any) -> bool:
+    if not (hasattr(values, "__array__") or isinstance(values, list | tuple)):
+        return False
+    plain = np.asarray(values) if hasattr(values, "dtype") else np.asarray(values, object)
+    return plain.dtype.kind in "US" or (
+        plain.dtype.kind == "O" and any(isinstance(each, str | bytes) for each in plain.flat)
+    )

@@ -9,11 +9,13 @@ thrown away after it: every fit then keeps its own promise, and nobody adds them
 """
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, final
+from typing import Any, Protocol, Self, cast, final
 
-from jaxtyping import PyTree
+import numpy as np
+from jaxtyping import Float, Float32, PyTree
 
 from tacit.estimators.trusts import declared_trust
 from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
@@ -24,6 +26,8 @@ from tacit.population.learner import Learner
 from tacit.population.release import Release
 from tacit.trust.people import Trust
 
+Weights = Float[np.ndarray, "with_constant *outputs"]
+
 
 class Asking(Protocol):
     """What every estimator is told about its people."""
@@ -31,7 +35,30 @@ class Asking(Protocol):
     trust: Trust | None
     ledger: LedgerOrPath | None
     population: str
+    note: str | None
     seed: int | None
+
+
+@final
+@dataclass(frozen=True)
+class LabelledRows:
+    """Whom to learn from.
+
+    Args:
+      rows: makes their rows, in the ball: whoever asks has the only ones, and lets go of them.
+      features: how many a row has.
+      labels: as the loss takes them (`tacit.learning.classifiers.signed`), or targets in [-1, 1].
+      people: their public number.
+    """
+
+    rows: Callable[[], Float[np.ndarray, "people features"]]
+    features: int
+    labels: Float[np.ndarray, " people"]
+    people: int
+
+    def narrow(self) -> tuple[Float32[np.ndarray, "people features"], np.ndarray]:
+        """Rows as float32, and their labels."""
+        return self.rows().astype(np.float32, copy=False), self.labels
 
 
 @final
@@ -44,27 +71,30 @@ class Terms:
       ledger: theirs, or None for one of this fit alone.
       population: the name of their accounts.
       seed: as of `Arrays.grant`.
+      asking: the estimator, whose note the ledger keeps.
     """
 
     trust: Trust
     ledger: Ledger | None
     population: str
     seed: int | None
+    asking: Asking
 
     @classmethod
     def of(cls, asking: Asking, allowed: tuple[type, ...]) -> Self:
         """Those of an estimator whose method knows these trusts; errors as `declared_trust`."""
         trust = declared_trust(asking.trust, allowed)
         ledger = None if asking.ledger is None else opened(asking.ledger)
-        return cls(trust, ledger, asking.population, asking.seed)
+        return cls(trust, ledger, asking.population, asking.seed, asking)
 
-    def released(self, plan: Plan, learner: Learner, data: PyTree) -> Release:
+    def released(self, plan: Plan, learner: Learner, data: Callable[[], PyTree]) -> Release:
         """Charges the people's accounts for `plan`, and plays it.
 
         Args:
           plan: what is released.
           learner: who asks.
-          data: arrays with a row for each person.
+          data: makes arrays with a row for each person. Nobody else holds these, and the first
+            round begins when they are gone: the population has copies.
 
         Raises:
           OverBudget: if the ledger has too little left; nothing is charged then.
@@ -76,7 +106,19 @@ class Terms:
             own.limit_for(self.population, plan)
             return self._granted(plan, learner, data, own)
 
-    def _granted(self, plan: Plan, learner: Learner, data: PyTree, ledger: Ledger) -> Release:
-        people = Arrays(data, self.population)
+    def _granted(
+        self, plan: Plan, learner: Learner, data: Callable[[], PyTree], ledger: Ledger
+    ) -> Release:
         with closed_if_cut_off(ledger) as (name,):
-            return people.grant(plan, learner, ledger, grant_id=name, seed=self.seed).run()
+            grant = Arrays(data(), self.population).grant(
+                plan, learner, ledger, grant_id=name, seed=self.seed, note=self._note
+            )
+            return grant.run()
+
+    @property
+    def _note(self) -> str:
+        """What was given, or the estimator's name and how many columns it was told of."""
+        own, columns = self.asking.note, cast(Any, self.asking).n_features_in_
+        if own is not None:
+            return own
+        return f"{type(self.asking).__name__} of {columns} column{'s' * (columns != 1)}"

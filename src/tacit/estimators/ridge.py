@@ -5,7 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from tacit.estimators import decisions, moments, reading
+from tacit.estimators import decisions, reading, regression
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
@@ -18,15 +18,21 @@ class Ridge(RegressorMixin, BaseEstimator):
     """Least squares with a penalty, from one release of everybody's second moments.
 
     Where noise is added, directions in which there is little else are raised to it first
-    (`tacit.estimators.moments`).
+    (`tacit.estimators.moments`). Without a penalty it is `LinearRegression`.
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `target_bounds`, `people`, `ledger`, `population`, `note` and `seed` are
+    every regression's (`help(tacit.estimators)`): two tables of different people need two
+    `population`s.
 
     Args:
       penalty: of the squared weights over two, per person, intercept included, beside half the
         squared error: of rows in the ball and targets in [-1, 1]. What noise needs is not counted.
+        None for what `LinearRegression` does, which under `Central` may be another method and
+        choose a penalty; 0.0 for second moments alone.
+
+    Fitted, it has `settings_`: what was used, and the share foreseen to be lost by it (`lost`).
     """
 
     def __init__(
@@ -38,8 +44,9 @@ class Ridge(RegressorMixin, BaseEstimator):
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
-        penalty: float = 0.0,
+        penalty: float | None = None,
     ):
         self.trust = trust
         self.bounds = bounds
@@ -47,6 +54,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.penalty = penalty
 
@@ -57,8 +65,10 @@ class Ridge(RegressorMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
-        examples = moments.RegressionData(box, targets, X, y, people)
-        self.coef_, self.intercept_, made = moments.fitted(terms, examples, self.penalty)
+        data = regression.RegressionData(box, targets, X, y, people)
+        self.coef_, self.intercept_, self.settings_, made = regression.fitted(
+            terms, data, self.penalty
+        )
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 

@@ -12,6 +12,12 @@ The minimum may be one of a logistic loss capped at 1/2 (`tacit.solve.losses`), 
 noise; descent cuts such gradients at half their longest, with the same effect. Chances are then
 less extreme than they should be: `CAPPED` is what that is foreseen to cost. What noise will be is
 foreseen within a tenth; the plan that is made of the settings has it exactly.
+
+A regression has the same two methods (`regressed`), of Huber's loss and by `MadeTargets.lost`. The
+narrower that is, the less noise it needs, and the more its line is one through medians: `WIDTHS`
+says what that is held to cost. Of width 2 it is the squared loss, while predictions are within the
+target's bounds. Steps are shorter than 2 over the largest curvature, so that on no table they
+overshoot. Second moments are not among them: see `moments`.
 """
 
 import math
@@ -23,9 +29,10 @@ import numpy as np
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.estimators.declared import REACH
 from tacit.estimators.made_people import MadePeople, Numbers, mean_bend
+from tacit.estimators.made_targets import MadeTargets
 from tacit.plan import Plan
 from tacit.question.sums import Mean
-from tacit.solve.losses import Logistic, Loss, Multinomial
+from tacit.solve.losses import Huber, Logistic, Loss, Multinomial
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
@@ -35,6 +42,10 @@ _PENALTIES = 10.0 ** np.arange(-7, 1.01, 1 / 8)
 _PASSED = 4 / 3
 # From 0.07 to 13. Slower ones only add up the first slope, the intercept's among the features'.
 _RATES = _PASSED * 10.0 ** np.arange(-1.25, 1.01, 1 / 8)
+# Of Huber's loss, whose curvature is 1: below 2 over the square of the longest row.
+_STEADY = _RATES[_RATES < 2 / REACH**2]
+# Of Huber's loss, in units where targets are in [-1, 1], and the share that each is held to cost.
+WIDTHS = {0.25: 0.04, 0.5: 0.025, 1.0: 0.005, 2.0: 0.0}
 
 
 @final
@@ -62,7 +73,7 @@ class GradientRounds:
       rounds: how many.
       rate: the step.
       clip: the longest gradient of one person.
-      lost: the share foreseen to be lost; None if the rate was given.
+      lost: the share foreseen to be lost; None if the rate was not chosen so, but given or fixed.
     """
 
     rounds: int
@@ -72,9 +83,27 @@ class GradientRounds:
 
 
 Curator = Central | NonPrivate
+
+
+@final
+@dataclass(frozen=True)
+class SecondMoments:
+    """A regression's line, of everybody's second moments.
+
+    Args:
+      penalty: per person, of the squared weights over two, beside what noise needs.
+      lost: None: nothing was foreseen.
+    """
+
+    penalty: float
+    lost: None = None
+
+
 Settings = Penalised | GradientRounds
+RegressionSettings = Settings | SecondMoments
 # The share foreseen to be lost, the cost of a cap included.
 Found = tuple[float, Settings]
+Made = MadePeople | MadeTargets
 
 
 def chosen(trust: Curator, loss: Loss, features: int, people: int) -> Settings:
@@ -90,6 +119,25 @@ def chosen(trust: Curator, loss: Loss, features: int, people: int) -> Settings:
         found.append(_descent(trust, loss, made, cost))
     lost, settings = min(found, key=lambda one: one[0])
     return replace(settings, lost=lost)
+
+
+def regressed(trust: Central, features: int, people: int) -> Settings:
+    """What a curator does for a linear regression of so many features, the constant apart."""
+    found: list[Found] = []
+    for width, cost in WIDTHS.items():
+        loss, made = Huber(width), MadeTargets(people, features, width)
+        found.append(_minimum(trust, loss, made, cost))
+        if trust.delta > 0:
+            found.append(_descent(trust, loss, made, cost, _STEADY))
+    lost, settings = min(found, key=lambda one: one[0])
+    return replace(settings, lost=lost)
+
+
+def loss_of(settings: Settings) -> Loss:
+    """What a regression minimises by these: of rounds, the loss that none of is clipped away."""
+    if isinstance(settings, Penalised):
+        return settings.loss
+    return Huber(settings.clip / REACH)
 
 
 def foreseen(plan: Plan, asked: GradientRounds, loss: Loss, features: int) -> GradientRounds:
@@ -113,13 +161,15 @@ def gentle(loss: Loss) -> Loss:
     return replace(loss, steepest=0.5) if isinstance(loss, Logistic | Multinomial) else loss
 
 
-def _best_rate(made: MadePeople, noise: float, rounds: int) -> tuple[float, float]:
+def _best_rate(
+    made: Made, noise: float, rounds: int, rates: Numbers = _RATES
+) -> tuple[float, float]:
     """Of rounds whose mean gradient has noise of this deviation; and the share lost."""
-    lost = made.lost(_PASSED / (rounds * _RATES), noise)
-    return float(_RATES[lost.argmin()]), float(lost.min())
+    lost = made.lost(_PASSED / (rounds * rates), noise)
+    return float(rates[lost.argmin()]), float(lost.min())
 
 
-def _minimum(trust: Central, loss: Loss, made: MadePeople, cost: float) -> Found:
+def _minimum(trust: Central, loss: Loss, made: Made, cost: float) -> Found:
     volumes = np.array([loss.volume(REACH**2 / (each * made.people)) for each in _PENALTIES])
     # Where more than half went to determinants, the penalty would be raised.
     usable = volumes <= trust.epsilon / 2
@@ -130,7 +180,7 @@ def _minimum(trust: Central, loss: Loss, made: MadePeople, cost: float) -> Found
     return float(lost.min()) + cost, Penalised(loss, float(penalties[lost.argmin()]))
 
 
-def _slopes(trust: Central, loss: Loss, left: Numbers, made: MadePeople) -> Numbers:
+def _slopes(trust: Central, loss: Loss, left: Numbers, made: Made) -> Numbers:
     """The deviation of a random slope's coordinates."""
     moved = loss.lipschitz(REACH) * trust.relation.people_moved
     if trust.delta == 0:
@@ -143,9 +193,9 @@ def _slopes(trust: Central, loss: Loss, left: Numbers, made: MadePeople) -> Numb
     return moved * ends[1] * (trust.epsilon / np.maximum(left, trust.epsilon / 2)) ** power
 
 
-def _descent(trust: Central, loss: Loss, made: MadePeople, cost: float) -> Found:
+def _descent(trust: Central, loss: Loss, made: Made, cost: float, rates: Numbers = _RATES) -> Found:
     clip = gentle(loss).lipschitz(REACH)
     multiplier = gaussian_noise_multiplier(trust.epsilon, trust.delta)
     noise = clip * trust.relation.people_moved * multiplier / made.people
-    rate, lost = _best_rate(made, noise, ROUNDS)
+    rate, lost = _best_rate(made, noise, ROUNDS, rates)
     return lost + cost, GradientRounds(ROUNDS, rate, clip)

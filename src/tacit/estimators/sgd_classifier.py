@@ -1,16 +1,16 @@
 """A linear classifier by gradient rounds: of everybody, or DP-SGD."""
 
-from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.declared import Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.settings import ROUNDS
 from tacit.estimators.trusts import EVERY
+from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import Logistic, Multinomial
 from tacit.trust.people import Trust, people_of
@@ -26,7 +26,8 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, over all rounds together.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `classes`, `people`, `ledger`, `population`, `note` and `seed` are every
+    estimator's (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
       batch: how many people a round expects; None for everybody.
@@ -37,7 +38,8 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         than sqrt(10). None for half of that, which is no less than the first round's, or little.
       penalty: of the squared weights over two, per person, intercept included; at least zero.
 
-    Fitted, it has `settings_`: the rounds, rate and clip.
+    Fitted, it has `settings_`: the rounds, rate and clip, and the share foreseen to be lost by
+    them (`lost`), if the rate was not given.
     """
 
     def __init__(
@@ -45,10 +47,11 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         trust: Trust | None = None,
         *,
         bounds: Bounds = None,
-        classes: Sequence[Any] | None = None,
+        classes: Classes = None,
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
         batch: int | None = None,
         rounds: int = ROUNDS,
@@ -62,6 +65,7 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.batch = batch
         self.rounds = rounds
@@ -76,9 +80,9 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
-        numbers = numbers_of(y, classes)
-        examples = linear.ClassificationData(lambda: box.ball(X), X.shape[1], numbers, people)
         loss = Logistic() if len(classes) == 2 else Multinomial(len(classes))
+        labels = signed(numbers_of(y, classes), loss)
+        examples = linear.LabelledRows(lambda: box.ball(X), X.shape[1], labels, people)
         asked = linear.AskedRounds(self.batch, self.rounds, self.rate, self.clip, self.penalty)
         weights, self.settings_, made = linear.stepped(terms, examples, loss, asked)
         coefficients, intercepts = box.line(weights, box.shrink)

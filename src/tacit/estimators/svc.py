@@ -1,6 +1,5 @@
 """A support vector machine with a Gaussian kernel, by random features."""
 
-from collections.abc import Sequence
 from typing import Any, Self, final
 
 import jax
@@ -8,10 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.declared import RADIUS, Bounds, box_of, classes_of, numbers_of
+from tacit.estimators.declared import RADIUS, Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
 from tacit.features.random_features import RandomFourier
+from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
@@ -26,9 +26,10 @@ class SVC(ClassifierMixin, BaseEstimator):
     linear support vector machine is learnt, as by `LinearSVC`. Rows to predict are clipped to the
     bounds as well.
 
-    **Guarantee**: `trust`'s, `Central` or none.
+    **Guarantee**: `trust`'s, `Central` or none, of everything that is learnt.
 
-    Parameters common to all estimators are told in `tacit.estimators`.
+    `trust`, `bounds`, `classes`, `people`, `ledger`, `population`, `note` and `seed` are every
+    estimator's (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
       penalty: as of `LinearSVC`.
@@ -38,7 +39,8 @@ class SVC(ClassifierMixin, BaseEstimator):
       pairs: half as many as features: more are nearer to the kernel, and get more noise.
       frequencies: the public seed of the features, from which no noise is drawn.
 
-    Fitted, it has `features_` and, for every class (one of two), `weights_` and `intercept_`.
+    Fitted, it has `settings_` as `LinearSVC` has, `features_` and, for every class (one of two),
+    `weights_` and `intercept_`.
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class SVC(ClassifierMixin, BaseEstimator):
         trust: Trust | None = None,
         *,
         bounds: Bounds = None,
-        classes: Sequence[Any] | None = None,
+        classes: Classes = None,
         people: int | None = None,
         ledger: LedgerOrPath | None = None,
         population: str = "people",
+        note: str | None = None,
         seed: int | None = None,
         penalty: float | None = None,
         width: float = 0.5,
@@ -63,6 +66,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         self.people = people
         self.ledger = ledger
         self.population = population
+        self.note = note
         self.seed = seed
         self.penalty = penalty
         self.width = width
@@ -79,9 +83,9 @@ class SVC(ClassifierMixin, BaseEstimator):
         classes = classes_of(self.classes, y, terms.trust)
         key = jax.random.key(self.frequencies)
         features = RandomFourier(X.shape[1], self.pairs, self.gamma, key)
-        rows, numbers = lambda: RADIUS * features(box.ball(X)), numbers_of(y, classes)
-        examples = linear.ClassificationData(rows, 2 * self.pairs, numbers, people)
         loss = of_classes(HuberisedHinge(self.width), len(classes))
+        rows, labels = lambda: RADIUS * features(box.ball(X)), signed(numbers_of(y, classes), loss)
+        examples = linear.LabelledRows(rows, 2 * self.pairs, labels, people)
         weights, self.settings_, made = linear.curated(terms, examples, loss, self.penalty)
         self.weights_, self.intercept_ = np.atleast_2d(weights[:-1].T), np.atleast_1d(weights[-1])
         self.classes_, self.box_, self.features_ = classes, box, features

@@ -34,6 +34,7 @@ import optax
 from tacit.data import cifar10
 from tacit.experiments.records import Records, Start
 from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard
 from tacit.features.colour_features import ColourFeatures
 from tacit.features.crops import centre_crops, standardised
 from tacit.models.colour_network import ColourNetwork
@@ -49,9 +50,9 @@ def crops_of(images: np.ndarray) -> np.ndarray:
     return np.asarray(standardised(centre_crops(jnp.asarray(images), CROP)))
 
 
-def features_of(images: np.ndarray) -> np.ndarray:
+def features_of(images: np.ndarray, heard: Heard) -> np.ndarray:
     """A row of 2,800 numbers for each."""
-    return ColourFeatures(*images.shape[1:3], length=LENGTH)(images)
+    return ColourFeatures(*images.shape[1:3], length=LENGTH, heard=heard)(images, heard)
 
 
 def read(folder: Path) -> Records:
@@ -68,7 +69,9 @@ STUDY = Study(
     ways=(
         Recipe(
             name="published",
-            start=lambda pretrained: Start(ColourNetwork(jax.random.key(MODEL_KEY)), crops_of),
+            start=lambda pretrained: Start(
+                ColourNetwork(jax.random.key(MODEL_KEY)), lambda images, heard: crops_of(images)
+            ),
             optimizer=optax.adam(1.0),
             local=0.01,
             free=1e-3,

@@ -48,8 +48,8 @@ from tacit.data.dataset import Dataset
 from tacit.experiments.cifar import crops_of
 from tacit.experiments.pretraining import pretrained
 from tacit.experiments.records import Records, Start
-from tacit.experiments.study import Heard, Recipe, Scale, Study
-from tacit.features.chunks import in_chunks
+from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard, in_chunks
 from tacit.features.patch_directions import PatchDirections
 from tacit.models.colour_network import ColourNetwork, first_hidden
 from tacit.models.layers import Dense
@@ -71,7 +71,7 @@ Pictures = tuple[Float[np.ndarray, "public 32 32 3"], Int[np.ndarray, " public"]
 @final
 @dataclass(frozen=True, eq=False)
 class PublicPictures:
-    """What everybody has, and what is asked whether to go on while a network learns from it."""
+    """What everybody has, and what is asked whether to go on while more is made of it."""
 
     pictures: Pictures
     heard: Heard
@@ -123,12 +123,14 @@ def published(public: PublicPictures) -> Start:
     network = network_of(public)
     closed = eqx.filter_jit(partial(first_hidden, network))
     new = OpenLayers(network.narrow, Dense.at_zero(network.narrow.bias.size, PUBLIC))
-    return Start(new, lambda images: in_chunks(closed, crops_of(images), CHUNK))
+    return Start(new, lambda images, heard: in_chunks(closed, crops_of(images), CHUNK, heard))
 
 
 def ours(public: PublicPictures) -> Start:
     """A linear model, and public directions."""
-    return Start(Softmax(KEPT, PUBLIC), PatchDirections.of(public.pictures[0], KEPT, LENGTH))
+    images, _ = public.pictures
+    directions = PatchDirections.of(images, KEPT, LENGTH, heard=public.heard)
+    return Start(Softmax(KEPT, PUBLIC), directions)
 
 
 def _loss(network: ColourNetwork, pictures: tuple[Array, Array]) -> Float[Array, ""]:
@@ -142,7 +144,10 @@ STUDY = Study(
     section="section 5.3 of Bhowmick et al. 2018, figure 5 (a)",
     read=read,
     pretrained=PublicPictures,
-    before=f"{EPOCHS} passes of {BATCH} at {RATE}, {KEPT} directions of length {LENGTH}",
+    before=(
+        f"key {MODEL_KEY}, {EPOCHS} passes of {BATCH} at {RATE}",
+        f"{KEPT} directions of length {LENGTH}",
+    ),
     directions=(1.0, 10.0, 50.0, 100.0, 500.0, math.inf),
     ways=(
         Recipe(

@@ -29,8 +29,9 @@ import numpy as np
 import optax
 
 from tacit.data import mnist
-from tacit.experiments.records import Records, Start
+from tacit.experiments.records import Records, Start, unprepared
 from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard
 from tacit.features.scattering_features import ScatteringFeatures
 from tacit.models.networks import DigitsNetwork, Softmax
 
@@ -39,10 +40,10 @@ LENGTH = 3.0
 MODEL_KEY = 7
 
 
-def features_of(images: np.ndarray) -> np.ndarray:
+def features_of(images: np.ndarray, heard: Heard) -> np.ndarray:
     """A row of 3,969 numbers for each."""
-    made = ScatteringFeatures(*images.shape[1:], length=LENGTH)
-    return np.asarray(made(images))
+    made = ScatteringFeatures(*images.shape[1:], length=LENGTH, heard=heard)
+    return made(images, heard)
 
 
 def read(folder: Path) -> Records:
@@ -59,7 +60,7 @@ STUDY = Study(
     ways=(
         Recipe(
             name="published",
-            start=lambda pretrained: Start(DigitsNetwork(jax.random.key(MODEL_KEY)), np.asarray),
+            start=lambda pretrained: Start(DigitsNetwork(jax.random.key(MODEL_KEY)), unprepared),
             optimizer=optax.sgd(1.0),
             local=0.05,
             free=0.3,

@@ -40,9 +40,9 @@ from tacit.data import addresses, speeches
 from tacit.data.dataset import DataError, two_parts
 from tacit.data.words import NOTHING, UNKNOWN, Vocabulary, windows
 from tacit.experiments.pretraining import pretrained as learned_before
-from tacit.experiments.records import Records, Start
-from tacit.experiments.study import Heard, Recipe, Scale, Study
-from tacit.features.chunks import in_chunks
+from tacit.experiments.records import Records, Start, unprepared
+from tacit.experiments.study import Recipe, Scale, Study
+from tacit.features.chunks import Heard, in_chunks
 from tacit.federated.classifying import places_loss
 from tacit.models.next_word import Adapted, NextWord
 
@@ -93,8 +93,8 @@ def adapted(network: NextWord) -> Start:
     """The last layer closed, and what it reads made once for all."""
     held_after = eqx.filter_jit(network.read)
 
-    def prepared(words: Windows) -> Float[np.ndarray, "windows length width"]:
-        return in_chunks(held_after, words, CHUNK)
+    def prepared(words: Windows, heard: Heard) -> Float[np.ndarray, "windows length width"]:
+        return in_chunks(held_after, words, CHUNK, heard)
 
     return Start(Adapted(network.output), prepared)
 
@@ -118,15 +118,15 @@ STUDY = Study(
     section="section 5.3 of Bhowmick et al. 2018",
     read=read,
     pretrained=pretrained,
-    before=f"{WORDS} words of {WIDTH} numbers, {EPOCHS} passes of {BATCH} at {RATE}",
+    before=(f"key {MODEL_KEY}, width {WIDTH}, {EPOCHS} passes of {BATCH} at {RATE}",),
     loss=places_loss,
-    noun="windows of 20 words",
+    noun=f"windows of {LENGTH} words",
     steps=10,
     directions=(2.0, 10.0, 100.0, 500.0, math.inf),
     ways=(
         Recipe(
             name="published",
-            start=lambda network: Start(network, np.asarray),
+            start=lambda network: Start(network, unprepared),
             optimizer=optax.sgd(1.0),
             local=0.1,
             free=0.2,

@@ -22,6 +22,7 @@ import optax
 from jaxtyping import Array, Float, Int, PyTree
 
 from tacit.argument import got, is_whole, refuse_not_positive
+from tacit.features.chunks import Heard
 
 Model = TypeVar("Model")
 # Of a model on records: their mean.
@@ -36,7 +37,7 @@ def pretrained(
     batch: int,
     rate: float,
     seed: int = 0,
-    heard: Callable[[], object] = lambda: None,
+    heard: Heard = lambda: None,
 ) -> Model:
     """The model after so many passes over public records.
 

@@ -14,14 +14,15 @@ from jaxtyping import Int, Shaped
 
 from tacit.data.dataset import DataError, Dataset
 from tacit.data.people import batches, by_owner
+from tacit.features.chunks import Heard
 from tacit.federated.classifying import Classifier
 from tacit.population.arrays import Arrays
 from tacit.population.program import digest_of
 
 # How records are dealt, and in which order they are looked at.
 DEALT = 20
-# Records as a model takes them.
-Prepared = Callable[[Shaped[np.ndarray, "records ..."]], Shaped[np.ndarray, "records ..."]]
+# Records as a model takes them; asks whether to go on.
+Prepared = Callable[[Shaped[np.ndarray, "records ..."], Heard], Shaped[np.ndarray, "records ..."]]
 
 
 @final
@@ -31,11 +32,20 @@ class Start:
 
     Args:
       model: before the first round.
-      prepared: records as the model takes them.
+      prepared: records as the model takes them, each for itself; asks now and then whether to go
+        on, where that takes long.
     """
 
     model: Classifier
     prepared: Prepared
+
+
+def unprepared(
+    inputs: Shaped[np.ndarray, "records ..."], heard: Heard
+) -> Shaped[np.ndarray, "records ..."]:
+    """Of a model that takes records as they are."""
+    del heard
+    return inputs
 
 
 @final
@@ -86,10 +96,14 @@ class Records:
             return len(np.unique(self.owners))
         return len(self.labels) // each
 
-    def held(self, start: Start, each: int) -> "Held":
-        """By people, at most so many each, as the model takes them."""
+    def held(self, start: Start, each: int, heard: Heard = lambda: None) -> "Held":
+        """By people, at most so many each, as the model takes them.
+
+        All are prepared at once, for what prepares them may take long to make.
+        """
         order = np.random.default_rng(DEALT)
-        inputs = start.prepared(self.inputs)
+        every = start.prepared(np.concatenate([self.inputs, self.test_inputs]), heard)
+        inputs, looked_at = np.split(every, [len(self.inputs)])
         if self.owners is None:
             dealt = batches(inputs, self.labels, each, order)
             people = dealt, np.ones(dealt[1].shape[:2], bool)
@@ -98,8 +112,8 @@ class Records:
             people = (inputs[rows], self.labels[rows]), present
         # In an order of their own, for the first of a file may be harder than the rest.
         shown = order.permutation(len(self.test_labels))
-        looked_at = start.prepared(self.test_inputs)[shown], self.test_labels[shown]
-        return Held(start.model, Arrays(people, self.name), *looked_at)
+        own = Arrays(people, self.name)
+        return Held(start.model, own, looked_at[shown], self.test_labels[shown])
 
 
 @final

@@ -46,7 +46,7 @@ from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
 from tacit.argument import refuse_not_positive
-from tacit.features.chunks import in_chunks
+from tacit.features.chunks import Heard, in_chunks
 from tacit.features.dead_leaves import OPPONENT, coloured_leaves
 from tacit.features.patches import Patches
 from tacit.features.principal_whitening import PrincipalWhitening
@@ -104,6 +104,7 @@ class ColourFeatures(eqx.Module):
       pictures: leaves that the whitening is estimated on, and patches taken from.
       groups: of the 81 channels of scattering, normalised together.
       ridge: of the whitening, as a share of all variance of a plane; a third of it of the patches'.
+      heard: asked before every few pictures, here and of rows; what it raises ends all.
 
     Raises:
       ValueError: if the sides do not fit, the groups do not divide the channels, more directions
@@ -125,14 +126,15 @@ class ColourFeatures(eqx.Module):
         pictures: int = 4_000,
         groups: int = 27,
         ridge: float = 3e-3,
+        heard: Heard = lambda: None,
     ):
         refuse_not_positive("length", length)
         if not pictures >= 2:
             raise ValueError(f"pictures must be at least 2, got {pictures}")
-        leaves = _leaves(random.split(random.key(0), pictures), height, width)
+        leaves = _leaves(random.split(random.key(0), pictures), height, width, heard)
         self.numbers = BothSides(Scattering(height, width), groups, Patches.of(leaves, patches))
         self.length = length
-        rows = in_chunks(eqx.filter_jit(self.numbers), leaves, _IMAGES)
+        rows = in_chunks(eqx.filter_jit(self.numbers), leaves, _IMAGES, heard)
         parts = np.split(rows, self.numbers.ends, axis=1)
         kinds = [*[(kept, ridge)] * len(OPPONENT), (kept_of_patches, ridge / 3)]
         self.white = tuple(
@@ -145,7 +147,7 @@ class ColourFeatures(eqx.Module):
         return sum(part.directions.shape[1] for part in self.white)
 
     def __call__(
-        self, images: Float[np.ndarray, "people height width 3"]
+        self, images: Float[np.ndarray, "people height width 3"], heard: Heard = lambda: None
     ) -> Float32[np.ndarray, "people features"]:
         size = self.numbers.transform
         shape = size.height, size.width, len(OPPONENT)
@@ -154,14 +156,14 @@ class ColourFeatures(eqx.Module):
                 f"images must be one or more of {shape[0]} x {shape[1]} x 3, "
                 f"got shape {images.shape}"
             )
-        return in_chunks(lambda some: _rows(some, self), images, _IMAGES)
+        return in_chunks(lambda some: _rows(some, self), images, _IMAGES, heard)
 
 
 def _leaves(
-    keys: Key[Array, " pictures"], height: int, width: int
+    keys: Key[Array, " pictures"], height: int, width: int, heard: Heard
 ) -> Float32[np.ndarray, "pictures height width 3"]:
     draw = jax.jit(jax.vmap(lambda key: coloured_leaves(key, height, width)))
-    return in_chunks(draw, keys, _IMAGES)
+    return in_chunks(draw, keys, _IMAGES, heard)
 
 
 @eqx.filter_jit

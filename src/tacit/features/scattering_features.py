@@ -26,7 +26,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
-from tacit.features.chunks import in_chunks
+from tacit.features.chunks import Heard, in_chunks
 from tacit.features.dead_leaves import dead_leaves
 from tacit.features.scattering import Scattering, group_normalised
 from tacit.features.whitening import Whitening
@@ -48,6 +48,7 @@ class ScatteringFeatures(eqx.Module):
       pictures: dead leaves that the whitening is estimated on.
       groups: of the 81 channels of scattering, normalised together.
       ridge: of the whitening, as a share of all variance.
+      heard: asked before every few pictures, here and of rows; what it raises ends all.
 
     Raises:
       ValueError: if the sides do not fit, the groups do not divide the channels, the pictures are
@@ -66,12 +67,15 @@ class ScatteringFeatures(eqx.Module):
         pictures: int = 12_000,
         groups: int = 27,
         ridge: float = 3e-4,
+        heard: Heard = lambda: None,
     ):
         if not pictures >= 2:
             raise ValueError(f"pictures must be at least 2, got {pictures}")
         self.transform, self.groups = Scattering(height, width), groups
         keys = random.split(random.key(0), pictures)
-        rows = in_chunks(lambda some: _of_leaves(some, self.transform, groups), keys, _IMAGES)
+        rows = in_chunks(
+            lambda some: _of_leaves(some, self.transform, groups), keys, _IMAGES, heard
+        )
         self.whitening = Whitening.of(rows, ridge, length)
 
     @property
@@ -80,7 +84,7 @@ class ScatteringFeatures(eqx.Module):
         return self.whitening.mean.size
 
     def __call__(
-        self, images: Float[np.ndarray, "people height width"]
+        self, images: Float[np.ndarray, "people height width"], heard: Heard = lambda: None
     ) -> Float32[np.ndarray, "people features"]:
         height, width = self.transform.height, self.transform.width
         if not (len(images) >= 1 and images.shape[1:] == (height, width)):
@@ -88,12 +92,14 @@ class ScatteringFeatures(eqx.Module):
                 f"images must be one or more of {height} x {width}, without colours "
                 f"(for those there is ColourFeatures), got shape {images.shape}"
             )
-        return in_chunks(self._white, images, _ROWS)
+        return in_chunks(lambda some: self._white(some, heard), images, _ROWS)
 
     def _white(
-        self, images: Float[np.ndarray, "some height width"]
+        self, images: Float[np.ndarray, "some height width"], heard: Heard
     ) -> Float[Array, "some features"]:
-        rows = in_chunks(lambda few: _scattered(few, self.transform, self.groups), images, _IMAGES)
+        rows = in_chunks(
+            lambda few: _scattered(few, self.transform, self.groups), images, _IMAGES, heard
+        )
         return _applied(self.whitening, rows)
 
 

@@ -22,6 +22,13 @@ def person_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
     return cross_entropy(model(images), labels, present)
 
 
+def person_right(model: Classifier, person: PyTree) -> Float[Array, ""]:
+    """The share of a person's records that the model gets right; of none, 0."""
+    (inputs, labels), present = person
+    right = present & (_guesses(model, inputs) == labels)
+    return jnp.sum(right) / jnp.maximum(1, jnp.sum(present))
+
+
 def places_loss(model: Classifier, person: PyTree) -> Float[Array, ""]:
     """The mean cross-entropy over all places of a person's records whose label is not negative."""
     (inputs, labels), present = person
@@ -47,7 +54,9 @@ def accuracy(
     return float(np.mean(guesses[there] == labels[there]))
 
 
-@eqx.filter_jit
-def _guess(model: Classifier, inputs: Shaped[Array | np.ndarray, "batch ..."]) -> Array:
+def _guesses(model: Classifier, inputs: Shaped[Array | np.ndarray, "batch ..."]) -> Array:
     scores = model(jnp.asarray(inputs))
     return jnp.where(jnp.isnan(scores).any(axis=-1), -1, jnp.argmax(scores, axis=-1))
+
+
+_guess = eqx.filter_jit(_guesses)

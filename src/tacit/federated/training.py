@@ -42,6 +42,9 @@ class Training(eqx.Module):
     average_from: int = 0
     rate: Rate = eqx.field(converter=as_rate, default=1.0)
 
+    def __check_init__(self):
+        progress.refuse_untrainable(self.model, self.optimizer)
+
     @property
     def dim(self) -> int:
         """The number of parameters."""

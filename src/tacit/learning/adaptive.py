@@ -55,6 +55,9 @@ class AdaptiveDescent(eqx.Module):
     average_from: int = 0
     rate: Rate = eqx.field(converter=as_rate, default=1.0)
 
+    def __check_init__(self):
+        progress.refuse_untrainable(self.model, self.optimizer)
+
     @property
     def dim(self) -> int:
         """The number of parameters."""

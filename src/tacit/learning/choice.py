@@ -38,6 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
+from tacit.argument import refuse_no_seed
 from tacit.contribution import Counts
 from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, opened
 from tacit.ledger.rehearsal import rehearsed
@@ -151,6 +152,8 @@ def choose(
       OverBudget: if any part has too little left; nothing is charged.
       LedgerError: if the ledger refuses for another reason; nothing is charged.
     """
+    if seed is not None:
+        refuse_no_seed(seed)
     if selection.question != question(len(settings), selection.sums.people):
         raise ValueError("the selection must be a plan of this module's question on all settings")
     ledger = opened(ledger)

@@ -43,6 +43,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, PyTree
 
+from tacit.argument import got, is_number
 from tacit.models.bookkeeping import Loss, has_parameters, parts, per_example_gradients
 from tacit.models.per_example import Gradients, real
 
@@ -96,6 +97,8 @@ class PerLayer(eqx.Module):
     bounds: tuple[float, ...]
 
     def __check_init__(self):
+        if not isinstance(self.bounds, tuple | list):
+            raise ValueError(f"bounds must be a tuple, one for each layer, got {got(self.bounds)}")
         for bound in self.bounds:
             _refuse_unusable(bound)
 
@@ -242,7 +245,6 @@ def _is_gradient(node: object) -> bool:
 
 
 def _refuse_unusable(number: float) -> None:
-    if not SMALLEST <= number <= LARGEST:
-        raise ValueError(
-            f"a clipping bound or offset must be between {SMALLEST:g} and {LARGEST:g}, got {number}"
-        )
+    if not (is_number(number) and SMALLEST <= number <= LARGEST):
+        allowed = f"between {SMALLEST:g} and {LARGEST:g}"
+        raise ValueError(f"a clipping bound or offset must be {allowed}, got {got(number)}")

@@ -27,6 +27,7 @@ from typing import Any, final
 
 import numpy as np
 
+from tacit.argument import got, is_whole
 from tacit.learning.classifiers import Asked, Part, Problem, Trust, Way
 from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
@@ -150,8 +151,8 @@ def refuse_out_of_range(repeats: int, seed: int | None) -> None:
     """Raises a ValueError if a comparison cannot have so many releases, or this seed."""
     if not repeats >= 1:
         raise ValueError(f"repeats must be at least 1, got {repeats}")
-    if seed is not None and not seed >= 0:
-        raise ValueError(f"a seed must be at least 0, got {seed}")
+    if seed is not None and not (is_whole(seed) and seed >= 0):
+        raise ValueError(f"a seed must be a whole number and at least 0, got {got(seed)}")
 
 
 def compare(

@@ -8,7 +8,7 @@ randomise it as well.
 
 In the central model the chunks' sums come from one backward pass (`tacit.learning.clipping`),
 which is why a private step costs about what a plain one does. Models of the layers in
-`tacit.learning` get them at full speed; any other Equinox model gets them with a warning.
+`tacit.models` get them at full speed; any other Equinox model gets them with a warning.
 
 **Guarantee**: the learner's own. A term is the gradient under a rule that keeps its norm to
 `clip.sensitivity`, and `question` asks for terms of a ball of that radius, so the bound that
@@ -26,6 +26,7 @@ import equinox as eqx
 import optax
 from jaxtyping import Array, Float, PyTree
 
+from tacit.argument import got, is_made
 from tacit.contribution import Ball
 from tacit.learning import progress
 from tacit.learning.clipping import Clip
@@ -66,6 +67,14 @@ class Descent(eqx.Module):
     average_from: int = 0
     rate: Rate = eqx.field(converter=as_rate, default=1.0)
     holding: Holding = OneEach()
+
+    def __check_init__(self):
+        progress.refuse_untrainable(self.model, self.optimizer)
+        if not is_made(self.clip, Clip):
+            raise ValueError(
+                f"clip must be a rule of tacit.learning.clipping, such as Flat(1.0), got "
+                f"{got(self.clip)}"
+            )
 
     @property
     def dim(self) -> int:

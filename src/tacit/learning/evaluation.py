@@ -17,6 +17,7 @@ Choosing among rounds by what was measured is free in the same way: `best` holds
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol, final
 
 import equinox as eqx
@@ -163,11 +164,19 @@ class Evaluation:
         return ", ".join(f"{name} {value:.3g}" for name, value in values.items())
 
 
-def mean_of(each: Callable[[Any, PyTree], Float[Array, ""]]) -> Measure:
-    """The measure that is the mean over people of one person's number, a loss say; compiled."""
+def mean_of(each: Callable[[Any, PyTree], Float[Array, ""]], at_once: int | None = None) -> Measure:
+    """The measure that is the mean over people of one person's number, a loss say; compiled.
+
+    Args:
+      each: of a model and one person.
+      at_once: people measured side by side; None for all.
+    """
 
     @eqx.filter_jit
     def measure(model: Any, people: PyTree) -> Float[Array, ""]:
-        return jnp.mean(jax.vmap(lambda person: each(model, person))(people))
+        own = partial(each, model)
+        if at_once is None:
+            return jnp.mean(jax.vmap(own)(people))
+        return jnp.mean(jax.lax.map(own, people, batch_size=at_once))
 
     return measure

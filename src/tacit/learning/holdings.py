@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
 from tacit.learning.clipping import Clip, Clipped, clipped, clipped_by_person, clipped_gradient
-from tacit.population.owners import Group
+from tacit.population.owners import refuse_group
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -89,11 +89,7 @@ class Several(eqx.Module):
 
 
 def _refuse_group(person: PyTree) -> None:
-    if isinstance(person, Group):
-        raise ValueError(
-            "each person holds several records: the learner needs holding=Several(), which clips "
-            "their gradients as one"
-        )
+    refuse_group(person, "the learner needs holding=Several(), which clips their gradients as one")
 
 
 def _filled(examples: PyTree, held: Bool[Array, " places"]) -> PyTree:

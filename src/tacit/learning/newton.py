@@ -48,7 +48,7 @@ from jaxtyping import Array, Float, Num
 
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball, Product
-from tacit.learning.packing import packed, unpacked
+from tacit.contribution.packing import packed, unpacked
 from tacit.learning.sufficient_statistics import spectral_bound
 from tacit.learning.terms import Joined, Squares, Vectors
 from tacit.models.per_example import contract

@@ -20,7 +20,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
-from tacit.argument import counted, got, is_whole
+from tacit.argument import counted, got, is_whole, refuse_no_seed
 from tacit.contribution import Interval
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.plan import Plan
@@ -60,6 +60,8 @@ class PaidMeasure:
         _refuse_other(plan)
         if not (is_whole(looks) and looks >= 1):
             raise ValueError(f"looks must be a whole number of at least 1, got {got(looks)}")
+        if seed is not None:
+            refuse_no_seed(seed)
         self._people, self._plan, self._each = people, plan, each
         self._ledger, self._seed, self._left = opened(ledger), seed, counted(looks)
         self._ledger.refuse_overspending(people.name, [plan.charges()] * self._left)

@@ -9,6 +9,7 @@ Juditsky): averaging costs no privacy and removes most of the noise of the last 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -17,6 +18,7 @@ import optax
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, Int, PyTree
 
+from tacit.argument import got
 from tacit.learning.rates import Rate, length
 
 Vector = Float[Array, " dim"]
@@ -34,6 +36,21 @@ class Progress(eqx.Module):
 def size(model: PyTree) -> int:
     """How many parameters a model has."""
     return sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(model, eqx.is_inexact_array)))
+
+
+def refuse_untrainable(model: PyTree, optimizer: Any) -> None:
+    """Raises a ValueError of a model without parameters, or an optimiser that is none."""
+    if not size(model):
+        raise ValueError(
+            "a model must have an array of real numbers, for these are its parameters and whole "
+            f"numbers are none, got {got(model)} without one"
+        )
+    if isinstance(optimizer, type) or not all(
+        callable(getattr(optimizer, name, None)) for name in ("init", "update")
+    ):
+        raise ValueError(
+            f"optimizer must be one of Optax, such as optax.sgd(1.0), got {got(optimizer)}"
+        )
 
 
 def flat(model: PyTree) -> tuple[Vector, Callable[[Vector], PyTree]]:

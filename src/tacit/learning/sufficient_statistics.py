@@ -49,7 +49,7 @@ from jaxtyping import Array, Float, Int, Num
 
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball
-from tacit.learning.packing import packed, unpacked
+from tacit.contribution.packing import packed, unpacked
 from tacit.learning.terms import Squares
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean

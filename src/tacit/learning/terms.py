@@ -7,7 +7,7 @@ the question's shape by its length. Here nothing is clipped.
 | --- | --- | --- |
 | `Vectors` | slope times row | L2 |
 | `Bounded` | slope times row | the largest size of a number |
-| `Outer` | row times slopes, one for each output | L2 |
+| `RowsBySlopes` | row times slopes, one for each output | L2 |
 | `Squares` | factor times row times row, packed | L2 |
 | `Numbers` | a number | its size |
 | `BothSigns` | another term's negative, and it | the largest size of a number |
@@ -24,7 +24,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from tacit.contribution import Ball, Contribution, Cube, Interval
-from tacit.learning.packing import packed
+from tacit.contribution.packing import packed
 from tacit.models.per_example import contract
 from tacit.population.summing import MeasuredTerms
 
@@ -69,7 +69,7 @@ class Bounded(eqx.Module):
 
 
 @final
-class Outer(eqx.Module):
+class RowsBySlopes(eqx.Module):
     """Row times slopes, as one vector."""
 
     rows: Rows

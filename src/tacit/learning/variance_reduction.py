@@ -38,7 +38,7 @@ from jaxtyping import Array, Float, Int, Num
 
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball
-from tacit.learning.terms import Outer
+from tacit.learning.terms import RowsBySlopes
 from tacit.models.per_example import contract
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
@@ -123,9 +123,9 @@ class VarianceReduction(eqx.Module):
         rows, slopes = self._factors(state, *(jnp.asarray(leaf)[None] for leaf in person))
         return jnp.outer(rows[0], slopes[0]).ravel()
 
-    def terms(self, state: Anchored, people: Any) -> Outer:
+    def terms(self, state: Anchored, people: Any) -> RowsBySlopes:
         """Everybody's, so that their sum is one matrix product."""
-        return Outer(*self._factors(state, *people))
+        return RowsBySlopes(*self._factors(state, *people))
 
     def tell(self, state: Anchored, answer: Float[Array, " size"]) -> Anchored:
         place = state.rounds % self.period

@@ -11,7 +11,7 @@ the plan says of the server and of who takes part, and is made again from them:
 | --- | --- |
 | Gaussian of deviation sigma, at an L2 distance of at most d | Gaussian, multiplier sigma / d |
 | Euclidean norm of epsilon, in so many dimensions | the release of that law |
-| Laplace, staircase or cube norm of epsilon | a K-norm release of epsilon |
+| Laplace, staircase, cube norm or Wisharts of epsilon | a K-norm release of epsilon |
 
 | who takes part | all rounds |
 | --- | --- |
@@ -71,7 +71,10 @@ def _weaker(claim: Guarantee, trust: Mapping[str, Any]) -> str:
 def _unlike_the_noise(event: Any, plan: Mapping[str, Any]) -> str:
     """In what the event is not what the plan's own noise, rounds and sampling make it."""
     match plan:
-        case {"server": {"type": "NoisyMean", "mechanism": noise}, "question": question}:
+        case {
+            "server": {"type": "NoisyMean" | "SymmetricMean", "mechanism": noise},
+            "question": question,
+        }:
             made = _all_rounds(_release(noise), question)
             if not _alike(made, event):
                 return (
@@ -89,7 +92,10 @@ def _release(noise: Any) -> Mapping[str, Any] | None:
             return {"event": "gaussian", "noise_multiplier": sigma / moved}
         case {"type": "EuclideanNorm", "epsilon": epsilon, "dimension": dimension}:
             return {"event": "euclidean-norm", "epsilon": epsilon, "dimension": dimension}
-        case {"type": "Laplace" | "Staircase" | "CubeNorm", "epsilon": epsilon}:
+        case {
+            "type": "Laplace" | "Staircase" | "CubeNorm" | "WishartDifference",
+            "epsilon": epsilon,
+        }:
             return {"event": "k-norm", "epsilon": epsilon}
     return None
 

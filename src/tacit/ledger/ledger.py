@@ -7,19 +7,8 @@ a fingerprint of the data with the charge. So a crashed run that is opened again
 noise and pays nothing, and what was charged can never be forgotten in favour of what was released.
 Accounts are never added to one another: they promise different things. Each bounds what was made
 for its observer, and charged to it; what was made for the public everybody sees besides.
-
-Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
-knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
-grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
-is erased together with the key, after which nothing of the data is left to test. So a finished
-grant cannot be told from one of other data, and is refused: what it released is read from its
-checkpoint, which is known by the digest that was written down when the grant was closed.
 """
 
-import hashlib
-import hmac
-import json
-import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,10 +16,11 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import sqlalchemy as sql
 
-from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import counted, got, is_made, is_number, is_whole, refuse_no_name
-from tacit.ledger import accounts, store
+from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_made, is_whole, refuse_no_name
+from tacit.ledger import again, limits, store
 from tacit.ledger.accounts import Balance, Key, OverBudget, Spent, fitting, key_of
+from tacit.ledger.again import Finished
 from tacit.ledger.database import Database, LedgerError
 from tacit.ledger.filters import Basic, Cost, Filter
 from tacit.ledger.records import (
@@ -70,10 +60,6 @@ class Unknown(LedgerError):
     """A grant that is not in this ledger."""
 
 
-class Finished(LedgerError):
-    """A grant that was asked for again when it was closed already; nothing was charged."""
-
-
 class Ledger:
     """A durable ledger in a file, or in any database SQLAlchemy can reach.
 
@@ -108,19 +94,17 @@ class Ledger:
         """Set an account's limit and its filter; the same again changes nothing.
 
         An account without a limit cannot be charged. An epsilon of infinity with a delta of 1 only
-        keeps the record. A delta of 0 refuses every release whose samplers are exact but for a
-        delta of their own, however small; `print(plan)` shows it.
+        keeps the record. A delta of 0 holds only what is exactly pure, as local reports are. A pure
+        release by a trusted server states a delta for its sampler, however small, which
+        `print(plan)` shows; `limit_for` sets a limit that has room for it.
 
         Raises:
             LedgerError: the account already has another limit or filter.
             ValueError: epsilon is not positive, or delta not in [0, 1]; the population, observer,
                 unit, relation or filter is none that a grant could charge.
         """
-        _refuse_no_account(population, observer, relation, unit, filter)
-        if not (is_number(epsilon) and epsilon > 0):
-            raise ValueError(f"epsilon must be positive, got {got(epsilon)}")
-        if not (is_number(delta) and 0 <= delta <= 1):
-            raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
+        limits.refuse_no_account(population, observer, relation, unit, filter)
+        limits.refuse_no_limit(epsilon, delta)
         key = observer, unit, relation.value
         self._open(population, [Balance(key, float(epsilon), float(delta), filter)])
 
@@ -215,18 +199,18 @@ class Ledger:
         rows = [to_row(charge) for charge in charges]
         # Divergences are computed before the lock is taken.
         costs = self._costs(population, charges)
-        grant = {"grant_id": grant_id, "population": population, "plan": _written(plan)}
-        bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
-        secret = {"root_key": root_key, "fingerprint": json.dumps(bound, sort_keys=True)}
+        grant = {"grant_id": grant_id, "population": population, "plan": again.written(plan)}
+        secret = {"root_key": root_key, "fingerprint": again.keyed(root_key, fingerprint)}
         with self._database.writing() as connection:
             store.lock(connection, population)
             open_accounts = store.accounts(connection, population)
             held = store.grant(connection, grant_id)
             if held is not None:
-                _same(connection, held, grant, fingerprint, rows)
+                stored = store.rows_of(connection, grant_id)
+                again.refuse_another(held, stored, grant, fingerprint, rows)
                 return Opened(held.root_key, new=False)
             _declared(connection, population, charges)
-            after = _charged(open_accounts, population, charges, costs)
+            after = limits.charged(open_accounts, population, charges, costs)
             said = {"opened": _now(), "asked": asked, "note": note}
             store.enter(connection, {**grant, **secret, **said}, rows, costs)
             for account in after:
@@ -258,14 +242,14 @@ class Ledger:
             held = store.accounts(connection, population)
             _declared(connection, population, asked)
         for new in opening:
-            _refuse_another_limit(held.setdefault(new.key, new), new)
+            limits.refuse_another_limit(held.setdefault(new.key, new), new)
         if not all(grants):
-            _charged(held, population, [], [])
-        _refuse_unlimited(held, population, asked)
+            limits.charged(held, population, [], [])
+        limits.refuse_unlimited(held, population, asked)
         costs = [held[key_of(charge)].filter.cost(charge.guarantee) for charge in asked]
         asking = "the grant asks" if len(grants) == 1 else f"the {len(grants)} grants together ask"
         if asked:
-            _charged(held, population, asked, costs, asking)
+            limits.charged(held, population, asked, costs, asking)
 
     def erase(self, grant_id: str) -> None:
         """Erase a grant's key and fingerprint before it is closed, for what must not be replayed.
@@ -298,10 +282,10 @@ class Ledger:
         Raises:
             LedgerError: the grant is not known, is of another population or plan, or not closed.
         """
-        asked = {"population": population, "plan": _written(plan)}
+        asked = {"population": population, "plan": again.written(plan)}
         with self._database.reading() as connection:
             held = _known(connection, grant_id)
-            _refuse_others(held, asked)
+            again.refuse_other_columns(held, asked)
         if held.closed is None:
             raise LedgerError(f"grant {grant_id!r} is not finished; ask for it again to go on")
         return held.released
@@ -334,7 +318,7 @@ class Ledger:
         with self._database.writing() as connection:
             held = store.accounts(connection, population)
             for new in opening:
-                _refuse_another_limit(held.get(new.key, new), new)
+                limits.refuse_another_limit(held.get(new.key, new), new)
                 if new.key not in held:
                     store.add_account(connection, population, new)
 
@@ -343,7 +327,7 @@ class Ledger:
         if not all(key in self._filters for key in keys):
             with self._database.reading() as connection:
                 held = store.accounts(connection, population)
-            _refuse_unlimited(held, population, asked)
+            limits.refuse_unlimited(held, population, asked)
             # An account's filter never changes, so it is read once.
             self._filters.update({(population, key): held[key].filter for _, key in keys})
         return [
@@ -370,66 +354,6 @@ def opened(ledger: LedgerOrPath) -> Ledger:
     return ledger
 
 
-def _refuse_no_account(
-    population: str, observer: str, relation: Relation, unit: str, filter: Filter
-) -> None:
-    refuse_no_name("population", population)
-    refuse_no_name("unit", unit)
-    if observer not in accounts.OBSERVERS:
-        *others, last = map(repr, accounts.OBSERVERS)
-        raise ValueError(f"observer must be {', '.join(others)} or {last}, got {got(observer)}")
-    refuse_no_relation(relation)
-    if not isinstance(filter, Filter):
-        raise ValueError(f"filter must be Basic() or Renyi(orders), got {got(filter)}")
-
-
-def _refuse_unlimited(
-    held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]
-) -> None:
-    """Raises the LedgerError that says how to open every account that these charges lack."""
-    without = [charge for charge in asked if key_of(charge) not in held]
-    if without:
-        calls = "\n".join(_opened_by(population, account) for account in fitting(without))
-        raise LedgerError(
-            f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            f"these limits just fit:\n{calls}"
-        )
-
-
-def _opened_by(population: str, account: Balance) -> str:
-    """The call that opens this account, as Python."""
-    observer, unit, relation = account.key
-    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
-    limit = f"epsilon={account.epsilon}, delta={account.delta}"
-    of = "" if unit == "person" else f", unit={unit!r}"
-    return f"ledger.limit({whose}, {limit}{of})"
-
-
-def _refuse_another_limit(held: Balance, new: Balance) -> None:
-    if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
-        raise LedgerError(
-            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
-            f" and cannot be set to another, nor its filter {held.filter}"
-        )
-
-
-def _charged(
-    held: Mapping[Key, Balance],
-    population: str,
-    asked: Sequence[Charge],
-    costs: Sequence[Cost],
-    asking: str = "the grant asks",
-) -> list[Balance]:
-    """Every account that is touched, after it; refused unless all of it fits everywhere."""
-    if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
-        # What promises nothing may reveal everything.
-        raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
-    wanted: dict[Key, list[tuple[str, Cost]]] = {}
-    for charge, cost in zip(asked, costs, strict=True):
-        wanted.setdefault(key_of(charge), []).append((charge.part or accounts.WHOLE, cost))
-    return [held[key].charged(more, population, asking) for key, more in wanted.items()]
-
-
 def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
     """Refuse charges on parts that were not declared, or that replacing data may change."""
     on_parts = [charge for charge in asked if charge.part is not None]
@@ -444,61 +368,11 @@ def _declared(connection: sql.Connection, population: str, asked: Sequence[Charg
             )
 
 
-def _same(
-    connection: sql.Connection,
-    held: sql.Row,
-    grant: Mapping[str, Any],
-    fingerprint: Mapping[str, str],
-    rows: list[dict[str, Any]],
-) -> None:
-    _refuse_others(held, grant)
-    # Before format 5 it was not kept who had certified a charge.
-    unsigned = [{**row, "accountant": ""} for row in rows]
-    if store.rows_of(connection, held.grant_id) not in (rows, unsigned):
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other charges")
-    if held.closed is not None:
-        raise Finished(
-            f"grant {held.grant_id!r} is finished and its key erased: its release can be read from "
-            "its checkpoint, and what is to be released anew needs another name"
-        )
-    if held.root_key is None:
-        raise LedgerError(
-            f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
-            "told from something else; ask for a new grant"
-        )
-    # Before format 3 it was one digest, of which parts cannot be compared.
-    bound = json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
-    if sorted(bound) != sorted(fingerprint):
-        raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
-    others = [
-        name
-        for name, text in fingerprint.items()
-        if not hmac.compare_digest(bound[name], _keyed(held.root_key, name, text))
-    ]
-    if others:
-        # What follows from it differs as well, and might tell how the data do.
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other {others[0]}")
-
-
-def _refuse_others(held: sql.Row, grant: Mapping[str, Any]) -> None:
-    for name, value in grant.items():
-        if getattr(held, name) != value:
-            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
-
-
 def _known(connection: sql.Connection, grant_id: str) -> sql.Row:
     held = store.grant(connection, grant_id)
     if held is None:
         raise Unknown(f"no grant {grant_id!r} is in this ledger")
     return held
-
-
-def _keyed(root_key: bytes, name: str, text: str) -> str:
-    return hmac.new(root_key, f"{len(name)} {name}{text}".encode(), hashlib.sha256).hexdigest()
-
-
-def _written(plan: Mapping[str, Any]) -> str:
-    return json.dumps(plan, sort_keys=True, allow_nan=False)
 
 
 def _now() -> str:

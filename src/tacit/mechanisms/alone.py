@@ -8,7 +8,7 @@ another argument of the same program, but for what its class calls static.
 **What becomes of numbers.** Wide floats are rounded to 32 bits, wide integers cut to their range.
 That is a function of one person's own report, and the promise of a local mechanism holds for any
 input. Where people's data stands in one array it must not be rounded after the fact: scores are put
-on their grid in 64 bits (`ScoreGrid.scores`), and sums come as whole steps (`FixedPoint.of`).
+on their grid in 64 bits (`ScoreGrid.scores`), and sums on theirs (`per_grid`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,18 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jaxtyping import Int64, PRNGKeyArray
+from jax.core import Tracer
+from jaxtyping import Float64, Int64, PRNGKeyArray
 
+from tacit.argument import is_power_of_two
 from tacit.noise import keys
+from tacit.noise.fixed import FixedPoint
 
 # What is an array to people, but not to `jax.jit`, or not of its types.
 _HOSTS = (np.ndarray, np.generic, list, tuple, int, float)
 _RANGE = np.iinfo(np.int32)
+# Whole numbers up to here are floats of 64 bits; limbs hold sums of two numbers of so many steps.
+_EXACT, _MOST_STEPS = 2**53, 2.0**45
 
 
 class Mechanism(Protocol):
@@ -39,11 +44,12 @@ def release(mechanism: Mechanism, *data: Any, key: PRNGKeyArray | None = None) -
 
     Args:
         mechanism: Any of `tacit.mechanisms`.
-        data: What its `sample` takes after the key; lists and NumPy arrays will do.
+        data: What its `sample` takes after the key; lists and NumPy arrays will do, and are
+            answered in kind: one number with a number.
         key: Fresh bits of the operating system's, unless a test says otherwise.
     """
     fresh = keys.jax_key(keys.fresh()) if key is None else key
-    return jax.tree.map(_host, mechanism.sample(fresh, *data))
+    return _number(jax.tree.map(_host, mechanism.sample(fresh, *data)))
 
 
 def per_shape(sample: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,6 +61,47 @@ def per_shape(sample: Callable[..., Any]) -> Callable[..., Any]:
         return program(self, key, *(narrow(each) for each in data))
 
     return taken
+
+
+def per_grid(sample: Callable[..., Any]) -> Callable[..., Any]:
+    """As `per_shape`, of a sum on the grid of `self.step`: a `FixedPoint`, or the host's numbers.
+
+    These are answered with floats of 64 bits, exactly the whole steps that were drawn.
+
+    | numbers | effect |
+    | --- | --- |
+    | whole steps | counted exactly |
+    | any others | cut towards zero, in 64 bits: each moves by less than a step |
+    | infinite, or beyond 2^45 steps in size | count as 2^45 steps with their sign |
+    | NaN | counts as zero |
+    | JAX's, within a compiled function | ValueError |
+
+    The promise is for the numbers cut, and the second row can move two of them apart by a step:
+    unless all are whole steps, neighbours are to be within the sensitivity with a step more in each
+    coordinate, which in L2 is the root of their number. The third row moves no two apart.
+
+    Raises:
+        ValueError: also if the step is no power of two, which could not be divided by exactly.
+    """
+    program = per_shape(sample)
+
+    @functools.wraps(sample)
+    def taken(self: Any, key: PRNGKeyArray, total: Any) -> Any:
+        if isinstance(total, FixedPoint):
+            return program(self, key, total)
+        return program(self, key, _in_steps(total, self.step)).exact()
+
+    return taken
+
+
+def _in_steps(values: Any, step: float) -> FixedPoint:
+    """The host's numbers in whole steps, by the table of `per_grid`."""
+    if any(isinstance(each, Tracer) for each in (values, step)):
+        raise ValueError("a sum must be a FixedPoint within a compiled function, got an array")
+    if not is_power_of_two(step):
+        raise ValueError(f"a sum must be a FixedPoint where no power of two is the step, {step}")
+    inside = np.clip(doubles(values), -_MOST_STEPS * step, _MOST_STEPS * step)
+    return FixedPoint.of(np.where(np.isnan(inside), 0.0, inside), step)
 
 
 def narrow(data: Any) -> Any:
@@ -81,6 +128,17 @@ def numbers(data: Any) -> np.ndarray:
     return found
 
 
+def doubles(data: Any) -> Float64[np.ndarray, "*shape"]:
+    """Numbers of NumPy's in 64 bits; whole ones that would be rounded there are cut before.
+
+    Raises:
+        ValueError: if it is no array of numbers.
+    """
+    found = numbers(data)
+    exact = np.clip(found, -_EXACT, _EXACT) if found.dtype.kind in "iu" else found
+    return exact.astype(np.float64)
+
+
 def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
     """Whole numbers as NumPy's.
 
@@ -103,3 +161,9 @@ def _narrowed(found: np.ndarray) -> np.ndarray:
 
 def _host(leaf: Any) -> Any:
     return np.asarray(leaf) if isinstance(leaf, jax.Array) else leaf
+
+
+def _number(drawn: Any) -> Any:
+    """One number is Python's."""
+    one = isinstance(drawn, np.ndarray | np.generic) and drawn.shape == ()
+    return drawn.item() if one else drawn

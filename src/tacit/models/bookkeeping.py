@@ -30,6 +30,7 @@ import jax.numpy as jnp
 from jax.extend.core import get_opaque_trace_state
 from jaxtyping import Array, Float, PyTree
 
+from tacit.models.once import first_time
 from tacit.models.per_example import added
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
@@ -146,7 +147,8 @@ def _warn(members: list, structure, seen: list) -> None:
         places = ", ".join(f"{place} ({trouble.what})" for place, trouble in found)
         remedies = "; ".join(dict.fromkeys(trouble.remedy for _, trouble in found))
         sentence = f"the gradient is formed for every example at {places}; to spare it, {remedies}"
-        warnings.warn(sentence, SlowGradientWarning, stacklevel=5)
+        if first_time(sentence):
+            warnings.warn(sentence, SlowGradientWarning, stacklevel=5)
 
 
 def _trouble(member: PyTree, note: "_Seen | None") -> _Trouble | None:

@@ -63,7 +63,7 @@ class FixedPoint(eqx.Module):
     def exact(self) -> Float64[np.ndarray, "*shape"]:
         """The host's numbers, exactly."""
         high, low = (np.asarray(limb, np.float64) for limb in (self.high, self.low))
-        return (high * LIMB + low) * float(self.step)
+        return np.asarray((high * LIMB + low) * float(self.step))
 
     def terms(self, values: Float[Array, "*shape"]) -> "FixedPoint":
         """`values` in these units, cut towards zero."""
@@ -85,7 +85,7 @@ class FixedPoint(eqx.Module):
         """The exact sum of two numbers on the same grid."""
         return self._carried(self.high + other.high, self.low + other.low)
 
-    def times(self, factor: int, step: Float[Array, ""]) -> "FixedPoint":
+    def times(self, factor: int | Int32[Array, ""], step: Float[Array, ""]) -> "FixedPoint":
         """So many times the number of steps, in units of another step; factors up to 2^15."""
         return FixedPoint(self.high, self.low, step)._carried(self.high * factor, self.low * factor)
 
@@ -154,7 +154,7 @@ class Tall(eqx.Module):
 def joined(limbs: Limbs) -> Int64[np.ndarray, "*shape"]:
     """On the host: one number of each two limbs."""
     high, low = (np.asarray(limb, np.int64) for limb in limbs)
-    return high * LIMB + low
+    return np.asarray(high * LIMB + low)
 
 
 def step_for(bound: float, people: int, noise: float) -> float:

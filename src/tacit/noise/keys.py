@@ -33,7 +33,7 @@ import operator
 import secrets
 import threading
 from _thread import interrupt_main
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any, final
 
@@ -42,6 +42,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key, PRNGKeyArray
 
+from tacit.argument import counted, refuse_no_seed
 from tacit.noise import chacha
 
 KEY_BYTES = 32
@@ -65,9 +66,10 @@ def from_seed(seed: int) -> bytes:
     """A root key that anybody can guess: for tests and benchmarks, never for a release.
 
     Raises:
-        ValueError: if `seed` is not in [0, 2^64).
+        ValueError: if `seed` is no whole number in [0, 2^64).
     """
-    return derive(TEST_ROOT, "seed", seed)
+    refuse_no_seed(seed)
+    return derive(TEST_ROOT, "seed", counted(seed))
 
 
 def derive(root: bytes, purpose: str, index: int | None = None) -> bytes:
@@ -76,9 +78,19 @@ def derive(root: bytes, purpose: str, index: int | None = None) -> bytes:
     Raises:
         ValueError: if `root` is not 32 bytes or `index` is not in [0, 2^64).
     """
-    name = purpose.encode()
-    message = len(name).to_bytes(8, "big") + name + _encoded(index)
-    return hmac.digest(_checked(root), message, "sha256")
+    return hmac.digest(_checked(root), _named(purpose) + _encoded(index), "sha256")
+
+
+def derive_each(root: bytes, purpose: str, indices: Iterable[int]) -> list[bytes]:
+    """`derive` for each of these indices, in less time: root and purpose are hashed once."""
+    begun = hmac.new(_checked(root), _named(purpose), "sha256")
+
+    def derived(index: int) -> bytes:
+        own = begun.copy()
+        own.update(_encoded(index))
+        return own.digest()
+
+    return [derived(index) for index in indices]
 
 
 def jax_key(key: bytes) -> PRNGKeyArray:
@@ -87,9 +99,9 @@ def jax_key(key: bytes) -> PRNGKeyArray:
     return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl=chacha.IMPL)
 
 
-def jax_keys(several: Sequence[bytes]) -> Key[Array, " keys"]:
-    """The same of several keys, in one array."""
-    words = np.frombuffer(b"".join(map(_checked, several)), "<u4").reshape(len(several), -1)
+def jax_keys(several: Sequence[bytes], *axes: int) -> Key[Array, "*keys"]:
+    """The same of several keys, in one array of these axes."""
+    words = np.frombuffer(b"".join(map(_checked, several)), "<u4").reshape(*axes, chacha.KEY_WORDS)
     return jax.random.wrap_key_data(jnp.asarray(words, jnp.uint32), impl=chacha.IMPL)
 
 
@@ -122,6 +134,11 @@ def _checked(key: bytes) -> bytes:
     if len(key) != KEY_BYTES:
         raise ValueError(f"a key must be {KEY_BYTES} bytes, got {len(key)}")
     return key
+
+
+def _named(purpose: str) -> bytes:
+    name = purpose.encode()
+    return len(name).to_bytes(8, "big") + name
 
 
 def _encoded(index: int | None) -> bytes:

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_no_name
+from tacit.argument import counted, refuse_no_name, refuse_no_seed
 from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
 from tacit.noise import keys
 from tacit.plan import Plan
@@ -51,10 +51,9 @@ class Arrays:
     def __post_init__(self):
         object.__setattr__(self, "data", held(self.data))
         sizes = {np.shape(leaf)[:1] for leaf in jax.tree.leaves(self.data)}
-        if len(sizes) != 1 or sizes & {(), (0,)}:
+        if len(sizes) != 1 or () in sizes:
             raise ValueError(
-                "a population needs at least one array, all with one row for each person and at "
-                "least one person"
+                "a population needs at least one array, all with one row for each person"
             )
         refuse_no_name("name", self.name)
 
@@ -147,6 +146,8 @@ class Arrays:
             book = opened(ledger) if hosts.first() else None
             if grant_id is not None:
                 refuse_no_name("grant_id", grant_id)
+            if seed is not None:
+                refuse_no_seed(seed)
             return book, Staged.of(plan, learner, self.data, at_once)
 
         book, staged = hosts.together(prepared)
@@ -160,7 +161,7 @@ class Arrays:
             assert book is not None
             if checkpoint is not None:
                 checkpoint.refuse_unusable(name, *staged.rounds.start)
-            root = keys.fresh() if seed is None else keys.from_seed(seed)
+            root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
             asked = name, self.name, plan.charges(part), root, bound, written
             said = {"asked": in_words(plan.question), "note": note}
             return book.charge(*asked, **said).root_key

@@ -1,16 +1,18 @@
 """Tables, series and lists, as the arrays of numbers that a population holds.
 
 What is converted, and what is refused, depends on the type of a column, not on its values; so a
-refusal says nothing about anybody. The one exception is a list, whose type is that of its values.
+refusal says nothing about anybody. The exceptions are lists and columns of objects, whose type is
+that of their values: one person's text among numbers is refused.
 
 | what is given | what is held |
 | --- | --- |
 | an array of numbers or truth values | itself |
 | a masked array | numbers, NaN where it is masked |
-| a series, a list of numbers | an array, with NaN for None and for a missing value |
+| a series, a list of numbers or truth values | an array, with NaN for a missing value |
+| objects that are numbers, truth values or missing | the same |
 | a list of equally long lists | an array of rows |
 | a DataFrame | an array of rows, float32, a column for each of its own |
-| text, categories, dates, objects | refused, by the name of the column |
+| text, categories, dates, other objects | refused, by the name of the column |
 | tuples and dicts of these | tuples and dicts of arrays |
 
 NaN is a missing value: every shape says what becomes of it (`contribution`), none lets it through.
@@ -77,10 +79,17 @@ def _plain(values: Any, called: str) -> np.ndarray:
         numbers = kind in tuple(NUMBERS)
         return np.ma.filled(values.astype(np.float64), np.nan) if numbers else values.data
     if isinstance(values, np.ndarray):
-        return values
+        return _numbers(values)
     if hasattr(values, "to_numpy"):
         missing = kind in tuple(NUMBERS) and not isinstance(values.dtype, np.dtype)
-        return values.to_numpy(np.float64, na_value=np.nan) if missing else values.to_numpy()
+        if missing:
+            return values.to_numpy(np.float64, na_value=np.nan)
+        own = values.to_numpy()
+        if own.dtype == object and hasattr(values, "isna"):
+            # pandas has several objects that stand for nothing.
+            own = own.copy()
+            own[np.asarray(values.isna())] = None
+        return _numbers(own)
     return _listed(values, called)
 
 
@@ -90,8 +99,15 @@ def _listed(values: Any, called: str) -> np.ndarray:
         plain = np.asarray(values)
     except ValueError:
         raise ValueError(f"{called} must hold equally many numbers for each person") from None
+    return _numbers(plain)
+
+
+def _numbers(plain: np.ndarray) -> np.ndarray:
+    """Objects that are numbers, truth values or None as numbers; anything else as it is."""
+    if plain.dtype != object:
+        return plain
     numbers = (each is None or isinstance(each, bool) or is_number(each) for each in plain.flat)
-    return plain.astype(np.float64) if plain.dtype == object and all(numbers) else plain
+    return plain.astype(np.float64) if all(numbers) else plain
 
 
 def _name(values: Any, called: str) -> str:

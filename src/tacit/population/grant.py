@@ -18,7 +18,7 @@ from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.release import Release
+from tacit.population.release import Release, in_short
 from tacit.population.run import Run
 from tacit.population.staged import Staged
 from tacit.population.watching import Watching
@@ -69,6 +69,9 @@ class Grant:
     private: bool
     checkpoint: Checkpoint | None
     key: OneKey = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"grant {self.name!r} of {in_short(self.plan, self.private)}"
 
     @property
     def plan(self) -> Plan:

@@ -1,10 +1,11 @@
 """A learner: who asks people, and goes on from the answers; the same for every trust model."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Array, Num, PyTree
 
 
+@runtime_checkable
 class Learner(Protocol):
     """Three pure functions; nothing here ever sees an un-noised sum.
 

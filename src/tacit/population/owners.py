@@ -23,6 +23,16 @@ class Group(NamedTuple):
     present: Bool[np.ndarray, "*people at_most"]
 
 
+# What a learner of one value a person says of a person with several.
+ONE_VALUE = "ask for one value of each, such as the sum or the mean of theirs"
+
+
+def refuse_group(person: Any, remedy: str) -> None:
+    """Raises a ValueError if this is a person with several records, with what helps."""
+    if isinstance(person, Group):
+        raise ValueError(f"each person holds several records: {remedy}")
+
+
 def first_of_each(
     records: PyTree, owner: Any, at_most: int
 ) -> tuple[Int[np.ndarray, "people at_most"], Bool[np.ndarray, "people at_most"]]:

@@ -38,9 +38,12 @@ def _devices() -> Mesh:
 
 
 def roomy(people: int) -> int:
-    """The next of the numbers 4, 5, 6, 7 times a power of two: at most a quarter more."""
+    """The next of the numbers 4, 5, 6, 7 times a power of two: at most a quarter more.
+
+    One for nobody: that nobody is there is no other program either.
+    """
     step = 2 ** max(0, (people - 1).bit_length() - 3)
-    return -(-people // step) * step
+    return -(-max(people, 1) // step) * step
 
 
 def seated(data: PyTree) -> PyTree:

@@ -4,23 +4,48 @@ A finished grant is not run again. Its answer is read from its last checkpoint, 
 ledger holds since the grant was closed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self, final
 
 from jaxtyping import PyTree
 
+from tacit.accounting.upper import upper, upper_delta
 from tacit.ledger import receipt
 from tacit.ledger.ledger import LedgerOrPath, opened
-from tacit.plan import Plan
+from tacit.plan import Guarantee, Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.learner import Learner
 from tacit.population.placement import placed
+from tacit.question.words import in_words
 from tacit.record import plain, versions
 
 
 def recorded(plan: Plan, private: bool) -> dict[str, Any]:
     """A plan as ledgers have it."""
     return {**plain(plan), "seeded": not private}
+
+
+def in_short(plan: Plan, private: bool) -> str:
+    """A plan in two lines: what is asked, and what is promised to whom."""
+
+    def whole(promise: Guarantee) -> str:
+        return f"{met(promise)} per {promise.unit} under {promise.relation.value}"
+
+    return f"{in_words(plan.question)}\n{promised(plan, private, whole)}"
+
+
+def promised(plan: Plan, private: bool, each: Callable[[Guarantee], str]) -> str:
+    """A run's promises, each in these words; or why there is none."""
+    if not plan.private:
+        return "nothing is promised"
+    return "; ".join(map(each, plan.guarantees)) if private else "seeded, so not private"
+
+
+def met(promise: Guarantee) -> str:
+    """A promise, without whom it is about."""
+    epsilon, delta = upper(promise.epsilon), upper_delta(promise.delta)
+    return f"{promise.observer} meets epsilon {epsilon}, delta {delta}"
 
 
 @final
@@ -65,6 +90,9 @@ class Release:
         state = checkpoint.released(grant, *like, digest)
         return cls(grant, plan, state, not seeded and plan.private)
 
+    def __repr__(self) -> str:
+        return f"release of {in_short(self.plan, self.private)}; state: {_kind(self.state)}"
+
     @property
     def answer(self) -> PyTree:
         """The answer of a plain statistic: its mean, or its answers of all rounds in order.
@@ -82,3 +110,10 @@ class Release:
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise of this release."""
         return receipt.make(self.plan.guarantees, plain(self.plan), versions(), self.private)
+
+
+def _kind(state: PyTree) -> str:
+    """What a state is; its numbers may be many."""
+    if hasattr(state, "dtype"):
+        return f"{state.dtype} of shape {state.shape}"
+    return type(state).__name__

@@ -236,7 +236,7 @@ def _asked_like(cohorts: Cohorts) -> tuple[Cohort, Keys, Any]:
     places = cohorts.block, cohorts.chunks, cohorts.chunk
     rows, present = (_like(places, kind, divided()) for kind in (np.int32, np.bool_))
     used = _like(places[:1], np.int32, whole())
-    each = _shapes(keys.jax_keys([bytes(keys.KEY_BYTES)] * cohorts.block))
+    each = _shapes(keys.jax_keys([bytes(keys.KEY_BYTES)] * cohorts.block, cohorts.block))
     return Cohort(rows, present, used), Keys(each, each, each), _like((), np.int32, whole())
 
 

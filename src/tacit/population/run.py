@@ -11,9 +11,9 @@ number.
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import final
 
 import jax
@@ -72,13 +72,7 @@ class Run:
 
     def keys(self, start: int, many: int) -> Keys:
         """Those of a block that begins with round `start`; of rounds it does not play, any."""
-        spare = [bytes(keys.KEY_BYTES)] * (self.staged.cohorts.block - many)
-
-        def each(who: str) -> jax.Array:
-            own = [keys.derive(self.root, who, t) for t in range(start, start + many)]
-            return laid(keys.jax_keys([*own, *spare]), whole())
-
-        return Keys(each("device"), each("server"), each("projection"))
+        return keys_of([self.root], range(start, start + many), self.staged.cohorts.block)
 
     def saved(self, done: int, state: PyTree, carry: PyTree) -> str | None:
         """The digest of the checkpoint that remembers this, if there is one."""
@@ -103,6 +97,20 @@ class Run:
     def _seal(self) -> bytes:
         """What checkpoints are sealed with; gone with the root key."""
         return keys.derive(self.root, "checkpoint")
+
+
+def keys_of(roots: Sequence[bytes], rounds: range, *axes: int) -> Keys:
+    """The keys of a block of these rounds, of every root, in arrays of these axes.
+
+    The last axis has places for rounds that are not played; their keys are zero.
+    """
+    spare = [bytes(keys.KEY_BYTES)] * (axes[-1] - len(rounds))
+
+    def each(who: str) -> jax.Array:
+        own = chain.from_iterable([*keys.derive_each(root, who, rounds), *spare] for root in roots)
+        return laid(keys.jax_keys([*own], *axes), whole())
+
+    return Keys(each("device"), each("server"), each("projection"))
 
 
 @final

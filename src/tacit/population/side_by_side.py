@@ -7,7 +7,7 @@ alone; sums over stacked arrays may be rounded in another order, so states agree
 """
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import cast, final
 
 import jax
 import jax.numpy as jnp
@@ -15,11 +15,11 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.population import hosts
-from tacit.population.loop import Cohort, Keys
+from tacit.population.loop import Cohort
 from tacit.population.placement import whole
 from tacit.population.program import Program
 from tacit.population.rounds import SumRounds
-from tacit.population.run import Pace, Run, Seats
+from tacit.population.run import Pace, Run, Seats, keys_of
 
 
 def side_by_side(
@@ -38,13 +38,12 @@ def side_by_side(
     staged, last = first.staged, first.staged.plan.sums.rounds
     numbers, start = _stacked([(each.numbers, each.start) for each in map(_rounds, runs)])
     state, carry = start
-    seats = [Seats(run.staged.cohorts, run.root, 0) for run in runs]
-    pace, play, done = Pace(staged.cohorts.block), None, 0
+    block, roots = staged.cohorts.block, [run.root for run in runs]
+    seats, pace, play, done = _AllSeats(runs), Pace(block), None, 0
     while done < last:
         many = min(pace.rounds, last - done)
-        pairs = zip(runs, seats, strict=True)
-        asked = _stacked([_asked(run, own, done, many) for run, own in pairs])
-        called = state, carry, staged.data, *asked, np.int32(many)
+        own = keys_of(roots, range(done, done + many), len(roots), block)
+        called = state, carry, staged.data, seats.next(many), own, np.int32(many)
         play = play or _program(_rounds(first), numbers, *called).compiled()
         state, carry, _ = pace.kept(play, many, numbers, *called)
         done += many
@@ -61,8 +60,20 @@ def _program(rounds: SumRounds, *called: PyTree) -> Program:
     return Program.of(together, *like)
 
 
-def _asked(run: Run, seats: Seats, done: int, many: int) -> tuple[Cohort, Keys]:
-    return seats.next(many), run.keys(done, many)
+@final
+class _AllSeats:
+    """The cohorts of all runs; where everybody stays, so do they."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._seats = [Seats(run.staged.cohorts, run.root, 0) for run in runs]
+        self._before: list[Cohort] = []
+
+    def next(self, many: int) -> Cohort:
+        """Of the next block, which plays so many rounds."""
+        placed = [own.next(many) for own in self._seats]
+        if list(map(id, placed)) != list(map(id, self._before)):
+            self._before, self._stacked = placed, _stacked(placed)
+        return self._stacked
 
 
 def _stacked(trees: Sequence[PyTree]) -> PyTree:

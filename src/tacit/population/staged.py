@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.argument import got, is_whole
+from tacit.models.once import said_once
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Gather, Plan
 from tacit.population import hosts
@@ -71,7 +72,8 @@ class Staged:
         hold = on_host if isinstance(plan.collect, Gather) else seated
         cohorts = Cohorts(plan, people, chunk, summing(plan, learner) is not None)
         held = hold(data)
-        return cls(plan, rounds_of(plan, learner, held, cohorts), cohorts, held)
+        with said_once():
+            return cls(plan, rounds_of(plan, learner, held, cohorts), cohorts, held)
 
     def renumbered(self, plan: Plan, learner: Learner) -> Self | None:
         """The same of another plan and learner, where they differ from these in numbers alone."""
@@ -140,5 +142,5 @@ def _reported(plan: Plan) -> int:
 
 def _summed(data: PyTree, people: int) -> int:
     """How many people's own numbers do, where the learner sums."""
-    own = sum(np.size(leaf) for leaf in jax.tree.leaves(data)) // people
+    own = sum(np.size(leaf) for leaf in jax.tree.leaves(data)) // max(1, people)
     return max(1, SUMMED_NUMBERS // max(1, own))

@@ -13,6 +13,7 @@ from .rows import (
     TrimmedMean,
 )
 from .sums import Above, Mean, Question, Running, Select
+from .uneven import Uneven
 
 __all__ = [
     "Above",
@@ -39,4 +40,5 @@ __all__ = [
     "Select",
     "SmoothQuantile",
     "TrimmedMean",
+    "Uneven",
 ]

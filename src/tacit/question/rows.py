@@ -6,7 +6,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | statistic | what it is | neighbours |
 | --- | --- | --- |
 | `Quantile` | the quantile, near in rank: the exponential mechanism on a grid | all |
-| `Quantiles` | several such quantiles, each for its part of epsilon | all |
+| `Quantiles` | several such quantiles, in the way that is predicted to be off least | all |
 | `SmoothQuantile` | the quantile, near in value: smooth sensitivity | replace-one |
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
@@ -61,20 +61,27 @@ class Quantiles:
     Args:
       shares: from 0 to 1, rising.
       cells: the grid of the answers, from 1 to 2^30 - 1.
+      exact: whether the number of people declared is exactly how many there are; nothing is spent
+        on asking then, and each of those it is off by may be one rank.
     """
 
     shares: tuple[float, ...]
     cells: int = 2**20
+    exact: bool = False
 
     def __post_init__(self):
-        several = isinstance(self.shares, tuple | list) and len(self.shares) >= 1
-        if not several:
-            raise ValueError(f"shares must be a tuple of shares, got {got(self.shares)}")
+        listed = isinstance(self.shares, tuple | list)
+        if not (listed and len(self.shares) >= 1):
+            raise ValueError(
+                f"shares must be a tuple of shares, got {'none' if listed else got(self.shares)}"
+            )
         for share in self.shares:
             _check_share(share)
         if not all(one < other for one, other in pairwise(self.shares)):
             raise ValueError(f"shares must rise, got {tuple(self.shares)}")
         object.__setattr__(self, "shares", tuple(map(float, self.shares)))
+        if not isinstance(self.exact, bool):
+            raise ValueError(f"exact must be True or False, got {got(self.exact)}")
         _check_cells(self)
 
     @property

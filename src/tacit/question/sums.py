@@ -19,7 +19,7 @@ from typing import Any, Protocol, cast, final
 from dp_accounting import DpEvent
 
 from tacit.accounting.relation import Relation
-from tacit.argument import counted, got, is_made, is_number, is_whole
+from tacit.argument import counted, got, is_made, is_number, is_power_of_two, is_whole
 from tacit.contribution import Contribution, Grid, Interval, Product, Scored
 from tacit.contribution.shape import refuse_no_shape
 from tacit.question.dropouts import whom_asks
@@ -162,7 +162,7 @@ class Above:
         _refuse_no_mean(self.sums)
         object.__setattr__(self, "positives", counted(self.positives))
         shape = self.sums.contribution
-        halves = isinstance(shape, Grid) and math.frexp(shape.step)[0] == 0.5
+        halves = isinstance(shape, Grid) and is_power_of_two(shape.step)
         if not (isinstance(shape, Interval) or halves):
             raise ValueError(
                 "a threshold is for an Interval, or a Grid whose step is a power of two, got "
@@ -231,7 +231,7 @@ def refuse_no_question(question: Any) -> None:
     """Raises the ValueError that names the questions, if this is none."""
     if isinstance(question, type) or not isinstance(getattr(question, "sums", None), Mean):
         raise ValueError(
-            f"a question is a Mean, Select, Above, Running or OfRows, got {got(question)}"
+            f"a question is a Mean, Select, Above, Running, Uneven or OfRows, got {got(question)}"
         )
 
 

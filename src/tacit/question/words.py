@@ -23,6 +23,7 @@ from tacit.question.rows import (
     TrimmedMean,
 )
 from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.question.uneven import Uneven
 
 
 def in_words(question: Question) -> str:
@@ -49,6 +50,8 @@ def _what(question: Question) -> str:
             return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
         case Running():
             return "running sums of means"
+        case Uneven(shares=shares):
+            return f"means of shares {', '.join(f'{share:.3g}' for share in shares)}"
         case OfRows(statistic=statistic):
             return _statistic(statistic)
     return f"a {type(question).__name__}"

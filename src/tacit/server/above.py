@@ -16,7 +16,8 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
 from tacit.contribution import Grid, Interval
 from tacit.facts import NoiseFacts
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry, Stream
+from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry
+from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise.fixed import ROUNDING, FixedPoint, Tall, step_for
 from tacit.question.sums import Above
 

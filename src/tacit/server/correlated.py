@@ -51,8 +51,9 @@ from tacit.accounting.reserve import Budget, within_delta
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.noise.fixed import ROUNDING, FixedPoint, step_for
+from tacit.noise.fixed import ROUNDING, FixedPoint
 from tacit.question.sums import Running
+from tacit.server.grid import step_of
 
 PARTS = 1024
 
@@ -174,9 +175,7 @@ def _correlated(
     sums, bands = question.sums, square_root_bands(question.bands)
     moved = (1 + ROUNDING) * shape.sensitivity(between)
     # So many sums in 1024ths have to fit the limbs together.
-    unit = shape.unit or 1.0
-    noise = multiplier * moved * PARTS / unit
-    step = unit * step_for(shape.bound / unit, sums.capacity * sum(bands), noise)
+    step = step_of(shape, sums.capacity * sum(bands), multiplier * moved * PARTS)
     moved += step * math.sqrt(math.prod(shape.answer_shape))
     mechanism = Gaussian(multiplier * moved, moved, step / PARTS)
     return CorrelatedMean(mechanism, shape, bands, sums.cohort, sums.rounds)

@@ -26,7 +26,8 @@ from tacit.question.rows import (
 )
 from tacit.server.rows import Whole
 from tacit.solve.losses import Loss
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 Numbers = Float[np.ndarray, " people"]

@@ -14,7 +14,7 @@ from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
 from tacit.mechanisms.rows.last_iterate import LastIterateDescent
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.question.rows import LastIterate, Minimiser, OfRows
-from tacit.solve.minimise import Objective
+from tacit.solve.objective import Objective
 
 
 @final

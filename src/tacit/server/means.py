@@ -15,9 +15,10 @@ from tacit.contribution import Contribution, Product
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import JointDevice
 from tacit.facts import NO_NOISE, NoiseFacts
-from tacit.noise.fixed import FixedPoint, step_for
+from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device, Server
 from tacit.question.sums import Mean
+from tacit.server.grid import step_of
 
 
 class Noise(Protocol):
@@ -227,6 +228,4 @@ def plain_mean(device: Device, question: Mean) -> Server:
 def _exact_mean(reports: Contribution, question: Mean) -> Server:
     if isinstance(reports, Product):
         return JointMean(tuple(_exact_mean(part, question) for part in reports.parts))
-    unit = reports.unit or 1.0
-    step = unit * step_for(reports.bound / unit, question.capacity, 0.0)
-    return PlainMean(question.cohort, step)
+    return PlainMean(question.cohort, step_of(reports, question.capacity, 0.0))

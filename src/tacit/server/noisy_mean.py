@@ -4,7 +4,11 @@ Each is calibrated for the question as a whole and exact on the sum's grid:
 
 * with a delta, Gaussian noise, scaled to the L2 sensitivity: it composes and is sampled best;
 * with delta = 0, pure noise of the least error for the shape: staircase noise on a number,
-  Euclidean or cube K-norm noise on a vector of a ball or a cube, Laplace noise on all else.
+  Euclidean or cube K-norm noise on a vector of a ball or a cube, the difference of two Wisharts on
+  squares, Laplace noise on all else.
+
+Squares are whole multiples of every step they are summed in, so nothing is cut, and symmetric, so
+both halves of noise that is not are averaged.
 
 A product has one noise for each part. Part i of share w_i gets Gaussian noise z S_i / sqrt(w_i), or
 pure noise of epsilon w_i: measured in its own noise the move of part i is at most sqrt(w_i) / z,
@@ -25,18 +29,21 @@ from tacit.accounting.calibration import BELOW_ONE
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
-from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Product, Sphere
+from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Outer, Product, Sphere
 from tacit.device.product import JointReports
-from tacit.mechanisms.additive import cube_norm, k_norm
+from tacit.mechanisms.additive import cube_norm, k_norm, wishart
 from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
-from tacit.noise.fixed import ROUNDING, step_for
+from tacit.mechanisms.additive.wishart import WishartDifference
+from tacit.noise.fixed import ROUNDING
 from tacit.plan import Server
 from tacit.question.sums import Mean
+from tacit.server.grid import step_of
 from tacit.server.means import JointMean, Noise, NoisyMean
+from tacit.server.symmetric import SymmetricMean
 
 
 def noisy_mean(
@@ -62,24 +69,32 @@ def noisy_mean(
 
 @dataclass(frozen=True)
 class Sums:
-    """What noise is added to: sums of one shape of report, and how one report changes."""
+    """What noise is added to: sums of one shape of report, and how one report changes.
+
+    Where several noises take turns on one sum, all have the grid that is `held`.
+    """
 
     question: Mean
     reports: Contribution
     between: Relation
+    held: float | None = None
 
-    def server(self, noise: Callable[[Contribution, float], Noise]) -> Server:
+    def server(self, noise: Noising) -> Server:
         """The server whose noise on a shape with a share of the budget is this."""
         return self._server(self.reports, 1.0, noise)
 
-    def _server(
-        self, shape: Contribution, share: float, noise: Callable[[Contribution, float], Noise]
-    ) -> Server:
+    def _server(self, shape: Contribution, share: float, noise: Noising) -> Server:
         if isinstance(shape, Product | JointReports):
             shares = (share * own * BELOW_ONE for own in shape.noise_shares)
             each = zip(shape.parts, shares, strict=True)
             return JointMean(tuple(self._server(part, own, noise) for part, own in each))
-        mechanism, size = noise(shape, share), math.prod(shape.answer_shape)
+        return self.mean(shape, share, noise)
+
+    def mean(self, shape: Contribution, share: float, noise: Noising) -> NoisyMean | SymmetricMean:
+        """The server of sums of one shape."""
+        mechanism, size = noise(self, shape, share), math.prod(shape.answer_shape)
+        if isinstance(shape, Outer) and not isinstance(mechanism, WishartDifference):
+            return SymmetricMean(mechanism, self.question.cohort, shape.dim)
         cuts = 0.0 if mechanism.step <= shape.unit else self.question.capacity * mechanism.step
         return NoisyMean(mechanism, self.question.cohort, size, cuts)
 
@@ -89,8 +104,9 @@ class Sums:
 
     def step(self, shape: Contribution, noise: float) -> float:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
-        unit = shape.unit or 1.0
-        return unit * step_for(shape.bound / unit, self.question.capacity, noise / unit)
+        if self.held is not None:
+            return self.held
+        return step_of(shape, self.question.capacity, noise)
 
 
 def _gaussian(
@@ -100,15 +116,24 @@ def _gaussian(
         return sums.question.event(events.gaussian(multiplier), relation)
 
     multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
+    return sums.server(gaussian_noise(multiplier)), event(multiplier)
 
-    def noise(shape: Contribution, share: float) -> Gaussian:
+
+# The noise on such sums of a shape that has this share of the budget.
+Noising = Callable[[Sums, Contribution, float], Noise]
+
+
+def gaussian_noise(multiplier: float) -> Noising:
+    """Gaussian noise that is, on the whole budget, so large in units of what hides in it."""
+
+    def noise(sums: Sums, shape: Contribution, share: float) -> Gaussian:
         moved = (1 + ROUNDING) * shape.sensitivity(sums.between)
         step = sums.step(shape, multiplier * moved / math.sqrt(share))
         if not step <= shape.unit:
             moved += step * math.sqrt(math.prod(shape.answer_shape))
         return Gaussian(multiplier * moved / math.sqrt(share), moved, step)
 
-    return sums.server(noise), event(multiplier)
+    return noise
 
 
 def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEvent]:
@@ -116,13 +141,23 @@ def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEve
         return sums.question.event(events.k_norm(release), relation)
 
     each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
-    server = sums.server(lambda shape, share: _least(shape, each * share, sums))
+    server = sums.server(least_noise(each))
     if not reserve_for(epsilon, sums.question.rounds * server.facts.tv_distance) <= NEGLIGIBLE / 2:
-        server = sums.server(lambda shape, share: _laplace(shape, each * share, sums))
+        server = sums.server(laplace_noise(each))
     # Across most directions a vector's noise hides more than its epsilon: its own event says so.
     if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):
         return server, sums.question.event(server.mechanism.event, relation)
     return server, event(each)
+
+
+def least_noise(epsilon: float) -> Noising:
+    """Pure noise of the least error for each shape, with so much for the whole budget."""
+    return lambda sums, shape, share: _least(shape, epsilon * share, sums)
+
+
+def laplace_noise(epsilon: float) -> Noising:
+    """Laplace noise, whose sampler takes least of all, with so much for the whole budget."""
+    return lambda sums, shape, share: _laplace(shape, epsilon * share, sums)
 
 
 def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
@@ -145,6 +180,12 @@ def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:
             moved = rounding * side.sensitivity(sums.between)
             step = sums.step(side, moved * dim / epsilon)
             return CubeNorm.calibrate(epsilon, moved + step, step, dim)
+        case Outer(dim=dim) if dim <= wishart.LARGEST_DIMENSION:
+            moved = shape.nuclear_sensitivity(sums.between)
+            step = sums.step(shape, moved / epsilon)
+            if sums.held is None and shape.unit <= wishart.COARSEST * moved / epsilon:
+                step = shape.unit
+            return WishartDifference.calibrate(epsilon, moved, step, dim)
     return _laplace(shape, epsilon, sums)
 
 

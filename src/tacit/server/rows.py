@@ -20,8 +20,6 @@ from tacit.accounting.reserve import BELOW_DELTA, Budget, promised, pure
 from tacit.contribution import Interval
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
-from tacit.mechanisms.rows.quantile import ExponentialQuantile
-from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
@@ -38,6 +36,7 @@ from tacit.question.rows import (
     SmoothQuantile,
     TrimmedMean,
 )
+from tacit.server.by_rank import one_by_rank, several_by_rank
 from tacit.server.linear_model import Labelled, linear_model
 
 
@@ -50,11 +49,13 @@ class Whole:
       mechanism: its numbers are public.
       function: what it asks of blocks of rows; None for mechanisms that ask nothing.
       size: how many numbers it answers.
+      off: by how many ranks one of several quantiles is predicted to be off.
     """
 
     mechanism: Any
     function: Callable | None = field(metadata={"recorded": False})
     size: int
+    off: float | None = None
 
     @property
     def grid(self) -> float:
@@ -63,7 +64,7 @@ class Whole:
     @property
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
-        return NoiseFacts(None, None, drawn_by=type(own).__name__)
+        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off)
 
     def init(self) -> None:
         return None
@@ -88,31 +89,24 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         model, guarantee = linear_model(budget, question, statistic)
         return Whole(model, None, question.size), guarantee
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
-        mechanism = _by_rank(budget, shape, statistic)
-        guarantee = pure(events.k_norm(mechanism.epsilon), budget.relation, 0.0)
-    elif budget.relation is not Relation.REPLACE_ONE:
+        server = _by_rank(budget, shape, statistic, question.people)
+        return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
+    if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
         )
-    else:
-        mechanism, guarantee = _replacing(budget, question)
+    mechanism, guarantee = _replacing(budget, question)
     function = statistic.function if isinstance(statistic, OF_BLOCKS) else None
     return Whole(mechanism, function, question.size), guarantee
 
 
 def _by_rank(
-    budget: Budget, shape: Interval, statistic: Quantile | Quantiles
-) -> ExponentialQuantile | ExponentialQuantiles:
-    made = ExponentialQuantile.replace_one
-    # A person who is zeroed is replaced; only one who comes or goes moves all ranks one way.
-    if budget.relation is Relation.ADD_REMOVE:
-        made = ExponentialQuantile.add_remove
-    grid = shape.lower, shape.upper, statistic.cells
+    budget: Budget, shape: Interval, statistic: Quantile | Quantiles, people: int
+) -> Whole:
     if isinstance(statistic, Quantile):
-        return made(statistic.share, budget.epsilon, *grid)
-    own = even_share(budget.epsilon, len(statistic.shares))
-    each = tuple(made(share, own, *grid) for share in statistic.shares)
-    return ExponentialQuantiles(each)
+        return Whole(one_by_rank(budget, shape, statistic), None, 1)
+    mechanism = several_by_rank(budget, shape, statistic, people)
+    return Whole(mechanism, None, statistic.size, mechanism.predicted(people))
 
 
 def _replacing(budget: Budget, question: OfRows) -> tuple[Any, Guarantee]:

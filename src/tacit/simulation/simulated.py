@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, cast, final
 
 from jaxtyping import PyTree
 
@@ -165,6 +165,19 @@ class Simulated:
         pairs = zip(experiments, states, strict=True)
         return [Simulation(experiment.plan, self.played, state) for experiment, state in pairs]
 
+    def refuse_unplayable(self, plan: Plan) -> None:
+        """Raises a ValueError unless this asks for means, of cohorts that are no smaller than what
+        is played."""
+        if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
+            raise ValueError(
+                f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
+            )
+        if not self.played <= plan.sums.cohort:
+            raise ValueError(
+                f"played must be at most the declared cohort of {plan.sums.cohort:,.6g}, got "
+                f"{self.played}"
+            )
+
     def _runs(self, experiments: Sequence[Experiment]) -> list[Run]:
         """Of every experiment; those that differ from the first in numbers are not staged anew."""
         runs: list[Run] = []
@@ -187,21 +200,13 @@ class Simulated:
 
     def _as_played(self, plan: Plan) -> Plan:
         """The plan of those who are played: the declared server's noise, and no promise."""
+        self.refuse_unplayable(plan)
         sums = plan.sums
-        if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
-            raise ValueError(
-                f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
-            )
-        if not self.played <= sums.cohort:
-            raise ValueError(
-                f"played must be at most the declared cohort of {sums.cohort:,.6g}, got "
-                f"{self.played}"
-            )
         everyone = self.played == self.people.people
         who = Everyone() if everyone else Fixed(self.played)
         asked = Mean(sums.contribution, who, sums.rounds, self.people.people)
         mean = plain_mean(plan.device, asked)
-        server = PlayedMean(plan.server, mean, plan.collect.within)
+        server = PlayedMean(plan.server, mean, cast(Sum, plan.collect).within)
         return replace(plan, question=asked, server=server, guarantees=(), error=None)
 
 

@@ -6,13 +6,17 @@
 | call | of each person | where |
 | --- | --- | --- |
 | `mean` | a number between bounds | every trust model |
+| `covariance` | several numbers between bounds | every trust model; local ones for few columns |
 | `count` | yes or no | every trust model |
 | `histogram` | one of declared categories | every trust model but the federated |
-| `quantiles` | a number between bounds | central |
+| `quantiles`, `median` | a number between bounds | every trust model |
+| `cdf` | a number between bounds | every trust model |
 
-Each answer is an `Answer`: estimate, interval, plan, receipt. `BoundedMean`, `Count`, `Histogram`
-and `BoundedQuantiles` are the same before the data: their `plan` promises and predicts, and spends
-nothing.
+Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` it is `Covariances`,
+with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Histogram`,
+`BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
+predicts, and spends nothing. `GaussianMean` is of vectors of a known spread about a mean that may
+be far away.
 """
 
 import lazy_loader

@@ -4,22 +4,32 @@ from .average import Average
 from .bounded_mean import BoundedMean, mean
 from .categories import Histogram, histogram
 from .counting import Count, count
+from .covariances import BoundedCovariance, Covariances, covariance
+from .cumulative import Cumulative, cdf
 from .frequencies import Frequencies
+from .gaussian_mean import GaussianMean
 from .limits import Limits
-from .ranks import BoundedQuantiles, quantiles
+from .ranks import BoundedQuantiles, median, quantiles
 
 __all__ = [
     "Answer",
     "Answers",
     "Average",
+    "BoundedCovariance",
     "BoundedMean",
     "BoundedQuantiles",
     "Count",
+    "Covariances",
+    "Cumulative",
     "Frequencies",
+    "GaussianMean",
     "Histogram",
     "Limits",
+    "cdf",
     "count",
+    "covariance",
     "histogram",
     "mean",
+    "median",
     "quantiles",
 ]

@@ -11,15 +11,14 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float, PyTree
 
-from tacit.accounting.upper import upper, upper_delta
 from tacit.argument import got, is_number
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.population.release import Release
+from tacit.population.learner import Learner
+from tacit.population.release import Release, met, promised
 from tacit.question.sums import refuse_nobody
-from tacit.statistics.average import Average
 from tacit.statistics.limits import Limits
 from tacit.trust.people import refuse_no_trust
 
@@ -34,11 +33,13 @@ class Answer:
       labels: of several numbers, what each is of; none for one number.
       estimate: a number, or one for each label.
       interval: limits of it, or of each, that hold with probability `confidence` at least; None
-        of quantiles, whose error is known in `ranks`.
+        where the error alone is known, or of quantiles, in `ranks`.
       confidence: of one interval, or of all ranks together.
-      error: the expected distance from the exact answer (root mean square), of each number.
+      error: the expected distance from the exact answer (root mean square), of each number; None
+        of quantiles.
       release: what was run: `plan`, `receipt()`.
       ranks: of quantiles, by how many people each is off at most.
+      rank_error: of what is read from counted cells, by how many people each is expected to be off.
     """
 
     asked: str
@@ -49,6 +50,7 @@ class Answer:
     error: float | None
     release: Release
     ranks: float | None = None
+    rank_error: float | None = None
 
     @property
     def plan(self) -> Plan:
@@ -71,37 +73,37 @@ class Answer:
         each = zip(labels, estimates, between, strict=True)
         lines = [f"{label:{left}}  {number}{limits}" for label, number, limits in each]
         title = [self.asked] if self.labels else []
-        return "\n".join([*title, *lines, f"{self._known()}; {self._promised()}"])
+        promises = promised(self.plan, self.release.private, met)
+        return "\n".join([*title, *lines, f"{self._known()}; {promises}"])
 
     def _known(self) -> str:
         """What the confidence is of."""
         sure = f"{100 * self.confidence:.6g}%"
+        if self.rank_error is not None:
+            return f"about {self.rank_error:,.2g} people off in rank (root mean square, predicted)"
+        if self.interval is None and self.ranks is None:
+            return f"each expected to be off by {self.error:.3g} (root mean square)"
         if self.ranks is None:
             return f"{sure} intervals"
         return f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
 
-    def _promised(self) -> str:
-        if not self.release.private:
-            return "nothing is promised" if not self.plan.private else "seeded, so not private"
-        return "; ".join(
-            f"{each.observer} meets epsilon {upper(each.epsilon)}, delta {upper_delta(each.delta)}"
-            for each in self.plan.guarantees
-        )
-
 
 def released(
     plan: Plan,
-    learner: Average,
+    learner: Learner,
     data: PyTree,
     name: str,
     ledger: LedgerOrPath,
     seed: int | None,
-    note: str,
+    note: str | None,
+    asked: str,
 ) -> Release:
-    """Charges these people's accounts for `plan`, and runs it."""
+    """Charges these people's accounts for `plan`, and runs it; where nothing is noted, the ledger
+    keeps these words beside the question."""
     book, people = opened(ledger), Arrays(data, name)
     with closed_if_cut_off(book) as (grant,):
-        return people.grant(plan, learner, book, grant_id=grant, seed=seed, note=note).run()
+        named = {"grant_id": grant, "seed": seed, "note": asked if note is None else note}
+        return people.grant(plan, learner, book, **named).run()
 
 
 def refuse_no_terms(trust: Any, people: Any, confidence: Any) -> None:

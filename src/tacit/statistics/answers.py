@@ -3,11 +3,13 @@
 Which candidate was chosen, in each round; which rounds were above a threshold.
 """
 
-from typing import NamedTuple, final
+from typing import NamedTuple, cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Num
+
+from tacit.population.owners import ONE_VALUE, Group, refuse_group
 
 
 class AnswersSoFar(NamedTuple):
@@ -35,9 +37,10 @@ class Answers(eqx.Module):
         none = jnp.zeros((self.rounds, *self.shape), self.dtype)
         return AnswersSoFar(none, jnp.zeros((), jnp.int32))
 
-    def ask(self, state, person: Num[Array, "*person"]) -> Num[Array, "*person"]:
+    def ask(self, state, person: Num[Array, "*person"] | Group) -> Num[Array, "*person"]:
         """The person's own number or vector, the same in every round."""
-        return person
+        refuse_group(person, ONE_VALUE)
+        return cast(Array, person)
 
     def tell(self, state: AnswersSoFar, answer: Num[Array, "*shape"]) -> AnswersSoFar:
         answers, given = state

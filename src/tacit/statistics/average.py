@@ -4,11 +4,13 @@ With everybody's term in [lower, upper] this is the oldest question of all. Its 
 plan's: nothing is estimated beside the answer itself.
 """
 
-from typing import NamedTuple, final
+from typing import NamedTuple, cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Num
+
+from tacit.population.owners import ONE_VALUE, Group, refuse_group
 
 
 class MeanSoFar(NamedTuple):
@@ -24,6 +26,9 @@ class Average(eqx.Module):
 
     Over several rounds (each person in one of them, say) the state is the mean of the rounds'
     answers, which is the mean over everybody.
+
+    Args:
+      shape: that of an answer; a question that answers in another is refused as it is granted.
     """
 
     shape: tuple[int, ...] = eqx.field(static=True, default=())
@@ -31,10 +36,17 @@ class Average(eqx.Module):
     def init(self) -> MeanSoFar:
         return MeanSoFar(jnp.zeros(self.shape), jnp.zeros(()))
 
-    def ask(self, state, person: Num[Array, "*shape"]) -> Num[Array, "*shape"]:
+    def ask(self, state, person: Num[Array, "*shape"] | Group) -> Num[Array, "*shape"]:
+        """The person's own number or vector; a ValueError if they hold several records."""
         del state
-        return person
+        refuse_group(person, ONE_VALUE)
+        return cast(Array, person)
 
     def tell(self, state: MeanSoFar, answer: Float[Array, "*shape"]) -> MeanSoFar:
         mean, rounds = state
+        if answer.shape != mean.shape:
+            raise ValueError(
+                f"the question answers in shape {answer.shape}, and Average has {mean.shape}: "
+                f"write Average({answer.shape})"
+            )
         return MeanSoFar(mean + (answer - mean) / (rounds + 1), rounds + 1)

@@ -9,10 +9,13 @@ import math
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 
 from tacit.argument import got, is_number
+from tacit.population.arrays import Arrays
 from tacit.population.columns import column
+
+Columns = Float[np.ndarray, " columns"]
 
 
 def shares_of(
@@ -36,14 +39,28 @@ def numbers_of(values: Any) -> Float[np.ndarray, " people"]:
     Raises:
       ValueError: if there are several, or none that are numbers.
     """
+    return one_each(values, "one number").astype(np.float64)
+
+
+def one_each(values: Any, what: str) -> Shaped[np.ndarray, " people"]:
+    """The numbers or truth values of one column, by person.
+
+    Raises:
+      ValueError: if they are of several columns, or none.
+    """
+    if isinstance(values, Arrays):
+        raise ValueError(
+            f"values must hold {what} for each person, got a population: give a column of it, and "
+            "of people with several records one value each, such as their sum"
+        )
+    if hasattr(values, "columns"):
+        raise ValueError(f"values must hold {what} for each person, got a table: give one column")
     numbers = column(values, "the array")
     if numbers.ndim != 1:
         raise ValueError(
-            f"values must hold one number for each person, got an array of {numbers.ndim} axes"
+            f"values must hold {what} for each person, got an array of {numbers.ndim} axes"
         )
-    if not len(numbers):
-        raise ValueError("values must hold a number for at least one person, got nobody's")
-    return numbers.astype(np.float64)
+    return numbers
 
 
 def bounds_of(bounds: Any) -> tuple[float, float]:
@@ -52,8 +69,50 @@ def bounds_of(bounds: Any) -> tuple[float, float]:
     Raises:
       ValueError: if they are none.
     """
-    pair = isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(is_number, bounds))
+    listed = isinstance(bounds, tuple | list)
+    pair = listed and len(bounds) == 2 and all(map(is_number, bounds))
     if not (pair and 0 < float(bounds[1]) - float(bounds[0]) < math.inf):
-        said = tuple(map(got, bounds)) if isinstance(bounds, tuple | list) else got(bounds)
+        said = f"({', '.join(map(got, bounds))})" if listed else got(bounds)
         raise ValueError(f"bounds must be two finite numbers, lower < upper, got {said}")
     return float(bounds[0]), float(bounds[1])
+
+
+def bounds_each(bounds: Any, columns: int) -> tuple[Columns, Columns]:
+    """Bounds of every column, from one number for all or one for each.
+
+    Raises:
+      ValueError: if they are neither.
+    """
+    try:
+        lower, upper = (np.asarray(side, np.float64) for side in bounds)
+        pair = tuple(np.broadcast_to(side, (columns,)).copy() for side in (lower, upper))
+    except (TypeError, ValueError):
+        pair = (np.full(columns, np.nan),) * 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = pair[1] - pair[0]
+    if not np.all((width > 0) & (width < math.inf)):
+        raise ValueError(
+            f"bounds must be (lower, upper), each one number or {columns} finite ones, every "
+            "lower one below its upper one"
+        )
+    return pair[0], pair[1]
+
+
+def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people columns"]]:
+    """Labels and numbers of a table.
+
+    Raises:
+      ValueError: if it is none of numbers.
+    """
+    named = getattr(rows, "columns", None)
+    try:
+        numbers = np.asarray(rows, np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"rows must hold numbers, got {got(rows)} of something else") from None
+    if not (numbers.ndim == 2 and len(numbers) and numbers.shape[1]):
+        raise ValueError(
+            "rows must have at least one person and one column, got an array of shape "
+            f"{numbers.shape}"
+        )
+    labels = range(numbers.shape[1]) if named is None else named
+    return tuple(map(str, labels)), numbers

@@ -129,12 +129,14 @@ class BoundedMean:
         name: str,
         *,
         seed: int | None = None,
-        note: str = "",
+        note: str | None = None,
     ) -> Answer:
         """The mean of these people's numbers, charged to them; arguments as for `mean`."""
         numbers = numbers_of(values)
         shape = self.plan.sums.contribution.shape
-        release = released(self.plan, Average(shape), self.terms(numbers), name, ledger, seed, note)
+        words = "mean between {:g} and {:g}".format(*self.bounds)
+        terms = name, ledger, seed, note, words
+        release = released(self.plan, Average(shape), self.terms(numbers), *terms)
         return self.read(release, name)
 
     def read(self, release: Release, name: str) -> Answer:
@@ -199,7 +201,7 @@ def mean(
     people: int | None = None,
     confidence: float = 0.95,
     seed: int | None = None,
-    note: str = "",
+    note: str | None = None,
 ) -> Answer:
     """The mean of a number a person, with its interval: see `BoundedMean`.
 
@@ -212,7 +214,8 @@ def mean(
       people: about how many they are; may be left out where that is public.
       confidence: of the interval.
       seed: for tests: the receipt then says that nothing is private.
-      note: what the ledger keeps beside the question, for people to read.
+      note: what the ledger keeps beside the question, for people to read; the statistic's name if
+        nothing is said.
 
     Raises:
       ValueError: if an argument is not of its kind; nothing is charged.

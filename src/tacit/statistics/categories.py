@@ -4,7 +4,7 @@ Which categories there are is public, and written down without looking at the da
 only one person has would show that person in the list. What is not declared is in none of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
@@ -21,6 +21,10 @@ from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
 from tacit.trust.people import Trust, people_of
+
+# How the types of columns begin that hold nothing else; NumPy's, pandas' and Polars' names.
+OF_NUMBERS = "int", "uint", "float", "bool", "decimal"
+OF_TEXT = "str", "<u", "utf8"
 
 
 @final
@@ -61,12 +65,25 @@ class Histogram:
 
     def numbers(self, values: Any) -> Int32[np.ndarray, " people"]:
         """Each person's category by its number; the number after the last for none."""
+        labels = _listed(values)
+        self._refuse_another_kind(values)
         places = {label: place for place, label in enumerate(self.categories)}
         try:
-            found = [places.get(each, len(places)) for each in _listed(values)]
+            found = [places.get(each, len(places)) for each in labels]
         except TypeError:
             raise ValueError("values must hold one label for each person") from None
         return np.array(found, np.int32)
+
+    def _refuse_another_kind(self, values: Any) -> None:
+        """Raises a ValueError if a column declares that no label can be in it; nothing is read."""
+        text = [isinstance(label, str) for label in self.categories]
+        declared = str(getattr(values, "dtype", None))
+        numbers, words = map(declared.lower().startswith, (OF_NUMBERS, OF_TEXT))
+        if (numbers and all(text)) or (words and not any(text)):
+            raise ValueError(
+                f"categories must be what the column may hold: it is of type {declared}, and they "
+                f"are {'text' if all(text) else 'none'}"
+            )
 
     def of(
         self,
@@ -75,13 +92,14 @@ class Histogram:
         name: str,
         *,
         seed: int | None = None,
-        note: str = "",
+        note: str | None = None,
     ) -> Answer:
         """How many of these people are in each category; arguments as for `mean`."""
-        counts, low, high, release = answered(
-            self.plan, self.numbers(values), (name, ledger, seed, note), self.confidence
-        )
         kept = slice(len(self.categories))
+        terms = name, ledger, seed, note, f"histogram of {kept.stop:,} categories"
+        counts, low, high, release = answered(
+            self.plan, self.numbers(values), terms, self.confidence
+        )
         return Answer(
             f"histogram of {name}",
             tuple(map(str, self.categories)),
@@ -103,12 +121,12 @@ def histogram(
     people: int | None = None,
     confidence: float = 0.95,
     seed: int | None = None,
-    note: str = "",
+    note: str | None = None,
 ) -> Answer:
     """How many people are in each category, with intervals: see `Histogram`.
 
     Args:
-      values: an array, series or list with one label for each person, text or numbers.
+      values: an array, series, list or iterator with one label for each person, text or numbers.
       categories: the labels there may be, written down without looking at the data.
       trust, ledger, name, people, confidence, seed, note: as for `mean`.
 
@@ -117,9 +135,11 @@ def histogram(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
-    labels = _listed(values)
-    asked = Histogram(categories, trust, people_of(people, trust, len(labels)), confidence)
-    return asked.of(labels, ledger, name, seed=seed, note=note)
+    # What comes one by one is there once.
+    values = list(values) if isinstance(values, Iterator) else values
+    rows = len(_listed(values))
+    asked = Histogram(categories, trust, people_of(people, trust, rows), confidence)
+    return asked.of(values, ledger, name, seed=seed, note=note)
 
 
 def _labels(categories: Any) -> tuple[Any, ...]:

@@ -14,8 +14,8 @@ from jaxtyping import Int32
 from tacit.contribution import Grid, OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population.columns import column
 from tacit.statistics.answer import Answer, refuse_no_terms
+from tacit.statistics.between import one_each
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
@@ -62,12 +62,11 @@ class Count:
         name: str,
         *,
         seed: int | None = None,
-        note: str = "",
+        note: str | None = None,
     ) -> Answer:
         """How many of these people say yes; arguments as for `mean`."""
-        counts, low, high, release = answered(
-            self.plan, yes_or_no(values), (name, ledger, seed, note), self.confidence
-        )
+        terms = name, ledger, seed, note, "count"
+        counts, low, high, release = answered(self.plan, yes_or_no(values), terms, self.confidence)
         return Answer(
             f"count of {name}",
             (),
@@ -88,7 +87,7 @@ def count(
     people: int | None = None,
     confidence: float = 0.95,
     seed: int | None = None,
-    note: str = "",
+    note: str | None = None,
 ) -> Answer:
     """How many people say yes, with an interval: see `Count`.
 
@@ -113,9 +112,4 @@ def yes_or_no(values: Any) -> Int32[np.ndarray, " people"]:
     Raises:
       ValueError: if there is not one truth value or number for each person.
     """
-    said = column(values, "the array")
-    if said.ndim != 1:
-        raise ValueError(
-            f"values must hold True or False for each person, got an array of {said.ndim} axes"
-        )
-    return (said == 1).astype(np.int32)
+    return (one_each(values, "True or False") == 1).astype(np.int32)

@@ -48,7 +48,7 @@ def error_of(plan: Plan) -> float:
 def answered(
     plan: Plan,
     data: Num[np.ndarray, " people"],
-    terms: tuple[str, LedgerOrPath, int | None, str],
+    terms: tuple[str, LedgerOrPath, int | None, str | None, str],
     confidence: float,
 ) -> tuple[Counts, Counts, Counts, Release]:
     """Every count, its lower and upper limit, and the release."""

@@ -1,18 +1,26 @@
-"""Quantiles: the values below which given shares of the people lie, from a curator.
+"""Quantiles: the values below which given shares of the people lie.
 
-Each is chosen by rank from a fine grid between the bounds (`mechanisms.rows.quantiles`), so what is
-known of its error is in ranks: with the stated confidence, of all quantiles at once, the number of
-people below each is off by at most `ranks` more than it is at the best point of the grid. Where
-many people have the same number that best point may be off itself, by half of them. How far off a
-quantile is as a *value* depends on the data, and is not released: there is no interval.
+**A curator** has them chosen by rank from even steps between the bounds (`server.by_rank`), so what
+is known of their error is in ranks. With the stated confidence, of all quantiles at once, at most
+`ranks` people too many are below each, or `ranks` too few not above it; a number counts as the
+nearest step. (If they are drawn by halving and people come or go, that is so for at most twice as
+many as declared.) How far off a quantile is as a *value* depends on the data, and is not released:
+there is no interval.
+
+Steps are decimal, at most a million of them (`steps_of`). So between 0 and 100, or 1 and 5, whole
+numbers are steps, and a value so many people share that all beside it are farther off than `ranks`
+comes out itself. Where no such steps fit both bounds, there are 2^20 even ones.
 
 Where people come or go, one whose number is missing is not counted: they are left out, each by
 themselves. Where how many they are is public, a missing number counts as the middle of the bounds.
-Other trust models cannot answer: they see sums only.
+
+**Who sees sums only** counts people in cells between the bounds (`statistics.tree`); quantiles are
+read between the ends of cells, and what is known of their error is predicted.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, cast, final
 
@@ -28,8 +36,43 @@ from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_of
+from tacit.statistics.cumulative import asked_cells, ends_of, places_of
+from tacit.statistics.one_round import refuse_secret_devices
+from tacit.statistics.tree import CountedCells, cells_for
 from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of, relation_of
+
+# Of a step's number: a million decimal steps at most.
+MOST_DIGITS = 6
+# Where no decimal steps fit.
+EVEN_STEPS = 2**20
+
+
+@final
+@dataclass(frozen=True)
+class DecimalSteps:
+    """So many even steps, from the lower bound on."""
+
+    lower: Decimal
+    width: Decimal
+    count: int
+
+    def at(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
+        """The numbers of the steps nearest to these places, from -1 to 1 between the bounds."""
+        nearest = np.rint((places + 1) / 2 * self.count)
+        each = [float(self.lower + self.width * int(step) / self.count) for step in nearest]
+        return np.array(each)
+
+
+def steps_of(bounds: tuple[float, float]) -> DecimalSteps:
+    """The finest decimal steps that both bounds are multiples of, at most a million."""
+    lower, upper = (Decimal(repr(bound)) for bound in bounds)
+    width = upper - lower
+    step = Decimal(10) ** (math.ceil(width.log10()) - MOST_DIGITS)
+    if width % step or lower % step:
+        return DecimalSteps(lower, width, EVEN_STEPS)
+    return DecimalSteps(lower, width, int(width / step))
 
 
 @final
@@ -40,12 +83,12 @@ class BoundedQuantiles:
     Args:
       shares: from 0 to 1, rising; one half for the median.
       bounds: (lower, upper) of one person's number, public; a number beyond counts as the nearer.
-      trust: `Central`, or `NonPrivate`.
+      trust: whom people trust.
       people: about how many they are; exactly, where that is public.
       confidence: of all ranks together.
 
     Raises:
-      ValueError: if an argument is not of its kind, or the trust model cannot answer.
+      ValueError: if an argument is not of its kind.
     """
 
     shares: tuple[float, ...]
@@ -58,20 +101,31 @@ class BoundedQuantiles:
         object.__setattr__(self, "shares", rows.Quantiles(self.shares).shares)
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         refuse_no_terms(self.trust, self.people, self.confidence)
+        refuse_secret_devices(self.trust, "quantile")
+
+    @cached_property
+    def counted(self) -> CountedCells | None:
+        """What is counted where only sums are seen."""
+        whole = isinstance(self.trust, Central | NonPrivate)
+        return None if whole else cells_for(self.trust, self.people)
 
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        statistic = rows.Quantiles(self.shares)
+        if self.counted is not None:
+            return self.counted.plan
+        statistic = rows.Quantiles(self.shares, steps_of(self.bounds).count)
         return self.trust.plan(rows.OfRows(Interval(-1.0, 1.0), self.people, statistic))
 
     @property
-    def ranks(self) -> float:
-        """By how many people each is off at most, with the confidence."""
+    def ranks(self) -> float | None:
+        """By how many people each is off at most, with the confidence; None of counted cells."""
+        if self.counted is not None:
+            return None
         if not isinstance(self.trust, Central):
             return 0.0
         server = cast(Whole, self.plan.server)
-        return server.mechanism.error(1, math.log(len(self.shares) / (1 - self.confidence)))
+        return server.mechanism.ranks(self.confidence)
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " people"]:
         """Each person's number between -1 and 1, made in float64 so that no digits are lost."""
@@ -82,6 +136,13 @@ class BoundedQuantiles:
         public = relation_of(self.trust) is not Relation.ADD_REMOVE
         return numbers if public and self.plan.private else numbers[~np.isnan(numbers)]
 
+    def _numbers(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
+        """Of places from -1 to 1; without privacy they are people's own, and on no step."""
+        if self.plan.private:
+            return steps_of(self.bounds).at(places)
+        lower, upper = self.bounds
+        return lower + (upper - lower) * (places + 1) / 2
+
     def of(
         self,
         values: Any,
@@ -89,24 +150,40 @@ class BoundedQuantiles:
         name: str,
         *,
         seed: int | None = None,
-        note: str = "",
+        note: str | None = None,
     ) -> Answer:
         """The quantiles of these people's numbers; arguments as for `mean`."""
+        words = "quantiles between {:g} and {:g}".format(*self.bounds)
+        terms = name, ledger, seed, note, words
+        if self.counted is not None:
+            return self._read(self.counted, numbers_of(values), terms)
         plan, shape = self.plan, (len(self.shares),)
         numbers = self._counted(numbers_of(values))
-        release = released(plan, Average(shape), self.terms(numbers), name, ledger, seed, note)
-        lower, upper = self.bounds
-        place = (np.asarray(release.answer, np.float64) + 1) / 2
+        release = released(plan, Average(shape), self.terms(numbers), *terms)
         return Answer(
             f"quantiles of {name}",
             tuple(f"{share:g}" for share in self.shares),
-            lower + (upper - lower) * place,
+            self._numbers(np.asarray(release.answer, np.float64)),
             None,
             self.confidence,
             None,
             release,
             self.ranks,
         )
+
+    def _read(
+        self,
+        counted: CountedCells,
+        numbers: Float[np.ndarray, " people"],
+        terms: tuple[str, LedgerOrPath, int | None, str | None, str],
+    ) -> Answer:
+        """Quantiles between the ends of the cells that people are counted in."""
+        below, error, release = asked_cells(counted, numbers, self.bounds, terms)
+        labels = tuple(f"{share:g}" for share in self.shares)
+        shares = np.array(self.shares) * below[-1]
+        found = ends_of(self.bounds, places_of(shares, below))
+        title = f"quantiles of {terms[0]}"
+        return Answer(title, labels, found, None, self.confidence, None, release, rank_error=error)
 
 
 def quantiles(
@@ -120,7 +197,7 @@ def quantiles(
     people: int | None = None,
     confidence: float = 0.95,
     seed: int | None = None,
-    note: str = "",
+    note: str | None = None,
 ) -> Answer:
     """The values below which these shares of the people lie: see `BoundedQuantiles`.
 
@@ -138,3 +215,34 @@ def quantiles(
     declared = people_of(people, trust, len(numbers))
     asked = BoundedQuantiles(shares, bounds, trust, declared, confidence)
     return asked.of(numbers, ledger, name, seed=seed, note=note)
+
+
+def median(
+    values: Any,
+    *,
+    bounds: tuple[float, float],
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    people: int | None = None,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    note: str | None = None,
+) -> Answer:
+    """The value that half of the people are below: `quantiles` of one share, as one number.
+
+    Args:
+      values: an array, series or list with a number for each person; NaN where it is missing.
+      bounds, trust, ledger, name, people, confidence, seed, note: as for `mean`.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    numbers = numbers_of(values)
+    declared = people_of(people, trust, len(numbers))
+    asked = BoundedQuantiles((0.5,), bounds, trust, declared, confidence)
+    found = asked.of(numbers, ledger, name, seed=seed, note=note)
+    one = float(np.atleast_1d(found.estimate)[0])
+    return replace(found, asked=f"median of {name}", labels=(), estimate=one)

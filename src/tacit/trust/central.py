@@ -13,12 +13,14 @@ from tacit.argument import got, is_number, refuse_not_positive
 from tacit.plan import Gather, Identity, Plan, Sum
 from tacit.question.rows import OfRows
 from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_no_question
+from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.above import alarm
 from tacit.server.correlated import running_mean
 from tacit.server.noisy_mean import noisy_mean
 from tacit.server.rows import fitted
 from tacit.server.select import choice
+from tacit.server.uneven import uneven_mean
 from tacit.trust.sums import mean_squared_error
 
 
@@ -66,12 +68,15 @@ class Central:
             case Running():
                 server, promise = running_mean(self, question, shape, self.relation)
                 error = mean_squared_error(question, device, server)
+            case Uneven():
+                server, promise = uneven_mean(self, question, shape, self.relation)
+                error = mean_squared_error(question, device, server)
             case OfRows():
                 server, promise = fitted(self, question)
                 collect = Gather(question.size, question.repeatable)
             case _:
                 raise ValueError(
-                    "a question is a Mean, Select, Above, Running or OfRows, got "
+                    "a question is a Mean, Select, Above, Running, Uneven or OfRows, got "
                     f"{type(question).__name__}"
                 )
         return Plan(plain(self), question, device, collect, server, (promise,), error)

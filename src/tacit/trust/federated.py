@@ -39,9 +39,11 @@ from tacit.device.upload import refuse_no_upload
 from tacit.facts import NoiseFacts
 from tacit.plan import Device, Plan, Server, Sum
 from tacit.question.sums import Question, Running, refuse_no_question
+from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.correlated import running_mean
 from tacit.server.noisy_mean import noisy_mean
+from tacit.server.uneven import uneven_mean
 from tacit.trust.central import Central
 from tacit.trust.local import promise
 from tacit.trust.sums import answered, mean_squared_error, refuse_rows
@@ -112,6 +114,8 @@ class Federated:
     ) -> tuple[Server, Guarantee]:
         """Noisy means of the reports, and what they promise the public."""
         how = collected, self._between_reports()
+        if isinstance(question, Uneven):
+            return uneven_mean(self.central, question, *how)
         if not isinstance(question, Running):
             return noisy_mean(self.central, question.sums, *how)
         if isinstance(device, Compressing):

@@ -19,7 +19,7 @@ from tacit.plan import Device, Plan, Sum
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven
 
 
 @final
@@ -48,6 +48,7 @@ class Local:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
         refuse_rows(question)
+        refuse_uneven(question)
         sums = question.sums
         budget = even_share(self.epsilon, sums.times)
         ways = devices_for(sums.contribution, budget, self.upload)

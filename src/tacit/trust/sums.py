@@ -6,6 +6,7 @@ is asked of it is computed from that: the largest entry, whether it is above a t
 
 from tacit.plan import Device, Server
 from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.question.uneven import Uneven
 from tacit.server.means import Largest, Reached
 
 
@@ -24,7 +25,7 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
 
     None for a question whose answer is not a mean.
     """
-    if not isinstance(question, Mean | Running):
+    if not isinstance(question, Mean | Running | Uneven):
         return None
     cohort = question.sums.cohort
     return device.facts.answer_error(cohort, server.facts, cohort)
@@ -32,7 +33,16 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
 
 def refuse_rows(question: Question) -> None:
     """Raises a ValueError for a question that is not about sums."""
-    if not isinstance(question, Mean | Select | Above | Running):
+    if not isinstance(question, Mean | Select | Above | Running | Uneven):
         raise ValueError(
             f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+        )
+
+
+def refuse_uneven(question: Question) -> None:
+    """Raises a ValueError for rounds of uneven shares: whoever randomises does it alike in all."""
+    if isinstance(question, Uneven):
+        raise ValueError(
+            "devices report alike in every round, so its shares are even: ask Mean, or Uneven "
+            "under Central or Federated"
         )

@@ -230,6 +230,20 @@ def test_its_work_does_not_grow_with_the_number_of_people(people: int, monkeypat
     assert 0 < sum(weighed) < 500_000
 
 
+@pytest.mark.parametrize(
+    ("trials", "chance", "tail"),
+    [(0, 0.4, 1e-9), (10, 0.0, 1e-5), (7, 1.0, 1e-5), (10**4, 0.3, 1e-12), (10**9, 0.2, 1e-12)],
+)
+def test_numbers_of_successes_are_never_too_rare(trials: int, chance: float, tail: float) -> None:
+    """As likely as they are, or a little more, and all but the tail."""
+    numbers, masses = pairs._binomial(trials, chance, tail)
+    exact = binom.pmf(numbers, trials, chance)
+
+    assert (masses >= exact * (1 - 1e-11)).all() and masses.sum() >= 1
+    assert (masses <= exact * (1 + 1e-9) + 1e-300).all()
+    assert binom.cdf(numbers[0] - 1, trials, chance) + binom.sf(numbers[-1], trials, chance) <= tail
+
+
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
 def test_both_laws_have_mean_one_minus_e_to_the_epsilon(gamma: float) -> None:
     """P and Q each have mass one, so E[G] = 1 - e^epsilon for the blanket law and the clones."""

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
+import quick_keys
 from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import LIMB, FixedPoint
 
 NEVER = 1e-6
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 RELEASES = 40_000
 
 

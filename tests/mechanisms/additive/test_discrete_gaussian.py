@@ -2,15 +2,15 @@
 
 import math
 
-import jax
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.accounting import events
 from tacit.mechanisms.additive.discrete_gaussian import DiscreteGaussian
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 NEVER = 1e-6
 
 

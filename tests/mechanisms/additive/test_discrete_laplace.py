@@ -1,14 +1,14 @@
 """The discrete Laplace mechanism on whole numbers: exact sums, the stated law and price."""
 
-import jax
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.accounting import events
 from tacit.mechanisms.additive.discrete_laplace import DiscreteLaplace
 
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 NEVER = 1e-6
 
 

@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import chisquare, kstest, norm
 
 import audit
+import quick_keys
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.fixed import LIMB, FixedPoint
 
@@ -126,7 +127,7 @@ def test_the_noise_is_normal_of_this_scale():
     """Kolmogorov-Smirnov accepts sigma and rejects two thirds and three halves of it."""
     mechanism = Gaussian(sigma=3.0, sensitivity=1.0, step=STEP)
     total = jnp.full((COUNT // 2, 2), 5.0)
-    noise = np.asarray(sample(mechanism, jax.random.key(1), total) - 5.0, np.float64).ravel()
+    noise = np.asarray(sample(mechanism, quick_keys.key(1), total) - 5.0, np.float64).ravel()
 
     assert kstest(noise / 3.0, "norm").pvalue > 1e-3
     assert kstest(noise / 2.0, "norm").pvalue < 1e-6
@@ -136,7 +137,7 @@ def test_the_noise_is_normal_of_this_scale():
 def test_on_the_coarsest_grid_whole_steps_have_the_masses_of_a_rounded_normal():
     """A thousand and twenty-four steps a deviation, in bins of 32; two thirds are rejected."""
     noise = FixedPoint.zero((COUNT,), jnp.asarray(2.0**-10))
-    noisy = Gaussian(1.0, 1.0, 2.0**-10).sample(jax.random.key(7), noise)
+    noisy = Gaussian(1.0, 1.0, 2.0**-10).sample(quick_keys.key(7), noise)
     steps = np.asarray(noisy.high, np.int64) * LIMB + np.asarray(noisy.low)
     edges = np.concatenate([[-np.inf], np.arange(-3072, 3073, 32) - 0.5, [np.inf]])
     seen = np.histogram(steps, edges)[0]
@@ -148,7 +149,7 @@ def test_on_the_coarsest_grid_whole_steps_have_the_masses_of_a_rounded_normal():
 def test_the_error_is_dim_times_the_variance():
     """The mean squared error of many answers is within 4 standard errors."""
     mechanism = Gaussian(sigma=0.7, sensitivity=1.0, step=STEP)
-    noise = np.asarray(sample(mechanism, jax.random.key(2), jnp.zeros((COUNT // 5, 5))), np.float64)
+    noise = np.asarray(sample(mechanism, quick_keys.key(2), jnp.zeros((COUNT // 5, 5))), np.float64)
     squares = (noise**2).sum(axis=1)
 
     assert pytest.approx(5 * 0.49, rel=1e-9) == mechanism.error(5)
@@ -158,8 +159,8 @@ def test_the_error_is_dim_times_the_variance():
 def audited(sigma, delta):
     """The epsilon proved by "above 2" on the answers 1 and 0."""
     mechanism = Gaussian(sigma, sensitivity=1.0, step=STEP)
-    one = int((sample(mechanism, jax.random.key(3), jnp.ones(COUNT)) > 2).sum())
-    other = int((sample(mechanism, jax.random.key(4), jnp.zeros(COUNT)) > 2).sum())
+    one = int((sample(mechanism, quick_keys.key(3), jnp.ones(COUNT)) > 2).sum())
+    other = int((sample(mechanism, quick_keys.key(4), jnp.zeros(COUNT)) > 2).sum())
     return audit.epsilon_lower_bound((one, COUNT), (other, COUNT), delta=delta)
 
 
@@ -186,8 +187,8 @@ def test_compiled_and_plain_agree_and_sigmas_do_not_recompile():
 
     for sigma in [0.5, 5.0]:
         mechanism = Gaussian(sigma, 1.0, STEP)
-        plain = mechanism.sample(jax.random.key(0), GRID.terms(jnp.ones((3, 4)))).value()
-        assert np.allclose(plain, once(mechanism, jax.random.key(0), jnp.ones((3, 4))), rtol=1e-5)
+        plain = mechanism.sample(quick_keys.key(0), GRID.terms(jnp.ones((3, 4)))).value()
+        assert np.allclose(plain, once(mechanism, quick_keys.key(0), jnp.ones((3, 4))), rtol=1e-5)
 
     assert 1 == len(traces)
 
@@ -214,7 +215,7 @@ def test_noise_is_the_same_number_of_steps_on_the_farthest_grids(step):
     draws = []
     for own in (1.0, step):
         total = FixedPoint.zero((1000,), jnp.asarray(own, jnp.float32))
-        draws.append(Gaussian(4096 * own, own, own).sample(jax.random.key(3), total))
+        draws.append(Gaussian(4096 * own, own, own).sample(quick_keys.key(3), total))
 
     assert jnp.array_equal(draws[0].high, draws[1].high)
     assert jnp.array_equal(draws[0].low, draws[1].low)
@@ -238,8 +239,8 @@ def test_the_low_bits_of_a_sum_do_not_show_through():
     step = 2.0**-33
     mechanism, total = Gaussian(sigma=1.0, sensitivity=1.0, step=step), jnp.full(COUNT, step)
     grid = FixedPoint.zero(total.shape, jnp.asarray(step))
-    noisy = mechanism.sample(jax.random.key(5), grid.terms(total))
-    normal = jax.random.normal(jax.random.key(6), total.shape)
+    noisy = mechanism.sample(quick_keys.key(5), grid.terms(total))
+    normal = jax.random.normal(quick_keys.key(6), total.shape)
     coarse = grid.terms(total).plus(grid.whole(jnp.floor(normal / step)))
 
     assert chisquare(np.bincount(np.asarray(noisy.low) % 1024, minlength=1024)).pvalue > 1e-6

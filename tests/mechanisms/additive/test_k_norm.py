@@ -12,6 +12,7 @@ import pytest
 from scipy.special import gammaln
 from scipy.stats import beta, gamma, kstest
 
+import quick_keys
 from tacit.accounting import events
 from tacit.mechanisms.additive import k_norm
 from tacit.mechanisms.additive.k_norm import SHARE, EuclideanNorm
@@ -20,7 +21,7 @@ from tacit.noise.mixture import DiscreteGaussianMixture
 
 NEVER = 1e-6
 STEP = 2.0**-24
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 RELEASES = 20_000
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.accounting import events
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 200_000
 NEVER = 1e-6
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 
 
 def whole(answer: FixedPoint) -> np.ndarray:

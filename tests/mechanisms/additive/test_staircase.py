@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.additive import staircase
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
@@ -17,7 +18,7 @@ from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 200_000
 NEVER = 1e-6
-KEY = jax.random.key(0)
+KEY = quick_keys.key(0)
 REACH = 2000
 
 

@@ -5,12 +5,12 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.frequency.local_hashing import LocalHashing, respond_hashed
 from tacit.mechanisms.frequency.subset_selection import LARGEST_PRIME, SubsetSelection
 from tacit.noise import words
@@ -85,7 +85,7 @@ def p_value(mechanism, lies, buckets, truth=2, count=120_000):
     values = jnp.full(count, truth, jnp.int32)
     reports = np.asarray(
         respond_hashed(
-            jax.random.key(7), values, mechanism.categories, p, buckets, words.word(lies)
+            quick_keys.key(7), values, mechanism.categories, p, buckets, words.word(lies)
         )
     ).astype(int)
     expected = np.array([float(Fraction(c, words.SIZE**4)) for c in law(mechanism, truth)])
@@ -147,7 +147,7 @@ def test_the_largest_prime():
     """Nothing overflows at the largest numbers of categories and of buckets."""
     mechanism = LocalHashing(9.0, LARGEST_PRIME)
     values = jnp.full(20_000, LARGEST_PRIME - 1, jnp.int32)
-    reports = np.asarray(mechanism.sample(jax.random.key(0), values)).astype(np.int64)
+    reports = np.asarray(mechanism.sample(quick_keys.key(0), values)).astype(np.int64)
     a, b = np.divmod(reports[:, 0], LARGEST_PRIME)
     places = ((a + 1) * (LARGEST_PRIME - 1) + b) % LARGEST_PRIME
     held = mechanism.buckets * places // LARGEST_PRIME == reports[:, 1]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.frequency import projective_geometry as geometry
 from tacit.mechanisms.frequency.projective_geometry import (
     ProjectiveGeometry,
@@ -119,7 +120,7 @@ def p_value(mechanism, share, truth, count=120_000):
     """Of a chi-square test that reports with this share of misses follow the law."""
     space = mechanism.space
     reports = point(
-        jax.random.key(7),
+        quick_keys.key(7),
         jnp.full(count, truth, jnp.int32),
         mechanism.categories,
         np.uint32(space.order),
@@ -143,7 +144,7 @@ def test_reports_follow_the_enumerated_law(epsilon, categories, truth):
 @pytest.mark.parametrize("modulus", [1, 2, 65_521, 3_307_949, 2**24])
 def test_residues_are_those_of_the_word(modulus):
     """Byte by byte, as in one division of a 64-bit integer."""
-    key = jax.random.key(3)
+    key = quick_keys.key(3)
     high, low = np.asarray(jax.random.bits(key, (2, 500), jnp.uint32)).astype(object)
 
     found = geometry._residue(key, jnp.uint32(modulus), (500,))
@@ -171,7 +172,7 @@ def test_the_most_categories(epsilon):
     """The largest number of categories keeps every number within 32 bits, and the stated share."""
     mechanism = ProjectiveGeometry(epsilon, LARGEST_PRIME)
     space, truth = mechanism.space, LARGEST_PRIME - 1
-    reports = np.asarray(mechanism.sample(jax.random.key(0), jnp.full(20_000, truth, jnp.int32)))
+    reports = np.asarray(mechanism.sample(quick_keys.key(0), jnp.full(20_000, truth, jnp.int32)))
     q, t = space.order, space.dimension
     numbers = jnp.asarray([*reports, truth], jnp.uint32)
     digits = np.stack(geometry._digits(geometry._code(numbers, q, t), q, t), 1).astype(int)

@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 import audit
+import quick_keys
 from tacit.accounting import events
 from tacit.mechanisms.frequency.hadamard_response import HadamardResponse
 from tacit.mechanisms.frequency.local_hashing import LocalHashing
@@ -88,7 +89,7 @@ def test_counts_are_binomial_with_the_stated_probabilities(oracle, epsilon, cate
     """With everybody in one category each count passes an exact test; one category off fails."""
     mechanism: FrequencyOracle = oracle(epsilon, categories)
     truth = categories // 2
-    reports = mechanism.sample(jax.random.key(1), jnp.full(COUNT, truth, jnp.int32))
+    reports = mechanism.sample(quick_keys.key(1), jnp.full(COUNT, truth, jnp.int32))
 
     assert least_p_value(mechanism, reports, truth) > 1e-6
     assert least_p_value(mechanism, reports, truth - 1) < 1e-12
@@ -102,7 +103,7 @@ def test_estimates_are_unbiased_with_the_stated_errors(oracle, epsilon, categori
     people, repetitions = 300, COUNT // 300
     values = np.minimum(np.arange(people) // 23, categories - 1)
     truth = np.bincount(values, minlength=categories) / people
-    reports = mechanism.sample(jax.random.key(2), jnp.tile(values, repetitions))
+    reports = mechanism.sample(quick_keys.key(2), jnp.tile(values, repetitions))
     batches = np.split(np.asarray(reports), repetitions)
     errors = np.stack([mechanism.estimate(batch) for batch in batches]) - truth
     variances = np.array([mechanism.variance(people, f) for f in truth])
@@ -121,8 +122,8 @@ def test_supporters_are_those_of_the_people_present(oracle, epsilon, categories)
     values = jnp.arange(400, dtype=jnp.int32) % categories
     present = np.random.default_rng(3).random(400) < 0.6
     program = jax.jit(lambda key, mask: mechanism.supporters(mechanism.sample(key, values), mask))
-    reports = np.asarray(mechanism.sample(jax.random.key(4), values))
-    found = program(jax.random.key(4), jnp.asarray(present))
+    reports = np.asarray(mechanism.sample(quick_keys.key(4), values))
+    found = program(quick_keys.key(4), jnp.asarray(present))
 
     assert found.dtype == jnp.int32
     assert found.tolist() == pytest.approx(counted(mechanism, reports[present]), abs=1e-6)
@@ -145,7 +146,7 @@ def test_values_that_are_no_category_are_category_zero(oracle):
     """Bit for bit, so they have the guarantee too."""
     mechanism: FrequencyOracle = oracle(1.0, 5)
     outside = jnp.tile(jnp.array([-1, 5, 2**31 - 1, -(2**31)], jnp.int32), COUNT // 4)
-    reports = [mechanism.sample(jax.random.key(5), v) for v in (outside, jnp.zeros_like(outside))]
+    reports = [mechanism.sample(quick_keys.key(5), v) for v in (outside, jnp.zeros_like(outside))]
 
     assert reports[0].tolist() == reports[1].tolist()
 
@@ -166,7 +167,7 @@ def test_values_that_are_no_category_are_category_zero(oracle):
 def test_compiled_and_plain_agree(oracle, program, monkeypatch):
     """The reports are the same without compilation, and can be part of another program."""
     mechanism: FrequencyOracle = oracle(1.0, 5)
-    key, values = jax.random.key(5), jnp.arange(COUNT) % 5
+    key, values = quick_keys.key(5), jnp.arange(COUNT) % 5
     compiled = mechanism.sample(key, values).tolist()
     inside = jax.eval_shape(mechanism.sample, key, values)
     module, name = program.split(".")
@@ -181,7 +182,7 @@ def test_compiled_and_plain_agree(oracle, program, monkeypatch):
 def test_nobody(oracle):
     """No people give no reports, and no estimate."""
     mechanism: FrequencyOracle = oracle(1.0, 5)
-    reports = mechanism.sample(jax.random.key(0), jnp.zeros(0, jnp.int32))
+    reports = mechanism.sample(quick_keys.key(0), jnp.zeros(0, jnp.int32))
 
     assert 0 == len(reports)
     for call in (
@@ -198,7 +199,7 @@ def test_nobody(oracle):
 def test_a_huge_epsilon_still_works(oracle, categories):
     """Nothing overflows, and the error stays that of the formula."""
     mechanism: FrequencyOracle = oracle(5000.0, categories)
-    reports = mechanism.sample(jax.random.key(0), jnp.ones(2000, jnp.int32))
+    reports = mechanism.sample(quick_keys.key(0), jnp.ones(2000, jnp.int32))
 
     assert (
         abs(mechanism.estimate(reports)[1] - 1) <= 5 * mechanism.variance(2000, 1.0) ** 0.5 + 1e-9
@@ -226,7 +227,7 @@ def test_refuses_what_is_not_allowed(oracle, epsilon, categories, sentence):
 def test_refuses_values_that_are_not_integers(oracle):
     """A fraction is no category."""
     with pytest.raises(TypeError, match="values must be integers"):
-        oracle(1.0, 5).sample(jax.random.key(0), jnp.ones(3))
+        oracle(1.0, 5).sample(quick_keys.key(0), jnp.ones(3))
 
 
 @pytest.mark.parametrize("frequency", [-0.1, 1.1, math.nan])
@@ -292,7 +293,7 @@ def test_the_blanket_in_integers(epsilon, categories):
 def p_value(categories, lies, truth, sampled_lies):
     """Of a chi-square test that reports drawn with `sampled_lies` follow the law of `lies`."""
     reports = respond(
-        jax.random.key(7), jnp.full(COUNT, truth, jnp.int32), categories, words.word(sampled_lies)
+        quick_keys.key(7), jnp.full(COUNT, truth, jnp.int32), categories, words.word(sampled_lies)
     )
     expected = np.array([float(Fraction(c, words.SIZE**2)) for c in law(categories, lies, truth)])
     seen = Counter(np.asarray(reports).tolist())
@@ -314,7 +315,7 @@ def test_the_audit(share, refuted):
     """Counting one report on two inputs shows nearly epsilon, and more with too few lies."""
     lies = words.word(int(RandomisedResponse(1.0, 4).lies * share))
     named = [
-        int((respond(jax.random.key(9 + x), jnp.full(COUNT, x, jnp.int32), 4, lies) == 0).sum())
+        int((respond(quick_keys.key(9 + x), jnp.full(COUNT, x, jnp.int32), 4, lies) == 0).sum())
         for x in (0, 1)
     ]
     proved = audit.epsilon_lower_bound((named[0], COUNT), (named[1], COUNT))
@@ -334,6 +335,6 @@ def test_the_error_in_closed_form():
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int16])
 def test_narrow_integers_hold_their_category(dtype):
     """300 categories do not fit a byte; category 77 does, and is reported."""
-    reports = RandomisedResponse(12.0, 300).sample(jax.random.key(0), np.full(500, 77, dtype))
+    reports = RandomisedResponse(12.0, 300).sample(quick_keys.key(0), np.full(500, 77, dtype))
 
     assert 490 <= np.sum(np.asarray(reports) == 77)

@@ -5,12 +5,12 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.frequency.rappor import Rappor, SymmetricUnary, flipped
 from tacit.mechanisms.frequency.unary_encoding import UnaryEncoding
 from tacit.noise import words
@@ -56,7 +56,7 @@ def p_value(mechanism, truth, share=Fraction(1), count=120_000):
     k = mechanism.categories
     unit = jnp.full((count, 1), 1 << truth, jnp.uint32)
     chance = words.word(int(mechanism.flip * share * words.SIZE))
-    reports = flipped(jax.random.key(4), unit, k, chance, jnp.int32(64))
+    reports = flipped(quick_keys.key(4), unit, k, chance, jnp.int32(64))
     seen = (np.asarray(reports) >> np.arange(k) & 1) @ (2 ** np.arange(k)[::-1])
     expected = np.array([float(p) for p in law(mechanism.flip, k, truth)])
     return chisquare(np.bincount(seen, minlength=2**k), count * expected).pvalue
@@ -110,8 +110,8 @@ def test_both_promises_hold_exactly(epsilon, lifetime, categories):
 def test_many_reports_approach_the_permanent_response():
     """The mean of a person's reports shows the kept bits, and those hide the category."""
     mechanism, values = Rappor(1.0, 8, 2.0), jnp.arange(500) % 8
-    permanent = mechanism.permanent(jax.random.key(0), values)
-    reports = [mechanism.report(jax.random.key(1 + i), permanent) for i in range(200)]
+    permanent = mechanism.permanent(quick_keys.key(0), values)
+    reports = [mechanism.report(quick_keys.key(1 + i), permanent) for i in range(200)]
     bits = np.mean([(np.asarray(r) >> np.arange(8)) & 1 for r in reports], axis=0)
     kept = (np.asarray(permanent) >> np.arange(8)) & 1
     again = float(mechanism.again)
@@ -126,7 +126,7 @@ def test_estimates_of_one_round(epsilon, lifetime):
     """One round has the stated error, whatever was kept, and is right on average."""
     mechanism = Rappor(epsilon, 6, lifetime)
     values = jnp.asarray(np.arange(120_000) % 300 // 60, jnp.int32)
-    reports = mechanism.sample(jax.random.key(5), values)
+    reports = mechanism.sample(quick_keys.key(5), values)
     truth = np.array([0.2] * 5 + [0.0])
     errors = np.stack([mechanism.estimate(r) for r in np.split(np.asarray(reports), 400)]) - truth
     deviations = np.sqrt([mechanism.variance(300, f) / 400 for f in truth])
@@ -143,11 +143,11 @@ def test_estimates_of_one_round(epsilon, lifetime):
 def test_no_lifetime_to_spare():
     """With both budgets equal nothing is flipped again."""
     mechanism = Rappor(1.0, 40, 1.0)
-    permanent = mechanism.permanent(jax.random.key(0), jnp.arange(40))
+    permanent = mechanism.permanent(quick_keys.key(0), jnp.arange(40))
 
     assert mechanism.again == 0
     assert mechanism.flip == SymmetricUnary(1.0, 40).flip
-    assert mechanism.report(jax.random.key(1), permanent).tolist() == permanent.tolist()
+    assert mechanism.report(quick_keys.key(1), permanent).tolist() == permanent.tolist()
     assert mechanism.blanket == SymmetricUnary(1.0, 40).blanket
 
 

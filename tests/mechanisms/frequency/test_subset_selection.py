@@ -5,13 +5,13 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 import audit
+import quick_keys
 from tacit.mechanisms.frequency.randomised_response import RandomisedResponse, Support
 from tacit.mechanisms.frequency.subset_selection import (
     LARGEST_PRIME,
@@ -109,7 +109,7 @@ def test_the_two_probabilities_are_those_of_the_law(epsilon, categories):
 def p_value(mechanism, sampled_misses, sampled_size, truth=2, count=120_000):
     """Of a chi-square test that what is sampled follows the law of the mechanism."""
     reports = choose(
-        jax.random.key(7),
+        quick_keys.key(7),
         jnp.full(count, truth, jnp.int32),
         mechanism.categories,
         mechanism.prime,
@@ -142,7 +142,7 @@ def test_the_audit(share, refuted):
     hits = []
     for truth in (0, 1):
         reports = choose(
-            jax.random.key(truth), jnp.full(count, truth, jnp.int32), 31, 31, mechanism.size, misses
+            quick_keys.key(truth), jnp.full(count, truth, jnp.int32), 31, 31, mechanism.size, misses
         )
         hits.append((int(only_zero[np.asarray(reports)].sum()), count))
     proved = audit.epsilon_lower_bound(hits[0], hits[1])
@@ -206,7 +206,7 @@ def test_the_largest_prime():
     """The largest number of categories is a prime, and its reports fit 32 bits."""
     mechanism = SubsetSelection(5.0, LARGEST_PRIME)
     values = jnp.full(120_000, LARGEST_PRIME - 1, jnp.int32)
-    reports = np.asarray(mechanism.sample(jax.random.key(0), values))
+    reports = np.asarray(mechanism.sample(quick_keys.key(0), values))
     a, b = np.divmod(reports.astype(np.int64), LARGEST_PRIME)
     held = ((a + 1) * (LARGEST_PRIME - 1) + b) % LARGEST_PRIME < mechanism.size
     own = float(mechanism.support.own)
@@ -258,11 +258,11 @@ def test_listed_subsets_follow_the_enumerated_law(epsilon, categories, truth):
 
     def p_value(misses):
         values = jnp.full(count, truth, jnp.int32)
-        reports = choose_listed(jax.random.key(6), values, order, inside, words.word(misses))
+        reports = choose_listed(quick_keys.key(6), values, order, inside, words.word(misses))
         seen = np.bincount(np.asarray(reports), minlength=len(expected))
         return chisquare(seen, count * expected).pvalue
 
-    own = mechanism.sample(jax.random.key(6), jnp.full(count, truth, jnp.int32))
+    own = mechanism.sample(quick_keys.key(6), jnp.full(count, truth, jnp.int32))
     assert (
         chisquare(np.bincount(np.asarray(own), minlength=len(order[0])), count * expected)[1] > 1e-6
     )

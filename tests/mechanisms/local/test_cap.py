@@ -9,6 +9,7 @@ import pytest
 from scipy.special import betainc, betaln
 from scipy.stats import kstest
 
+import quick_keys
 from tacit.mechanisms.local import cap
 
 # (dim, gamma): the smallest dimensions, wide and narrow caps, and a million dimensions.
@@ -47,7 +48,7 @@ def outside_cdf(dim, gamma):
 def heights(dim, gamma, inside, count=20_000):
     """Draws from one branch."""
     branch = jnp.full(count, inside)
-    return np.asarray(draw(jax.random.key(3), dim, gamma, branch), np.float64)
+    return np.asarray(draw(quick_keys.key(3), dim, gamma, branch), np.float64)
 
 
 def fit(sample, cdf):

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 import audit
+import quick_keys
 from tacit.mechanisms.local import points
 from tacit.mechanisms.local.compressed import KClosest
 from tacit.mechanisms.local.privunit2 import PrivUnit2
@@ -18,7 +19,7 @@ from tacit.noise import words
 
 sample = jax.jit(KClosest.sample)
 decode = jax.jit(KClosest.decode)
-PUBLIC = jax.random.key(77)
+PUBLIC = quick_keys.key(77)
 
 
 def numbers(count):
@@ -51,7 +52,7 @@ def test_the_ranks_of_reports_have_the_stated_law(unit):
     mechanism = KClosest.with_closest(4, 1.0, 10, 3)
     count, unit = 60_000, jnp.asarray(unit)
     rows = jnp.broadcast_to(unit, (count, 4))
-    reports = np.asarray(sample(mechanism, jax.random.key(1), PUBLIC, same(5, count), rows))
+    reports = np.asarray(sample(mechanism, quick_keys.key(1), PUBLIC, same(5, count), rows))
     heights = np.asarray(decode(mechanism, PUBLIC, same(5, 10), jnp.arange(10))) @ np.asarray(unit)
     counts = np.bincount(reports, minlength=10)[np.argsort(-heights)]
 
@@ -80,7 +81,7 @@ def test_the_law_holds_whatever_the_candidates_are(monkeypatch):
     order = [0, 2, 4, 6, 8, 9, 7, 5, 3, 1]
     for count, value in [(30_000, 1.0), (30_001, math.nan)]:
         monkeypatch.setattr(points, "heights", lambda *_, value=value: jnp.full(5, value))
-        reports = mechanism.sample(jax.random.key(1), PUBLIC, numbers(count), jnp.ones((count, 4)))
+        reports = mechanism.sample(quick_keys.key(1), PUBLIC, numbers(count), jnp.ones((count, 4)))
         counts = np.bincount(reports, minlength=10)[order]
         assert chisquare(counts, count * law(mechanism)).pvalue > 1e-3
 
@@ -91,7 +92,7 @@ def test_reports_are_unbiased_with_the_stated_error(dim, epsilon, candidates):
     mechanism, count = KClosest.optimal(dim, epsilon, candidates), 40_000
     unit = np.arange(1.0, dim + 1) / np.linalg.norm(np.arange(1.0, dim + 1))
     rows = jnp.broadcast_to(jnp.asarray(unit, jnp.float32), (count, dim))
-    reports = sample(mechanism, jax.random.key(2), PUBLIC, numbers(count), rows)
+    reports = sample(mechanism, quick_keys.key(2), PUBLIC, numbers(count), rows)
     vectors = np.asarray(decode(mechanism, PUBLIC, numbers(count), reports), np.float64)
 
     assert standard_errors(vectors, unit).max() < 4.5
@@ -106,14 +107,14 @@ def test_reports_of_families_are_within_the_stated_bias_and_error(epsilon, candi
     mechanism, count = KClosest.optimal(128, epsilon, candidates), 40_000
     unit = np.where(np.arange(128) < 6, 6**-0.5, 0.0).astype(np.float32)
     rows = jnp.broadcast_to(jnp.asarray(unit), (count, 128))
-    public = jax.random.split(jax.random.key(5), 40)
+    public = jax.random.split(quick_keys.key(5), 40)
 
     @jax.jit
     def some(keys):
         reports = mechanism.sample(keys[0], keys[1], numbers(1000), rows[:1000])
         return mechanism.decode(keys[1], numbers(1000), reports)
 
-    keys = jnp.stack([jax.random.split(jax.random.key(6), 40), public], axis=1)
+    keys = jnp.stack([jax.random.split(quick_keys.key(6), 40), public], axis=1)
     vectors = np.asarray(jax.lax.map(some, keys), np.float64).reshape(count, 128)
     along = vectors @ unit
     error, squares = np.sum((vectors - unit) ** 2, axis=1), np.square(along / mechanism.scale)
@@ -164,8 +165,8 @@ def test_the_blanket_is_the_least_probability_of_all_candidates(epsilon):
 def test_device_and_server_make_the_same_candidate():
     """A report that is surely the closest decodes to the highest of the person's candidates."""
     mechanism = dataclasses.replace(KClosest.with_closest(6, 5.0, 12, 1), miss=words.word(0))
-    units = jax.random.normal(jax.random.key(3), (7, 6))
-    reports = sample(mechanism, jax.random.key(1), PUBLIC, numbers(7), units)
+    units = jax.random.normal(quick_keys.key(3), (7, 6))
+    reports = sample(mechanism, quick_keys.key(1), PUBLIC, numbers(7), units)
     vectors = decode(mechanism, PUBLIC, numbers(7), reports)
     for person in range(7):
         own = decode(mechanism, PUBLIC, same(person, 12), jnp.arange(12))
@@ -185,7 +186,7 @@ def test_after_a_projection_the_sum_is_still_unbiased():
         vectors = mechanism.decode(keys[2], numbers(people), reports)
         return fast.total(keys[1], numbers(people), vectors) / people
 
-    means = jax.lax.map(one, jax.random.split(jax.random.key(8), (20, 3)))
+    means = jax.lax.map(one, jax.random.split(quick_keys.key(8), (20, 3)))
     along = np.asarray(means @ unit, np.float64)
 
     assert abs(along.mean() - 1) < 1 / 16 + 4.5 * along.std() / math.sqrt(20)
@@ -199,7 +200,7 @@ def audited(mechanism, count=100_000):
     cap = np.argsort(-own)[:2]
     hits = [
         int(np.isin(sample(mechanism, key, PUBLIC, same(0, count), rows), cap).sum())
-        for key, sign in zip(jax.random.split(jax.random.key(4)), (1, -1), strict=True)
+        for key, sign in zip(jax.random.split(quick_keys.key(4)), (1, -1), strict=True)
         for rows in [jnp.broadcast_to(sign * unit, (count, 3))]
     ]
     return audit.epsilon_lower_bound((hits[0], count), (hits[1], count))
@@ -225,7 +226,7 @@ def test_rows_without_a_direction_count_as_the_first_basis_vector(row):
     bad = jnp.broadcast_to(jnp.asarray(row, jnp.float32), (50, 5))
     first = jnp.broadcast_to(jnp.eye(5)[0], (50, 5))
     one, other = (
-        sample(mechanism, jax.random.key(0), PUBLIC, numbers(50), rows) for rows in (bad, first)
+        sample(mechanism, quick_keys.key(0), PUBLIC, numbers(50), rows) for rows in (bad, first)
     )
 
     assert one.tolist() == other.tolist()
@@ -240,8 +241,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
         traces.append(mechanism)
         return mechanism.sample(key, PUBLIC, people, units)
 
-    mechanism, key = KClosest.optimal(10, 3.0, 40), jax.random.key(0)
-    units = jax.random.normal(jax.random.key(1), (6, 10))
+    mechanism, key = KClosest.optimal(10, 3.0, 40), quick_keys.key(0)
+    units = jax.random.normal(quick_keys.key(1), (6, 10))
     compiled = once(mechanism, key, numbers(6), units)
     once(KClosest.optimal(10, 0.5, 40), key, numbers(6), units)
 

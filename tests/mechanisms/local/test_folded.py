@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.folded import Folded
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.separated import Separated
@@ -24,7 +25,7 @@ def rows(norm: float, dim: int) -> jax.Array:
 def test_mean_and_error_are_exact(norm):
     """Within 4 standard errors at several norms, and not for two-thirds of the radius."""
     mechanism = Folded.best(5, 2.0, 1.5)
-    reports = np.asarray(sample(mechanism, jax.random.key(1), rows(norm, 5)), np.float64)
+    reports = np.asarray(sample(mechanism, quick_keys.key(1), rows(norm, 5)), np.float64)
     truth = np.array([0, norm, 0, 0, 0])
     spread = reports.std(axis=0) / math.sqrt(COUNT)
     squares = np.sum((reports - truth) ** 2, axis=1)
@@ -46,7 +47,7 @@ def test_reports_show_no_more_than_the_budget():
     """Opposite vectors, the event of the report's cap: below the claim, above two-thirds of it."""
     mechanism = Folded.best(3, 2.0, 1.0)
     hits = [
-        int((sample(mechanism, jax.random.key(i), rows(x, 3))[:, 1] > cap(mechanism)).sum())
+        int((sample(mechanism, quick_keys.key(i), rows(x, 3))[:, 1] > cap(mechanism)).sum())
         for i, x in enumerate((1.0, -1.0))
     ]
     proved = audit.epsilon_lower_bound((hits[0], COUNT), (hits[1], COUNT))
@@ -63,7 +64,7 @@ def test_reports_have_one_norm():
     """Whatever the contribution: zero, inside, outside, broken."""
     mechanism = Folded.best(4, 3.0, 2.0)
     odd = jnp.array([[0.0] * 4, [0.1, 0, 0, 0], [9.0] * 4, [math.nan, 0, 0, 0], [math.inf] * 4])
-    lengths = np.linalg.norm(np.asarray(sample(mechanism, jax.random.key(3), odd)), axis=1)
+    lengths = np.linalg.norm(np.asarray(sample(mechanism, quick_keys.key(3), odd)), axis=1)
 
     np.testing.assert_allclose(mechanism.bound, lengths, rtol=2e-6)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.local_laplace import MOST_LEVELS, LocalLaplace, masses
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.noise import tables
@@ -119,7 +120,7 @@ def test_the_worst_value_is_found(epsilon, levels):
 def test_reports_are_unbiased_with_the_stated_variance(epsilon, levels, value):
     """The mean and the mean squared error of many reports are within 4 standard errors."""
     mechanism = LocalLaplace.on_grid(epsilon, levels, 1.5)
-    reports = np.asarray(sample(mechanism, jax.random.key(2), jnp.full(100_000, value)))
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), jnp.full(100_000, value)))
 
     assert standard_errors(reports, value) < 4
     assert standard_errors((reports - np.float32(value)) ** 2, mechanism.error(value)) < 4
@@ -129,7 +130,7 @@ def test_reports_are_unbiased_with_the_stated_variance(epsilon, levels, value):
 def test_clipping_without_going_beyond_is_biased():
     """The same test refuses reports cut to the interval."""
     mechanism = LocalLaplace.on_grid(3.0, 50, 1.5)
-    reports = sample(mechanism, jax.random.key(2), jnp.full(100_000, 1.5))
+    reports = sample(mechanism, quick_keys.key(2), jnp.full(100_000, 1.5))
 
     assert standard_errors(jnp.clip(reports, 0, 1.5), 1.5) > 6
 
@@ -137,8 +138,8 @@ def test_clipping_without_going_beyond_is_biased():
 def audited(mechanism, epsilon, count=200_000):
     """The epsilon proved by the highest report on inputs `maximum` and zero."""
     top = 0.999 * mechanism.bound
-    one = sample(mechanism, jax.random.key(3), jnp.full(count, mechanism.maximum)) >= top
-    other = sample(mechanism, jax.random.key(4), jnp.zeros(count)) >= top
+    one = sample(mechanism, quick_keys.key(3), jnp.full(count, mechanism.maximum)) >= top
+    other = sample(mechanism, quick_keys.key(4), jnp.zeros(count)) >= top
     return audit.epsilon_lower_bound((int(one.sum()), count), (int(other.sum()), count)) - epsilon
 
 
@@ -155,7 +156,7 @@ def test_the_audit_tells_the_claim_from_two_thirds_of_the_noise():
 def test_values_outside_the_interval(value, treated_as):
     """The table of the docstring, bit for bit."""
     mechanism = LocalLaplace.on_grid(2.0, 20, 1.5)
-    reports = [sample(mechanism, jax.random.key(5), jnp.full(50, v)) for v in (value, treated_as)]
+    reports = [sample(mechanism, quick_keys.key(5), jnp.full(50, v)) for v in (value, treated_as)]
 
     assert reports[1].tolist() == reports[0].tolist()
 
@@ -172,8 +173,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     values = jnp.linspace(0, 1, 20)
     for epsilon in [0.5, 5.0, 32.0]:
         mechanism = LocalLaplace.best(epsilon, 1.0)
-        plain = mechanism.sample(jax.random.key(0), values)
-        assert np.allclose(plain, once(mechanism, jax.random.key(0), values), rtol=1e-5, atol=1e-6)
+        plain = mechanism.sample(quick_keys.key(0), values)
+        assert np.allclose(plain, once(mechanism, quick_keys.key(0), values), rtol=1e-5, atol=1e-6)
 
     assert 1 == len(traces)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.piecewise import MOST_LEVELS, Hybrid, Piecewise
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.noise import words
@@ -149,7 +150,7 @@ def test_the_hybrid_is_at_least_as_good_as_all_others(epsilon):
 )
 def test_reports_are_unbiased_with_the_stated_variance(mechanism, value):
     """The mean and the mean squared error of many reports are within 4 standard errors."""
-    reports = np.asarray(sample(mechanism, jax.random.key(2), jnp.full(100_000, value)))
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), jnp.full(100_000, value)))
 
     assert standard_errors(reports, value) < 4
     assert standard_errors((reports - np.float32(value)) ** 2, mechanism.error(value)) < 4
@@ -161,13 +162,13 @@ def test_a_wrong_step_is_biased():
     mechanism = Piecewise.on_grid(3.0, 5, 2, 1.5)
     wrong = dataclasses.replace(mechanism, step=1.05 * mechanism.step)
 
-    assert standard_errors(sample(wrong, jax.random.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
+    assert standard_errors(sample(wrong, quick_keys.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
 
 
 def test_frequencies_are_those_of_the_law():
     """The largest of the 7 counts' standard errors is small; of another value it is not."""
     mechanism = Piecewise.on_grid(2.0, 5, 2, 1.0)
-    reports = np.asarray(sample(mechanism, jax.random.key(3), jnp.full(200_000, 0.5)))
+    reports = np.asarray(sample(mechanism, quick_keys.key(3), jnp.full(200_000, 0.5)))
     for value, holds in ((0.5, True), (0.4, False)):
         places, chances = law(mechanism, value)
         counts = np.array([np.isclose(reports, place).sum() for place in places])
@@ -179,8 +180,8 @@ def test_frequencies_are_those_of_the_law():
 def audited(mechanism, count=200_000):
     """The epsilon proved by the highest reports on inputs `maximum` and zero."""
     edge = mechanism.maximum / 2 + mechanism.step * (mechanism.levels - mechanism.width) / 2
-    one = sample(mechanism, jax.random.key(3), jnp.full(count, mechanism.maximum)) >= edge
-    other = sample(mechanism, jax.random.key(4), jnp.zeros(count)) >= edge
+    one = sample(mechanism, quick_keys.key(3), jnp.full(count, mechanism.maximum)) >= edge
+    other = sample(mechanism, quick_keys.key(4), jnp.zeros(count)) >= edge
     return audit.epsilon_lower_bound((int(one.sum()), count), (int(other.sum()), count))
 
 
@@ -200,7 +201,7 @@ def test_the_audit_tells_the_claim_from_too_few_misses():
 def test_values_outside_the_interval(value, treated_as):
     """The table of the docstring, bit for bit."""
     mechanism = Hybrid.best(2.0, 1.5)
-    reports = [sample(mechanism, jax.random.key(5), jnp.full(50, v)) for v in (value, treated_as)]
+    reports = [sample(mechanism, quick_keys.key(5), jnp.full(50, v)) for v in (value, treated_as)]
 
     assert reports[1].tolist() == reports[0].tolist()
 
@@ -217,8 +218,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     values = jnp.linspace(0, 1, 20)
     for epsilon in [0.5, 5.0, 60.0]:
         mechanism = Hybrid.best(epsilon, 1.0)
-        plain = mechanism.sample(jax.random.key(0), values)
-        assert np.allclose(plain, once(mechanism, jax.random.key(0), values), rtol=1e-5, atol=1e-6)
+        plain = mechanism.sample(quick_keys.key(0), values)
+        assert np.allclose(plain, once(mechanism, quick_keys.key(0), values), rtol=1e-5, atol=1e-6)
 
     assert 1 == len(traces)
 

@@ -7,9 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.mechanisms.local import points
 
-OWN = jax.random.key(3)
+OWN = quick_keys.key(3)
 
 
 def unit(dim, seed=0):
@@ -19,7 +20,7 @@ def unit(dim, seed=0):
 
 def made(own, dim, count):
     """So many points, one by one."""
-    turn = points.turn(jax.random.key(8), dim)
+    turn = points.turn(quick_keys.key(8), dim)
     numbers = 2 * jnp.arange(count, dtype=jnp.uint32)
     return np.asarray(jax.vmap(lambda number: points.one(own, turn, number))(numbers), np.float64)
 
@@ -48,7 +49,7 @@ def test_heights_are_those_of_the_points(dim, families):
     """One by one in the same order; each of length one, and a family's at right angles."""
     many = points.members(dim)
     found = made(OWN, dim, many * families)
-    turn = points.turn(jax.random.key(8), dim)
+    turn = points.turn(quick_keys.key(8), dim)
     heights = points.heights(OWN, turn, unit(dim), families)
 
     np.testing.assert_allclose(heights, found @ np.asarray(unit(dim), np.float64), atol=1e-6)
@@ -80,14 +81,14 @@ def test_an_opposite_is_the_points_negative():
 
 def test_a_persons_points_are_their_own():
     """Another key gives others."""
-    assert not np.allclose(made(OWN, 136, 8), made(jax.random.key(4), 136, 8), atol=0.01)
+    assert not np.allclose(made(OWN, 136, 8), made(quick_keys.key(4), 136, 8), atol=0.01)
 
 
 def test_every_member_of_a_family_is_uniform():
     """Each has the second moment of the sphere; heights of two have no correlation in square."""
     dim, count = 136, 20_000
     turn, along = points.turn(OWN, dim), unit(dim)
-    keys = jax.random.split(jax.random.key(1), count)
+    keys = jax.random.split(quick_keys.key(1), count)
     found = np.asarray(jax.lax.map(lambda k: points.heights(k, turn, along, 1), keys), np.float64)
     moments = found.T @ found / count * dim
 
@@ -157,7 +158,7 @@ def test_caps_hold_their_mass(dim, mass):
 def test_the_highest_of_families_lie_between_the_bounds(dim, closest, families):
     """No lower in the mean than of independent points, and no higher than a cap of their mass."""
     turn, along = points.turn(OWN, dim), unit(dim)
-    keys = jax.random.split(jax.random.key(2), 20_000)
+    keys = jax.random.split(quick_keys.key(2), 20_000)
     heights = jax.lax.map(lambda k: points.heights(k, turn, along, families), keys, batch_size=500)
     means = np.sort(np.abs(np.asarray(heights, np.float64)), axis=1)[:, -closest:].mean(axis=1)
     error, count = means.std() / math.sqrt(len(means)), 8 * families

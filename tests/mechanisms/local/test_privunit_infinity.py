@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import binom, chisquare, hypergeom
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity, binomials, first
 from tacit.noise import words
 from tacit.noise.tables import table
@@ -127,7 +128,7 @@ def test_a_million_coordinates(epsilon, error):
 def test_agreements_have_their_law(taken, agree):
     """The counts of right and of used coordinates are those of cap and rest, and no other's."""
     mechanism = PrivUnitInfinity.with_cap(6, 1.0, 1.0, taken, agree)
-    reports = np.asarray(sample(mechanism, jax.random.key(1), jnp.ones((40_000, 6))))
+    reports = np.asarray(sample(mechanism, quick_keys.key(1), jnp.ones((40_000, 6))))
     right = (reports > 0).sum(axis=1)
     p, cap, rest = exact(mechanism)
     places = np.arange(taken + 1)
@@ -146,7 +147,7 @@ def test_reports_are_unbiased_with_the_stated_error(taken, agree, epsilon):
     vector = np.array([1.5, -1.5, 0.0, 0.75, -0.3, 1.5, 0.1, -1.0], np.float32)
     mechanism = PrivUnitInfinity.with_cap(8, epsilon, 1.5, taken, agree)
     rows = jnp.broadcast_to(jnp.asarray(vector), (100_000, 8))
-    reports = np.asarray(sample(mechanism, jax.random.key(2), rows), np.float64)
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), rows), np.float64)
     errors = ((reports - vector) ** 2).sum(axis=1)
     norm = float(np.linalg.norm(vector))
 
@@ -160,7 +161,7 @@ def test_reports_are_unbiased_with_the_stated_error(taken, agree, epsilon):
 
 def test_the_first_in_a_random_order():
     """Exact counts, nested, and every pair of coordinates equally often."""
-    keys = jax.random.split(jax.random.key(3), 30_000)
+    keys = jax.random.split(quick_keys.key(3), 30_000)
     chosen = np.asarray(jax.jit(jax.vmap(lambda k: first(k, 5, jnp.array([2, 3]))))(keys))
     pairs = np.bincount(chosen[:, 0] @ (1 << np.arange(5)), minlength=32)
 
@@ -173,7 +174,7 @@ def test_the_first_in_a_random_order():
 @pytest.mark.parametrize("counts", [(0, 5), (5, 5), (0, 0)])
 def test_the_first_none_or_all(counts):
     """No count breaks at the ends."""
-    chosen = first(jax.random.key(0), 5, jnp.array(counts))
+    chosen = first(quick_keys.key(0), 5, jnp.array(counts))
 
     assert tuple(np.asarray(chosen).sum(axis=1)) == counts
 
@@ -182,7 +183,7 @@ def test_ties_are_broken_by_later_words(monkeypatch):
     """With two-bit words nearly all tie; three rounds still choose the right numbers."""
     drawn = jax.random.bits
     monkeypatch.setattr(jax.random, "bits", lambda *a: drawn(*a) & 3)
-    keys = jax.random.split(jax.random.key(3), 2000)
+    keys = jax.random.split(quick_keys.key(3), 2000)
     chosen = np.asarray(jax.vmap(lambda k: first(k, 12, jnp.array([4, 9])))(keys))
     # After 6 bits a tie at one of 11 places has a chance below 11/64 each, else all are as likely.
     shares = chosen[:, 0].mean(axis=0)
@@ -194,7 +195,7 @@ def test_ties_are_broken_by_later_words(monkeypatch):
 def test_a_long_row_has_as_many_agreements_as_drawn():
     """A row of 200,000 whose rounding is certain: the right ones are a draw of the cap's law."""
     mechanism = PrivUnitInfinity.on_all(200_000, 8.0, 1.0)
-    reports = np.asarray(sample(mechanism, jax.random.key(0), jnp.ones((8, 200_000))))
+    reports = np.asarray(sample(mechanism, quick_keys.key(0), jnp.ones((8, 200_000))))
     right = (reports > 0).sum(axis=1)
     halves = (reports[:, :100_000] > 0).sum(axis=1)
 
@@ -208,7 +209,7 @@ def audited(mechanism, count=100_000):
     """The epsilon proved by the event that the report is in the cap of one of two opposite rows."""
     events = []
     for seed, row in ((3, 1.0), (4, -1.0)):
-        reports = sample(mechanism, jax.random.key(seed), jnp.full((count, 4), row))
+        reports = sample(mechanism, quick_keys.key(seed), jnp.full((count, 4), row))
         events.append((int(((reports > 0).sum(axis=1) >= mechanism.agree).sum()), count))
     return audit.epsilon_lower_bound(*events)
 
@@ -230,7 +231,7 @@ def test_coordinates_outside_the_cube(value, treated_as):
     """The table of the docstring, bit for bit."""
     mechanism = PrivUnitInfinity.best(6, 2.0, 1.5)
     rows = [jnp.full((20, 6), v) for v in (value, treated_as)]
-    reports = [sample(mechanism, jax.random.key(5), row) for row in rows]
+    reports = [sample(mechanism, quick_keys.key(5), row) for row in rows]
 
     assert reports[1].tolist() == reports[0].tolist()
 
@@ -247,8 +248,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     values = jnp.linspace(-1, 1, 60).reshape(10, 6)
     for epsilon in [60.0, 5.0, 0.5]:
         mechanism = PrivUnitInfinity.best(6, epsilon, 1.0)
-        drawn = once(mechanism, jax.random.key(0), values)
-    plain = mechanism.sample(jax.random.key(0), values)
+        drawn = once(mechanism, quick_keys.key(0), values)
+    plain = mechanism.sample(quick_keys.key(0), values)
 
     assert np.allclose(plain, drawn, rtol=1e-5)
     assert 1 == len(traces)
@@ -263,7 +264,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
         (lambda: PrivUnitInfinity.with_cap(4, 1.0, 1.0, 5, 3), "taken must be between 1 and 4"),
         (lambda: PrivUnitInfinity.with_cap(4, 1.0, 1.0, 4, 2), "agree must be between 3 and 4"),
         (
-            lambda: PrivUnitInfinity.best(4, 1.0, 1.0).sample(jax.random.key(0), jnp.ones((2, 3))),
+            lambda: PrivUnitInfinity.best(4, 1.0, 1.0).sample(quick_keys.key(0), jnp.ones((2, 3))),
             "rows must have 4 columns",
         ),
     ],

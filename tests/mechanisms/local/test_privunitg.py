@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binomtest, chi2, kstest, norm, truncnorm
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.privunitg import PrivUnitG, draw_normals
 from tacit.noise import words
@@ -84,8 +85,8 @@ def test_the_sphere_is_better_by_little(dim, epsilon, ratio):
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 2.0, 12.0])
 def test_the_number_has_the_law_of_a_cut_gaussian(gamma):
     """Kolmogorov-Smirnov accepts both sides of the threshold, and refuses another threshold."""
-    above = np.asarray(draw(jax.random.key(1), gamma, jnp.ones(40_000, bool)), float)
-    below = np.asarray(draw(jax.random.key(2), gamma, jnp.zeros(40_000, bool)), float)
+    above = np.asarray(draw(quick_keys.key(1), gamma, jnp.ones(40_000, bool)), float)
+    below = np.asarray(draw(quick_keys.key(2), gamma, jnp.zeros(40_000, bool)), float)
     cut = float(np.float32(gamma))
 
     assert above.min() >= cut > below.max()
@@ -99,7 +100,7 @@ def test_reports_are_unbiased_with_the_stated_error(dim, epsilon, count):
     """Along the input, across it and in squared error the means are within 4.5 standard errors."""
     mechanism = PrivUnitG.optimal(dim, epsilon)
     units = basis(count, dim, at=1)
-    reports = sample(mechanism, jax.random.key(5), units)
+    reports = sample(mechanism, quick_keys.key(5), units)
 
     assert standard_errors(reports[:, 1], 1.0) < 4.5
     assert standard_errors(reports[:, 0], 0.0) < 4.5
@@ -111,13 +112,13 @@ def test_a_wrong_scale_is_biased():
     mechanism = PrivUnitG.optimal(20, 8.0)
     wrong = dataclasses.replace(mechanism, scale=1.05 * mechanism.scale)
 
-    assert standard_errors(sample(wrong, jax.random.key(5), basis(60_000, 20))[:, 0], 1.0) > 6
+    assert standard_errors(sample(wrong, quick_keys.key(5), basis(60_000, 20))[:, 0], 1.0) > 6
 
 
 def test_the_threshold_is_passed_with_probability_p():
     """A binomial test accepts p, and rejects a p that is a hundredth off."""
     mechanism = PrivUnitG.optimal(20, 2.0)
-    along = sample(mechanism, jax.random.key(8), basis(100_000, 20))[:, 0] / mechanism.scale
+    along = sample(mechanism, quick_keys.key(8), basis(100_000, 20))[:, 0] / mechanism.scale
     passed = int(jnp.sum(along >= mechanism.gamma * (1 - 1e-6)))
 
     assert binomtest(passed, 100_000, mechanism.p).pvalue > 1e-3
@@ -143,7 +144,7 @@ def test_long_reports_are_cut_to_the_bound():
     """With the bound at half of the typical norm every report has just that norm."""
     mechanism = PrivUnitG.optimal(50, 2.0)
     tight = dataclasses.replace(mechanism, bound=mechanism.scale * math.sqrt(50) / 2)
-    norms = jnp.linalg.norm(sample(tight, jax.random.key(0), basis(200, 50)), axis=1)
+    norms = jnp.linalg.norm(sample(tight, quick_keys.key(0), basis(200, 50)), axis=1)
 
     assert norms.max() <= tight.bound * (1 + 1e-6)
     assert norms.min() >= tight.bound * (1 - 1e-6)
@@ -165,7 +166,7 @@ def audited(mechanism, count=200_000):
         int(
             jnp.sum(sample(mechanism, key, sign * units)[:, 0] >= mechanism.gamma * mechanism.scale)
         )
-        for key, sign in zip(jax.random.split(jax.random.key(11)), (1, -1), strict=True)
+        for key, sign in zip(jax.random.split(quick_keys.key(11)), (1, -1), strict=True)
     ]
     return audit.epsilon_lower_bound((hits[0], count), (hits[1], count))
 
@@ -188,9 +189,9 @@ def test_the_audit_refutes_a_threshold_that_is_too_high():
 def test_rows_without_a_direction_count_as_the_first_basis_vector(row):
     """Zero, NaN and infinite rows are reported as e1 is, bit for bit."""
     mechanism = PrivUnitG.optimal(5, 3.0)
-    report = sample(mechanism, jax.random.key(0), jnp.asarray([row], jnp.float32))
+    report = sample(mechanism, quick_keys.key(0), jnp.asarray([row], jnp.float32))
 
-    assert sample(mechanism, jax.random.key(0), basis(1, 5)).tolist() == report.tolist()
+    assert sample(mechanism, quick_keys.key(0), basis(1, 5)).tolist() == report.tolist()
 
 
 def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
@@ -202,8 +203,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
         traces.append(mechanism)
         return mechanism.sample(key, units)
 
-    mechanism, key = PrivUnitG.optimal(50, 3.0), jax.random.key(0)
-    units = jax.random.normal(jax.random.key(1), (6, 50))
+    mechanism, key = PrivUnitG.optimal(50, 3.0), quick_keys.key(0)
+    units = jax.random.normal(quick_keys.key(1), (6, 50))
     compiled = once(mechanism, key, units)
     once(PrivUnitG.optimal(50, 700.0), key, units)
 
@@ -220,7 +221,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
         (lambda: PrivUnitG.with_threshold(10, 1.0, math.nan), "gamma must be between 0 and 64"),
         (lambda: PrivUnitG.with_threshold(10, 1.0, 15.0), "gamma must be lower for epsilon"),
         (
-            lambda: PrivUnitG.optimal(10, 1.0).sample(jax.random.key(0), jnp.ones((2, 9))),
+            lambda: PrivUnitG.optimal(10, 1.0).sample(quick_keys.key(0), jnp.ones((2, 9))),
             "rows must have 10 columns",
         ),
     ],

@@ -11,13 +11,14 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.projunit import FastProjUnit
 
 sample = jax.jit(FastProjUnit.sample)
 project = jax.jit(FastProjUnit.project)
 total = jax.jit(FastProjUnit.total)
-PUBLIC = jax.random.key(77)
+PUBLIC = quick_keys.key(77)
 
 
 def numbers(count):
@@ -103,7 +104,7 @@ def test_the_sum_is_the_sum_of_the_decoded():
     """Summing before the transform gives what decoding one by one gives."""
     mechanism = FastProjUnit.optimal(50, 2.0, 16)
     people = numbers(9)
-    reports = jax.random.normal(jax.random.key(0), (9, 16))
+    reports = jax.random.normal(quick_keys.key(0), (9, 16))
     single = [total(mechanism, PUBLIC, people[i : i + 1], reports[i : i + 1]) for i in range(9)]
 
     assert np.allclose(total(mechanism, PUBLIC, people, reports), sum(single), atol=1e-4)
@@ -118,7 +119,7 @@ def means(mechanism, unit, rounds, people):
         reports = mechanism.sample(keys[0], keys[1], numbers(people), rows)
         return mechanism.total(keys[1], numbers(people), reports) / people
 
-    return jax.lax.map(one, jax.random.split(jax.random.key(4), (rounds, 2)))
+    return jax.lax.map(one, jax.random.split(quick_keys.key(4), (rounds, 2)))
 
 
 def decoded(mechanism, unit, rounds=1000, people=50):
@@ -188,7 +189,7 @@ def test_rows_without_a_direction_count_as_the_first_basis_vector(row):
     mechanism = FastProjUnit.optimal(5, 3.0, 4)
     inputs = jnp.asarray([row, [1, 0, 0, 0, 0]], jnp.float32)
     one, other = (
-        sample(mechanism, jax.random.key(0), PUBLIC, numbers(1), inputs[i : i + 1]) for i in (0, 1)
+        sample(mechanism, quick_keys.key(0), PUBLIC, numbers(1), inputs[i : i + 1]) for i in (0, 1)
     )
 
     assert one.tolist() == other.tolist()
@@ -201,7 +202,7 @@ def test_a_projection_that_vanishes_still_gives_a_lawful_report():
     people = numbers(500)
     rows = pairs[np.arange(500) % 31]
     seen = jnp.linalg.norm(project(mechanism, PUBLIC, people, rows), axis=1)
-    reports = sample(mechanism, jax.random.key(0), PUBLIC, people, rows)
+    reports = sample(mechanism, quick_keys.key(0), PUBLIC, people, rows)
     norms = np.linalg.norm(np.asarray(reports), axis=1)
 
     assert seen.min() < 1e-6
@@ -211,7 +212,7 @@ def test_a_projection_that_vanishes_still_gives_a_lawful_report():
 def test_compiled_and_plain_agree():
     """Compiled and plain runs of the projection and the server give the same numbers."""
     mechanism = FastProjUnit.optimal(100, 3.0, 16)
-    units, people = jax.random.normal(jax.random.key(1), (6, 100)), numbers(6)
+    units, people = jax.random.normal(quick_keys.key(1), (6, 100)), numbers(6)
     seen = project(mechanism, PUBLIC, people, units)
 
     assert np.allclose(mechanism.project(PUBLIC, people, units), seen, atol=1e-5)

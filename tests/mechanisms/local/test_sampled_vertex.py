@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.sampled_vertex import VertexResponse, VertexSigns, lowest_error
 from tacit.noise import words
 
@@ -80,7 +81,7 @@ def test_reports_are_unbiased_with_the_stated_error(kind, scale):
     vector = (scale * VECTOR).astype(np.float32)
     mechanism = kind.of(5, 2.0, 1.5)
     rows = jnp.broadcast_to(jnp.asarray(vector), (100_000, 5))
-    reports = np.asarray(sample(mechanism, jax.random.key(2), rows), np.float64)
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), rows), np.float64)
     norm = float(np.linalg.norm(vector))
 
     assert max(standard_errors(reports[:, j], vector[j]) for j in range(5)) < 4.5
@@ -113,7 +114,7 @@ def audited(mechanism, count=100_000):
     events = []
     for seed, sign in ((3, 1.0), (4, -1.0)):
         rows = jnp.zeros((count, 5)).at[:, 0].set(1.5 * sign)
-        events.append((int((sample(mechanism, jax.random.key(seed), rows)[:, 0] > 0).sum()), count))
+        events.append((int((sample(mechanism, quick_keys.key(seed), rows)[:, 0] > 0).sum()), count))
     return audit.epsilon_lower_bound(*events)
 
 
@@ -133,7 +134,7 @@ def test_rows_that_are_no_vectors(kind, entry):
     """They are reported as zero, bit for bit, and never as NaN."""
     mechanism = kind.of(5, 2.0, 1.5)
     rows = jnp.zeros((40, 5)), jnp.ones((40, 5)).at[:, 2].set(entry)
-    reports = [np.asarray(sample(mechanism, jax.random.key(5), row)) for row in rows]
+    reports = [np.asarray(sample(mechanism, quick_keys.key(5), row)) for row in rows]
 
     assert (reports[0] == reports[1]).all()
 
@@ -144,7 +145,7 @@ def test_too_long_rows_are_scaled_back(kind):
     mechanism = kind.of(5, 2.0, 1.0)
     row = np.array([0.5, -0.25, 0.0, 0.125, 0.125], np.float32)
     reports = [
-        np.asarray(sample(mechanism, jax.random.key(5), jnp.tile(scale * row, (40, 1))))
+        np.asarray(sample(mechanism, quick_keys.key(5), jnp.tile(scale * row, (40, 1))))
         for scale in (1.0, 4.0)
     ]
 
@@ -164,8 +165,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile(kind):
     rows = jnp.linspace(-0.2, 0.2, 50).reshape(10, 5)
     for epsilon in [60.0, 5.0, 0.5]:
         mechanism = kind.of(5, epsilon, 1.0)
-        drawn = once(mechanism, jax.random.key(0), rows)
-    plain = mechanism.sample(jax.random.key(0), rows)
+        drawn = once(mechanism, quick_keys.key(0), rows)
+    plain = mechanism.sample(quick_keys.key(0), rows)
 
     assert np.allclose(plain, drawn, rtol=1e-5)
     assert 1 == len(traces)
@@ -179,7 +180,7 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile(kind):
         (lambda: VertexSigns.of(4, math.nan, 1.0), "epsilon must be at least"),
         (lambda: VertexResponse.of(4, 1.0, math.nan), "radius must be positive"),
         (
-            lambda: VertexSigns.of(4, 1.0, 1.0).sample(jax.random.key(0), jnp.ones((2, 3))),
+            lambda: VertexSigns.of(4, 1.0, 1.0).sample(quick_keys.key(0), jnp.ones((2, 3))),
             "rows must have 4 columns",
         ),
     ],

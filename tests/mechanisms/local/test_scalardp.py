@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.scalardp import MOST_LEVELS, ScalarDP
 from tacit.noise import words
 
@@ -125,7 +126,7 @@ def test_the_blanket_is_what_all_inputs_share(epsilon, levels):
 def test_reports_are_unbiased_with_the_stated_variance(epsilon, levels, value):
     """The mean and the mean squared error of many reports are within 4 standard errors."""
     mechanism = ScalarDP.on_grid(epsilon, levels, 1.5)
-    reports = np.asarray(sample(mechanism, jax.random.key(2), jnp.full(100_000, value)))
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), jnp.full(100_000, value)))
 
     assert standard_errors(reports, value) < 4
     assert standard_errors((reports - np.float32(value)) ** 2, mechanism.error(value)) < 4
@@ -137,14 +138,14 @@ def test_a_wrong_step_is_biased():
     mechanism = ScalarDP.on_grid(3.0, 4, 1.5)
     wrong = dataclasses.replace(mechanism, step=1.05 * mechanism.step)
 
-    assert standard_errors(sample(wrong, jax.random.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
+    assert standard_errors(sample(wrong, quick_keys.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
 
 
 def audited(mechanism, count=200_000):
     """The epsilon proved by the report of the top level on inputs `maximum` and zero."""
     top = 0.999 * mechanism.bound
-    one = sample(mechanism, jax.random.key(3), jnp.full(count, mechanism.maximum)) >= top
-    other = sample(mechanism, jax.random.key(4), jnp.zeros(count)) >= top
+    one = sample(mechanism, quick_keys.key(3), jnp.full(count, mechanism.maximum)) >= top
+    other = sample(mechanism, quick_keys.key(4), jnp.zeros(count)) >= top
     return audit.epsilon_lower_bound((int(one.sum()), count), (int(other.sum()), count))
 
 
@@ -171,7 +172,7 @@ def test_the_audit_refutes_too_few_lies(epsilon, levels):
 def test_values_outside_the_interval(value, treated_as):
     """The table of the docstring, bit for bit."""
     mechanism = ScalarDP.on_grid(2.0, 4, 1.5)
-    reports = [sample(mechanism, jax.random.key(5), jnp.full(50, v)) for v in (value, treated_as)]
+    reports = [sample(mechanism, quick_keys.key(5), jnp.full(50, v)) for v in (value, treated_as)]
 
     assert reports[1].tolist() == reports[0].tolist()
 
@@ -188,8 +189,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
     values = jnp.linspace(0, 1, 20)
     for epsilon in [0.5, 5.0, 60.0]:
         mechanism = ScalarDP.best(epsilon, 1.0)
-        plain = mechanism.sample(jax.random.key(0), values)
-        assert np.allclose(plain, once(mechanism, jax.random.key(0), values), rtol=1e-5)
+        plain = mechanism.sample(quick_keys.key(0), values)
+        assert np.allclose(plain, once(mechanism, quick_keys.key(0), values), rtol=1e-5)
 
     assert 1 == len(traces)
 
@@ -214,6 +215,6 @@ def test_refuses_what_is_not_allowed(call, sentence):
 def test_values_of_other_types_stay_on_the_grid(dtype):
     """Half precision rounds positions: they are computed in float32, whatever comes in."""
     mechanism = ScalarDP.on_grid(8.0, 2051, 1.0)
-    reports = mechanism.sample(jax.random.key(0), jnp.ones(2000, dtype))
+    reports = mechanism.sample(quick_keys.key(0), jnp.ones(2000, dtype))
 
     assert np.abs(np.asarray(reports)).max() <= mechanism.bound * (1 + 1e-6)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.piecewise import Hybrid
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.scalarreldp import MOST_LEVELS, ScalarRelDP
@@ -122,7 +123,7 @@ def test_the_likelihood_ratio_in_integers(epsilon, levels):
 @pytest.mark.parametrize("mechanism", MADE[1:3])
 def test_reports_are_unbiased_with_the_stated_variance(mechanism, value):
     """The mean and the mean squared error of many reports are within 4 standard errors."""
-    reports = np.asarray(sample(mechanism, jax.random.key(2), jnp.full(100_000, value)))
+    reports = np.asarray(sample(mechanism, quick_keys.key(2), jnp.full(100_000, value)))
 
     assert standard_errors(reports, value) < 4
     assert standard_errors((reports - np.float32(value)) ** 2, mechanism.error(value)) < 4
@@ -133,14 +134,14 @@ def test_a_wrong_shift_is_biased():
     """The same test refuses reports without the lies' mean removed."""
     wrong = dataclasses.replace(MADE[2], shift=0.0)
 
-    assert standard_errors(sample(wrong, jax.random.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
+    assert standard_errors(sample(wrong, quick_keys.key(2), jnp.full(100_000, 1.5)), 1.5) > 6
 
 
 def audited(mechanism, count=200_000):
     """The epsilon proved by the report of the top level on inputs `maximum` and zero."""
     top = mechanism.maximum * (0.999 - mechanism.shift) / mechanism.kept
-    one = sample(mechanism, jax.random.key(3), jnp.full(count, mechanism.maximum)) >= top
-    other = sample(mechanism, jax.random.key(4), jnp.zeros(count)) >= top
+    one = sample(mechanism, quick_keys.key(3), jnp.full(count, mechanism.maximum)) >= top
+    other = sample(mechanism, quick_keys.key(4), jnp.zeros(count)) >= top
     return audit.epsilon_lower_bound((int(one.sum()), count), (int(other.sum()), count))
 
 
@@ -159,7 +160,7 @@ def test_the_audit_tells_the_claim_from_too_few_lies():
 )
 def test_values_outside_the_interval(value, treated_as):
     """The table of the docstring, bit for bit."""
-    reports = [sample(MADE[2], jax.random.key(5), jnp.full(50, v)) for v in (value, treated_as)]
+    reports = [sample(MADE[2], quick_keys.key(5), jnp.full(50, v)) for v in (value, treated_as)]
 
     assert reports[1].tolist() == reports[0].tolist()
 
@@ -175,8 +176,8 @@ def test_compiled_and_plain_agree_and_budgets_do_not_recompile():
 
     values = jnp.linspace(0, 2.5, 20)
     for mechanism in MADE:
-        plain = mechanism.sample(jax.random.key(0), values)
-        drawn = once(mechanism, jax.random.key(0), values)
+        plain = mechanism.sample(quick_keys.key(0), values)
+        drawn = once(mechanism, quick_keys.key(0), values)
         assert np.allclose(plain, drawn, rtol=1e-5, atol=1e-6)
 
     assert 1 == len(traces)

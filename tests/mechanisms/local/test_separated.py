@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
@@ -33,7 +34,7 @@ def test_reports_are_unbiased_with_the_stated_error(norm):
     """Every coordinate's mean and the squared error are right; no report exceeds the bound."""
     mechanism = Separated.split(DIM, 6.0, RADIUS)
     vectors = contributions(norm)
-    reports = sample(mechanism, jax.random.key(1), vectors)
+    reports = sample(mechanism, quick_keys.key(1), vectors)
     squares = jnp.sum((reports - vectors) ** 2, axis=1)
 
     assert standard_errors(reports, np.asarray(vectors[0])).max() < 4.5
@@ -45,7 +46,7 @@ def test_the_magnitude_is_not_forgotten():
     """The test of unbiasedness refuses a report of the direction alone."""
     mechanism = Separated.split(DIM, 6.0, RADIUS)
     vectors = contributions(0.4)
-    directions = mechanism.direction.sample(jax.random.key(1), vectors)
+    directions = mechanism.direction.sample(quick_keys.key(1), vectors)
 
     assert standard_errors(directions, np.asarray(vectors[0])).max() > 8
 
@@ -100,8 +101,8 @@ def audited(mechanism):
 
     # A zero vector's direction is e1; turning it away from u makes the caps disjoint.
     away = jnp.zeros((COUNT, DIM)).at[:, 0].set(-1e-6)
-    one = count(jax.random.key(2), vectors), COUNT
-    return audit.epsilon_lower_bound(one, (count(jax.random.key(3), away), COUNT))
+    one = count(quick_keys.key(2), vectors), COUNT
+    return audit.epsilon_lower_bound(one, (count(quick_keys.key(3), away), COUNT))
 
 
 def test_the_audit_sees_both_parts_and_not_more():
@@ -123,16 +124,16 @@ def test_rows_without_a_direction_count_as_zero(row):
     """Zero, NaN and infinite rows give the report of the zero vector, bit for bit."""
     mechanism = Separated.split(DIM, 6.0, RADIUS)
     rows = jnp.broadcast_to(jnp.asarray(row), (COUNT, DIM))
-    expected = sample(mechanism, jax.random.key(4), jnp.zeros((COUNT, DIM)))
+    expected = sample(mechanism, quick_keys.key(4), jnp.zeros((COUNT, DIM)))
 
-    assert np.array_equal(expected, sample(mechanism, jax.random.key(4), rows))
+    assert np.array_equal(expected, sample(mechanism, quick_keys.key(4), rows))
 
 
 def test_long_rows_are_clipped():
     """A row outside the ball is reported as its projection, up to rounding."""
     mechanism = Separated.split(DIM, 6.0, RADIUS)
-    expected = sample(mechanism, jax.random.key(4), contributions(RADIUS))
-    longer = sample(mechanism, jax.random.key(4), contributions(3 * RADIUS))
+    expected = sample(mechanism, quick_keys.key(4), contributions(RADIUS))
+    longer = sample(mechanism, quick_keys.key(4), contributions(3 * RADIUS))
 
     assert np.allclose(expected, longer, atol=1e-4)
 

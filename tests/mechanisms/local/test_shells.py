@@ -11,6 +11,7 @@ from scipy.special import betainc
 from scipy.stats import binomtest, chisquare
 
 import audit
+import quick_keys
 from tacit.mechanisms.local.folded import Folded
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
@@ -55,7 +56,7 @@ def made(steps, epsilon=4.0):
 def test_reports_are_unbiased_with_the_stated_error(steps, norm):
     """Every coordinate's mean and the squared error, inside, on and between the spheres."""
     mechanism, vectors = made(steps), contributions(norm)
-    reports = sample(mechanism, jax.random.key(1), vectors)
+    reports = sample(mechanism, quick_keys.key(1), vectors)
     squares = jnp.sum((reports - vectors) ** 2, axis=1)
 
     assert standard_errors(reports, np.asarray(vectors[0])).max() < 4.5
@@ -68,17 +69,17 @@ def test_what_is_not_scaled_or_not_rounded_is_biased():
     mechanism, vectors = made(2), contributions(0.45)
     short = dataclasses.replace(mechanism, scale=2 / 3 * mechanism.scale)
     moved = dataclasses.replace(mechanism, middle=0.9 * MIDDLE)
-    lying = sample(mechanism, jax.random.key(1), contributions(0.9 * 0.45))
+    lying = sample(mechanism, quick_keys.key(1), contributions(0.9 * 0.45))
 
-    assert standard_errors(sample(short, jax.random.key(1), vectors), vectors[0]).max() > 8
+    assert standard_errors(sample(short, quick_keys.key(1), vectors), vectors[0]).max() > 8
     assert standard_errors(lying, vectors[0]).max() > 4.5
-    assert standard_errors(sample(moved, jax.random.key(1), vectors), vectors[0]).max() < 4.5
+    assert standard_errors(sample(moved, quick_keys.key(1), vectors), vectors[0]).max() < 4.5
 
 
 def test_reports_lie_on_the_spheres():
     """Of every sphere some, whatever the vector is, and none anywhere else."""
     mechanism = made(2)
-    reports = sample(mechanism, jax.random.key(2), contributions(0.6))
+    reports = sample(mechanism, quick_keys.key(2), contributions(0.6))
     radii = np.linalg.norm(np.asarray(reports, np.float64), axis=1) / mechanism.scale
 
     assert {0.3, 0.6, 1.05, 1.5} == set(np.unique(np.round(radii, 5)))
@@ -128,7 +129,7 @@ def test_budgets_hold_whatever_the_norms_are_declared_to_be():
 def test_reports_off_the_own_cap_are_anybody_s(norm):
     """With probability a (1 - rho/2n), spread over the spheres evenly."""
     mechanism, vectors = made(2), contributions(norm)
-    reports = np.asarray(sample(mechanism, jax.random.key(3), vectors), np.float64)
+    reports = np.asarray(sample(mechanism, quick_keys.key(3), vectors), np.float64)
     radii = np.linalg.norm(reports, axis=1) / mechanism.scale
     spheres = np.argmin(np.abs(radii[:, None] - [0.3, 0.6, 1.05, 1.5]), axis=1)
     along = np.abs(reports @ np.asarray(contributions(1.0)[0])) / radii / mechanism.scale
@@ -150,8 +151,8 @@ def audited(mechanism):
         far = jnp.linalg.norm(reports, axis=1) >= outer
         return int(jnp.sum(far & (reports @ unit >= height * mechanism.bound)))
 
-    one = count(jax.random.key(4), contributions(RADIUS)), COUNT
-    return audit.epsilon_lower_bound(one, (count(jax.random.key(5), contributions(0.01)), COUNT))
+    one = count(quick_keys.key(4), contributions(RADIUS)), COUNT
+    return audit.epsilon_lower_bound(one, (count(quick_keys.key(5), contributions(0.01)), COUNT))
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -226,15 +227,15 @@ def test_more_spheres_where_they_are_cheap():
 def test_rows_without_a_direction_count_as_zero(row):
     """Zero, NaN and infinite rows give the report of the zero vector, bit for bit."""
     rows = jnp.broadcast_to(jnp.asarray(row), (COUNT, DIM))
-    expected = sample(made(2), jax.random.key(6), jnp.zeros((COUNT, DIM)))
+    expected = sample(made(2), quick_keys.key(6), jnp.zeros((COUNT, DIM)))
 
-    assert np.array_equal(expected, sample(made(2), jax.random.key(6), rows))
+    assert np.array_equal(expected, sample(made(2), quick_keys.key(6), rows))
 
 
 def test_long_rows_are_clipped():
     """A row outside the ball is reported as its projection, up to rounding."""
-    expected = sample(made(2), jax.random.key(6), contributions(RADIUS))
-    longer = sample(made(2), jax.random.key(6), contributions(3 * RADIUS))
+    expected = sample(made(2), quick_keys.key(6), contributions(RADIUS))
+    longer = sample(made(2), quick_keys.key(6), contributions(3 * RADIUS))
 
     np.testing.assert_allclose(expected, longer, atol=1e-4)
 
@@ -267,7 +268,7 @@ def test_the_second_moment_is_largest_at_the_radius_and_lies_along_by_its_share(
     assert max(moments) == pytest.approx(shells.largest_second_moment)
 
     term = jnp.zeros((40_000, 5)).at[:, 2].set(2.0)
-    found = np.asarray(shells.sample(jax.random.key(8), term), np.float64) ** 2
+    found = np.asarray(shells.sample(quick_keys.key(8), term), np.float64) ** 2
     most = moments[-1] * (shells.along + (1 - shells.along) / 5)
     spread = found[:, 2].std() / 200
     assert most * 0.9 < found[:, 2].mean() < most + 5 * spread

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import quick_keys
 from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
 from tacit.mechanisms.rows.last_iterate import LastIterateDescent, _rounding
 from tacit.solve.losses import Hinge, Logistic, Squared
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 PEOPLE, REPLACE = 4000, Relation.REPLACE_ONE
@@ -82,7 +84,7 @@ def test_descent_ends_near_the_minimum():
     mechanism = made(300, epsilon=5.0, radius=20.0)
     best = minimise(AIM, cut(AIM, rows, labels), 1e-6).point
     spread = mechanism.sigma / math.sqrt(1 - mechanism.event.contraction**2)
-    found = [mechanism.sample(jax.random.key(seed), rows, labels) for seed in range(3)]
+    found = [mechanism.sample(quick_keys.key(seed), rows, labels) for seed in range(3)]
 
     distances = [np.linalg.norm(weights - best) for weights in found]
     assert max(distances) <= 3 * math.sqrt(3) * spread
@@ -102,7 +104,7 @@ def test_a_step_has_all_of_the_noise_it_is_calibrated_for():
     """Of one step from zero: unbiased, and a chi-square with exact limits rejects two-thirds."""
     rows, labels = table()
     mechanism = made(1, radius=1e6)
-    keys = jax.random.split(jax.random.key(2), 200)
+    keys = jax.random.split(quick_keys.key(2), 200)
     drawn = np.stack([mechanism.sample(key, rows, labels) for key in keys]) / mechanism.sigma
     aim = mechanism.objective
     rate = 1 / (aim.loss.smoothness(aim.reach) + 0.01)
@@ -116,7 +118,7 @@ def test_a_step_has_all_of_the_noise_it_is_calibrated_for():
 
 def test_iterates_stay_in_the_ball():
     """Also where the minimum is outside."""
-    weights = made(20, epsilon=0.01, radius=0.5).sample(jax.random.key(0), *table())
+    weights = made(20, epsilon=0.01, radius=0.5).sample(quick_keys.key(0), *table())
 
     assert np.linalg.norm(weights) <= 0.5 * (1 + 1e-12)
 
@@ -127,7 +129,7 @@ def test_people_alone_are_made_to_fit():
     bad, changed, zeros = rows.copy(), labels.copy(), rows.copy()
     bad[0, 0], bad[1], changed[2] = np.nan, 100 * rows[1], 3.0
     zeros[0], zeros[2], zeros[1] = 0.0, 0.0, rows[1] / np.linalg.norm(rows[1])
-    key, mechanism = jax.random.key(1), made(5)
+    key, mechanism = quick_keys.key(1), made(5)
 
     one = mechanism.sample(key, bad, changed)
     np.testing.assert_allclose(one, mechanism.sample(key, zeros, labels), atol=1e-4 / PEOPLE)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+import quick_keys
 from tacit.accounting import events
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
@@ -16,7 +17,8 @@ from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.rows.output_perturbation import noisy
 from tacit.solve.losses import Hinge, Huber, HuberisedHinge, Logistic, Multinomial, Squared
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 REPLACE, ADD = Relation.REPLACE_ONE, Relation.ADD_REMOVE
@@ -221,7 +223,7 @@ def gaussian():
 def test_a_release_is_the_tilted_minimum_with_noise(make):
     """The parts of one key give the release, to the tolerance, and its gradient shows the tilt."""
     made = make()
-    key = jax.random.key(1)
+    key = quick_keys.key(1)
     for_tilt, for_spread = jax.random.split(key)
     tilt = noisy(made.tilt, for_tilt, np.zeros(3))
     exact = minimise(made.objective, cut(made.objective, *data()), 1e-9, tilt).point
@@ -248,7 +250,7 @@ def test_released_minima_have_the_density_of_the_definition():
     """Draws in one dimension fit the exact density; weights 2/5 as large do not."""
     rows, signs = np.array([[2.0], [2.0], [-1.0]]), np.array([1.0, -1.0, 1.0])
     made = ObjectivePerturbation.pure(objective(Logistic(), 3), 1.0, REPLACE)
-    keys = jax.random.split(jax.random.key(2), 300)
+    keys = jax.random.split(quick_keys.key(2), 300)
     found = np.array([made.sample(key, rows, signs)[0] for key in keys])
     grid = np.linspace(-40, 40, 400_001)
     law = density(made, [(2.0, 1.0), (2.0, -1.0), (-1.0, 1.0)], grid)
@@ -275,7 +277,7 @@ def test_the_error_is_an_upper_bound():
     """Releases are as near to the minimum as stated, and a tenth of that would not hold."""
     made = pure()
     exact = minimise(WIDE, cut(WIDE, *data()), 1e-9).point
-    keys = jax.random.split(jax.random.key(3), 100)
+    keys = jax.random.split(quick_keys.key(3), 100)
     squares = [((made.sample(key, *data()) - exact) ** 2).sum() for key in keys]
 
     assert 0.1 * made.error < math.sqrt(np.mean(squares)) < made.error
@@ -287,8 +289,8 @@ def test_bad_rows_and_nobody():
     rows, labels = data()
     rows[0], rows[1], labels[2] = math.nan, 1e300, math.nan
 
-    assert np.isfinite(made.sample(jax.random.key(0), rows, labels)).all()
-    assert made.sample(jax.random.key(0), rows[:0], labels[:0]).shape == (3,)
+    assert np.isfinite(made.sample(quick_keys.key(0), rows, labels)).all()
+    assert made.sample(quick_keys.key(0), rows[:0], labels[:0]).shape == (3,)
 
 
 def test_events():

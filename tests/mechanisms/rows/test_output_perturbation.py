@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, kstest, norm
 
+import quick_keys
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation, noisy
 from tacit.solve.losses import Huber, HuberisedHinge, Logistic, Multinomial, Squared
-from tacit.solve.minimise import NotConverged, Objective, cut, minimise
+from tacit.solve.minimise import NotConverged, minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 REPLACE, ADD = Relation.REPLACE_ONE, Relation.ADD_REMOVE
@@ -101,7 +103,7 @@ def test_random_neighbours_are_within_the_sensitivity(loss):
 
 def released(made, draws, rows, labels):
     """The noise of so many releases: what is released, less the minimum."""
-    keys = jax.random.split(jax.random.key(3), draws)
+    keys = jax.random.split(quick_keys.key(3), draws)
     exact = minimum(made.objective, rows, labels)
     return np.stack([noisy(made.noise, key, exact) - exact for key in keys])
 
@@ -133,7 +135,7 @@ def test_a_release_is_the_minimum_with_this_noise(loss):
     rows, labels = data()
     aim = objective(loss)
     made = OutputPerturbation.gaussian(aim, 1.0, 1e-5, REPLACE)
-    key = jax.random.key(4)
+    key = quick_keys.key(4)
     labels = (labels + 1) / 2 if isinstance(loss, Multinomial) else labels
     noise = noisy(made.noise, key, np.zeros(aim.shape))
     slack = 1.01 * made.tolerance / aim.strength + 2 * made.noise.step * math.sqrt(aim.size)
@@ -157,14 +159,14 @@ def test_the_error_is_as_stated(gaussian):
 def test_one_weight():
     """One weight gets Laplace noise."""
     made = OutputPerturbation.pure(objective(Logistic(), 1), 1.0, ADD)
-    assert made.sample(jax.random.key(0), *data(dimension=1)).shape == (1,)
+    assert made.sample(quick_keys.key(0), *data(dimension=1)).shape == (1,)
 
 
 def test_bad_rows_and_nobody():
     """NaN, long rows and wrong labels move no more than a person can; nobody gives noise."""
     rows, labels = data()
     made = pure()
-    key = jax.random.key(5)
+    key = quick_keys.key(5)
     base = made.sample(key, rows, labels)
     for row, label in (([math.nan] * 3, 1.0), ([1e300, 0, 0], 1.0), (rows[0], 5.0)):
         bad, wrong = rows.copy(), labels.copy()
@@ -179,7 +181,7 @@ def test_bad_rows_and_nobody():
 def test_weights_beyond_the_grid_are_cut():
     """What no limb holds becomes the end of the range: nothing wraps around."""
     made = pure()
-    far = noisy(made.noise, jax.random.key(6), np.array([1e300, -1e300, 0.0]))
+    far = noisy(made.noise, quick_keys.key(6), np.array([1e300, -1e300, 0.0]))
 
     assert np.allclose(far[:2] / made.noise.step / 2.0**45, [1, -1], atol=1e-3)
 
@@ -188,7 +190,7 @@ def test_an_answer_without_a_proof_is_not_released():
     """A tolerance out of reach raises."""
     made = replace(pure(), tolerance=1e-14)
     with pytest.raises(NotConverged):
-        made.sample(jax.random.key(0), *data())
+        made.sample(quick_keys.key(0), *data())
 
 
 def test_events():

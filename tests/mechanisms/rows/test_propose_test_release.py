@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import quick_keys
 from tacit.mechanisms.rows.propose_test_release import (
     ProposeTestReleaseQuantile,
     StabilityTest,
@@ -71,7 +72,7 @@ def test_the_distance_of_a_mode_is_one_sensitive_and_safe():
 def test_the_test_says_yes_as_often_as_it_may(epsilon, delta):
     """At distance zero with probability at most delta, and not much less; `miss` is exact."""
     test = StabilityTest(epsilon, delta)
-    words = stream(jax.random.key(1))
+    words = stream(quick_keys.key(1))
     yes = sum(test.passes(words, 0) for _ in range(DRAWS))
     far = sum(test.passes(words, test.threshold + 1) for _ in range(DRAWS))
 
@@ -95,7 +96,7 @@ def test_the_test_is_private(distance_):
 def test_crowded_data_are_released_and_split_data_are_not():
     """With the bound of a tenth, a crowd in the middle passes and zeros and ones never do."""
     mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 0.1, 0.0, 1.0)
-    keys = jax.random.split(jax.random.key(2), 50)
+    keys = jax.random.split(quick_keys.key(2), 50)
     crowd = np.random.default_rng(0).uniform(0.45, 0.55, 1001)
     split = np.repeat([0.0, 1.0], [501, 500])
     found = [mechanism.sample(key, crowd) for key in keys]
@@ -109,7 +110,7 @@ def test_the_noise_of_a_release_has_its_variance():
     """Errors average to the stated; two thirds of the noise would not."""
     mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 1e-3, 0.0, 1.0)
     values = np.full(1001, 0.5)
-    found = [mechanism.sample(key, values) for key in jax.random.split(jax.random.key(3), 1000)]
+    found = [mechanism.sample(key, values) for key in jax.random.split(quick_keys.key(3), 1000)]
     ratio = np.mean([(value - 0.5) ** 2 for value in found if value is not None]) / mechanism.error
 
     assert mechanism.error == pytest.approx(2e-6, rel=1e-4)
@@ -124,16 +125,16 @@ def test_modes():
     clear = np.repeat([2, 1, 9, -1], [200, 100, 300, 300])
 
     assert mechanism.distance(clear) == 49
-    assert mechanism.sample(jax.random.key(0), clear) == 2
-    assert mechanism.sample(jax.random.key(0), np.repeat([2, 1], [101, 100])) is None
-    assert mechanism.sample(jax.random.key(0), [3]) is None
+    assert mechanism.sample(quick_keys.key(0), clear) == 2
+    assert mechanism.sample(quick_keys.key(0), np.repeat([2, 1], [101, 100])) is None
+    assert mechanism.sample(quick_keys.key(0), [3]) is None
     assert mechanism.distance([1.0, math.nan, 1.0, 1.0, 1.0]) == 1
     assert (mechanism.epsilon, mechanism.delta) == (1.0, 1e-6)
 
 
 def test_edges_of_the_quantile():
     """The rows of the table: NaN is the lower end; a bound of the width is never unstable."""
-    mechanism, key = ProposeTestReleaseQuantile(1.0, 0.1, 5.0, 0.0, 1.0), jax.random.key(4)
+    mechanism, key = ProposeTestReleaseQuantile(1.0, 0.1, 5.0, 0.0, 1.0), quick_keys.key(4)
     bad, good = [math.nan, math.inf, -7.0], [0.0, 1.0, 0.0]
 
     assert mechanism.distance([0.0, 1.0]) == 3

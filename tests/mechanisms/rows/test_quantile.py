@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
-from tacit.mechanisms.rows.quantile import ExponentialQuantile, _sampled
+import quick_keys
+from tacit.mechanisms.rows.quantile import ExponentialQuantile, Pieces, _sampled
 
 DRAWS = 40_000
 VALUES = np.array([0.31, 0.62, 0.62, 0.05, 0.99, 0.4, 0.41], np.float32)
@@ -21,6 +22,11 @@ def row(*values):
     return np.array(values, np.float32)
 
 
+def many_of(mechanism, values, draws):
+    """Releases in float32."""
+    return np.asarray(many(mechanism, jax.random.split(quick_keys.key(11), draws), values))
+
+
 @jax.jit
 def many(mechanism, keys, values):
     """One release for each key."""
@@ -29,18 +35,19 @@ def many(mechanism, keys, values):
 
 def points(mechanism, values, seed, draws=DRAWS):
     """The grid points released."""
-    keys = jax.random.split(jax.random.key(seed), draws)
+    keys = jax.random.split(quick_keys.key(seed), draws)
     drawn = np.asarray(many(mechanism, keys, jnp.asarray(values, jnp.float32)), np.float64)
     share = (drawn - mechanism.lower) / (mechanism.upper - mechanism.lower)
     return np.rint(share * mechanism.cells).astype(int)
 
 
 def off(mechanism, values):
-    """|#{b < y} - q n| for every grid point, exactly, from the definition."""
+    """How far q n is from #{b < y} to #{b <= y} at every grid point, exactly, by definition."""
     share = (np.asarray(values, np.float64) - mechanism.lower) / (mechanism.upper - mechanism.lower)
-    b = np.floor(share * mechanism.cells)
-    q = Fraction(mechanism.q)
-    return [abs(int((b < y).sum()) - q * len(b)) for y in range(mechanism.cells + 1)]
+    b, q = np.rint(share * mechanism.cells), Fraction(mechanism.q)
+    points = range(mechanism.cells + 1)
+    below, up_to = ([int(side(b, y).sum()) for y in points] for side in (np.less, np.less_equal))
+    return [max(c - q * len(b), q * len(b) - d, 0) for c, d in zip(below, up_to, strict=True)]
 
 
 def law(epsilon, sensitivity, ranks):
@@ -56,18 +63,16 @@ def fit(observed, chances):
 
 def exact(mechanism, values):
     """Every point's chance from the very floats of the sampler, as fractions of their sum."""
-    values = jnp.asarray(values, jnp.float32)
-    ends = jnp.sort(mechanism._positions(values))
-    lengths = jnp.diff(ends, prepend=-1, append=jnp.int32(mechanism.cells))
-    weights = np.asarray(mechanism.choice.grid.weights(mechanism._distances(lengths)))
-    each = np.repeat(weights.astype(np.float64), np.asarray(lengths))
+    pieces = mechanism._pieces(mechanism._positions(jnp.asarray(values, jnp.float32)))
+    weights = np.asarray(mechanism.choice.grid.weights(mechanism._distances(pieces)))
+    each = np.repeat(weights.astype(np.float64), np.asarray(pieces.lengths))
     total = sum(Fraction(float(w)) for w in each)
     return [Fraction(float(w)) / total for w in each]
 
 
 def test_one_program_for_all_numbers():
     """Every share, epsilon, interval, grid and relation is traced: one compilation a size."""
-    key, values = jax.random.key(0), jnp.asarray(VALUES)
+    key, values = quick_keys.key(0), jnp.asarray(VALUES)
     ExponentialQuantile.add_remove(0.3, 1.0, 0.0, 1.0, 20).sample(key, values)
     before = _sampled._cache_size()
     for kind in KINDS:
@@ -108,26 +113,45 @@ def test_distances_are_exact(kind, q):
     grid, rng = mechanism.choice.grid, np.random.default_rng(0)
     per_rank = int(grid.per_step)
     for people in (0, 1, 2, 1001, 40_000):
-        lengths = rng.integers(0, 2, people + 1).astype(np.int32)
-        lengths[rng.integers(0, people + 1)] = 1
+        pieces = mechanism._pieces(jnp.asarray(rng.integers(0, 1001, people), jnp.int32))
+        lengths, below, up_to = (np.asarray(part, np.int64) for part in pieces)
         target = math.floor(per_rank * Fraction(mechanism.q) * people)
-        steps = np.abs(per_rank * np.arange(people + 1) - target)
+        steps = np.maximum(np.maximum(per_rank * below - target, target - per_rank * up_to), 0)
         best = steps[lengths > 0].min()
         expected = np.clip(steps - best, 0, int(grid.reach))[lengths > 0]
-        found = np.asarray(mechanism._distances(jnp.asarray(lengths)))[lengths > 0]
+        found = np.asarray(mechanism._distances(pieces))[lengths > 0]
         assert found.tolist() == expected.tolist()
 
 
-def test_distances_are_exact_for_millions_of_equal_values():
-    """All people at one value: the two sides of it differ by n (2q - 1) ranks, to the step."""
-    people = 9_000_001
-    lengths = np.zeros(people + 1, np.int32)
-    lengths[[0, people]] = 600, 401
-    mechanism = ExponentialQuantile.add_remove(0.5 + 2.0**-20, 1.0, 0.0, 1.0, 1000)
-    target = math.floor(512 * Fraction(mechanism.q) * people)
-    found = mechanism._distances(jnp.asarray(lengths))[jnp.array([0, people])]
+@pytest.mark.parametrize("values", [[], [0], [10], [3, 3, 3], [0, 0, 4, 5, 5, 10], [9, 1, 5, 1]])
+def test_pieces_are_all_points_in_order(values):
+    """Each is once in one piece, with the numbers of people below it and not above it."""
+    mechanism = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 10)
+    pieces = [np.asarray(part) for part in mechanism._pieces(jnp.asarray(values, jnp.int32))]
+    lengths, below, up_to = pieces
+    people, points = np.asarray(values), np.arange(11)[:, None]
 
-    assert found.tolist() == [target - (512 * people - target), 0]
+    assert lengths.min() >= 0 and lengths.sum() == 11
+    assert np.repeat(below, lengths).tolist() == (people < points).sum(axis=1).tolist()
+    assert np.repeat(up_to, lengths).tolist() == (people <= points).sum(axis=1).tolist()
+
+
+def test_distances_are_exact_for_millions_of_equal_values():
+    """All people at one value: their own point is not off, and the sides are to the step."""
+    people = 9_000_001
+    mechanism = ExponentialQuantile.add_remove(0.5 + 2.0**-20, 1.0, 0.0, 1.0, 1000)
+
+    def first_three(lengths):
+        parts = lengths, (0, 0, people), (0, people, people)
+        rest = jnp.zeros(2 * people + 1, jnp.int32)
+        pieces = Pieces(*(rest.at[:3].set(jnp.array(part)) for part in parts))
+        return mechanism._distances(pieces)[:3].tolist()
+
+    target = math.floor(512 * Fraction(mechanism.q) * people)
+    apart, reach = target - (512 * people - target), int(mechanism.choice.grid.reach)
+    # Without a point of their own, and with one.
+    assert first_three((600, 0, 400))[::2] == [apart, 0]
+    assert first_three((600, 1, 400)) == [reach, 0, reach]
 
 
 def neighbours(values, place):
@@ -187,20 +211,29 @@ def test_a_person_changed_spends_at_most_the_budget():
 
 
 def test_the_error_holds_and_a_third_of_it_does_not():
-    """At most a share e^-t of releases is farther off than the best point by the stated ranks."""
+    """At most a share e^-t of releases is off by more than the stated ranks."""
     mechanism, t = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
-    sides = row(0.5, 0.50101)
-    ranks = off(mechanism, sides)
-    best_point = ranks.index(min(ranks))
     half = math.ceil(mechanism.error(1, t))
-    # Half of the people on either side of one best point: all other points are `half` ranks off.
+    own = off(mechanism, row(0.5)).index(0)
+    # All people at one point: every other is half of them off.
     far, farther = (
-        points(mechanism, np.repeat(sides, side), 3) != best_point for side in (half, half // 3)
+        points(mechanism, np.full(2 * side, 0.5), 3) != own for side in (half, half // 3)
     )
 
     assert binom.sf(far.sum() - 1, DRAWS, math.exp(-t)) > 1e-4
     assert binom.sf(farther.sum() - 1, DRAWS, math.exp(-t)) < 1e-9
     assert far.sum() > 0.5 * DRAWS * math.exp(-t)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.1, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("many", [[250, 500, 1000, 2000, 1250], [3000, 2000, 0, 0, 0]])
+def test_a_number_that_many_share_is_released_itself(q, many):
+    """Of marks from 1 to 5 that hundreds give; what is between two is hundreds of ranks off."""
+    mechanism = ExponentialQuantile.add_remove(q, 1.0, 1.0, 5.0, 400_000)
+    marks = np.repeat(np.arange(1.0, 6.0), many).astype(np.float32)
+    drawn = many_of(mechanism, marks, 20)
+
+    assert all(max((marks < y).sum() - q * 5000, q * 5000 - (marks <= y).sum()) <= 0 for y in drawn)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -215,7 +248,7 @@ def test_nobody_gives_a_uniform_point(kind):
 )
 def test_edge_cases_of_the_docstring(value, counted):
     """Values outside count as the end they are beyond, and NaN as the lower one."""
-    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(5)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), quick_keys.key(5)
     odd, usual = (jnp.array([0.3, v, 0.2], jnp.float32) for v in (value, counted))
 
     assert mechanism.sample(key, odd) == mechanism.sample(key, usual)
@@ -223,17 +256,17 @@ def test_edge_cases_of_the_docstring(value, counted):
 
 def test_order_does_not_matter():
     """Any order of the same values gives the same release."""
-    mechanism, key = ExponentialQuantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), jax.random.key(6)
+    mechanism, key = ExponentialQuantile.add_remove(0.3, 1.0, 0.0, 1.0, 1000), quick_keys.key(6)
     backwards = jnp.asarray(VALUES[::-1])
     assert mechanism.sample(key, jnp.asarray(VALUES)) == mechanism.sample(key, backwards)
 
 
-def test_equal_values_are_no_difficulty():
-    """A hundred at one value: what is released for q = 1/2 is on neither side by preference."""
+def test_equal_values_are_released():
+    """A hundred at one point: any other is fifty ranks off, whatever the share but 0 and 1."""
     mechanism = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 10)
-    observed = np.bincount(points(mechanism, np.full(100, 0.55), 7), minlength=11)
+    observed = points(mechanism, np.full(100, 0.6), 7)
 
-    assert chisquare(observed).pvalue > 1e-3
+    assert (observed == 6).all()
 
 
 def test_a_million_values():
@@ -242,7 +275,7 @@ def test_a_million_values():
     sample = jax.jit(ExponentialQuantile.sample)
     for q in (0.01, 0.5, 0.9):
         mechanism = ExponentialQuantile.add_remove(q, 1.0, -100.0, 100.0, 2**30 - 1)
-        released = float(sample(mechanism, jax.random.key(8), values))
+        released = float(sample(mechanism, quick_keys.key(8), values))
         ranks = abs(int((values < released).sum()) - q * len(values))
         assert ranks <= mechanism.error(1, 15.0) + 50
 
@@ -251,7 +284,7 @@ def test_a_million_values():
 def test_releases_stay_in_the_interval(lower, upper):
     """However narrow or wide it is."""
     mechanism = ExponentialQuantile.add_remove(0.5, 0.01, lower, upper, 2**30 - 1)
-    keys = jax.random.split(jax.random.key(9), 1000)
+    keys = jax.random.split(quick_keys.key(9), 1000)
     drawn = np.asarray(many(mechanism, keys, jnp.zeros(3)), np.float64)
 
     assert lower <= drawn.min() <= drawn.max() <= upper
@@ -260,7 +293,7 @@ def test_releases_stay_in_the_interval(lower, upper):
 
 def test_compiled_or_not_the_release_is_the_same():
     """Both ways of running choose the same point; its float may round differently."""
-    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), jax.random.key(10)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 1000), quick_keys.key(10)
     with jax.disable_jit():
         plain = mechanism.sample(key, jnp.asarray(VALUES))
 
@@ -290,7 +323,7 @@ def test_refused_parameters(kind, arguments, match):
 
 def test_refused_values():
     """Integers, and tables, are no vector of float32."""
-    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 9), jax.random.key(0)
+    mechanism, key = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 9), quick_keys.key(0)
     with pytest.raises(ValueError, match="must be float32"):
         mechanism.sample(key, jnp.arange(3))
     with pytest.raises(ValueError, match="must be a vector"):

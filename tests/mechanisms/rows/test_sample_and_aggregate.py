@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import quick_keys
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
@@ -17,7 +18,7 @@ MEAN = BlockMean(1.0, -10.0, 10.0)
 
 def test_nobody_is_in_two_blocks():
     """Blocks are disjoint and of one size; fewer people than blocks are left out."""
-    blocks = SampleAndAggregate(7, (MEDIAN,)).partition(jax.random.key(0), 60)
+    blocks = SampleAndAggregate(7, (MEDIAN,)).partition(quick_keys.key(0), 60)
 
     assert blocks.shape == (7, 8)
     assert len(np.unique(blocks)) == 56
@@ -30,8 +31,8 @@ def test_everybody_is_as_likely_in_every_block():
     asked = SampleAndAggregate(3, (MEDIAN,))
     places = []
     for seed in range(300):
-        blocks = asked.partition(jax.random.key(seed), 12)
-        assert np.array_equal(blocks.ravel(), split(jax.random.key(seed)))
+        blocks = asked.partition(quick_keys.key(seed), 12)
+        assert np.array_equal(blocks.ravel(), split(quick_keys.key(seed)))
         places.append(int(np.argwhere(blocks == 5)[0, 0]))
 
     assert chisquare(np.bincount(places, minlength=3)).pvalue > 1e-4
@@ -42,7 +43,7 @@ def test_a_mean_comes_near_the_mean(aggregate):
     """100 blocks of 100 people: near the mean of all."""
     rows = np.random.default_rng(1).normal(3.0, 1.0, 10_000)
     asked = SampleAndAggregate(100, (aggregate,))
-    found = [asked.sample(jax.random.key(seed), np.mean, rows)[0] for seed in range(30)]
+    found = [asked.sample(quick_keys.key(seed), np.mean, rows)[0] for seed in range(30)]
 
     assert abs(np.median(found) - 3.0) < 0.2
     assert np.std(np.clip(found, 2, 4)) > 1e-3
@@ -52,7 +53,7 @@ def test_coordinates_have_noise_of_their_own():
     """Two equal coordinates are answered differently, or their difference would have no noise."""
     asked = SampleAndAggregate(10, (MEAN, MEAN))
     rows = np.linspace(-1.0, 1.0, 100)
-    found = asked.sample(jax.random.key(0), lambda block: np.repeat(np.mean(block), 2), rows)
+    found = asked.sample(quick_keys.key(0), lambda block: np.repeat(np.mean(block), 2), rows)
 
     assert found[0] != found[1]
 
@@ -64,7 +65,7 @@ def test_a_vector_costs_the_sum_of_its_coordinates():
     rows = features, features @ [1.0, -2.0] + 0.1 * rng.normal(size=20_000)
     second = SmoothSensitivityQuantile(SmoothLaplace(4.0, 1e-2), -10.0, 10.0)
     asked = SampleAndAggregate(200, (MEDIAN, second))
-    found = asked.sample(jax.random.key(0), lambda block: np.linalg.lstsq(*block)[0], rows)
+    found = asked.sample(quick_keys.key(0), lambda block: np.linalg.lstsq(*block)[0], rows)
 
     assert np.abs(found - [1.0, -2.0]).max() < 0.1
     assert (asked.epsilon, asked.delta) == (5.0, 1e-2)
@@ -76,7 +77,7 @@ def test_replacing_a_person_changes_one_block():
     rows = np.arange(40.0)
     seen: list[set[float]] = []
     asked = SampleAndAggregate(8, (MEDIAN,))
-    asked.sample(jax.random.key(4), lambda block: seen.append(set(block)) or 0.0, rows)
+    asked.sample(quick_keys.key(4), lambda block: seen.append(set(block)) or 0.0, rows)
 
     assert len(seen) == 8
     assert all(sum(person in block for block in seen) == 1 for person in rows)
@@ -91,14 +92,14 @@ def test_a_block_that_fails_answers_the_lower_end():
         raise RuntimeError("somebody's row is odd")
 
     for broken in (fails, lambda block: [1.0, 2.0], lambda block: math.nan):
-        assert asked.sample(jax.random.key(5), broken, rows)[0] < -9.9
+        assert asked.sample(quick_keys.key(5), broken, rows)[0] < -9.9
 
 
 def test_the_block_means_noise_has_its_variance():
     """Errors average to the stated; two thirds of the noise would not."""
     mean = BlockMean(1.0, 0.0, 1000.0)
     answers = np.full(1000, 500.0)
-    keys = jax.random.split(jax.random.key(6), 2000)
+    keys = jax.random.split(quick_keys.key(6), 2000)
     squares = np.mean([(mean.sample(key, answers) - 500.0) ** 2 for key in keys])
     # The fourth moment of Laplace noise is 24 b^4: a deviation of 5^(1/2)/2000^(1/2) = 0.05.
     ratio = squares / mean.error(1000)
@@ -112,10 +113,10 @@ def test_the_same_key_gives_the_same_release():
     """And another one another."""
     rows, asked = np.random.default_rng(7).normal(size=100), SampleAndAggregate(10, (MEAN, MEAN))
     both = lambda block: [block.mean(), block.mean()]  # noqa: E731
-    first = asked.sample(jax.random.key(8), both, rows)
+    first = asked.sample(quick_keys.key(8), both, rows)
 
-    assert np.array_equal(first, asked.sample(jax.random.key(8), both, rows))
-    assert not np.array_equal(first, asked.sample(jax.random.key(9), both, rows))
+    assert np.array_equal(first, asked.sample(quick_keys.key(8), both, rows))
+    assert not np.array_equal(first, asked.sample(quick_keys.key(9), both, rows))
     assert first[0] != first[1]
 
 
@@ -126,10 +127,10 @@ def test_refusals():
     with pytest.raises(ValueError, match="aggregates must be one for each coordinate"):
         SampleAndAggregate(3, ())
     with pytest.raises(ValueError, match="people must be at least 3, got 2"):
-        SampleAndAggregate(3, (MEDIAN,)).sample(jax.random.key(0), np.mean, np.zeros(2))
+        SampleAndAggregate(3, (MEDIAN,)).sample(quick_keys.key(0), np.mean, np.zeros(2))
     with pytest.raises(ValueError, match="the same number of people, got \\[2, 3\\]"):
         SampleAndAggregate(1, (MEDIAN,)).sample(
-            jax.random.key(0), np.mean, (np.zeros(2), np.zeros(3))
+            quick_keys.key(0), np.mean, (np.zeros(2), np.zeros(3))
         )
     with pytest.raises(ValueError, match="epsilon must be between 0\\.001 and 1000, got nan"):
         BlockMean(math.nan, 0.0, 1.0)
@@ -137,5 +138,5 @@ def test_refusals():
 
 def test_the_grid_is_the_quantiles():
     """A BlockMean of one block is that answer, to noise: 2^32 cells."""
-    found = BlockMean(1000.0, 0.0, 1.0).sample(jax.random.key(1), [0.5])
+    found = BlockMean(1000.0, 0.0, 1.0).sample(quick_keys.key(1), [0.5])
     assert abs(found - 0.5) < 30 / 1000 and (found * CELLS * 2) % 1 == 0

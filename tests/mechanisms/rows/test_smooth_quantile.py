@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import quick_keys
 from tacit.mechanisms.rows import smooth_quantile
 from tacit.mechanisms.rows.smooth_quantile import (
     CELLS,
@@ -164,7 +165,7 @@ def test_the_error_holds_and_a_third_of_it_does_not(noise):
     values = np.random.default_rng(2).normal(size=1001)
     truth = np.sort(values)[rank_of(0.25, 1001) - 1]
     draws = np.array(
-        [mechanism.sample(key, values) for key in jax.random.split(jax.random.key(1), 500)]
+        [mechanism.sample(key, values) for key in jax.random.split(quick_keys.key(1), 500)]
     )
     stated = mechanism.error(mechanism.smooth_sensitivity(values), 0.8)
     near = int((np.abs(draws - truth) <= stated).sum())
@@ -187,11 +188,11 @@ def test_what_values_count_as(value, counts_as):
 
 def test_the_key_and_the_data_decide():
     """The same key gives the same release, whatever the order of the rows; never NaN."""
-    mechanism, key = SmoothSensitivityQuantile(SmoothCauchy(1.0), 0.0, 1.0), jax.random.key(5)
+    mechanism, key = SmoothSensitivityQuantile(SmoothCauchy(1.0), 0.0, 1.0), quick_keys.key(5)
     values = np.random.default_rng(3).random(100)
 
     assert mechanism.sample(key, values) == mechanism.sample(key, values[::-1])
-    assert mechanism.sample(key, values) != mechanism.sample(jax.random.key(6), values)
+    assert mechanism.sample(key, values) != mechanism.sample(quick_keys.key(6), values)
     assert 0 <= mechanism.sample(key, np.full(3, math.nan)) <= 1
     assert (mechanism.epsilon, mechanism.delta) == (1.0, 0.0)
 
@@ -221,7 +222,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="share must be between 0 and 1, got nan"):
         SmoothSensitivityQuantile(SmoothCauchy(1.0), 0, 1, math.nan)
     with pytest.raises(ValueError, match="values must be a vector of one or more, got shape"):
-        SmoothSensitivityQuantile(SmoothCauchy(1.0), 0, 1).sample(jax.random.key(0), [])
+        SmoothSensitivityQuantile(SmoothCauchy(1.0), 0, 1).sample(quick_keys.key(0), [])
 
 
 def test_best_columns_rise():

@@ -3,13 +3,13 @@
 import itertools
 import math
 
-import jax
 import numpy as np
 import pytest
 from scipy.stats import binom
 from scipy.stats import cauchy as cauchy_law
 from scipy.stats import laplace as laplace_law
 
+import quick_keys
 from tacit.mechanisms.rows.smooth_sensitivity import SPARE, STEPS, SmoothCauchy, SmoothLaplace
 from tacit.noise import keys
 from tacit.noise.exact import cauchy, laplace, stream
@@ -91,7 +91,7 @@ def test_scales_are_public_and_as_smooth_as_they_should_be(noise):
 @pytest.mark.parametrize("noise", [SmoothCauchy(1.0), SmoothLaplace(1.0, 1e-3)])
 def test_the_error_holds_and_half_of_it_does_not(noise):
     """The stated share of draws is as near as stated; half the distance holds fewer."""
-    key, smooth = jax.random.key(3), 1e6
+    key, smooth = quick_keys.key(3), 1e6
     source, draw = stream(key), cauchy if isinstance(noise, SmoothCauchy) else laplace
     drawn = np.abs([draw(source, noise.scale(smooth)) for _ in range(DRAWS)])
     near = int((drawn <= noise.error(smooth, 0.9)).sum())
@@ -135,6 +135,6 @@ def test_refused_numbers():
     with pytest.raises(ValueError, match="delta must be at least 1e-300 and below 1/2, got nan"):
         SmoothLaplace(1.0, math.nan)
     with pytest.raises(ValueError, match="smooth must be from 0 to 2\\^64, got nan"):
-        SmoothCauchy(1.0).sample(jax.random.key(0), 0, math.nan)
+        SmoothCauchy(1.0).sample(quick_keys.key(0), 0, math.nan)
     with pytest.raises(ValueError, match="probability must be between 0 and 1, got 1"):
         SmoothCauchy(1.0).error(1.0, 1)

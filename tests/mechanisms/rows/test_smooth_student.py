@@ -2,13 +2,13 @@
 
 import math
 
-import jax
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.stats import binom
 from scipy.stats import t as t_law
 
+import quick_keys
 from tacit.mechanisms.rows import smooth_student
 from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothSensitivityQuantile, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SPARE, SmoothCauchy, SmoothLaplace
@@ -111,7 +111,7 @@ def test_rounding_adds_at_most_a_quarter_to_the_variance(degrees, scale):
 def test_errors_hold_and_half_of_them_do_not(degrees):
     """The stated share is as near as stated, and the mean square is the variance (8 degrees)."""
     noise, smooth = SmoothStudent(1.0, degrees), 1e6
-    source = stream(jax.random.key(3))
+    source = stream(quick_keys.key(3))
     drawn = np.abs([student(source, noise.scale(smooth), degrees) for _ in range(DRAWS)])
     near, half = (int((drawn <= noise.error(smooth, 0.9) / by).sum()) for by in (1, 2))
 
@@ -126,7 +126,7 @@ def test_a_median_with_it():
     """It goes where the other noises go; half zeros and half ones are hidden, crowds are not."""
     median = SmoothSensitivityQuantile(SmoothStudent(1.0), 0.0, 1.0)
     crowd = np.clip(np.random.default_rng(0).normal(0.5, 0.1, 20_000), 0, 1)
-    near = np.array([median.sample(jax.random.key(seed), crowd) for seed in range(50)])
+    near = np.array([median.sample(quick_keys.key(seed), crowd) for seed in range(50)])
     smooth = median.smooth_sensitivity(crowd)
 
     assert (median.epsilon, median.delta) == (1.0, 0.0)
@@ -137,11 +137,11 @@ def test_a_median_with_it():
 
 def test_the_same_key_gives_the_same_release():
     """And another key another."""
-    noise, key = SmoothStudent(1.0), jax.random.key(1)
+    noise, key = SmoothStudent(1.0), quick_keys.key(1)
     first = noise.sample(key, 10**6, 1e9)
 
     assert first == noise.sample(key, 10**6, 1e9) == noise.sample(key, 0, 1e9) + 10**6
-    assert first != noise.sample(jax.random.key(2), 10**6, 1e9)
+    assert first != noise.sample(quick_keys.key(2), 10**6, 1e9)
 
 
 @pytest.mark.parametrize("degrees", [2, 21, 3.0, 3.5, math.nan])
@@ -156,6 +156,6 @@ def test_refused_numbers():
     with pytest.raises(ValueError, match="epsilon must be between 0\\.001 and 10, got nan"):
         SmoothStudent(math.nan)
     with pytest.raises(ValueError, match="smooth must be from 0 to 2\\^64, got nan"):
-        SmoothStudent(1.0).sample(jax.random.key(0), 0, math.nan)
+        SmoothStudent(1.0).sample(quick_keys.key(0), 0, math.nan)
     with pytest.raises(ValueError, match="probability must be between 0 and 1, got 1"):
         SmoothStudent(1.0).error(1.0, 1)

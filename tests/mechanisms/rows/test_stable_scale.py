@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+import quick_keys
 from tacit.mechanisms.rows.propose_test_release import StabilityTest
 from tacit.mechanisms.rows.smooth_quantile import CELLS, rank_of
 from tacit.mechanisms.rows.stable_scale import SHIFTS, StableScale, distance
@@ -109,7 +110,7 @@ def test_crowds_are_released_within_the_factor():
     rng = np.random.default_rng(0)
     for scale in np.exp(rng.uniform(-5, 5, 20)):
         values = rng.normal(3.0, scale, 2000)
-        released = mechanism.sample(jax.random.key(0), values)
+        released = mechanism.sample(quick_keys.key(0), values)
         exact = np.diff(np.sort(values)[[499, 1499]])[0]
 
         assert mechanism.miss(values) < 1e-9
@@ -121,7 +122,7 @@ def test_refusals_are_as_frequent_as_stated():
     """Where 11 replacements make the range zero, both tests are tosses of a coin."""
     mechanism = StableScale(1.0, 1e-2, 0.0, 1.0)
     values = np.repeat([0.2, 0.5], [35, 65])
-    keys = jax.random.split(jax.random.key(0), 400)
+    keys = jax.random.split(quick_keys.key(0), 400)
     refused = sum(mechanism.sample(key, values) is None for key in keys)
 
     assert mechanism.distances(values) == [10, 10] == [mechanism.test.threshold] * 2
@@ -147,7 +148,7 @@ def test_bad_values_and_few_people():
     mechanism = StableScale(2.0, 1e-3, 0.0, 1.0)
     wild = np.repeat([math.nan, -math.inf, math.inf, 1.0], 100)
     tame = np.repeat([0.0, 0.0, 1.0, 1.0], 100)
-    key = jax.random.key(2)
+    key = quick_keys.key(2)
 
     assert mechanism.sample(key, wild) == mechanism.sample(key, tame)
     assert mechanism.sample(key, np.zeros(200)) == 0.0

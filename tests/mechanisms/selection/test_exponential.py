@@ -11,6 +11,8 @@ import pytest
 from scipy.stats import binom, chisquare
 
 import audit
+import quick_keys
+from tacit.mechanisms.alone import release
 from tacit.mechanisms.selection.exponential import (
     HIGHEST_SCORE,
     LIMB_BITS,
@@ -36,7 +38,7 @@ def many(mechanism, keys, scores):
 
 def counts(mechanism, scores, seed, draws=DRAWS):
     """How often each candidate is chosen."""
-    drawn = many(mechanism, jax.random.split(jax.random.key(seed), draws), jnp.asarray(scores))
+    drawn = many(mechanism, jax.random.split(quick_keys.key(seed), draws), jnp.asarray(scores))
     return np.bincount(drawn, minlength=len(scores))
 
 
@@ -139,7 +141,7 @@ def test_candidates_of_no_weight_are_never_chosen(size):
     weights[places] = 2.0 ** np.arange(len(places)) + 0.5
     draws = 2_000
     drawn = jax.jit(lambda keys: jax.lax.map(lambda key: choose(key, jnp.asarray(weights)), keys))(
-        jax.random.split(jax.random.key(2), draws)
+        jax.random.split(quick_keys.key(2), draws)
     )
     observed = np.bincount(drawn, minlength=size)[places]
 
@@ -230,7 +232,7 @@ def test_the_error_is_the_textbook_s_but_for_the_grid():
 
 def test_compiled_or_not_the_choice_is_the_same():
     """Both ways of running agree."""
-    mechanism, key = Exponential(1.0, 1.0), jax.random.key(7)
+    mechanism, key = Exponential(1.0, 1.0), quick_keys.key(7)
     plain = mechanism.sample(key, jnp.asarray(SCORES))
 
     assert plain == jax.jit(Exponential.sample)(mechanism, key, jnp.asarray(SCORES))
@@ -240,11 +242,11 @@ def test_a_million_candidates():
     """A clear winner among a million is chosen wherever it is; equal ones are chosen anywhere."""
     mechanism, sample = Exponential(1.0, 1.0), jax.jit(Exponential.sample)
     scores = np.zeros(10**6, np.float32)
-    drawn = [int(sample(mechanism, jax.random.key(seed), scores)) for seed in range(40)]
+    drawn = [int(sample(mechanism, quick_keys.key(seed), scores)) for seed in range(40)]
     for place in (0, 123_456, 999_999):
         scores[:] = 0
         scores[place] = 100
-        assert sample(mechanism, jax.random.key(8), scores) == place
+        assert sample(mechanism, quick_keys.key(8), scores) == place
 
     assert len(set(drawn)) == 40
     tenths = np.bincount(np.array(drawn) // 100_000, minlength=10)
@@ -255,17 +257,49 @@ def test_one_candidate():
     """It is chosen, whatever its score."""
     for score in (0.0, -1e30, math.nan):
         scores = jnp.array([score], jnp.float32)
-        assert Exponential(1.0, 1.0).sample(jax.random.key(0), scores) == 0
+        assert Exponential(1.0, 1.0).sample(quick_keys.key(0), scores) == 0
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 3e38, -3e38])
-def test_scores_that_are_no_numbers_count_as_the_lowest(score):
+@pytest.mark.parametrize("score", [math.nan, -math.inf, -3e38])
+def test_scores_that_are_no_numbers_or_far_below_zero_count_as_the_lowest(score):
     """The table of the docstring: never ahead of any finite score, and equal among themselves."""
     grid = ScoreGrid(1.0, 1.0)
     lowest = grid.distances(jnp.array([0.0, -HIGHEST_SCORE, score], jnp.float32))
 
     assert lowest.tolist() == [0, grid.reach, grid.reach]
     assert grid.distances(jnp.full(3, score, jnp.float32)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("score", [math.inf, 3e38, 1.01 * HIGHEST_SCORE])
+def test_scores_far_above_zero_count_as_the_highest(score):
+    """The table of the docstring: as 2^80, from lists as from JAX, and equal among themselves."""
+    grid, given = ScoreGrid(1.0, 1.0), [0.0, score, HIGHEST_SCORE, math.nan]
+    highest = [grid.reach, 0, 0, grid.reach]
+
+    assert grid.distances(jnp.array(given, jnp.float32)).tolist() == highest
+    assert grid.distances(grid.scores(given)).tolist() == highest
+
+
+@pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])
+def test_neighbours_on_both_sides_of_the_largest_score_are_neighbours(kind):
+    """Who moves a score across 2^80 by the sensitivity does not move it from first to last."""
+    mechanism = kind(1.0, 2.0**30)
+    sides = [[-(2.0**80), 0.0, near] for near in (2.0**80, 2.0**80 + 2.0**28, 2.0**80 - 2.0**28)]
+    apart = [mechanism.grid.distances(mechanism.grid.scores(each)) for each in sides]
+
+    assert apart[0].tolist() == apart[1].tolist() == apart[2].tolist()
+    assert {2} == {int(release(mechanism, each)) for each in sides for _ in range(20)}
+
+
+@pytest.mark.parametrize("edge", [2.0**80, -(2.0**80)])
+def test_no_two_scores_are_moved_apart_by_what_is_cut(edge):
+    """Around the ends of what is taken floors differ by at most k where scores differ by D."""
+    grid = ScoreGrid(1.0, 2.0**30)
+    near = edge + 2.0**28 * np.arange(-8, 9)
+    steps = [grid.distances(grid.scores([each, edge])).astype(int) for each in near]
+    moved = np.abs(np.subtract.outer(*2 * [np.array([d[1] - d[0] for d in steps])]))
+
+    assert moved[np.abs(np.subtract.outer(near, near)) <= 2.0**30].max() <= grid.steps
 
 
 def test_no_candidate_is_impossible():
@@ -288,7 +322,7 @@ def test_refused_parameters(epsilon, sensitivity):
 
 def test_refused_scores():
     """Integers would be rounded above 2^24 without a word; no candidates are no choice."""
-    mechanism, key = Exponential(1.0, 1.0), jax.random.key(0)
+    mechanism, key = Exponential(1.0, 1.0), quick_keys.key(0)
     with pytest.raises(ValueError, match="must be float32"):
         mechanism.sample(key, jnp.arange(3))
     with pytest.raises(ValueError, match="vector of 1 to"):
@@ -302,7 +336,7 @@ def test_refused_scores():
 @pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])
 def test_integer_distances_give_the_choice_of_their_scores(kind):
     """Exact sums of scores, as whole steps, are chosen among as the scores themselves are."""
-    mechanism, key = kind(1.0, 3.0), jax.random.key(5)
+    mechanism, key = kind(1.0, 3.0), quick_keys.key(5)
     units = np.arange(-40, 60, dtype=np.int32) * 37
     distances = np.minimum(units.max() - units, int(mechanism.grid.reach)).astype(np.int32)
     scores = jnp.asarray(units * mechanism.grid.step, jnp.float32)
@@ -334,7 +368,7 @@ def test_a_power_of_two_is_256_steps(sensitivity):
 @pytest.mark.parametrize("size", [1, 2, 3, 70_000, 2**30])
 def test_uniform_numbers(size):
     """All below the size, and thirds of it (or its numbers) come equally often."""
-    keys = jax.random.split(jax.random.key(0), 20_000)
+    keys = jax.random.split(quick_keys.key(0), 20_000)
     drawn = np.asarray(jax.vmap(uniform_below, (0, None))(keys, jnp.int32(size)), np.int64)
     parts = min(size, 3)
     observed = np.bincount(drawn * parts // size, minlength=parts)
@@ -351,7 +385,7 @@ def _parts(size, parts):
 def test_distances_that_are_no_integers_are_refused():
     """A float distance would be rounded without a word."""
     with pytest.raises(ValueError, match="distances must be int32"):
-        Exponential(1.0, 1.0).sample_distances(jax.random.key(0), jnp.zeros(3, jnp.float32))
+        Exponential(1.0, 1.0).sample_distances(quick_keys.key(0), jnp.zeros(3, jnp.float32))
 
 
 def test_scores_of_the_host_are_put_on_the_grid_in_64_bits():
@@ -370,7 +404,7 @@ def test_scores_of_the_host_are_put_on_the_grid_in_64_bits():
 def test_scores_of_the_host_far_below_the_highest_are_cut_alike():
     """At 2^24 steps, as all that is no number: the law is that of the scores given."""
     grid = ScoreGrid(1.0, 1.0)
-    given = np.array([3.25, np.nan, -1e30, np.inf, 2.5, -(2.0**20)])
+    given = np.array([3.25, np.nan, -1e30, -np.inf, 2.5, -(2.0**20)])
     expected = grid.distances(jnp.asarray(given, jnp.float32))
 
     assert expected.tolist() == grid.distances(grid.scores(given)).tolist()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
+import quick_keys
 from tacit.mechanisms.selection.interval_choice import MOST_POINTS, IntervalChoice
 
 DRAWS = 40_000
@@ -25,7 +26,7 @@ def many(mechanism, keys, lengths, scores):
 
 def points(mechanism, lengths, scores, seed, draws=DRAWS):
     """Many points."""
-    keys = jax.random.split(jax.random.key(seed), draws)
+    keys = jax.random.split(quick_keys.key(seed), draws)
     return np.asarray(many(mechanism, keys, jnp.asarray(lengths), jnp.asarray(scores)))
 
 
@@ -100,7 +101,7 @@ def test_a_billion_points():
 
 def test_integer_distances_give_the_choice_of_their_scores():
     """Exact steps are chosen among as the scores themselves are."""
-    mechanism, key = IntervalChoice(1.0, 1.0), jax.random.key(3)
+    mechanism, key = IntervalChoice(1.0, 1.0), quick_keys.key(3)
     distances = mechanism.grid.distances(jnp.where(LENGTHS > 0, SCORES, -jnp.inf))
     lengths = jnp.asarray(LENGTHS)
 
@@ -121,8 +122,8 @@ def test_the_error_holds_and_a_third_of_it_does_not():
     assert binom.sf(farther - 1, DRAWS, math.exp(-t)) < 1e-9
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
-def test_pieces_without_a_finite_score_are_the_lowest(score):
+@pytest.mark.parametrize("score", [math.nan, -math.inf, -3e38])
+def test_pieces_whose_score_is_no_number_or_far_below_zero_are_the_lowest(score):
     """They are chosen only when there is no other."""
     mechanism = IntervalChoice(10.0, 1.0)
     drawn = points(mechanism, [500, 1], np.array([score, 0.0], np.float32), 6, draws=1_000)
@@ -132,9 +133,18 @@ def test_pieces_without_a_finite_score_are_the_lowest(score):
     assert chisquare(np.bincount(alone // 100, minlength=5)).pvalue > 1e-6
 
 
+@pytest.mark.parametrize("score", [math.inf, 3e38])
+def test_pieces_of_a_score_far_above_zero_are_the_highest(score):
+    """They are chosen always."""
+    mechanism = IntervalChoice(10.0, 1.0)
+    drawn = points(mechanism, [500, 1], np.array([0.0, score], np.float32), 6, draws=1_000)
+
+    assert np.all(drawn == 500)
+
+
 def test_compiled_or_not_the_point_is_the_same():
     """Both ways of running agree."""
-    mechanism, key = IntervalChoice(1.0, 1.0), jax.random.key(8)
+    mechanism, key = IntervalChoice(1.0, 1.0), quick_keys.key(8)
     inputs = jnp.asarray(LENGTHS), jnp.asarray(SCORES)
 
     assert mechanism.sample(key, *inputs) == jax.jit(IntervalChoice.sample)(mechanism, key, *inputs)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
+import quick_keys
 from tacit.mechanisms.selection.exponential import HIGHEST_SCORE, Exponential
 from tacit.mechanisms.selection.noisy_max import BLOCK, ExponentialMax, GumbelMax, LaplaceMax
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -25,7 +26,7 @@ def many(mechanism, keys, scores):
 
 def counts(mechanism, scores, seed, draws=DRAWS):
     """How often each candidate is chosen."""
-    drawn = many(mechanism, jax.random.split(jax.random.key(seed), draws), jnp.asarray(scores))
+    drawn = many(mechanism, jax.random.split(quick_keys.key(seed), draws), jnp.asarray(scores))
     return np.bincount(drawn, minlength=len(scores))
 
 
@@ -189,7 +190,7 @@ def test_the_other_noises_are_mechanisms_of_their_own():
 def test_blocks_of_noise_are_independent():
     """No block repeats another's noise, and any number of candidates gets as many draws."""
     mechanism = LaplaceMax.of(1.0, 1.0)
-    drawn = np.asarray(mechanism._draws(jax.random.key(0), 2 * BLOCK + 5))
+    drawn = np.asarray(mechanism._draws(quick_keys.key(0), 2 * BLOCK + 5))
 
     assert len(drawn) == 2 * BLOCK + 5
     assert abs(np.corrcoef(drawn[:BLOCK], drawn[BLOCK : 2 * BLOCK])[0, 1]) < 6 / math.sqrt(BLOCK)
@@ -201,18 +202,18 @@ def test_many_candidates():
     mechanism, sample = LaplaceMax.of(1.0, 1.0), jax.jit(LaplaceMax.sample)
     size = 3 * BLOCK + 7
     scores = np.zeros(size, np.float32)
-    drawn = {int(sample(mechanism, jax.random.key(seed), scores)) for seed in range(10)}
+    drawn = {int(sample(mechanism, quick_keys.key(seed), scores)) for seed in range(10)}
     for place in (0, BLOCK, size - 1):
         scores[:] = 0
         scores[place] = 200
-        assert sample(mechanism, jax.random.key(8), scores) == place
+        assert sample(mechanism, quick_keys.key(8), scores) == place
 
     assert len(drawn) == 10
 
 
 def test_compiled_or_not_the_choice_is_the_same():
     """Both ways of running agree."""
-    mechanism, key = LaplaceMax.of(1.0, 1.0), jax.random.key(7)
+    mechanism, key = LaplaceMax.of(1.0, 1.0), quick_keys.key(7)
     plain = mechanism.sample(key, jnp.asarray(SCORES))
 
     assert plain == jax.jit(LaplaceMax.sample)(mechanism, key, jnp.asarray(SCORES))
@@ -222,13 +223,20 @@ def test_compiled_or_not_the_choice_is_the_same():
 def test_one_candidate(score):
     """It is chosen, whatever its score."""
     scores = jnp.array([score], jnp.float32)
-    assert LaplaceMax.of(1.0, 1.0).sample(jax.random.key(0), scores) == 0
+    assert LaplaceMax.of(1.0, 1.0).sample(quick_keys.key(0), scores) == 0
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 3e38, -HIGHEST_SCORE])
-def test_scores_that_are_no_numbers_count_as_the_lowest(score):
+@pytest.mark.parametrize("score", [math.nan, -math.inf, -3e38, -HIGHEST_SCORE])
+def test_scores_that_are_no_numbers_or_far_below_zero_count_as_the_lowest(score):
     """They never win against a finite score that is far above."""
     scores = np.array([score, 0.0, score], np.float32)
+    assert counts(LaplaceMax.of(10.0, 1.0), scores, 5, draws=1000)[1] == 1000
+
+
+@pytest.mark.parametrize("score", [math.inf, 3e38, HIGHEST_SCORE])
+def test_scores_far_above_zero_count_as_the_highest(score):
+    """They always win against a finite score that is far below."""
+    scores = np.array([0.0, score, math.nan], np.float32)
     assert counts(LaplaceMax.of(10.0, 1.0), scores, 5, draws=1000)[1] == 1000
 
 
@@ -237,7 +245,7 @@ def test_too_many_candidates_are_refused():
     mechanism = LaplaceMax.of(1.0, 1.0)
     scores = jax.ShapeDtypeStruct((2**24 + 1,), jnp.float32)
     with pytest.raises(ValueError, match=r"at most 2\^24 candidates, got 16777217"):
-        jax.eval_shape(mechanism.sample, jax.random.key(0), scores)
+        jax.eval_shape(mechanism.sample, quick_keys.key(0), scores)
 
 
 @pytest.mark.parametrize("kind", [LaplaceMax.of, LaplaceMax.monotone])

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom, chisquare
 
 import audit
+import quick_keys
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.permute_and_flip import ALMOST_ONE, PermuteAndFlip, _coins, _leading
 
@@ -25,7 +26,7 @@ def many(mechanism, keys, scores):
 
 def counts(mechanism, scores, seed, draws=DRAWS):
     """How often each candidate is chosen."""
-    drawn = many(mechanism, jax.random.split(jax.random.key(seed), draws), jnp.asarray(scores))
+    drawn = many(mechanism, jax.random.split(quick_keys.key(seed), draws), jnp.asarray(scores))
     return np.bincount(drawn, minlength=len(scores))
 
 
@@ -102,7 +103,7 @@ def test_coins_are_as_likely_as_they_say(chance):
     """Heads are in the middle of the exact binomial; of one a tenth higher they are not."""
     chance = float(np.float32(chance))
     coins = 200_000
-    heads = int(_coins(jax.random.key(3), jnp.full(coins, chance, jnp.float32)).sum())
+    heads = int(_coins(quick_keys.key(3), jnp.full(coins, chance, jnp.float32)).sum())
     tail = min(binom.cdf(heads, coins, chance), binom.sf(heads - 1, coins, chance))
 
     assert tail > 1e-3
@@ -112,7 +113,7 @@ def test_coins_are_as_likely_as_they_say(chance):
 def test_a_tie_in_the_first_words_is_settled_by_the_rest(monkeypatch):
     """Words of zero are below every chance there is, and not below none."""
     monkeypatch.setattr(jax.random, "bits", lambda key, shape, dtype: jnp.zeros(shape, dtype))
-    heads = _coins(jax.random.key(0), jnp.array([0.0, 2.0**-60, 0.5], jnp.float32))
+    heads = _coins(quick_keys.key(0), jnp.array([0.0, 2.0**-60, 0.5], jnp.float32))
 
     assert [False, True, True] == heads.tolist()
 
@@ -166,7 +167,7 @@ def test_the_error_holds_and_a_third_of_it_does_not():
 
 def test_compiled_or_not_the_choice_is_the_same():
     """Both ways of running agree."""
-    mechanism, key = PermuteAndFlip(1.0, 1.0), jax.random.key(7)
+    mechanism, key = PermuteAndFlip(1.0, 1.0), quick_keys.key(7)
     plain = mechanism.sample(key, jnp.asarray(SCORES))
 
     assert plain == jax.jit(PermuteAndFlip.sample)(mechanism, key, jnp.asarray(SCORES))
@@ -176,18 +177,18 @@ def test_a_million_candidates():
     """A clear winner among a million is chosen; equal ones are chosen anywhere."""
     mechanism, sample = PermuteAndFlip(1.0, 1.0), jax.jit(PermuteAndFlip.sample)
     scores = np.zeros(10**6, np.float32)
-    drawn = {int(sample(mechanism, jax.random.key(seed), scores)) for seed in range(10)}
+    drawn = {int(sample(mechanism, quick_keys.key(seed), scores)) for seed in range(10)}
     scores[123_456] = 100
 
     assert len(drawn) == 10
-    assert sample(mechanism, jax.random.key(8), scores) == 123_456
+    assert sample(mechanism, quick_keys.key(8), scores) == 123_456
 
 
 @pytest.mark.parametrize("score", [0.0, -1e30, math.nan, math.inf])
 def test_one_candidate(score):
     """It is chosen, whatever its score."""
     scores = jnp.array([score], jnp.float32)
-    assert PermuteAndFlip(1.0, 1.0).sample(jax.random.key(0), scores) == 0
+    assert PermuteAndFlip(1.0, 1.0).sample(quick_keys.key(0), scores) == 0
 
 
 def test_refused_parameters():

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
 
+import quick_keys
 from tacit.accounting import events
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, OneSided, Stream, curve
+from tacit.accounting.theorems.laplace_thresholds import curve
+from tacit.mechanisms.selection.above_threshold import AboveThreshold
 from tacit.mechanisms.selection.sparse_vector import SparseVector
+from tacit.mechanisms.selection.threshold_noise import OneSided, Stream
 from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 50_000
@@ -37,7 +40,7 @@ def laplace(parameter, k):
 
 def shown(mechanism, total, seed):
     """What is shown of one sum, where it is."""
-    drawn = np.asarray(answers(mechanism, jax.random.key(seed), fixed(np.full((DRAWS, 1), total))))
+    drawn = np.asarray(answers(mechanism, quick_keys.key(seed), fixed(np.full((DRAWS, 1), total))))
     return drawn[drawn[:, 0, 0] > 0, 0, 1]
 
 
@@ -93,7 +96,7 @@ def test_exact_chances_spend_exactly_the_budget():
 
 def test_only_sums_above_are_shown():
     """Values stand with "above", zero elsewhere, and at most c of them; none is NaN."""
-    drawn = np.asarray(answers(made(2, 5), jax.random.key(2), fixed([-9999, 5000, 0, 9999, 9999])))
+    drawn = np.asarray(answers(made(2, 5), quick_keys.key(2), fixed([-9999, 5000, 0, 9999, 9999])))
 
     assert drawn.shape == (5, 2)
     assert drawn[:2, 0].tolist() == [0, 1]
@@ -108,7 +111,7 @@ def test_steps_and_whole_streams_agree():
     carry, jitted_carry, plain, jitted = mechanism.init(), mechanism.init(), [], []
     step = jax.jit(SparseVector.step)
     for key, high, low in zip(
-        jax.random.split(jax.random.key(3), 3), sums.high, sums.low, strict=True
+        jax.random.split(quick_keys.key(3), 3), sums.high, sums.low, strict=True
     ):
         total = FixedPoint(high, low, sums.step)
         carry, answer, halted = mechanism.step(carry, key, total)
@@ -126,7 +129,7 @@ def test_values_are_as_near_as_they_say():
     """The largest error of ten values is within the bound, and not always within two thirds."""
     mechanism = made(10, 10)
     far = mechanism.value_error(0.05)
-    drawn = answers(mechanism, jax.random.key(4), fixed(np.full((5000, 10), 10**6)))
+    drawn = answers(mechanism, quick_keys.key(4), fixed(np.full((5000, 10), 10**6)))
     errors = np.max(np.abs(np.asarray(drawn)[..., 1] - 10**6), axis=1)
 
     assert binom.sf(np.sum(errors > far) - 1, 5000, 0.05) > 1e-6
@@ -164,7 +167,7 @@ def test_distance_counts_every_draw():
 
 def test_a_sum_on_another_grid_is_not_shown():
     """It is answered [0, 0]."""
-    assert not np.any(answers(made(), jax.random.key(0), fixed([10**9], 0.5)))
+    assert not np.any(answers(made(), quick_keys.key(0), fixed([10**9], 0.5)))
 
 
 def test_refused_parameters():

@@ -35,7 +35,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, down, on_grid, whole_steps
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB, FixedPoint
@@ -59,6 +59,7 @@ class CubeNorm(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
+    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
     | not of `dimension` coordinates | ValueError |
     | beyond 2^46 steps with its noise | wraps around: a function of the release |
 
@@ -127,7 +128,7 @@ class CubeNorm(eqx.Module):
         places = dim * uniform.tv_distance(uniform.LARGEST_BOUND)
         return ((dim + 1) * self.radius.tv_distance + places + 2.0**-300) * (1 + 2.0**-50)
 
-    @per_shape
+    @per_grid
     def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         self._check(total.high.size)

@@ -78,4 +78,4 @@ class DiscreteLaplace(eqx.Module):
     def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Int64[np.ndarray, "*shape"]:
         """The numbers with their noise, as NumPy's 64-bit integers, in the same shape."""
         exact = whole_numbers(values)
-        return exact + joined(self.noise.limbs(key, exact.shape))
+        return np.asarray(exact + joined(self.noise.limbs(key, exact.shape)))

@@ -35,7 +35,8 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_noise_multiplier
 from tacit.argument import refuse_not_positive
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.additive.laplace import on_grid
+from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import FixedPoint
 
@@ -54,10 +55,17 @@ class Gaussian(eqx.Module):
     **Error**: `error(dim)` = dim `variance` in expected squared L2 norm; the variance is `sigma`²
     and 1/12 of a squared step.
 
+    | sum | effect |
+    | --- | --- |
+    | on a grid of another step | counts as zero, so what comes out is noise |
+    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
+    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+
     Args:
         sigma: The normal's standard deviation, in the unit of the answer; at least 1024 steps.
         sensitivity: In the unit of the answer.
-        step: The answer's grid; the law of the noise depends on it, its privacy does not.
+        step: Of the answer's grid, from 2^-100 to 2^100; the law of the noise depends on it, its
+            privacy does not.
 
     References:
         Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy".
@@ -116,7 +124,7 @@ class Gaussian(eqx.Module):
         """The expected squared L2 error of an answer with `dim` coordinates."""
         return dim * self.variance
 
-    @per_shape
+    @per_grid
     def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
-        return total.shifted(self.steps.limbs(key, total.high.shape))
+        return on_grid(total, self.step).shifted(self.steps.limbs(key, total.high.shape))

@@ -47,7 +47,7 @@ from jaxtyping import PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import EuclideanNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import LARGEST_SCALE
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.mixture import DiscreteGaussianMixture
@@ -79,6 +79,7 @@ class EuclideanNorm(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
+    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
     | not of `dimension` coordinates | ValueError |
     | beyond 2^46 steps with its noise | wraps around: a function of the release |
 
@@ -156,7 +157,7 @@ class EuclideanNorm(eqx.Module):
         self._check(dim)
         return self.total_variation
 
-    @per_shape
+    @per_grid
     def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         self._check(total.high.size)

@@ -30,7 +30,7 @@ from jaxtyping import PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.argument import refuse_not_positive
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
 
@@ -53,6 +53,7 @@ class Laplace(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
+    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
     | beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     References:
@@ -103,7 +104,7 @@ class Laplace(eqx.Module):
         """How far the noise of `dim` coordinates is from its law, at most, in total variation."""
         return dim * self.noise.tv_distance * (1 + 2.0**-52)
 
-    @per_shape
+    @per_grid
     def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         high, low = self.noise.limbs(key, total.high.shape)

@@ -39,7 +39,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid, whole_steps
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform, words
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB, FixedPoint
@@ -66,6 +66,7 @@ class Staircase(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
+    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
     | beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     References:
@@ -149,7 +150,7 @@ class Staircase(eqx.Module):
         place = uniform.tv_distance(2 * self.width)
         return dim * (coin + self.stairs.tv_distance + place) * (1 + 2.0**-50)
 
-    @per_shape
+    @per_grid
     def sample(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """The sum with its noise, on the sum's own grid."""
         for_coin, for_side, for_stair, for_place = jax.random.split(key, 4)

@@ -31,6 +31,7 @@ M and r is about the sphere, so `draw_branch` serves other symmetric log-concave
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import cast
@@ -57,7 +58,7 @@ BLOCK = 2**19
 def log_mass(dim: int, gamma: float) -> float:
     """The log of the part of the sphere in R^`dim` (3 or more) at height `gamma` >= 0 or above."""
     shrink = 0.5 * (dim - 2) * math.log1p(-gamma * gamma)
-    return shrink + math.log(0.5 * _integral(dim, gamma) / _integral(dim, 0.0))
+    return shrink + math.log(0.5 * _integral(dim, gamma) / _of_half(dim))
 
 
 def mean_height(dim: int, gamma: float) -> float:
@@ -155,6 +156,12 @@ def at_height(
     across = jnp.sqrt(jnp.sum((gaussian - along * along_unit) ** 2))
     turn = jnp.sqrt((1 - height) * (1 + height)) / across
     return (height - turn * along) * along_unit + turn * gaussian
+
+
+@functools.lru_cache(maxsize=256)
+def _of_half(dim: int) -> float:
+    """J(0), which every mass is divided by."""
+    return _integral(dim, 0.0)
 
 
 def _integral(dim: int, gamma: float) -> float:

@@ -48,7 +48,7 @@ from tacit.argument import refuse_not_positive
 from tacit.mechanisms.rows.output_perturbation import power_below
 from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
-from tacit.solve.minimise import Examples, Objective, cut
+from tacit.solve.objective import Examples, Objective, cut
 
 # The grid relative to the noise of a step; and what the rounding bound is proved for.
 _FINE, _GRADIENT, MOST_PEOPLE = 2.0**-34, 2.0**-28, 2**23
@@ -70,7 +70,7 @@ class LastIterateDescent:
 
     | data | effect |
     | --- | --- |
-    | a row beyond the bound, NaN, a label that is none | changed alone, as in `minimise.cut` |
+    | a row beyond the bound, NaN, a label that is none | changed alone, as in `objective.cut` |
     | up to twice `objective.people` people, or fewer | the mean is over the public number |
 
     Args:

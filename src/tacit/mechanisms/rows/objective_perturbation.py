@@ -66,7 +66,8 @@ from tacit.mechanisms.rows.output_perturbation import (
     power_below,
     tolerance_of,
 )
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
 
 # Of epsilon, for the solver's tolerance; and of the rest, for the determinants at most.
@@ -98,7 +99,7 @@ class ObjectivePerturbation:
 
     | data | effect |
     | --- | --- |
-    | a row beyond the bound, NaN, a label that is none | changed alone, as in `minimise.cut` |
+    | a row beyond the bound, NaN, a label that is none | changed alone, as in `objective.cut` |
     | nobody | noise |
     | more or fewer people than `objective.people` | the penalty stays as it is |
 

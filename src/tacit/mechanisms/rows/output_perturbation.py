@@ -1,6 +1,6 @@
 """Output perturbation: a model is fitted as if nobody looked, and then gets noise.
 
-What is fitted is F(w) = sum_i l(<w, x_i>, y_i) + s|w|²/2 (`tacit.solve.minimise`), s-strongly
+What is fitted is F(w) = sum_i l(<w, x_i>, y_i) + s|w|²/2 (`tacit.solve.objective`), s-strongly
 convex with a public s. One person moves its gradient anywhere by at most L = `lipschitz`.
 
 **Sensitivity.** At the minimum w of one data set the other one's gradient is what the two data sets
@@ -37,7 +37,8 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import LIMB, FixedPoint
-from tacit.solve.minimise import Objective, cut, minimise
+from tacit.solve.minimise import minimise
+from tacit.solve.objective import Objective, cut
 
 Noise = Gaussian | EuclideanNorm | Laplace
 
@@ -61,7 +62,7 @@ class OutputPerturbation:
 
     | data | effect |
     | --- | --- |
-    | a row beyond the bound, NaN, a label that is none | changed alone, as in `minimise.cut` |
+    | a row beyond the bound, NaN, a label that is none | changed alone, as in `objective.cut` |
     | nobody | the minimum of the penalty: zero, with noise |
     | more or fewer people than `objective.people` | the penalty stays as it is |
 

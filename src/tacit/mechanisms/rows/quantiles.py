@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float32, PRNGKeyArray
 
+from tacit.mechanisms.rows.predicted_ranks import alone
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 
 
@@ -54,3 +55,13 @@ class ExponentialQuantiles(eqx.Module):
     def error(self, best: int, t: float) -> float:
         """With probability 1 - m e^-`t`, for m quantiles, as `ExponentialQuantile.error` of all."""
         return max(one.error(best, t) for one in self.each)
+
+    def ranks(self, confidence: float) -> float:
+        """`error` of all, with this probability."""
+        return self.error(1, math.log(len(self.each) / (1 - confidence)))
+
+    def predicted(self, people: int) -> float:
+        """How many ranks one is off on average, of so many who stand for all."""
+        grids = [one.choice.grid for one in self.each]
+        rates = [grid.exponent / (2 * grid.steps) * grid.per_step for grid in grids]
+        return alone([one.q for one in self.each], rates, people)

@@ -17,24 +17,8 @@ costs e^(bu); if up, z moves and f'_t >= f_t. Both demands look one way, so *geo
 public and a shift s of T takes it off. The variance of v - h is about 1/a² + 1/b², least where the
 two parts of epsilon are as 1 : (2c)^(2/3), or 1 : c^(2/3).
 
-**One noise, concentrated.** Let h = 0 and v be discrete Laplace of parameter b, w = bu, and p, p'
-an "above"'s chance on two neighbours. Then p/p' and (1-p)/(1-p') lie in [e^-w, e^w]: the pairs fill
-a quadrilateral with corners (0, 0), (1, 1), (e^w, 1)/(1+e^w) and (1, e^w)/(1+e^w). For l > 0 call
-R >= 1 a price if
-
-    p (p/p')^l / R + (1-p) ((1-p)/(1-p'))^l <= 1
-
-on all of it. The left side is jointly convex, so the corners decide; the first two hold, and the
-others ask for R >= e^(w(1+l)) / (1 + e^w - e^-wl) and R >= e^-wl / (1 + e^w - e^(w(1+l))), with
-e^(w(1+l)) < 1 + e^w. With L the loss of the answers so far and N the number of "above"s,
-e^(lL) R^-N is then a supermartingale, however the sums are chosen, so E e^(lL) <= R^c. So the Rényi
-divergence of order 1 + l is at most c ln R / l, about c w² (1+l), however many sums there are. At
-u = 1 discrete Laplace noise attains the corners, so no smaller R serves. In terms of delta,
-
-    delta(epsilon) <= min over l of R^c e^(-l epsilon) / l (1 - 1/(1+l))^(1+l).
-
-A value released with each "above", of pure epsilon y, multiplies the price by at most that of
-randomised response, (e^(y(1+l)) + e^(-yl)) / (1 + e^y).
+**One noise, concentrated.** Without h, what c "above"s cost is proved in
+`accounting.theorems.laplace_thresholds`, however many sums there are.
 
 **Error.** Given h the v_t are independent. With q the larger of P[v >= s+h+A] and P[v < s+h-A], all
 of m answers on sums A or more away from T are right with probability at least E (1-q)^m. The mean
@@ -45,8 +29,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
-from fractions import Fraction
 from typing import NamedTuple, final
 
 import equinox as eqx
@@ -55,113 +37,28 @@ import jax.numpy as jnp
 import numpy as np
 from dp_accounting import DpEvent
 from jax import lax
-from jaxtyping import Array, Bool, Float, Float64, Int32, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from tacit.accounting import events
+from tacit.accounting.theorems.laplace_thresholds import curve, most, published
 from tacit.argument import refuse_not_positive
 from tacit.mechanisms.alone import per_shape
-from tacit.noise.discrete import DiscreteLaplaceLaw, Limbs
+from tacit.mechanisms.selection.threshold_noise import (
+    HIGHEST,
+    OneSided,
+    Stream,
+    TwoSided,
+    cut,
+    plus,
+)
+from tacit.noise.discrete import Limbs
 from tacit.noise.fixed import LIMB, FixedPoint
 
 MOST_POSITIVES = 2**31 - 1
-# Sums are cut to fewer than 2^44 steps; with noise of these scales nothing overflows two limbs.
-HIGHEST = 2**29
-LARGEST_SCALE = 2.0**39
 # The shift is chosen for answers that are right with this probability.
 CENTRE = 0.95
 
-# Nothing is proved of noise of less than a hundredth of the sensitivity.
-MOST_RATE = 100.0
 BINS, DEEPEST = 20_000, 80.0
-# Covers the float64 rounding of rates, prices and tails.
-_SLACK = 1e-12
-
-
-@final
-class Stream(eqx.Module):
-    """What is public about the sums: the threshold, and how far one person moves a sum.
-
-    Args:
-        threshold: T; within 2^43 steps of zero.
-        sensitivity: Positive and finite.
-        step: The grid's step (`FixedPoint.step`), a power of two; `sensitivity` is rounded up to
-            whole steps, T to the nearest.
-
-    Raises:
-        ValueError: if an argument is out of range.
-    """
-
-    threshold: float
-    sensitivity: float
-    step: float
-
-    def __check_init__(self):
-        refuse_not_positive("sensitivity", self.sensitivity)
-        if not (0 < self.step < math.inf and math.frexp(self.step)[0] == 0.5):
-            raise ValueError(f"step must be a power of two, got {self.step}")
-        if not abs(self.threshold) <= HIGHEST / 2 * LIMB * self.step:
-            raise ValueError(f"threshold must be within 2^43 steps of zero, got {self.threshold}")
-
-    @property
-    def units(self) -> int:
-        """u: the sensitivity in steps, rounded up."""
-        return math.ceil(Fraction(self.sensitivity) / Fraction(self.step))
-
-    def law(self, rate: float) -> DiscreteLaplaceLaw:
-        """The noise whose mass changes by at most e^`rate` over one person's move.
-
-        Raises:
-            ValueError: if its scale is above 2^39 steps.
-        """
-        parameter = rate / self.units * (1 - _SLACK)
-        if not parameter * LARGEST_SCALE >= 1:
-            raise ValueError(f"noise must have a scale of at most 2^39 steps, got {1 / parameter}")
-        return DiscreteLaplaceLaw.of(parameter)
-
-    def start(self, shift: int) -> tuple[np.int32, np.int32]:
-        """T plus `shift` steps, in limbs."""
-        high, low = divmod(round(self.threshold / self.step) + shift, LIMB)
-        return np.int32(high), np.int32(low)
-
-
-@final
-class OneSided(eqx.Module):
-    """Geometric noise on 0, 1, 2, ...: max(k, -1-k) of a discrete Laplace k (`noise.discrete`)."""
-
-    law: DiscreteLaplaceLaw
-
-    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
-        high, low = self.law.limbs(key, shape)
-        return jnp.where(high < 0, -1 - high, high), jnp.where(high < 0, LIMB - 1 - low, low)
-
-    def at_least(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
-        """P[v >= k]."""
-        return np.exp(-self.law.parameter * np.maximum(k, 0))
-
-    def below(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
-        """P[v < k]."""
-        return -np.expm1(-self.law.parameter * np.maximum(k, 0))
-
-
-@final
-class TwoSided(eqx.Module):
-    """Discrete Laplace noise."""
-
-    law: DiscreteLaplaceLaw
-
-    def limbs(self, key: PRNGKeyArray, shape: tuple[int, ...]) -> Limbs:
-        return self.law.limbs(key, shape)
-
-    def at_least(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
-        """P[v >= k]."""
-        tail = np.exp(-self.law.parameter * np.maximum(k, 1 - k)) / (
-            1 + math.exp(-self.law.parameter)
-        )
-        return np.where(k >= 1, tail, 1 - tail)
-
-    def below(self, k: Float64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
-        """P[v < k]."""
-        return self.at_least(1 - k)
 
 
 class Carry(NamedTuple):
@@ -209,11 +106,7 @@ class AboveThreshold(eqx.Module):
         Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Dwork and Roth 2014, Algorithms 1 and 2.
         Lyu, Su and Li 2017, "Understanding the sparse vector technique", Algorithms 1 and 7.
         Liu, Wang, Liu, Li and Chen 2024, "Unleash the power of ellipsis" (exponential noise).
-        Hardt and Rothblum 2010, "A multiplicative weights mechanism for privacy-preserving data
-        analysis" (one noise); the constants as in Dwork 2011, "The promise of differential
-        privacy", and in Wang, "Differential privacy: a short tutorial".
-        Zhu and Wang 2020, "Improving sparse vector technique with Rényi differential privacy".
-        Canonne, Kamath and Steinke 2020 (from Rényi divergence to delta).
+        With a delta, those of `accounting.theorems.laplace_thresholds`.
     """
 
     epsilon: float
@@ -373,60 +266,12 @@ class AboveThreshold(eqx.Module):
         start = tuple(jnp.broadcast_to(jnp.asarray(limb, jnp.int32), shape) for limb in self.start)
         if self.limit is None:
             return start[0], start[1]
-        return _plus(start, self.limit.limbs(key, shape))
+        return plus(start, self.limit.limbs(key, shape))
 
     def _reaches(self, key: PRNGKeyArray, total: FixedPoint, limit: Limbs) -> Bool[Array, "*shape"]:
-        high, low = _plus(cut(total), self.query.limbs(key, total.high.shape))
+        high, low = plus(cut(total), self.query.limbs(key, total.high.shape))
         reaches = (high > limit[0]) | ((high == limit[0]) & (low >= limit[1]))
         return reaches & (total.step == self.stream.step)
-
-
-def curve(epsilon: float, positives: int, rate: float, values: float = 0.0) -> float:
-    """The delta proved at `epsilon` for Laplace noise on the sums alone.
-
-    Args:
-        rate: w, a sum's sensitivity over the scale of its noise.
-        values: y, the same for a value released with each "above"; zero for none.
-    """
-    if not 0 < rate <= MOST_RATE:
-        return 1.0
-    # Beyond the last order e^(w(1+l)) < 1 + e^w fails.
-    l = np.geomspace(1e-9, 1 - 1e-9, 5000) * math.log1p(math.exp(-rate)) / rate
-    growth = np.expm1(rate * l)
-    price = np.maximum(
-        rate * l - np.log1p(-math.exp(-rate) * np.expm1(-rate * l)),
-        -rate * l - np.log1p(-math.exp(rate) * growth),
-    )
-    price += np.logaddexp(values * (1 + l), -values * l) - np.logaddexp(0, values)
-    conversion = l * np.log(l) - (1 + l) * np.log1p(l)
-    exponent = positives * price * (1 + 1e-9) - l * epsilon + conversion
-    return math.exp(min(0.0, float(np.min(exponent)) + _SLACK * positives))
-
-
-def most(allowed: Callable[[float], bool], epsilon: float) -> float:
-    """The largest rate up to `epsilon` that is allowed, to nine digits; all below it are, too."""
-    low, high = math.log(epsilon) - 60, math.log(epsilon)
-    while high - low > 1e-10:
-        middle = (low + high) / 2
-        low, high = (middle, high) if allowed(math.exp(middle)) else (low, middle)
-    return math.exp(low)
-
-
-def published(epsilon: float, delta: float, positives: int) -> float:
-    """Hardt and Rothblum's: a sum's sensitivity over the scale of their noise."""
-    l = math.log(2 / delta)
-    return epsilon / (8 * math.sqrt(2 * l * (4 * positives + l)))
-
-
-def cut(total: FixedPoint) -> Limbs:
-    """The nearest number of fewer than 2^44 steps: no two sums move apart by it."""
-    low = jnp.where(total.high >= HIGHEST, LIMB - 1, jnp.where(total.high < -HIGHEST, 0, total.low))
-    return jnp.clip(total.high, -HIGHEST, HIGHEST - 1), low
-
-
-def _plus(one: tuple[Array, ...], other: Limbs) -> Limbs:
-    low = one[1] + other[1]
-    return one[0] + other[0] + low // LIMB, low % LIMB
 
 
 def _refuse(epsilon: float, positives: int, delta: float = 0.5) -> None:

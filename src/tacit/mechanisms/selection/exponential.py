@@ -8,7 +8,9 @@ at most k = ceil(D/g): that is the sensitivity of the integers u = floor(s/g). T
 highest, d = max u - u, is exact below 2^23: either both are whole floats below 2^24, or they are
 within a factor of two (Sterbenz); larger ones stay larger when rounded, and all are cut at `reach`
 < 2^23. The cut replaces u by max(u, max u - `reach`), which moves by k at most as well, so it costs
-no privacy; and no candidate is ever impossible.
+no privacy; and no candidate is ever impossible. Scores beyond 2^80 are cut before, each to the
+nearest number within it: that moves no two numbers apart either, wherever neighbours lie. (If they
+counted as the lowest, one who moves the highest score across 2^80 would move it to the last place.)
 
 **Distances to weights.** The law is proportional to w = 2^-(A d / 2^25), with A an integer such
 that e^x = 2^(2k A / 2^25) for some x <= epsilon - `SPARE`. The product A d is an exact integer
@@ -35,7 +37,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -44,7 +46,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.alone import numbers, per_shape
+from tacit.mechanisms.alone import doubles, per_shape
 
 SPARE = 2.0**-16
 LEAST_EPSILON, MOST_EPSILON = 0.01, 1000.0
@@ -119,10 +121,7 @@ class ScoreGrid(eqx.Module):
         """
         if isinstance(given, jax.Array):
             return given
-        found = numbers(given)
-        wide = np.clip(found, -(2**53), 2**53) if found.dtype.kind in "iu" else found
-        inside = np.where(np.abs(wide) <= HIGHEST_SCORE, wide, -HIGHEST_SCORE).astype(np.float64)
-        units = np.floor(inside * self.per_step)
+        units = np.floor(_inside(doubles(given), np) * self.per_step)
         below = np.maximum(units - units.max(initial=-np.inf), -DEEPEST)
         return jnp.asarray(below / self.per_step, jnp.float32)
 
@@ -136,7 +135,7 @@ class ScoreGrid(eqx.Module):
             raise ValueError(f"scores must be float32, got {scores.dtype}")
         if scores.ndim != 1 or not 1 <= len(scores) < MOST_CANDIDATES:
             raise ValueError(f"scores must be a vector of 1 to 2^30, got shape {scores.shape}")
-        inside = jnp.where(jnp.abs(scores) <= HIGHEST_SCORE, scores, -HIGHEST_SCORE)
+        inside = _inside(scores, jnp)
         highest = jnp.max(_halved(jnp.maximum, _branched(inside, -HIGHEST_SCORE)))
         below = jnp.floor(highest * self.per_step) - jnp.floor(inside * self.per_step)
         return jnp.minimum(below, self.reach).astype(jnp.int32)
@@ -190,12 +189,13 @@ class Exponential(eqx.Module):
 
     | scores | effect |
     | --- | --- |
-    | NaN, infinite, or above 2^80 in size | count as -2^80, so as the lowest |
+    | NaN | counts as -2^80, so as the lowest |
+    | infinite, or above 2^80 in size | count as 2^80 with their sign |
     | equal | equally likely, within the same rounding |
     | one candidate | it is chosen |
     | more than `reach` steps below the highest | as likely as at `reach`: e^-44 of the best |
 
-    The sensitivity is that of the scores after the first row.
+    The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
         epsilon: From 0.01 to 1000.
@@ -253,6 +253,12 @@ def choose(key: PRNGKeyArray, weights: Float32[Array, " n"]) -> Int32[Array, ""]
         table = _branched(level)
         index += table.shape[1] * _draw(uniform, table[:, index])
     return index
+
+
+def _inside(scores: Any, xp: Any) -> Any:
+    """The nearest scores within 2^80; what is no number counts as the lowest."""
+    nearest = xp.clip(scores, -HIGHEST_SCORE, HIGHEST_SCORE)
+    return xp.where(xp.isnan(scores), -HIGHEST_SCORE, nearest)
 
 
 def uniform_below(key: PRNGKeyArray, size: Int32[Array, ""]) -> Int32[Array, ""]:

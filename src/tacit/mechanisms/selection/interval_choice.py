@@ -47,7 +47,8 @@ class IntervalChoice(eqx.Module):
     | pieces | effect |
     | --- | --- |
     | of length zero | not there: their score counts for nothing |
-    | scores NaN, infinite, or above 2^80 in size | count as -2^80, so as the lowest |
+    | scores NaN | count as -2^80, so as the lowest |
+    | scores infinite, or above 2^80 in size | count as 2^80 with their sign |
     | one piece | a uniform point |
 
     Args:

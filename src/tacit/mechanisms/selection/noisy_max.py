@@ -78,12 +78,13 @@ class LaplaceMax(eqx.Module):
 
     | scores | effect |
     | --- | --- |
-    | NaN, infinite, or above 2^80 in size | count as -2^80, so as the lowest |
+    | NaN | counts as -2^80, so as the lowest |
+    | infinite, or above 2^80 in size | count as 2^80 with their sign |
     | equal | equally likely |
     | one candidate | it is chosen |
     | more than `grid.reach` steps below the highest | count as at `reach` |
 
-    The sensitivity is that of the scores after the first row.
+    The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     References:
         Dwork and Roth 2014, "The algorithmic foundations of differential privacy", Claim 3.9.

@@ -47,12 +47,13 @@ class PermuteAndFlip(eqx.Module):
 
     | scores | effect |
     | --- | --- |
-    | NaN, infinite, or above 2^80 in size | count as -2^80, so as the lowest |
+    | NaN | counts as -2^80, so as the lowest |
+    | infinite, or above 2^80 in size | count as 2^80 with their sign |
     | equal | equally likely, within the same rounding |
     | one candidate | it is chosen |
     | more than `reach` steps below the highest | as likely heads as at `reach`: e^-44 |
 
-    The sensitivity is that of the scores after the first row.
+    The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
         epsilon: From 0.01 to 1000.

@@ -5,8 +5,8 @@ noise is never shown: "f + v >= T + h" together with f + v tells about h, which 
 
 The release composes the answers with at most c values, chosen by the answers. A value is an integer
 moved by at most u steps with noise of parameter b, so pure bu, and epsilons add up to the answers'
-plus cbu. Where the answers' noise is `AboveThreshold`'s one noise, `above_threshold.curve` accounts
-for answers and values together.
+plus cbu. Where the answers' noise is `AboveThreshold`'s one noise, `laplace_thresholds.curve`
+accounts for answers and values together.
 """
 
 from __future__ import annotations
@@ -21,17 +21,11 @@ from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting import events
+from tacit.accounting.theorems.laplace_thresholds import curve, most, published
 from tacit.argument import refuse_not_positive
 from tacit.mechanisms.alone import per_shape
-from tacit.mechanisms.selection.above_threshold import (
-    AboveThreshold,
-    Carry,
-    Stream,
-    curve,
-    cut,
-    most,
-    published,
-)
+from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry
+from tacit.mechanisms.selection.threshold_noise import Stream, cut
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
 

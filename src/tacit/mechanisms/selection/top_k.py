@@ -44,12 +44,13 @@ class TopK(eqx.Module):
 
     | scores | effect |
     | --- | --- |
-    | NaN, infinite, or above 2^80 in size | count as -2^80, so as the lowest |
+    | NaN | counts as -2^80, so as the lowest |
+    | infinite, or above 2^80 in size | count as 2^80 with their sign |
     | equal | equally likely, within the same rounding |
     | as many candidates as picks | all are named, in random order |
     | far below the highest left | as likely as at `grid.reach` steps: e^-44 of the best |
 
-    The sensitivity is that of the scores after the first row.
+    The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
         epsilon: From 0.01 `picks` to 1000 `picks`, for all picks together.

@@ -1,0 +1,92 @@
+"""Principal components of people's rows, from one question of second moments."""
+
+from typing import Any, Self, final
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from tacit.estimators import reading
+from tacit.estimators.declared import Bounds, box_of
+from tacit.estimators.directions import components_of, largest, shares_of
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.statistics.average import Average
+from tacit.statistics.covariances import BoundedCovariance
+from tacit.trust.people import Trust, people_of
+
+
+@final
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """The directions of the largest variance, about the mean: both from one release.
+
+    What is released is the covariance with noise (`tacit.statistics.BoundedCovariance`): without a
+    delta the difference of two Wisharts, with one Gaussian noise that is the same in every basis.
+    All directions are read off it, so their number costs nothing.
+
+    **Guarantee**: `trust`'s, of everything that is learnt.
+
+    **Error**: of the covariance's numbers, `tacit.statistics.BoundedCovariance`'s; the variance
+    along a direction is off by at most the largest eigenvalue of the noise.
+
+    `trust`, `bounds`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
+    (`help(tacit.estimators)`): two tables of different people need two `population`s.
+
+    Args:
+      n_components: how many directions; None for as many as there are features.
+
+    Fitted, it has scikit-learn's `components_`, `explained_variance_`, `explained_variance_ratio_`,
+    `mean_` and `n_components_`, in the units of the data, and `covariance_`. Rows to `transform`
+    are not clipped to the bounds.
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        bounds: Bounds = None,
+        people: int | None = None,
+        ledger: LedgerOrPath | None = None,
+        population: str = "people",
+        note: str | None = None,
+        seed: int | None = None,
+        n_components: int | None = None,
+    ):
+        self.trust = trust
+        self.bounds = bounds
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.note = note
+        self.seed = seed
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
+        del y
+        terms = Terms.of(self, EVERY)
+        rows = reading.unlabelled(self, X)
+        people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
+        many = components_of(self.n_components, features)
+        box = box_of(self.bounds, rows, terms.trust)
+        asked = BoundedCovariance((box.lower, box.upper), features, terms.trust, people)
+        learner = Average(asked.plan.sums.contribution.answer_shape)
+        found = asked.read(terms.released(asked.plan, learner, lambda: asked.terms(rows)), ())
+        self.covariance_, self.mean_ = found.covariance, found.mean
+        self.components_, self.explained_variance_ = largest(found.covariance, many)
+        self.explained_variance_ratio_ = shares_of(self.explained_variance_, found.covariance)
+        self.n_components_ = many
+        self.plan_, self.receipt_ = found.plan, found.receipt()
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """How far each row is from the mean, along every direction."""
+        return (reading.rows_of(self, X) - self.mean_) @ self.components_.T
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The rows that are so far from the mean, and lie in these directions alone."""
+        return np.asarray(X) @ self.components_ + self.mean_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_

@@ -1,0 +1,109 @@
+"""The directions of the largest squares of people's rows, which are not centred."""
+
+import math
+from typing import Any, Self, cast, final
+
+import numpy as np
+from jaxtyping import Float
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from tacit.argument import got, is_number
+from tacit.contribution import Outer
+from tacit.contribution.outer import levels_for
+from tacit.estimators import reading
+from tacit.estimators.directions import components_of, largest, shares_of
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.statistics.average import Average
+from tacit.statistics.one_round import one_round
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Trust, people_of
+
+
+@final
+class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """The right singular vectors of people's rows, of the largest singular values.
+
+    What is released is the mean of all x x' with noise, as of `PCA`; a left singular vector would
+    be a number for each person, and is no part of it. Rows longer than `radius` are shortened to
+    it: for counts, one-hot columns and rows that are scaled already.
+
+    **Guarantee**: `trust`'s, of everything that is learnt.
+
+    **Error**: `plan_.error`, of the matrix in squared Frobenius norm; the mean square along a
+    direction is off by at most the largest eigenvalue of the noise.
+
+    `trust`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
+    (`help(tacit.estimators)`): two tables of different people need two `population`s.
+
+    Args:
+      radius: of the rows' L2 norm, public; under `NonPrivate` the longest row's if left out.
+      n_components: how many directions; None for as many as there are features.
+
+    Fitted, it has `components_`, `explained_second_moment_` (the mean square along each),
+    `explained_second_moment_ratio_`, `singular_values_` and `n_components_`.
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        radius: float | None = None,
+        people: int | None = None,
+        ledger: LedgerOrPath | None = None,
+        population: str = "people",
+        note: str | None = None,
+        seed: int | None = None,
+        n_components: int | None = None,
+    ):
+        self.trust = trust
+        self.radius = radius
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.note = note
+        self.seed = seed
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
+        del y
+        terms = Terms.of(self, EVERY)
+        rows = reading.unlabelled(self, X)
+        people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
+        many = components_of(self.n_components, features)
+        shape = Outer(features, _radius(self.radius, rows, terms.trust), levels_for(people))
+        plan = one_round(terms.trust, shape, people)
+        made = terms.released(plan, Average(shape.answer_shape), lambda: rows.astype(np.float32))
+        moments = np.asarray(made.answer, np.float64)
+        self.components_, self.explained_second_moment_ = largest(moments, many)
+        self.explained_second_moment_ratio_ = shares_of(self.explained_second_moment_, moments)
+        self.singular_values_ = np.sqrt(self.explained_second_moment_ * people)
+        self.n_components_ = many
+        self.plan_, self.receipt_ = made.plan, made.receipt()
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Each row along every direction."""
+        return reading.rows_of(self, X) @ self.components_.T
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The rows that lie in these directions alone."""
+        return np.asarray(X) @ self.components_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+
+def _radius(radius: Any, rows: Float[np.ndarray, "people features"], trust: Trust) -> float:
+    """The declared one; a ValueError if there is none though something is promised."""
+    if radius is None and isinstance(trust, NonPrivate):
+        return float(np.linalg.norm(rows, axis=1).max() * (1 + 2.0**-20)) or 1.0
+    if not (is_number(radius) and 0 < cast(float, radius) < math.inf):
+        raise ValueError(
+            "radius must be declared, a positive and finite number: read off the data it would "
+            f"tell about people, got {got(radius)}"
+        )
+    return float(cast(float, radius))

@@ -1,0 +1,105 @@
+"""A grant that is asked for again: whether it is the one that was opened, told without its data.
+
+What a grant is bound to (people's data, learner, software) is kept as a fingerprint, so that the
+same noise is never added to something else, which would cancel it out.
+
+Why the fingerprint is keyed: a bare digest of the data would let anyone who reads the ledger and
+knows every row but one test guesses of that row, for ever. What is stored is its HMAC under the
+grant's root key, which says nothing to whoever lacks the key and still recognises the same data. It
+is erased together with the key, after which nothing of the data is left to test. So a finished
+grant cannot be told from one of other data, and is refused: what it released is read from its
+checkpoint, which is known by the digest that was written down when the grant was closed.
+"""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sql
+
+from tacit.ledger.database import LedgerError
+
+
+class Finished(LedgerError):
+    """A grant that was asked for again when it was closed already; nothing was charged."""
+
+
+def keyed(root_key: bytes, fingerprint: Mapping[str, str]) -> str:
+    """What is kept of a fingerprint: the HMAC of every part with its name, as JSON."""
+    bound = {name: _keyed(root_key, name, text) for name, text in fingerprint.items()}
+    return json.dumps(bound, sort_keys=True)
+
+
+def written(plan: Mapping[str, Any]) -> str:
+    """What is kept of a plan: the same text for the same plan."""
+    return json.dumps(plan, sort_keys=True, allow_nan=False)
+
+
+def refuse_another(
+    held: sql.Row,
+    stored: Sequence[Mapping[str, Any]],
+    grant: Mapping[str, Any],
+    fingerprint: Mapping[str, str],
+    rows: list[dict[str, Any]],
+) -> None:
+    """Raises the LedgerError that says in what the grant asked for differs from the one held.
+
+    Args:
+        held: the grant as it was opened.
+        stored: what it was charged, by row.
+        grant: what is asked for, by the names of the columns.
+        fingerprint: what that is bound to, by name, causes first.
+        rows: what it would be charged.
+
+    Raises:
+        Finished: it is the same, and closed.
+        LedgerError: it is another one, or its key is erased.
+    """
+    refuse_other_columns(held, grant)
+    # Before format 5 it was not kept who had certified a charge.
+    unsigned = [{**row, "accountant": ""} for row in rows]
+    if stored not in (rows, unsigned):
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other charges")
+    _refuse_without_key(held)
+    _refuse_other_causes(held, fingerprint)
+
+
+def refuse_other_columns(held: sql.Row, grant: Mapping[str, Any]) -> None:
+    """Raises the LedgerError that names the first column in which they differ."""
+    for name, value in grant.items():
+        if getattr(held, name) != value:
+            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
+
+
+def _refuse_without_key(held: sql.Row) -> None:
+    if held.closed is not None:
+        raise Finished(
+            f"grant {held.grant_id!r} is finished and its key erased: its release can be read from "
+            "its checkpoint, and what is to be released anew needs another name"
+        )
+    if held.root_key is None:
+        raise LedgerError(
+            f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
+            "told from something else; ask for a new grant"
+        )
+
+
+def _refuse_other_causes(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
+    # Before format 3 it was one digest, of which parts cannot be compared.
+    bound = json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
+    if sorted(bound) != sorted(fingerprint):
+        raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
+    others = [
+        name
+        for name, text in fingerprint.items()
+        if not hmac.compare_digest(bound[name], _keyed(held.root_key, name, text))
+    ]
+    if others:
+        # What follows from it differs as well, and might tell how the data do.
+        raise LedgerError(f"grant {held.grant_id!r} was opened with other {others[0]}")
+
+
+def _keyed(root_key: bytes, name: str, text: str) -> str:
+    return hmac.new(root_key, f"{len(name)} {name}{text}".encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,84 @@
+"""What accounts allow: whose there can be, which a grant lacks, and whether all of it fits.
+
+A limit stands before the first charge and is never changed, so nobody spends from an account that
+its people did not open, and nobody finds room by asking again. No refusal depends on anybody's
+data.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from tacit.accounting.relation import Relation, refuse_no_relation
+from tacit.argument import got, is_number, refuse_no_name
+from tacit.ledger.accounts import OBSERVERS, WHOLE, Balance, Key, OverBudget, fitting, key_of
+from tacit.ledger.database import LedgerError
+from tacit.ledger.filters import Cost, Filter
+from tacit.ledger.records import Charge
+
+
+def refuse_no_account(
+    population: str, observer: str, relation: Relation, unit: str, filter: Filter
+) -> None:
+    """Raises the ValueError of an account that no grant could charge."""
+    refuse_no_name("population", population)
+    refuse_no_name("unit", unit)
+    if observer not in OBSERVERS:
+        *others, last = map(repr, OBSERVERS)
+        raise ValueError(f"observer must be {', '.join(others)} or {last}, got {got(observer)}")
+    refuse_no_relation(relation)
+    if not isinstance(filter, Filter):
+        raise ValueError(f"filter must be Basic() or Renyi(orders), got {got(filter)}")
+
+
+def refuse_no_limit(epsilon: float, delta: float) -> None:
+    """Raises the ValueError of numbers that limit nothing."""
+    if not (is_number(epsilon) and epsilon > 0):
+        raise ValueError(f"epsilon must be positive, got {got(epsilon)}")
+    if not (is_number(delta) and 0 <= delta <= 1):
+        raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
+
+
+def refuse_another_limit(held: Balance, new: Balance) -> None:
+    """Raises the LedgerError of a limit or a filter that is set already, to something else."""
+    if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
+        raise LedgerError(
+            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
+            f" and cannot be set to another, nor its filter {held.filter}"
+        )
+
+
+def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]) -> None:
+    """Raises the LedgerError that says how to open every account that these charges lack."""
+    without = [charge for charge in asked if key_of(charge) not in held]
+    if without:
+        calls = "\n".join(_opened_by(population, account) for account in fitting(without))
+        raise LedgerError(
+            f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
+            f"these limits just fit:\n{calls}"
+        )
+
+
+def charged(
+    held: Mapping[Key, Balance],
+    population: str,
+    asked: Sequence[Charge],
+    costs: Sequence[Cost],
+    asking: str = "the grant asks",
+) -> list[Balance]:
+    """Every account that is touched, after it; refused unless all of it fits everywhere."""
+    if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
+        # What promises nothing may reveal everything.
+        raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
+    wanted: dict[Key, list[tuple[str, Cost]]] = {}
+    for charge, cost in zip(asked, costs, strict=True):
+        wanted.setdefault(key_of(charge), []).append((charge.part or WHOLE, cost))
+    return [held[key].charged(more, population, asking) for key, more in wanted.items()]
+
+
+def _opened_by(population: str, account: Balance) -> str:
+    """The call that opens this account, as Python."""
+    observer, unit, relation = account.key
+    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
+    limit = f"epsilon={account.epsilon}, delta={account.delta}"
+    of = "" if unit == "person" else f", unit={unit!r}"
+    return f"ledger.limit({whose}, {limit}{of})"

@@ -1,0 +1,42 @@
+"""Sums of positive numbers with weights that fall by a rate at each step, without a subtraction.
+
+A window of length n is put together of windows of lengths 1, 2, 4, ..., each two of the one before:
+as many additions as n has digits, so a sum is right within a few roundings, however much larger its
+neighbours are. (Prefix sums less prefix sums, or Fourier transforms, have errors of the largest.)
+"""
+
+import numpy as np
+from jaxtyping import Float64
+
+Sums = Float64[np.ndarray, " deviations"]
+
+
+def decayed(values: Sums, rate: float, length: int) -> Sums:
+    """The sum over k < `length` of rate^k values[i - k]."""
+    found, done, passed = np.zeros(len(values)), 0, 1.0
+    block, size, power = values, 1, rate
+    while length:
+        if length & 1:
+            found = found + passed * later(block, -done)
+            done, passed = done + size, passed * power
+        length >>= 1
+        if length:
+            block, size, power = block + power * later(block, -size), 2 * size, power * power
+    return found
+
+
+def powers(rate: float, size: int) -> Sums:
+    """rate^0, rate^1, ...: each half is the other times a power."""
+    found, power = np.ones(1), rate
+    while len(found) < size:
+        found, power = np.concatenate([found, power * found]), power * power
+    return found[:size]
+
+
+def later(values: Sums, moved: int) -> Sums:
+    """What stands so many places later; zero where nothing does."""
+    size = len(values)
+    if abs(moved) >= size:
+        return np.zeros(size)
+    kept = values[max(moved, 0) : size + min(moved, 0)]
+    return np.pad(kept, (max(-moved, 0), max(moved, 0)))

@@ -1,0 +1,204 @@
+"""Several quantiles at once: JointExp over a public grid, for a declared or noisy number of people.
+
+A list of points y_1 <= ... <= y_m is as likely as the numbers of people between its points are near
+to `targets`, the law of `tacit.mechanisms.rows.joint_law`: weight rate^wrong, where the cost of the
+list is |d| + 2 wrong, and d the people who are there beyond those declared. (Published, targets
+are shares of the number of *these* people, and move when somebody comes.)
+
+**Privacy.** One person more moves every list's cost by 1 at most, and one changed by 2.
+
+* *Add/remove*: times rate^(|d|/2), the same for all lists, the weight is rate^(cost/2), which moves
+  by a factor of rate^(-1/2) at most, and so does the sum of all weights: a chance moves by 1/rate.
+* *Replace-one*: d stays, so `wrong` moves by 1, weights by 1/rate and a chance by 1/rate^2.
+
+So rate = e^-x, where x is epsilon in the first and epsilon/2 in the second, less 2^-16 = `SPARE`.
+How many people there are is public in the second. In the first it is declared, or asked for with a
+part of epsilon: N + Laplace noise is private with that part, and with what it says declared the
+list is with the rest; the whole is their composition.
+
+**Far lists.** All lists have a weight of phi more, 2^-40/V, V = binom(C + m, m) lists: with
+probability 2^-40/(Z + 2^-40), Z the sum of the others' weights and 1 at least, a uniform list comes
+instead. (times rate^(|d|/2) both weights move by 1/rate^(1/2) at most, so their sum does.) Lists of
+which rate^wrong is below 2^-20 phi may then be left out, which changes a weight by a factor of 1 -
+2^-20 at most: `wrong` is above `reach` there. So no list is impossible, none costs a delta, and
+only ranks near to the targets are looked at. A float below 2^-1022 belongs to such lists, as V is
+at most 2^900: all ways of beginning a list weigh their rate^wrong at least. With 2^-26 for sums,
+two data sets cost 4 (2^-20 + 2^-26), below 2^-16 = `SPARE`.
+
+**Error.** A list with `wrong` = 0 weighs 1, so `wrong` is k or more with probability V rate^k +
+2^-40 at most. Deviations of ranks from targets are then within k of those from 0 to d, so for a
+share q of the people there are a rank is off by k + |d| max(q, 1 - q) + 1/2 at most, a half for
+whole targets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from jaxtyping import ArrayLike, Float64, PRNGKeyArray
+
+from tacit.mechanisms.rows.joint_law import JointLaw
+from tacit.mechanisms.rows.predicted_ranks import together
+from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
+from tacit.noise.exact import laplace, stream
+from tacit.noise.host_choice import chosen, multiset
+
+# Of a uniform list, and of what is left out of it; and the most lists there may be.
+_UNIFORM, _LEFT_OUT, _MOST_LISTS = 40 * math.log(2), 20 * math.log(2), 900 * math.log(2)
+MOST_SHARES = 256
+# A rate that is a float above zero: e^-600.
+_STEEPEST = 600.0
+
+
+@final
+@dataclass(frozen=True)
+class JointQuantiles:
+    """The `shares`-quantiles on a grid. Build it with `declared`, `counted` or `replace_one`.
+
+    **Guarantee**: pure `epsilon`-differential privacy of all quantiles together, in the relation of
+    the constructor; all rounding included.
+
+    **Error**: `error(t)`, in ranks.
+
+    | values | effect |
+    | --- | --- |
+    | those of `PublicGrid` | count as it says |
+    | none at all | points that are likely where nobody is |
+    | of many equal | likely their own number, if their ranks hold the quantile's |
+    | in any order | the order does not matter |
+    | other than the number of people declared | every count between points may differ |
+
+    Args:
+        shares: from 0 to 1, rising, at most 256.
+        epsilon: the promise.
+        grid: of the quantiles.
+        exponent: x; what one person too many or too few costs.
+        asking: the part of epsilon that the number of people is asked with; 0 if it is not.
+        people: the number declared, where it is.
+
+    References:
+        Gillenwater, Joseph and Kulesza 2021, "Differentially private quantiles".
+    """
+
+    shares: tuple[float, ...]
+    epsilon: float
+    grid: PublicGrid
+    exponent: float
+    asking: float = 0.0
+    people: int | None = None
+
+    def __post_init__(self):
+        if not 1 <= len(self.shares) <= MOST_SHARES:
+            raise ValueError(f"shares must be from 1 to 256, got {len(self.shares)}")
+        if not all(0 <= share <= 1 for share in self.shares):
+            raise ValueError(f"shares must be between 0 and 1, got {self.shares}")
+        if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
+            raise ValueError(
+                f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON}, got {self.epsilon}"
+            )
+        if not 0 < self.exponent <= self.epsilon - self.asking:
+            raise ValueError(f"asking must leave some of {self.epsilon}, got {self.asking}")
+        if not self.log_lists <= _MOST_LISTS:
+            raise ValueError(
+                "shares must be so few that there are at most 2^900 lists of points, got "
+                f"{len(self.shares)} of {self.grid.cells + 1} points"
+            )
+
+    @classmethod
+    def declared(
+        cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid, people: int
+    ) -> JointQuantiles:
+        """For neighbours of which one has a person more, and so many `people` or about as many."""
+        if not people >= 0:
+            raise ValueError(f"people must be at least 0, got {people}")
+        return cls(shares, epsilon, grid, _exponent(epsilon), people=people)
+
+    @classmethod
+    def counted(cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid) -> JointQuantiles:
+        """For neighbours of which one has a person more; how many there are is asked for.
+
+        The part f of epsilon for that makes the predicted error least: the variance of a rank is as
+        8 (m + 1)/(1 - f)^2 + 2/(f^2 (m + 2)), for the people miscounted spread over all gaps.
+        """
+        m = len(shares)
+        asking = epsilon / (1 + (4 * (m + 1) * (m + 2)) ** (1 / 3))
+        return cls(shares, epsilon, grid, _exponent(epsilon - asking), asking)
+
+    @classmethod
+    def replace_one(
+        cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid
+    ) -> JointQuantiles:
+        """For neighbours of the same number of people, one of whom changed."""
+        return cls(shares, epsilon, grid, _exponent(epsilon) / 2)
+
+    def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Float64[np.ndarray, " shares"]:
+        """The quantiles, in order.
+
+        Raises:
+            ValueError: if `values` are not a vector.
+        """
+        words, ordered = stream(key), np.sort(self.grid.points(values))
+        law = self.law(ordered, self._declared(words, len(ordered)))
+        weights = np.array([law.total, math.exp(-_UNIFORM)])
+        if chosen(words, weights) == 1:
+            found = multiset(words, self.grid.cells + 1, len(self.shares))
+        else:
+            found = law.sample(words)
+        return self.grid.numbers(np.array(found))
+
+    def law(self, ordered: np.ndarray, people: int) -> JointLaw:
+        """Of the list, for people at these points, `people` of them declared."""
+        targets = [round(Fraction(share) * people) for share in self.shares]
+        rate = math.exp(-self.exponent) * (1 + 1e-12)
+        return JointLaw(ordered, self.grid.cells, (*targets, people), rate, self.reach)
+
+    def error(self, t: float) -> float:
+        """With probability 1 - e^-`t` - 2^-40, how many ranks any is off at most.
+
+        As for `ExponentialQuantile`. Where the number of people is declared and off, add how many
+        it is off.
+        """
+        if not self.asking:
+            return self._wrong(t) + 0.5
+        side = max(max(share, 1 - share) for share in self.shares)
+        split = t + math.log(2)
+        return self._wrong(split) + side * (split / self.asking + 1) + 0.5
+
+    def ranks(self, confidence: float) -> float:
+        """`error` with this probability."""
+        return self.error(-math.log(max(1 - confidence - 2.0**-40, 1e-300)))
+
+    def predicted(self, people: int) -> float:
+        """How many ranks one is off on average, of so many who stand for all."""
+        miscounted = math.sqrt(2) / self.asking if self.asking else 0.0
+        # One moved the wrong way is one too many and one too few.
+        return together(self.shares, self.exponent, people, miscounted)
+
+    def _wrong(self, t: float) -> float:
+        return (self.log_lists + t) / self.exponent * (1 + 1e-9)
+
+    @property
+    def log_lists(self) -> float:
+        """ln V."""
+        points, m = self.grid.cells + 1, len(self.shares)
+        return sum(math.log((points + place) / (place + 1)) for place in range(m))
+
+    @property
+    def reach(self) -> int:
+        """How far lists may go the wrong way before they may be left out."""
+        return math.ceil((self.log_lists + _UNIFORM + _LEFT_OUT) / self.exponent) + 1
+
+    def _declared(self, words: Iterator[int], people: int) -> int:
+        if self.asking:
+            return max(people + laplace(words, 1 / Fraction(self.asking)), 0)
+        return people if self.people is None else self.people
+
+
+def _exponent(epsilon: float) -> float:
+    return min(epsilon - SPARE, _STEEPEST)

@@ -1,0 +1,91 @@
+"""Quantiles by rank: of the ways to draw several of them, the one with the least predicted error.
+
+Each on its own, with an equal part of epsilon; by halving, one level after another; all together,
+with the number of people public, declared, or asked for. All are proved for the same promise, and
+the choice among them is of public numbers alone: shares, bounds, epsilon, the people declared.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from jaxtyping import PRNGKeyArray
+
+from tacit.accounting.calibration import even_share
+from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import Budget
+from tacit.contribution import Interval
+from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
+from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
+from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
+from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
+from tacit.question.rows import Quantile, Quantiles
+
+
+class ByRank(Protocol):
+    """Several quantiles, and how far off they are in rank."""
+
+    @property
+    def epsilon(self) -> float: ...
+
+    def sample(self, key: PRNGKeyArray, values: Any, /) -> Any: ...
+
+    def ranks(self, confidence: float) -> float: ...
+
+    def predicted(self, people: int) -> float: ...
+
+
+def one_by_rank(budget: Budget, shape: Interval, statistic: Quantile) -> ExponentialQuantile:
+    """One quantile: the exponential mechanism."""
+    grid = shape.lower, shape.upper, statistic.cells
+    return _alone(budget)(statistic.share, budget.epsilon, *grid)
+
+
+def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> ByRank:
+    """Several quantiles, in the way that is predicted to be off least.
+
+    Raises:
+        ValueError: if epsilon is too small or large for every way.
+    """
+    made, refused = [], None
+    for make in (_each, _by_halving, _together):
+        try:
+            made.append(make(budget, shape, statistic, people))
+        except ValueError as error:
+            refused = refused or error
+    if not made:
+        raise refused or ValueError("shares must be such that some way answers them, got none")
+    return min(made, key=lambda mechanism: mechanism.predicted(people))
+
+
+def _alone(budget: Budget) -> Callable[..., ExponentialQuantile]:
+    # A person who is zeroed is replaced; only one who comes or goes moves all ranks one way.
+    if budget.relation is Relation.ADD_REMOVE:
+        return ExponentialQuantile.add_remove
+    return ExponentialQuantile.replace_one
+
+
+def _each(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> ByRank:
+    del people
+    own = even_share(budget.epsilon, len(statistic.shares))
+    grid = shape.lower, shape.upper, statistic.cells
+    return ExponentialQuantiles(
+        tuple(_alone(budget)(share, own, *grid) for share in statistic.shares)
+    )
+
+
+def _by_halving(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> ByRank:
+    grid = PublicGrid(shape.lower, shape.upper, statistic.cells)
+    kind = ApproximateQuantiles
+    made = kind.add_remove if budget.relation is Relation.ADD_REMOVE else kind.replace_one
+    return made(statistic.shares, budget.epsilon, grid, people)
+
+
+def _together(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> ByRank:
+    grid = PublicGrid(shape.lower, shape.upper, statistic.cells)
+    asked = statistic.shares, budget.epsilon, grid
+    if budget.relation is not Relation.ADD_REMOVE:
+        return JointQuantiles.replace_one(*asked)
+    if statistic.exact:
+        return JointQuantiles.declared(*asked, people)
+    return JointQuantiles.counted(*asked)

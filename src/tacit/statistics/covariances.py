@@ -1,0 +1,250 @@
+"""Count, mean and covariance of several bounded numbers a person, from one question.
+
+**What is asked.** Put column i between -1 and 1 by its bounds, x_i = middle_i + half_i t_i, and let
+y = t/sqrt(d): no y of d numbers is longer than one. A person gives z = (a, y), a near 1/2, and
+the sum of all z z' (`contribution.outer`) has
+
+    S_00 = a² N,     S_0i = a times the sum of y_i,     S_ij the sum of y_i y_j.
+
+So N = S_00/a² unless it is public, m_i = S_0i/(a N), and C = S/N - m m' is the covariance, of
+everybody, divided by N. One charge pays for all of it; a smaller a is better for the covariance
+and worse for the mean. With a missing number in it a row gives nothing, and is not counted.
+
+**Error.** Noise E on S has variance v on the diagonal and v/2 off it, and no two of its numbers are
+correlated (`server.means`, `mechanisms.additive.wishart`). To first order in E
+
+    N dC_ij = E_ij - (m_i E_0j + m_j E_0i)/a - (C_ij - m_i m_j) E_00/a²,
+    N dm_i  = E_0i/a - m_i E_00/a²,
+
+the last terms only if N is asked for. Their variances follow; what is left out is of the relative
+size of a count's error. For columns in the middle of their bounds with small variances they are
+v (and v/2 off the diagonal) and v/2a²: the error that is foreseen. Devices' reports err differently
+in different numbers, and v is then the mean over all.
+
+The answer is as it comes: symmetric, and unbiased but for that second order. With few people it
+may have negative eigenvalues, and variances; `estimators.PCA` asks for directions.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast, final
+
+import numpy as np
+from jaxtyping import ArrayLike, Float
+
+from tacit.accounting.relation import Relation
+from tacit.argument import counted, is_whole
+from tacit.contribution import Outer
+from tacit.contribution.outer import levels_for
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.population.release import Release
+from tacit.solve.passes import blocks
+from tacit.statistics.answer import refuse_no_terms, released
+from tacit.statistics.average import Average
+from tacit.statistics.between import Columns, bounds_each, table_of
+from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.trust.people import Trust, people_of, relation_of
+
+# Of z, beside a y of at most one.
+CONSTANT = 0.5
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Covariances:
+    """Count, mean and covariance, released. All of it is public.
+
+    Args:
+      labels: of the columns.
+      count: how many people; the public number, where it is one.
+      mean: of each column.
+      covariance: of every two, divided by the count.
+      mean_error, covariance_error: the expected distance of each number from the exact one (RMS).
+      release: what was run.
+    """
+
+    labels: tuple[str, ...]
+    count: float
+    mean: Columns
+    covariance: Float[np.ndarray, "columns columns"]
+    mean_error: Columns
+    covariance_error: Float[np.ndarray, "columns columns"]
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised and predicted before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        left = max(map(len, self.labels))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
+        each = zip(self.labels, self.mean, self.mean_error, deviations, strict=True)
+        lines = [
+            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   deviation {deviation:,.6g}"
+            for label, mean, error, deviation in each
+        ]
+        return "\n".join([f"{self.count:,.0f} people", *lines])
+
+
+@final
+@dataclass(frozen=True)
+class BoundedCovariance:
+    """A covariance to be asked: its `plan` and errors are known before the data are.
+
+    Args:
+      bounds: (lower, upper) of one person's numbers, public: one number for all columns, or one for
+        each; a number beyond counts as the nearer.
+      columns: how many.
+      trust: whom people trust.
+      people: about how many they are; exactly, where that is public.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    bounds: tuple[ArrayLike, ArrayLike]
+    columns: int
+    trust: Trust
+    people: int
+
+    def __post_init__(self):
+        if not (is_whole(self.columns) and self.columns >= 1):
+            raise ValueError(f"columns must be a whole number of at least 1, got {self.columns}")
+        object.__setattr__(self, "columns", counted(self.columns))
+        object.__setattr__(self, "bounds", bounds_each(self.bounds, self.columns))
+        refuse_no_terms(self.trust, self.people, 0.5)
+        refuse_secret_devices(self.trust, "covariance")
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of people is asked for."""
+        return relation_of(self.trust) in (Relation.ADD_REMOVE, None)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        levels = levels_for(self.people)
+        shape = Outer(self.columns + 1, math.hypot(1.0, CONSTANT) * (1 + 2.0**-20), levels)
+        return one_round(self.trust, shape, self.people)
+
+    @property
+    def error(self) -> Float[np.ndarray, "columns columns"]:
+        """The expected error (root mean square) of columns in the middle of their bounds."""
+        none = np.zeros(self.columns)
+        return self._errors(self.people, none, np.zeros((self.columns,) * 2))[1]
+
+    def terms(self, rows: Float[np.ndarray, "people columns"]) -> Float[np.ndarray, "people z"]:
+        """What each person gives; block by block, as double precision takes twice the room."""
+        made = np.empty((len(rows), self.columns + 1), np.float32)
+        made[:, 0] = self._constant
+        lower, upper = self._ends
+        for where in blocks(slice(0, len(rows)), self.columns):
+            inside = np.clip(rows[where], lower, upper)
+            made[where, 1:] = (inside - (lower + upper) / 2) / self._unit
+        return made
+
+    def of(
+        self,
+        rows: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> Covariances:
+        """The covariance of these people's rows, charged to them; arguments as for `covariance`."""
+        labels, numbers = table_of(rows)
+        learner = Average(self.plan.sums.contribution.answer_shape)
+        terms = name, ledger, seed, note, f"covariance of {self.columns} columns"
+        release = released(self.plan, learner, self.terms(numbers), *terms)
+        return self.read(release, labels)
+
+    def read(self, release: Release, labels: tuple[str, ...]) -> Covariances:
+        """What a release of this plan says; of its answer and the plan alone."""
+        sums = self.people * np.asarray(release.answer, np.float64)
+        count = max(sums[0, 0] / self._constant**2, 1.0) if self.counted else float(self.people)
+        mean = sums[0, 1:] / (self._constant * count)
+        centred = sums[1:, 1:] / count - np.outer(mean, mean)
+        lower, upper = self._ends
+        own = self._unit * mean + (lower + upper) / 2
+        covariance = np.outer(self._unit, self._unit) * centred
+        return Covariances(
+            labels, count, own, covariance, *self._errors(count, mean, centred), release
+        )
+
+    def _errors(
+        self, count: float, mean: Columns, centred: Float[np.ndarray, "columns columns"]
+    ) -> tuple[Columns, Float[np.ndarray, "columns columns"]]:
+        """Of the mean and of the covariance, in the columns' units."""
+        size, squares = self.columns + 1, mean**2 / (2 * self._constant**2)
+        error = math.nan if self.plan.error is None else self.plan.error
+        noise = error * self.people**2 / (size * (size + 1) / 2)
+        asked = self.counted / self._constant**4
+        of_mean = 1 / (2 * self._constant**2) + asked * mean**2
+        both = np.add.outer(squares, squares) * (1 + np.eye(self.columns))
+        own = (1 + np.eye(self.columns)) / 2 + both
+        own = own + asked * (centred - np.outer(mean, mean)) ** 2
+        scale = np.outer(self._unit, self._unit)
+        return (
+            self._unit * np.sqrt(noise * of_mean) / count,
+            scale * np.sqrt(noise * own) / count,
+        )
+
+    @property
+    def _unit(self) -> Columns:
+        """What one of y is of each column."""
+        lower, upper = self._ends
+        return (upper - lower) / 2 * math.sqrt(self.columns)
+
+    @cached_property
+    def _constant(self) -> float:
+        """a, as a whole multiple of what members are: so nothing of it is rounded."""
+        shape = cast(Outer, self.plan.sums.contribution)
+        side = shape.radius / shape.levels
+        return math.floor(CONSTANT / side) * side
+
+    @property
+    def _ends(self) -> tuple[Columns, Columns]:
+        return cast(tuple[Columns, Columns], self.bounds)
+
+
+def covariance(
+    rows: Any,
+    *,
+    bounds: tuple[ArrayLike, ArrayLike],
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    people: int | None = None,
+    seed: int | None = None,
+    note: str | None = None,
+) -> Covariances:
+    """Count, mean and covariance of several numbers a person: see `BoundedCovariance`.
+
+    Args:
+      rows: an array or a DataFrame with a row for each person; a row with a NaN counts as nobody.
+      bounds: (lower, upper), each one number or one for each column, chosen without the data.
+      trust: whom people trust, e.g. `tacit.Central(1.0, 0.0)`.
+      ledger: the people's ledger, or its path.
+      name: the name of their accounts.
+      people: about how many they are; may be left out where that is public.
+      seed: for tests: the receipt then says that nothing is private.
+      note: what the ledger keeps beside the question, for people to read; the statistic's name if
+        nothing is said.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    _, numbers = table_of(rows)
+    declared = people_of(people, trust, len(numbers))
+    asked = BoundedCovariance(bounds, numbers.shape[1], trust, declared)
+    return asked.of(rows, ledger, name, seed=seed, note=note)

@@ -1,0 +1,151 @@
+"""The mean of a high-dimensional normal distribution whose spread is known, from its people.
+
+Clipping vectors to a ball that is sure to hold everybody costs noise for that ball, which in d
+dimensions is far from anybody. `narrowing` finds the people first and clips tightly then; this is
+its one-call form. How many wide rounds there are, and what share of the promise each round has, is
+chosen before anything is spent: of public shares, those of the least predicted error.
+
+**Guarantee**: that of the question (`Uneven` of a unit ball), whatever the data are.
+
+**Error**: predicted by `error`, if people are normal with that spread about a mean in the ball; it
+is the distance from the distribution's mean, not from these people's. Where they are not normal the
+answer is as private, and biased by what undoing the clipping does to their law.
+
+| people | answer |
+| --- | --- |
+| normal, their mean in the ball | within the predicted error of it (root mean square) |
+| their mean beyond the ball | a point as near as the balls allow: no error is promised |
+| a NaN or an infinity in a row | the row counts as the centre |
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations_with_replacement
+from typing import Any, final
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from tacit.argument import counted, got, is_number, is_whole
+from tacit.contribution import Ball
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean, refuse_nobody
+from tacit.question.uneven import Uneven
+from tacit.statistics.answer import Answer, released
+from tacit.statistics.narrowing import Narrowing, NarrowingMean
+from tacit.trust.people import Trust, refuse_no_trust
+
+# Shares of wide rounds that are tried, each at most as large as the next round's.
+TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
+MOST_WIDE = 4
+
+
+@final
+@dataclass(frozen=True)
+class GaussianMean:
+    """The mean of a normal distribution to be asked: `plan` and `error` are known before the data.
+
+    Args:
+      dim: how many numbers a person has.
+      radius: of the ball about zero in which the mean is, public.
+      spread: the standard deviation of each number about it, public; whiten first where numbers
+        hang together.
+      trust: `Central`, `Federated` or `NonPrivate`.
+      people: how many they are, exactly: sums are divided by it.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    dim: int
+    radius: float
+    spread: float
+    trust: Trust
+    people: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "dim", counted(self.dim))
+        if not (is_whole(self.dim) and self.dim >= 1):
+            raise ValueError(f"dim must be a whole number of at least 1, got {got(self.dim)}")
+        for name in ("radius", "spread"):
+            value = getattr(self, name)
+            if not (is_number(value) and 0 < value < math.inf):
+                raise ValueError(f"{name} must be positive and finite, got {got(value)}")
+        refuse_no_trust(self.trust)
+        refuse_nobody(self.people)
+
+    @cached_property
+    def shares(self) -> tuple[float, ...]:
+        """Of the rounds, those of the least predicted error."""
+        counts = range(MOST_WIDE + 1)
+        wide = chain.from_iterable(combinations_with_replacement(TRIED, many) for many in counts)
+        tried = ((*each, 1 - math.fsum(each)) for each in wide)
+        return min(tried, key=lambda shares: self._narrowing(shares).error)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        return self._plan(self.shares)
+
+    @cached_property
+    def narrowing(self) -> Narrowing:
+        """The balls of the plan's rounds, in units of the spread."""
+        return self._narrowing(self.shares)
+
+    @property
+    def error(self) -> float:
+        """The predicted distance from the distribution's mean (root mean square)."""
+        return self.spread * self.narrowing.error
+
+    def learner(self) -> NarrowingMean:
+        """Who asks, of people's numbers over the spread."""
+        return NarrowingMean.of(jnp.zeros(self.dim), self.narrowing)
+
+    def of(
+        self,
+        values: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> Answer:
+        """The mean behind these people's rows, charged to them; arguments as for `mean`."""
+        rows = self._rows(values)
+        asked = f"mean of a normal law in {self.dim:,} dimensions"
+        release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
+        centre = np.asarray(release.state.centre, np.float64) * self.spread
+        error = self.error / math.sqrt(self.dim)
+        labels = tuple(map(str, range(self.dim)))
+        return Answer(f"mean of {name}", labels, centre, None, 0.95, error, release)
+
+    def _rows(self, values: Any) -> Float[np.ndarray, "people dim"]:
+        rows = np.asarray(values, np.float64)
+        if not (rows.ndim == 2 and rows.shape[1] == self.dim):
+            raise ValueError(
+                f"values must be rows of {self.dim} numbers, one for each person, got an array of "
+                f"shape {rows.shape}"
+            )
+        return (rows / self.spread).astype(np.float32)
+
+    def _plan(self, shares: tuple[float, ...]) -> Plan:
+        sums = Mean(Ball(self.dim, 1.0), Everyone(), len(shares), self.people)
+        return self.trust.plan(Uneven(sums, shares))
+
+    def _narrowing(self, shares: tuple[float, ...]) -> Narrowing:
+        whole, half = self._deviations
+        # Gaussian noise grows with the root of 1/share, pure noise with 1/share itself.
+        power = math.log2(half / whole) if whole > 0 else 0.0
+        noise = tuple(whole * share**-power for share in shares)
+        return Narrowing(self.dim, self.people, self.radius / self.spread, noise)
+
+    @cached_property
+    def _deviations(self) -> tuple[float, float]:
+        """Of the noise on one coordinate with all of the promise, and with half of it."""
+        errors = (self._plan(shares).error or 0.0 for shares in ((1.0,), (0.5, 0.5)))
+        whole, half = (math.sqrt(error / self.dim) for error in errors)
+        return whole, half

@@ -1,0 +1,128 @@
+"""Find the people, then measure them: rounds of clipped means whose balls narrow.
+
+People's vectors are standard normal about an unknown mean (in units of their known spread), and the
+mean lies in a known ball. A round asks for x - c, clipped to norm B, where c is the centre of the
+ball in which the mean is known to be, and r that ball's radius.
+
+1. **Wide rounds** hardly clip: |x - c| is beyond B with a chance of about `BEYOND`. The answer
+   moves c, and r becomes `longest_normal` of d numbers whose deviation is that of n people's mean
+   and of the round's noise together.
+2. **The last round** clips at the middle: B = `TIGHT` sqrt(d + (r/1.3)²), about nine tenths of a
+   typical norm. That shrinks the mean by a factor that is known (`response`), and it is undone
+   along the answer's direction. Noise is in proportion to B, so that a tight one pays.
+
+Undoing it in a wide round would be a mistake: where the answer's length is near B, no mean is
+ruled out.
+
+**Privacy** is the question's: c is a released answer, B and the table are public, so each round is
+a mean of vectors in a ball. They are asked for over B, in the unit ball.
+
+**Error** (root mean square) of the last answer: its variance on a coordinate is v = s², the
+noise's, and `CLIPPED` h'(0)²/n, people's own. At the distance m that the mean typically has from c,
+undoing the clipping multiplies it by m/h(m) across the answer's direction, and by 1/h'(m) along it:
+sqrt(v ((d - 1) (m/h(m))² + h'(m)^-2)).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Self, cast, final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int32, Num
+
+from tacit.population.owners import ONE_VALUE, Group, refuse_group
+from tacit.statistics.response import Response, longest_normal
+
+BEYOND = 0.01
+TIGHT = 0.9
+CLIPPED = 1.02
+
+
+@final
+@dataclass(frozen=True)
+class Narrowing:
+    """The balls of all rounds, which follow from public numbers.
+
+    Args:
+      dim, people: of the question.
+      radius: of the ball that the mean is in.
+      noise: on one coordinate of each round's mean, its deviation in units of the round's ball.
+    """
+
+    dim: int
+    people: int
+    radius: float
+    noise: tuple[float, ...]
+
+    @cached_property
+    def balls(self) -> tuple[tuple[float, float], ...]:
+        """Before each round, within what radius the mean is known to be, and its clip bound."""
+        far, known, found = longest_normal(self.dim, BEYOND), self.radius, []
+        for noise in self.noise[:-1]:
+            bound = min(math.sqrt(known**2 + 6 * known + far**2), known + far)
+            found.append((known, bound))
+            known = far * math.hypot(1 / math.sqrt(self.people), noise * bound)
+        return *found, (known, TIGHT * math.sqrt(self.dim + (known / 1.3) ** 2))
+
+    @property
+    def response(self) -> Response:
+        """Of the last round, to means up to three times as far as they are known to be."""
+        known, bound = self.balls[-1]
+        return Response(self.dim, bound, 3 * known)
+
+    @property
+    def error(self) -> float:
+        """The predicted distance of the last answer from the mean."""
+        (known, bound), response = self.balls[-1], self.response
+        noise = (self.noise[-1] * bound) ** 2 + CLIPPED * response.slope**2 / self.people
+        far = known * math.sqrt(self.dim) / longest_normal(self.dim, BEYOND)
+        along = 2e-2 * far / (response.at(1.01 * far) - response.at(0.99 * far))
+        return math.sqrt(noise * ((self.dim - 1) * (far / response.at(far)) ** 2 + along**2))
+
+
+class Narrowed(NamedTuple):
+    """Where the mean is thought to be, after so many rounds."""
+
+    centre: Float[Array, " dim"]
+    rounds: Int32[Array, ""]
+
+
+@final
+class NarrowingMean(eqx.Module):
+    """Asks for x - centre in the unit ball of the round, and undoes what the last one clips.
+
+    Args:
+      centre: where the first round looks.
+      bounds: each round's clip bound.
+      means, clipped: of the last round's `Response`.
+    """
+
+    centre: Float[Array, " dim"]
+    bounds: Float[Array, " rounds"]
+    means: Float[Array, " means"]
+    clipped: Float[Array, " means"]
+
+    @classmethod
+    def of(cls, centre: Float[Array, " dim"], plan: Narrowing) -> Self:
+        """The learner of these balls."""
+        response = plan.response
+        numbers = [bound for _, bound in plan.balls], response.means, response.clipped
+        return cls(jnp.asarray(centre), *map(jnp.asarray, numbers))
+
+    def init(self) -> Narrowed:
+        return Narrowed(self.centre, jnp.zeros((), jnp.int32))
+
+    def ask(self, state: Narrowed, person: Num[Array, " dim"] | Group) -> Float[Array, " dim"]:
+        """The person's place about the centre; a ValueError if they hold several records."""
+        refuse_group(person, ONE_VALUE)
+        return (cast(Array, person) - state.centre) / self.bounds[state.rounds]
+
+    def tell(self, state: Narrowed, answer: Float[Array, " dim"]) -> Narrowed:
+        moved = answer * self.bounds[state.rounds]
+        length = jnp.linalg.norm(moved)
+        true = jnp.interp(length, self.clipped, self.means)
+        undone = moved * true / jnp.maximum(length, jnp.finfo(jnp.float32).tiny)
+        last = state.rounds == len(self.bounds) - 1
+        return Narrowed(state.centre + jnp.where(last, undone, moved), state.rounds + 1)

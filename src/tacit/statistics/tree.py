@@ -1,0 +1,163 @@
+"""Everybody's place between bounds, counted in cells and groups of cells: one question of a sum.
+
+What a person gives is the cell their number lies in. It is counted on each level of a `CellTree`,
+in one round:
+
+* a curator counts all levels at once: a `Product` of one-hot vectors;
+* people who report by themselves are counted on one level each, drawn for them beforehand, so that
+  each says one thing: a one-hot vector of all nodes. A level's counts are then a part of the
+  people's, and stand for all of them;
+* devices send the one-hot vectors as one vector of numbers, which noise can be added to.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, Int32
+
+from tacit.accounting.relation import Relation
+from tacit.contribution import Ball, Contribution, OneHot, Product
+from tacit.plan import Plan
+from tacit.population.owners import ONE_VALUE, Group, refuse_group
+from tacit.statistics.average import Average, MeanSoFar
+from tacit.statistics.cells import BRANCHES, CellTree, split
+from tacit.statistics.one_round import one_round
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+from tacit.trust.people import Trust, relation_of
+from tacit.trust.shuffled import Shuffled
+
+# 256 or 4,096 cells; fewer where vectors of as many numbers are sent.
+FEW, MORE = 2, 3
+# How far below a place half of a cell's people may be, root mean square, of people in an eighth.
+_WITHIN = 8 / math.sqrt(12)
+# What no noise is counted as, so that levels can be weighed.
+_NONE = 1e-18
+
+
+@final
+@dataclass(frozen=True)
+class CountedCells:
+    """How many people are in each cell between two bounds: `plan` and `error` before the data.
+
+    Args:
+      trust: whom people trust.
+      people: about how many they are; exactly, where that is public.
+      levels: of cells, each sixteen times as many as the one before.
+    """
+
+    trust: Trust
+    people: int
+    levels: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(BRANCHES ** (level + 1) for level in range(self.levels))
+
+    @cached_property
+    def shape(self) -> Contribution:
+        """What one person gives."""
+        if isinstance(self.trust, Local | Shuffled):
+            return OneHot(sum(self.sizes))
+        if isinstance(self.trust, Federated):
+            return Ball(sum(self.sizes), self.levels**0.5)
+        return Product(*map(OneHot, self.sizes))
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        return one_round(self.trust, self.shape, self.people)
+
+    @cached_property
+    def tree(self) -> CellTree:
+        """With every node's variance, as the plan predicts them: the same on all levels."""
+        each = (self.plan.error or 0.0) / sum(self.sizes)
+        if isinstance(self.trust, Local | Shuffled):
+            # And of a level's people, who are drawn: of n, n/levels, in a node of p of them.
+            drawn = tuple((self.levels - 1) / size / self.people for size in self.sizes)
+            return self._tree([self.levels**2 * each + own for own in drawn])
+        return self._tree([each + _NONE] * self.levels)
+
+    @property
+    def error(self) -> float:
+        """How many people a number below a place is off by (root mean square), on average.
+
+        By noise; and within a cell, as if its people, of those who fill an eighth of the bounds,
+        were all at one place of it.
+        """
+        return self.people * math.hypot(self.tree.error, _WITHIN / self.sizes[-1])
+
+    def terms(
+        self, shares: Float[np.ndarray, " people"], seed: int | None
+    ) -> Int32[np.ndarray, "people two"]:
+        """Each person's cell, by how far they are from 0 to 1 between the bounds; and a level."""
+        cells = np.minimum((shares * self.sizes[-1]).astype(np.int32), self.sizes[-1] - 1)
+        level = np.random.default_rng(seed).integers(0, self.levels, len(cells), np.int32)
+        return np.stack([cells, level], axis=1)
+
+    @property
+    def learner(self) -> CellCounts:
+        return CellCounts(self.shape, self.levels)
+
+    def below(self, answer: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " ends"]:
+        """The share of people below each end of a cell, from 0 on, as they were answered."""
+        times = self.levels if isinstance(self.trust, Local | Shuffled) else 1
+        return self.tree.below(split(times * answer, self.sizes))
+
+    def _tree(self, variances: list[float]) -> CellTree:
+        whole = relation_of(self.trust) not in (Relation.ADD_REMOVE, None)
+        return CellTree(self.levels, tuple(variances), whole)
+
+
+def cells_for(trust: Trust, people: int) -> CountedCells:
+    """Few cells or more, whichever are predicted to be off less."""
+    if isinstance(trust, Federated):
+        return CountedCells(trust, people, FEW)
+    if not isinstance(trust, Local):
+        return CountedCells(trust, people, MORE)
+    return min((CountedCells(trust, people, n) for n in (FEW, MORE)), key=lambda each: each.error)
+
+
+@final
+class CellCounts(eqx.Module):
+    """Asks each person for the nodes that their cell is in, and remembers how many are in each.
+
+    A person's data is their cell and a level, two whole numbers.
+
+    Args:
+      shape: what one person gives: a `Product` of `OneHot`s of each level, a `OneHot` of all nodes
+        for those on one level, or a `Ball` for vectors.
+      levels: how many.
+    """
+
+    shape: Contribution
+    levels: int = eqx.field(static=True)
+
+    def init(self) -> MeanSoFar:
+        return Average(self.shape.answer_shape).init()
+
+    def ask(self, state: MeanSoFar, person: Int[Array, " two"] | Group) -> Array:
+        """The person's nodes, as the shape has them."""
+        del state
+        refuse_group(person, ONE_VALUE)
+        cell, level = cast(Array, person)
+        nodes = [cell // BRANCHES**above for above in reversed(range(self.levels))]
+        if isinstance(self.shape, Ball):
+            sizes = [BRANCHES ** (depth + 1) for depth in range(self.levels)]
+            vectors = [jax.nn.one_hot(n, size) for n, size in zip(nodes, sizes, strict=True)]
+            return jnp.concatenate(vectors)
+        if isinstance(self.shape, Product):
+            return jnp.stack(nodes)
+        before = [sum(BRANCHES ** (d + 1) for d in range(depth)) for depth in range(self.levels)]
+        return (jnp.stack(nodes) + jnp.array(before))[level]
+
+    def tell(self, state: MeanSoFar, answer: Float[Array, " nodes"]) -> MeanSoFar:
+        return Average(self.shape.answer_shape).tell(state, answer)

@@ -1,0 +1,96 @@
+"""Principal components: scikit-learn's without privacy, near it with, in the data's own units."""
+
+import numpy as np
+import pytest
+import sklearn.decomposition
+
+import tacit
+from tacit.estimators import PCA
+
+REPLACE = tacit.Relation.REPLACE_ONE
+PEOPLE = 6_000
+BOUNDS = (-20.0, 20.0)
+
+
+def rows() -> np.ndarray:
+    """Four columns with one direction much longer than the next."""
+    host = np.random.default_rng(0)
+    turn = np.linalg.qr(host.normal(size=(4, 4)))[0]
+    return host.normal(size=(PEOPLE, 4)) * [5.0, 3.0, 1.0, 0.2] @ turn + [1.0, 0.0, -2.0, 0.0]
+
+
+X = rows()
+PEER = sklearn.decomposition.PCA(2).fit(X)
+
+
+def test_without_privacy_it_is_scikit_learns():
+    """Directions up to their sign, variances, the mean, and rows there and back."""
+    found = PCA(tacit.NonPrivate(), n_components=2).fit(X)
+
+    assert np.abs(found.components_ @ PEER.components_.T) == pytest.approx(np.eye(2), abs=1e-3)
+    assert found.explained_variance_ == pytest.approx(PEER.explained_variance_, rel=5e-3)
+    assert found.explained_variance_ratio_ == pytest.approx(
+        PEER.explained_variance_ratio_, rel=5e-3
+    )
+    assert found.mean_ == pytest.approx(PEER.mean_, abs=5e-3)
+    back = found.inverse_transform(found.transform(X))
+    assert back == pytest.approx(PEER.inverse_transform(PEER.transform(X)), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "trust, least",
+    [
+        (tacit.Central(1.0, 0.0), 0.99),
+        (tacit.Central(1.0, 1e-6), 0.99),
+        (tacit.Central(1.0, 0.0, REPLACE), 0.97),
+        (tacit.Local(8.0), 0.9),
+        (tacit.Federated(8.0, tacit.Central(1.0, 1e-6, REPLACE)), 0.9),
+    ],
+)
+def test_the_first_direction_is_found_and_charged(trust, least, tmp_path):
+    """Under every trust model that has an answer; with the promise's own numbers."""
+    book = tacit.Ledger(tmp_path / "ledger.db")
+    model = PCA(trust, bounds=BOUNDS, people=PEOPLE, seed=0, n_components=1)
+    book.limit_for("people", model.fit(X).plan_)
+    found = PCA(trust, bounds=BOUNDS, people=PEOPLE, seed=0, n_components=1, ledger=book).fit(X)
+
+    assert abs(found.components_[0] @ PEER.components_[0]) > least
+    assert np.array_equal(found.components_, model.components_)
+    assert sum(account.epsilon for account in book.spent("people")) > 0
+    assert found.receipt_["plan"]["question"]["contribution"]["type"] == "Outer"
+
+
+def test_without_a_delta_noise_is_of_wisharts():
+    """And Gaussian with one."""
+    made = [PCA(tacit.Central(1.0, d), bounds=BOUNDS, people=9).fit(X[:9]) for d in (0.0, 1e-6)]
+    kinds = [type(each.plan_.server.mechanism).__name__ for each in made]
+    assert kinds == ["WishartDifference", "Gaussian"]
+
+
+@pytest.mark.parametrize("data", [np.ones((5, 3)), np.repeat([[1.0, 2.0]], 4, axis=0), X[:1]])
+def test_constant_collinear_and_single_rows_are_answered(data):
+    """With finite numbers, orthogonal directions and no negative variance."""
+    for trust in (tacit.NonPrivate(), tacit.Central(1.0, 0.0)):
+        found = PCA(trust, bounds=BOUNDS, people=5, seed=0).fit(data)
+        square = found.components_ @ found.components_.T
+        assert square == pytest.approx(np.eye(data.shape[1]), abs=1e-9)
+        assert (found.explained_variance_ >= 0).all()
+        assert found.explained_variance_ratio_.sum() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("many", [0, 5, 1.5, "mle", True])
+def test_more_directions_than_features_are_refused(many):
+    """The sentence names how many there may be; nothing is charged."""
+    with pytest.raises(ValueError, match="from 1 to the number of features, 4"):
+        PCA(tacit.Central(1.0, 0.0), bounds=BOUNDS, people=5, n_components=many).fit(X)
+
+
+def test_what_must_be_declared_is():
+    """Trust, bounds, and the number of people where it is a secret."""
+    for model, said in (
+        (PCA(), "trust must be declared"),
+        (PCA(tacit.Central(1.0, 0.0), people=5), "bounds must be declared"),
+        (PCA(tacit.Central(1.0, 0.0), bounds=BOUNDS), "declare about how many"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            model.fit(X)

@@ -1,0 +1,139 @@
+"""Limits: set once by name, exact to the last bit, and nothing is charged without one."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+import tacit
+from ledger.towns import KEY, PRINT, SEVERAL, charge, opened
+from tacit.accounting.relation import Relation
+from tacit.ledger.filters import Renyi
+from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
+
+
+def test_the_limit_is_exact(tmp_path: Path) -> None:
+    """0.1 + 0.2 fills a limit of 0.3, and then nothing fits."""
+    ledger = opened(tmp_path, epsilon=0.3)
+    ledger.charge("a", "town", [charge(0.1)], KEY, PRINT, {})
+    ledger.charge("b", "town", [charge(0.2)], KEY, PRINT, {})
+    with pytest.raises(OverBudget, match=r"epsilon = 0, delta = 8e-06 left of .* = 0\.3, "):
+        ledger.charge("c", "town", [charge(1e-9)], KEY, PRINT, {})
+
+
+def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
+    """Six digits of every number, whatever the floats carry."""
+    asked = charge(0.3000000000001789, 1e-6 + 1e-19)
+    with pytest.raises(OverBudget) as refused:
+        opened(tmp_path, epsilon=0.2000000000000312).charge("g", "town", [asked], KEY, PRINT, {})
+    assert str(refused.value) == (
+        "the account of public per person under add/remove in 'town' has epsilon = 0.2, "
+        "delta = 1e-05 left of epsilon = 0.2, delta = 1e-05 (spent: epsilon = 0, delta = 0), and "
+        "the grant asks for epsilon = 0.3, delta = 1e-06; its epsilon is too much, and a limit is "
+        "a promise that is never raised: room for several releases is set before the first, by "
+        "limit_for(population, plan, times=2) for two, or by `tacit ledger create`"
+    )
+
+
+def test_delta_is_limited_too(tmp_path: Path) -> None:
+    """Room in epsilon does not help a delta that does not fit."""
+    with pytest.raises(OverBudget):
+        opened(tmp_path).charge("a", "town", [charge(0.1, 1.1e-5)], KEY, PRINT, {})
+
+
+def test_one_grant_may_charge_an_account_twice(tmp_path: Path) -> None:
+    """Two guarantees on one account are added before they are compared with the limit."""
+    with pytest.raises(OverBudget):
+        opened(tmp_path).charge("a", "town", [charge(0.6), charge(0.6)], KEY, PRINT, {})
+
+
+def test_without_a_limit_nothing_is_charged(tmp_path: Path) -> None:
+    """An account nobody limited is refused, so a misspelt population cannot spend."""
+    with pytest.raises(LedgerError, match="'twon' has no limit yet for what is asked of it"):
+        opened(tmp_path).charge("g", "twon", [charge(0.1)], KEY, PRINT, {})
+
+
+def test_a_refusal_for_want_of_limits_opens_them_when_it_is_run(tmp_path: Path) -> None:
+    """It names the people, and has a call for every account that is not there; the charge fits."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.limit("isle", "server", Relation.ADD_REMOVE, 5.0, 0.0)
+    for ask in (
+        lambda: ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}),
+        lambda: ledger.refuse_overspending("isle", [SEVERAL[:2], SEVERAL[2:]]),
+    ):
+        with pytest.raises(LedgerError) as refusal:
+            ask()
+        said, *calls = str(refusal.value).splitlines()
+        assert said.startswith("'isle' has no limit")
+        assert calls == [
+            "ledger.limit('isle', 'public', tacit.Relation.ADD_REMOVE, epsilon=0.3, delta=2e-07)",
+            "ledger.limit('isle', 'shuffler', tacit.Relation.REPLACE_ONE, epsilon=0.7, delta=0.0"
+            ", unit='household')",
+        ]
+    exec("\n".join(calls), {"ledger": ledger, "tacit": tacit})
+    assert ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}).new
+    with pytest.raises(OverBudget):
+        ledger.charge("h", "isle", [charge(1e-12, 0.0)], KEY, PRINT, {})
+
+
+@pytest.mark.parametrize(
+    ("named", "value", "said"),
+    [
+        ("observer", "pubic", "observer must be 'public', 'server' or 'shuffler', got 'pubic'"),
+        ("observer", None, "observer must be 'public', 'server' or 'shuffler', got None"),
+        ("relation", "add/remove", "relation must be Relation.ADD_REMOVE, .* got 'add/remove'"),
+        ("relation", Relation, "relation must be Relation.ADD_REMOVE, .* got Relation without"),
+        ("population", "", "population must be text of at least one character, got ''"),
+        ("population", 3, "population must be text of at least one character, got 3"),
+        ("unit", None, "unit must be text of at least one character, got None"),
+        ("epsilon", 0.0, "epsilon must be positive, got 0.0"),
+        ("epsilon", -0.1, "epsilon must be positive, got -0.1"),
+        ("epsilon", "1", "epsilon must be positive, got '1'"),
+        ("epsilon", math.nan, "epsilon must be positive, got nan"),
+        ("delta", 1.5, r"delta must be in \[0, 1\], got 1.5"),
+        ("delta", "1e-5", r"delta must be in \[0, 1\], got '1e-5'"),
+        ("filter", "renyi", r"filter must be Basic\(\) or Renyi\(orders\), got 'renyi'"),
+        ("filter", Renyi, r"filter must be .* got Renyi without .* Renyi\(orders\)"),
+    ],
+)
+def test_a_limit_that_nothing_could_be_charged_to_is_refused(
+    named: str, value: object, said: str, tmp_path: Path
+) -> None:
+    """The sentence names the values allowed, and no account is opened."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    right = {
+        "population": "town",
+        "observer": "public",
+        "relation": Relation.ADD_REMOVE,
+        "epsilon": 1.0,
+        "delta": 1e-5,
+    }
+    with pytest.raises(ValueError, match=said):
+        ledger.limit(**{**right, named: value})
+    assert ledger.populations() == []
+
+
+def test_an_endless_limit_only_records(tmp_path: Path) -> None:
+    """A limit of infinity, asked for by name, keeps the record."""
+    ledger = opened(tmp_path, math.inf, 1.0)
+    ledger.charge("g", "town", [charge(1e9)], KEY, PRINT, {})
+    assert ledger.spent("town")[0].epsilon == 1e9
+
+
+def test_a_limit_is_not_changed_silently(tmp_path: Path) -> None:
+    """The same limit again is nothing; another one is refused."""
+    ledger = opened(tmp_path)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
+    with pytest.raises(LedgerError, match=r"epsilon = 1\.0, delta = 1e-05 and cannot"):
+        ledger.limit("town", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
+
+
+def test_nothing_promised_is_refused_beside_a_limit(tmp_path: Path) -> None:
+    """Where any account's epsilon is limited, a grant without guarantees is over budget."""
+    ledger = opened(tmp_path, math.inf, 1.0)
+    ledger.limit("town", "server", Relation.ADD_REMOVE, 8.0, 1e-5)
+    ledger.limit("village", "public", Relation.ADD_REMOVE, math.inf, 1.0)
+    with pytest.raises(OverBudget, match="promises nothing, and town has accounts with limits"):
+        ledger.charge("g", "town", [], KEY, PRINT, {})
+    assert ledger.history("town") == []
+    assert ledger.charge("g", "village", [], KEY, PRINT, {}).new

@@ -1,0 +1,54 @@
+"""Predictions are near what is measured, of people who are as they are made for."""
+
+import numpy as np
+import pytest
+
+import quick_keys
+from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
+from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
+from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
+from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
+
+GRID, PEOPLE, SEVEN = PublicGrid(-100.0, 100.0, 10**6), 1_000, tuple(k / 8 for k in range(1, 8))
+# The middle eighth, at equal distances.
+EVENLY = ((np.arange(PEOPLE) + 0.5) / PEOPLE * 25 - 12.5).astype(np.float32)
+
+
+def apart(shares, epsilon):
+    """Each on its own."""
+    own = epsilon / len(shares)
+    bounds = (own, -100.0, 100.0, 10**6)
+    return ExponentialQuantiles(tuple(ExponentialQuantile.add_remove(q, *bounds) for q in shares))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        apart(SEVEN, 1.0),
+        ApproximateQuantiles.add_remove(SEVEN, 1.0, GRID, PEOPLE),
+        ApproximateQuantiles.replace_one(SEVEN, 1.0, GRID, PEOPLE),
+        JointQuantiles.declared(SEVEN, 1.0, GRID, PEOPLE),
+        JointQuantiles.counted(SEVEN, 1.0, GRID),
+        JointQuantiles.replace_one(SEVEN, 1.0, GRID),
+    ],
+)
+def test_the_mean_rank_error_is_near_its_prediction(mechanism):
+    """Within a third of it, and four standard errors."""
+    off = []
+    for seed in range(30):
+        found = np.asarray(mechanism.sample(quick_keys.key(seed), EVENLY))
+        below = (EVENLY[:, None] < found).sum(axis=0)
+        off.append(np.abs(below - PEOPLE * np.array(SEVEN)).mean())
+    predicted, error = mechanism.predicted(PEOPLE), np.std(off) / np.sqrt(len(off))
+
+    assert abs(np.mean(off) - predicted) <= predicted / 3 + 4 * error
+    assert abs(np.mean(off) - 2 * predicted) > 4 * error
+
+
+def test_predictions_are_worse_where_people_are_few_for_them():
+    """Beside people there is room: quantiles that it draws away are people's number off."""
+    many = tuple(k / 32 for k in range(1, 32))
+    small, large = (JointQuantiles.counted(many, 0.1, GRID).predicted(n) for n in (500, 100_000))
+
+    assert small > 2 * large and small < 500

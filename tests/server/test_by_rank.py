@@ -1,0 +1,90 @@
+"""Several quantiles are drawn in the way of the least predicted error, proved for the promise."""
+
+import math
+
+import pytest
+
+from tacit.accounting.relation import Relation
+from tacit.contribution import Interval
+from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
+from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
+from tacit.mechanisms.rows.quantile import ExponentialQuantile
+from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
+from tacit.question.rows import OfRows, Quantiles
+from tacit.server.by_rank import _by_halving, _each, _together, several_by_rank
+from tacit.trust.central import Central
+
+UNIT, THREE = Interval(-1.0, 1.0), (0.1, 0.5, 0.6)
+
+
+def evenly(m):
+    """So many shares."""
+    return tuple((place + 1) / (m + 1) for place in range(m))
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_every_way_keeps_the_promise(relation):
+    """Only who comes or goes moves all ranks one way: rates are those of that relation's proof."""
+    asked, budget = Quantiles(THREE, 1000), Central(1.0, 0.0, relation)
+    joins = relation is Relation.ADD_REMOVE
+    each = _each(budget, UNIT, asked, 60)
+    halved = _by_halving(budget, UNIT, asked, 60)
+    joint = _together(budget, UNIT, asked, 60)
+    alone = ExponentialQuantile.add_remove if joins else ExponentialQuantile.replace_one
+
+    assert 1 - 1e-9 <= math.fsum(one.epsilon for one in each.each) <= 1.0
+    for one, share in zip(each.each, THREE, strict=True):
+        assert one.choice.grid == alone(share, one.epsilon, -1.0, 1.0, 1000).choice.grid
+    assert (halved.epsilon, halved.replaced) == (1.0, not joins)
+    assert joint.epsilon == 1.0
+    assert joint.exponent + joint.asking <= (1.0 if joins else 0.5)
+
+
+@pytest.mark.parametrize(
+    "shares, epsilon, people, kind",
+    [
+        (evenly(1), 1.0, 1_000, ExponentialQuantiles),
+        (evenly(7), 1.0, 1_000, JointQuantiles),
+        (evenly(31), 1.0, 1_000, JointQuantiles),
+        (evenly(31), 0.1, 1_000, ApproximateQuantiles),
+        (evenly(31), 0.1, 10_000, JointQuantiles),
+        # More lists than floats can weigh.
+        (evenly(120), 1.0, 100_000, ApproximateQuantiles),
+    ],
+)
+def test_the_way_of_least_predicted_error_is_chosen(shares, epsilon, people, kind):
+    """One on its own; some together; many, or few people for them, by halving."""
+    asked = Quantiles(shares, 10**6)
+    made = several_by_rank(Central(epsilon, 0.0), UNIT, asked, people)
+    others = [_by_halving, _together] if len(shares) < 100 else [_by_halving]
+
+    assert type(made) is kind
+    for way in others:
+        other = way(Central(epsilon, 0.0), UNIT, asked, people)
+        assert made.predicted(people) <= other.predicted(people)
+
+
+def test_the_page_says_who_draws_and_how_far_off():
+    """Before anything is spent."""
+    plan = Central(1.0, 0.0).plan(OfRows(UNIT, 1_000, Quantiles(evenly(7), 10**6)))
+
+    assert "JointQuantiles draws the answer" in str(plan)
+    assert "about 3.4 people off in rank on average" in " ".join(str(plan).split())
+
+
+def test_how_many_people_there_are_is_asked_unless_it_is_known():
+    """With a part of epsilon; where it is public, with none."""
+    guessed, known = (
+        Central(1.0, 0.0).plan(OfRows(UNIT, 1_000, Quantiles(evenly(7), 10**6, exact))).server
+        for exact in (False, True)
+    )
+
+    assert guessed.mechanism.asking > 0 and guessed.mechanism.people is None
+    assert known.mechanism.asking == 0 and known.mechanism.people == 1_000
+    assert known.off < guessed.off
+
+
+def test_what_no_way_can_answer_is_refused():
+    """With the first one's sentence."""
+    with pytest.raises(ValueError, match="epsilon must be between"):
+        several_by_rank(Central(0.005, 0.0), UNIT, Quantiles(THREE), 60)

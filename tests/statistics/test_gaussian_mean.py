@@ -1,0 +1,143 @@
+"""The mean of a normal distribution: its error, its promise, and people it was not made for."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.statistics.gaussian_mean import GaussianMean
+
+REPLACE = tacit.Relation.REPLACE_ONE
+ASKED = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 2_000)
+
+
+def answered(asked: GaussianMean, rows: np.ndarray, folder, seed: int) -> tacit.statistics.Answer:
+    book = tacit.Ledger(folder / f"{seed}.db")
+    if asked.plan.private:
+        book.limit_for("people", asked.plan)
+    return asked.of(rows, book, "people", seed=seed)
+
+
+def people(seed: int, length: float = 40.0, many: int = 2_000) -> tuple[np.ndarray, np.ndarray]:
+    """Their mean, and their rows."""
+    drawn = np.random.default_rng(seed)
+    way = drawn.normal(size=20)
+    mean = length * way / np.linalg.norm(way)
+    return mean, mean + drawn.normal(size=(many, 20))
+
+
+def test_the_mean_is_found_with_the_predicted_error(tmp_path):
+    """Twelve sets of 20 numbers: a chi-square's sum; one wide round alone is 5 times as far."""
+    squares = []
+    for seed in range(12):
+        mean, rows = people(seed)
+        squares.append(np.sum((answered(ASKED, rows, tmp_path, seed).estimate - mean) ** 2))
+    found = np.sqrt(np.mean(squares))
+
+    # 240 squares: their mean's root is within 20% but for a chance of 1e-4.
+    assert 0.8 <= found / ASKED.error <= 1.2
+    alone = tacit.Central(1.0, 1e-6, REPLACE).plan(
+        tacit.Mean(tacit.Ball(20, 40.0 + 6), tacit.Everyone(), 1, 2_000)
+    )
+    assert 4 * ASKED.error <= np.sqrt(alone.error)
+
+
+def test_the_promise_is_one_release_of_the_whole(tmp_path):
+    """Whatever shares its rounds have; and they rise."""
+    (promise,) = ASKED.plan.guarantees
+
+    assert (promise.epsilon <= 1.0, promise.delta) == (True, 1e-6)
+    assert list(ASKED.shares) == sorted(ASKED.shares) and len(ASKED.shares) > 1
+    assert 1.0 == pytest.approx(sum(ASKED.plan.question.shares))
+
+
+def test_pure_rounds_have_larger_shares():
+    """Their noise grows faster as a share gets smaller."""
+    pure, other = (
+        GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, delta, REPLACE), 20_000)
+        for delta in (0.0, 1e-6)
+    )
+
+    assert sum(pure.shares[:-1]) > sum(other.shares[:-1])
+    assert pure.plan.guarantees[0].epsilon <= 1.0 and other.error < pure.error < 1.0
+
+
+def test_the_spread_is_a_unit(tmp_path):
+    """Numbers and radius a thousand times as large have the same shares, and so has the error."""
+    _, rows = people(3)
+    large = GaussianMean(20, 40_000.0, 1_000.0, ASKED.trust, 2_000)
+    near, far = (
+        answered(asked, own, tmp_path / str(asked.spread), 5).estimate
+        for asked, own in ((ASKED, rows), (large, 1_000 * rows))
+        if (tmp_path / str(asked.spread)).mkdir() is None
+    )
+
+    assert large.error == pytest.approx(1_000 * ASKED.error)
+    np.testing.assert_allclose(far, 1_000 * near, rtol=1e-3, atol=1.0)
+
+
+def test_without_privacy_it_is_near_the_mean_of_the_rows(tmp_path):
+    """What is left is the clipping's own price."""
+    _, rows = people(4)
+    asked = GaussianMean(20, 40.0, 1.0, tacit.NonPrivate(), 2_000)
+    found = answered(asked, rows, tmp_path, 0).estimate
+
+    assert np.linalg.norm(found - rows.mean(axis=0)) <= 0.5 * np.sqrt(20 / 2_000)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e38])
+def test_broken_rows_move_the_answer_by_no_more_than_any(tmp_path, bad):
+    """One of them counts as the centre, and everybody else is answered."""
+    mean, rows = people(5)
+    rows[0] = bad
+    found = answered(ASKED, rows, tmp_path, 1).estimate
+
+    assert np.linalg.norm(found - mean) <= 2.5 * ASKED.error
+
+
+def test_people_who_all_are_alike_are_answered(tmp_path):
+    """No spread at all: the law is another one, and the answer near."""
+    found = answered(ASKED, np.full((2_000, 20), 2.0), tmp_path, 2).estimate
+
+    assert np.all(np.isfinite(found)) and np.linalg.norm(found - 2.0) <= 2.0
+
+
+def test_people_beyond_the_ball_are_answered_somewhere(tmp_path):
+    """With a finite point, at the same price."""
+    found = answered(ASKED, people(6, length=4e6)[1], tmp_path, 3).estimate
+
+    assert np.all(np.isfinite(found))
+
+
+@pytest.mark.parametrize(
+    "changed, sentence",
+    [
+        ({"dim": 0}, "dim must be a whole number of at least 1, got 0"),
+        ({"dim": 2.5}, "dim must be a whole number of at least 1, got 2.5"),
+        ({"radius": np.nan}, "radius must be positive and finite, got nan"),
+        ({"spread": 0.0}, "spread must be positive and finite, got 0"),
+        ({"people": 0}, "at least one person"),
+        ({"trust": 1.0}, "trust"),
+    ],
+)
+def test_what_is_no_question_is_refused(changed, sentence):
+    """In a sentence, before anything is planned."""
+    given = {"dim": 20, "radius": 4.0, "spread": 1.0, "trust": ASKED.trust, "people": 10}
+    with pytest.raises(ValueError, match=sentence):
+        GaussianMean(**{**given, **changed})
+
+
+def test_rows_of_another_shape_are_refused_and_cost_nothing(tmp_path):
+    """The sentence says what is asked for."""
+    book = tacit.Ledger(tmp_path / "l.db")
+    book.limit_for("people", ASKED.plan)
+    with pytest.raises(ValueError, match="rows of 20 numbers, one for each person, got an array"):
+        ASKED.of(np.zeros((5, 3)), book, "people")
+
+    assert [] == book.history("people")
+
+
+def test_it_prints_what_is_known_of_its_error(tmp_path):
+    """There is no interval, and none is spoken of."""
+    shown = repr(answered(ASKED, people(0)[1], tmp_path, 9))
+
+    assert "intervals" not in shown and "expected to be off by" in shown

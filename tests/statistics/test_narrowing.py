@@ -1,0 +1,70 @@
+"""Balls that narrow: where they are, and what a round asks and is told."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tacit.population.owners import Group
+from tacit.statistics.narrowing import CLIPPED, Narrowing, NarrowingMean
+from tacit.statistics.response import longest_normal
+
+WIDE = Narrowing(10, 1000, 100.0, (1e-3, 1e-3, 1e-3))
+
+
+def test_balls_narrow_to_what_noise_and_people_leave():
+    """The first is the declared one, and holds a person's vector but for a small chance."""
+    (first, bound), (second, _), (third, tight) = WIDE.balls
+
+    assert (100.0, True) == (first, first < bound <= first + longest_normal(10, 0.01))
+    expected = longest_normal(10, 0.01) * np.hypot(1000**-0.5, 1e-3 * bound)
+    assert second == pytest.approx(expected) and third < second < first
+    assert tight == pytest.approx(0.9 * np.sqrt(10 + (third / 1.3) ** 2))
+
+
+def test_without_noise_the_error_is_that_of_people():
+    """But for what clipping at the middle costs."""
+    quiet = Narrowing(10, 1000, 100.0, (0.0, 0.0))
+
+    assert quiet.error == pytest.approx(np.sqrt(CLIPPED * 10 / 1000), rel=1e-2)
+
+
+def test_the_error_grows_with_the_last_rounds_noise():
+    """In proportion, where noise is all there is."""
+    loud, louder = (Narrowing(10, 10**9, 1.0, (noise,)).error for noise in (0.1, 0.2))
+
+    assert louder / loud == pytest.approx(2, rel=1e-3)
+
+
+def test_a_round_asks_for_the_place_about_the_centre_in_its_ball():
+    """Over the bound of the round, so that the unit ball clips it."""
+    learner = NarrowingMean.of(np.zeros(10, np.float32), WIDE)
+    state = learner.init()._replace(centre=jnp.ones(10), rounds=jnp.asarray(1))
+    asked = learner.ask(state, jnp.full(10, 3.0))
+
+    np.testing.assert_allclose(asked, 2.0 / WIDE.balls[1][1], rtol=1e-6)
+
+
+def test_wide_rounds_move_the_centre_and_the_last_undoes_its_clipping():
+    """Along the answer's direction; a length beyond the table is the longest in it."""
+    learner = NarrowingMean.of(np.zeros(10, np.float32), WIDE)
+    way = jnp.eye(10)[0]
+    moved = learner.tell(learner.init(), 0.5 * way)
+    np.testing.assert_allclose(moved.centre[0], 0.5 * WIDE.balls[0][1], rtol=1e-6)
+    assert 1 == moved.rounds
+
+    response, last = WIDE.response, learner.init()._replace(rounds=jnp.asarray(2))
+    for length, expected in [
+        (response.clipped[60], response.means[60]),
+        (response.bound, 3 * WIDE.balls[-1][0]),
+        (0.0, 0.0),
+    ]:
+        told = learner.tell(last, length / response.bound * way)
+        np.testing.assert_allclose(told.centre[0], expected, rtol=1e-3)
+        assert 0 == float(jnp.abs(told.centre[1:]).max())
+
+
+def test_several_records_of_one_person_are_refused():
+    """A person has one vector."""
+    learner = NarrowingMean.of(np.zeros(10, np.float32), WIDE)
+    with pytest.raises(ValueError, match="record"):
+        learner.ask(learner.init(), Group(jnp.zeros((2, 10)), jnp.ones(2, bool)))
