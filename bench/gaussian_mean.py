@@ -22,6 +22,8 @@ from claims import Claim, at_most, settle
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.population.loop import Cohort, Keys, Parts, play_round
 from tacit.statistics.gaussian_mean import GaussianMean
+from tacit.statistics.narrowing import BEYOND
+from tacit.statistics.response import longest_normal
 
 DRAWS = 120
 ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
@@ -109,7 +111,7 @@ def coinpress(task: Task, people: list[tuple[np.ndarray, np.ndarray]]) -> list[f
     """Those of COINPRESS, whose noise is for a replaced person, or one who comes or goes."""
     moved = 2.0 if task.relation is REPLACE else 1.0
     numbers, found = np.random.default_rng(1), []
-    far = math.sqrt(task.dim + 2 * math.sqrt(task.dim * math.log(100)) + 2 * math.log(100))
+    far = longest_normal(task.dim, BEYOND)
     for mean, rows in people:
         centre, radius = np.zeros(task.dim), task.radius
         for share in (1 / 8, 1 / 8, 3 / 4):

@@ -82,9 +82,9 @@ def test_what_is_beyond_or_missing():
     assert not inside[1].any() and inside[2] == pytest.approx([0.5, 0, 0], abs=1e-3)
 
 
-@pytest.mark.parametrize("people", [1, 2])
-def test_a_person_alone_and_a_constant_column(people, tmp_path):
-    """Are answered like all others: noise, with its error stated."""
+@pytest.mark.parametrize("people", [0, 1, 2])
+def test_few_people_and_a_constant_column(people, tmp_path):
+    """Are answered like all others, and so is nobody: noise, with its error stated."""
     trust = tacit.Central(1.0, 0.0)
     plan = BoundedCovariance((0.0, 1.0), 1, trust, 1).plan
     book = tacit.Ledger(tmp_path / "ledger.db")
@@ -109,10 +109,10 @@ def test_bounds_that_are_none_are_refused(bounds):
 
 
 def test_what_is_no_table_is_refused():
-    """A column, text, no people; and a secret number of devices."""
+    """A column, text, no columns; and a secret number of devices."""
     how = {"bounds": (0, 1), "trust": TRUSTS[0], "ledger": "none.db", "name": "x", "people": 5}
-    for given in (np.ones(3), np.ones((0, 3)), np.ones((3, 0))):
-        with pytest.raises(ValueError, match="at least one person and one column"):
+    for given in (np.ones(3), np.ones((3, 3, 3)), np.ones((3, 0))):
+        with pytest.raises(ValueError, match="a table of at least one column"):
             covariance(given, **how)
     with pytest.raises(ValueError, match="rows must hold numbers"):
         covariance([["a"]], **how)

@@ -116,7 +116,10 @@ def test_people_beyond_the_ball_are_answered_somewhere(tmp_path):
         ({"radius": np.nan}, "radius must be positive and finite, got nan"),
         ({"spread": 0.0}, "spread must be positive and finite, got 0"),
         ({"people": 0}, "at least one person"),
-        ({"trust": 1.0}, "trust"),
+        ({"trust": 1.0}, "trust must be Central"),
+        ({"trust": tacit.Local(1.0)}, "asked of a curator"),
+        ({"trust": tacit.Shuffled(1.0, 1e-6)}, "asked of a curator"),
+        ({"trust": tacit.Federated(9.0, ASKED.trust)}, "asked of a curator"),
     ],
 )
 def test_what_is_no_question_is_refused(changed, sentence):
@@ -130,7 +133,7 @@ def test_rows_of_another_shape_are_refused_and_cost_nothing(tmp_path):
     """The sentence says what is asked for."""
     book = tacit.Ledger(tmp_path / "l.db")
     book.limit_for("people", ASKED.plan)
-    with pytest.raises(ValueError, match="rows of 20 numbers, one for each person, got an array"):
+    with pytest.raises(ValueError, match="rows must have 20 columns, as was declared, got 3"):
         ASKED.of(np.zeros((5, 3)), book, "people")
 
     assert [] == book.history("people")

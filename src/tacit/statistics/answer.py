@@ -34,7 +34,7 @@ class Answer:
       estimate: a number, or one for each label.
       interval: limits of it, or of each, that hold with probability `confidence` at least; None
         where the error alone is known, or of quantiles, in `ranks`.
-      confidence: of one interval, or of all ranks together.
+      confidence: of one interval, or of all ranks together; None where there are neither.
       error: the expected distance from the exact answer (root mean square), of each number; None
         of quantiles.
       release: what was run: `plan`, `receipt()`.
@@ -46,7 +46,7 @@ class Answer:
     labels: tuple[str, ...]
     estimate: float | Float[np.ndarray, " labels"]
     interval: Limits | None
-    confidence: float
+    confidence: float | None
     error: float | None
     release: Release
     ranks: float | None = None
@@ -78,11 +78,11 @@ class Answer:
 
     def _known(self) -> str:
         """What the confidence is of."""
-        sure = f"{100 * self.confidence:.6g}%"
         if self.rank_error is not None:
             return f"about {self.rank_error:,.2g} people off in rank (root mean square, predicted)"
-        if self.interval is None and self.ranks is None:
+        if self.confidence is None:
             return f"each expected to be off by {self.error:.3g} (root mean square)"
+        sure = f"{100 * self.confidence:.6g}%"
         if self.ranks is None:
             return f"{sure} intervals"
         return f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"

@@ -99,7 +99,7 @@ def bounds_each(bounds: Any, columns: int) -> tuple[Columns, Columns]:
 
 
 def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people columns"]]:
-    """Labels and numbers of a table.
+    """Labels and numbers of a table, with a row for each person; that nobody is there is a secret.
 
     Raises:
       ValueError: if it is none of numbers.
@@ -109,10 +109,11 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
         numbers = np.asarray(rows, np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"rows must hold numbers, got {got(rows)} of something else") from None
-    if not (numbers.ndim == 2 and len(numbers) and numbers.shape[1]):
+    if not (numbers.ndim == 2 and numbers.shape[1]):
+        axes = numbers.ndim
         raise ValueError(
-            "rows must have at least one person and one column, got an array of shape "
-            f"{numbers.shape}"
+            "rows must be a table of at least one column, with a row for each person, got "
+            + (f"an array of {axes} axes" if axes != 2 else "one without columns")
         )
     labels = range(numbers.shape[1]) if named is None else named
     return tuple(map(str, labels)), numbers

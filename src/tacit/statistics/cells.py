@@ -26,6 +26,11 @@ _PLACES = 997
 Shares = Float[np.ndarray, " nodes"]
 
 
+def sizes_of(levels: int) -> tuple[int, ...]:
+    """How many nodes each of so many levels has; the last one's are the cells."""
+    return tuple(BRANCHES**level for level in range(1, levels + 1))
+
+
 @final
 @dataclass(frozen=True)
 class CellTree:
@@ -44,11 +49,6 @@ class CellTree:
     @property
     def cells(self) -> int:
         return BRANCHES**self.levels
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many nodes each level has."""
-        return tuple(BRANCHES**level for level in range(1, self.levels + 1))
 
     @cached_property
     def averaged(self) -> tuple[float, ...]:

@@ -40,12 +40,13 @@ from tacit.contribution.outer import levels_for
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
+from tacit.question.sums import refuse_nobody
 from tacit.solve.passes import blocks
-from tacit.statistics.answer import refuse_no_terms, released
+from tacit.statistics.answer import released
 from tacit.statistics.average import Average
 from tacit.statistics.between import Columns, bounds_each, table_of
 from tacit.statistics.one_round import one_round, refuse_secret_devices
-from tacit.trust.people import Trust, people_of, relation_of
+from tacit.trust.people import Trust, people_of, refuse_no_trust, relation_of
 
 # Of z, beside a y of at most one.
 CONSTANT = 0.5
@@ -119,7 +120,8 @@ class BoundedCovariance:
             raise ValueError(f"columns must be a whole number of at least 1, got {self.columns}")
         object.__setattr__(self, "columns", counted(self.columns))
         object.__setattr__(self, "bounds", bounds_each(self.bounds, self.columns))
-        refuse_no_terms(self.trust, self.people, 0.5)
+        refuse_no_trust(self.trust)
+        refuse_nobody(self.people)
         refuse_secret_devices(self.trust, "covariance")
 
     @property

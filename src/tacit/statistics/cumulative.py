@@ -17,11 +17,12 @@ from tacit.argument import got, is_number
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
-from tacit.statistics.answer import Answer, refuse_no_terms, released
+from tacit.question.sums import refuse_nobody
+from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import bounds_of, numbers_of, shares_of
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.tree import CountedCells, cells_for
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Trust, people_of, refuse_no_trust
 
 Ends = Float[np.ndarray, " ends"]
 
@@ -49,7 +50,8 @@ class Cumulative:
     def __post_init__(self):
         object.__setattr__(self, "at", _places(self.at))
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
-        refuse_no_terms(self.trust, self.people, 0.5)
+        refuse_no_trust(self.trust)
+        refuse_nobody(self.people)
         refuse_secret_devices(self.trust, "distribution")
 
     @cached_property
@@ -84,7 +86,7 @@ class Cumulative:
         found = np.interp(cells, np.arange(len(below)), below) / whole
         labels = tuple(f"{place:g}" for place in self.at)
         return Answer(
-            f"share of {name} below", labels, found, None, 0.5, None, release, rank_error=error
+            f"share of {name} below", labels, found, None, None, None, release, rank_error=error
         )
 
 

@@ -36,7 +36,10 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import Answer, released
+from tacit.statistics.between import table_of
 from tacit.statistics.narrowing import Narrowing, NarrowingMean
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, refuse_no_trust
 
 # Shares of wide rounds that are tried, each at most as large as the next round's.
@@ -54,7 +57,7 @@ class GaussianMean:
       radius: of the ball about zero in which the mean is, public.
       spread: the standard deviation of each number about it, public; whiten first where numbers
         hang together.
-      trust: `Central`, `Federated` or `NonPrivate`.
+      trust: `Central` or `NonPrivate`.
       people: how many they are, exactly: sums are divided by it.
 
     Raises:
@@ -76,6 +79,11 @@ class GaussianMean:
             if not (is_number(value) and 0 < value < math.inf):
                 raise ValueError(f"{name} must be positive and finite, got {got(value)}")
         refuse_no_trust(self.trust)
+        if not isinstance(self.trust, Central | NonPrivate):
+            raise ValueError(
+                "the mean of a normal law is asked of a curator: trust must be "
+                f"Central(epsilon, delta) or NonPrivate(), got {got(self.trust)}"
+            )
         refuse_nobody(self.people)
 
     @cached_property
@@ -115,22 +123,20 @@ class GaussianMean:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
-        rows = self._rows(values)
+        labels, rows = self._rows(values)
         asked = f"mean of a normal law in {self.dim:,} dimensions"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
         error = self.error / math.sqrt(self.dim)
-        labels = tuple(map(str, range(self.dim)))
-        return Answer(f"mean of {name}", labels, centre, None, 0.95, error, release)
+        return Answer(f"mean of {name}", labels, centre, None, None, error, release)
 
-    def _rows(self, values: Any) -> Float[np.ndarray, "people dim"]:
-        rows = np.asarray(values, np.float64)
-        if not (rows.ndim == 2 and rows.shape[1] == self.dim):
+    def _rows(self, values: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people dim"]]:
+        labels, rows = table_of(values)
+        if len(labels) != self.dim:
             raise ValueError(
-                f"values must be rows of {self.dim} numbers, one for each person, got an array of "
-                f"shape {rows.shape}"
+                f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
             )
-        return (rows / self.spread).astype(np.float32)
+        return labels, (rows / self.spread).astype(np.float32)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
         sums = Mean(Ball(self.dim, 1.0), Everyone(), len(shares), self.people)

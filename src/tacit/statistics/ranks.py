@@ -183,7 +183,7 @@ class BoundedQuantiles:
         shares = np.array(self.shares) * below[-1]
         found = ends_of(self.bounds, places_of(shares, below))
         title = f"quantiles of {terms[0]}"
-        return Answer(title, labels, found, None, self.confidence, None, release, rank_error=error)
+        return Answer(title, labels, found, None, None, None, release, rank_error=error)
 
 
 def quantiles(
@@ -240,9 +240,17 @@ def median(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
-    numbers = numbers_of(values)
-    declared = people_of(people, trust, len(numbers))
-    asked = BoundedQuantiles((0.5,), bounds, trust, declared, confidence)
-    found = asked.of(numbers, ledger, name, seed=seed, note=note)
+    found = quantiles(
+        values,
+        (0.5,),
+        bounds=bounds,
+        trust=trust,
+        ledger=ledger,
+        name=name,
+        people=people,
+        confidence=confidence,
+        seed=seed,
+        note=note,
+    )
     one = float(np.atleast_1d(found.estimate)[0])
     return replace(found, asked=f"median of {name}", labels=(), estimate=one)

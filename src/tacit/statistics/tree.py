@@ -28,7 +28,7 @@ from tacit.contribution import Ball, Contribution, OneHot, Product
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.average import Average, MeanSoFar
-from tacit.statistics.cells import BRANCHES, CellTree, split
+from tacit.statistics.cells import BRANCHES, CellTree, sizes_of, split
 from tacit.statistics.one_round import one_round
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
@@ -60,7 +60,7 @@ class CountedCells:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(BRANCHES ** (level + 1) for level in range(self.levels))
+        return sizes_of(self.levels)
 
     @cached_property
     def shape(self) -> Contribution:
@@ -151,12 +151,12 @@ class CellCounts(eqx.Module):
         cell, level = cast(Array, person)
         nodes = [cell // BRANCHES**above for above in reversed(range(self.levels))]
         if isinstance(self.shape, Ball):
-            sizes = [BRANCHES ** (depth + 1) for depth in range(self.levels)]
-            vectors = [jax.nn.one_hot(n, size) for n, size in zip(nodes, sizes, strict=True)]
+            each = zip(nodes, sizes_of(self.levels), strict=True)
+            vectors = [jax.nn.one_hot(n, size) for n, size in each]
             return jnp.concatenate(vectors)
         if isinstance(self.shape, Product):
             return jnp.stack(nodes)
-        before = [sum(BRANCHES ** (d + 1) for d in range(depth)) for depth in range(self.levels)]
+        before = [sum(sizes_of(depth)) for depth in range(self.levels)]
         return (jnp.stack(nodes) + jnp.array(before))[level]
 
     def tell(self, state: MeanSoFar, answer: Float[Array, " nodes"]) -> MeanSoFar:
