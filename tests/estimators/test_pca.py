@@ -60,6 +60,20 @@ def test_the_first_direction_is_found_and_charged(trust, least, tmp_path):
     assert found.receipt_["plan"]["question"]["contribution"]["type"] == "Outer"
 
 
+def test_a_share_of_the_variance_keeps_what_is_above_the_noise():
+    """Of four directions with variances 25, 9, 1 and .04; fewer where noise is large."""
+    for trust, share, many in (
+        (tacit.NonPrivate(), 0.99, 3),
+        (tacit.NonPrivate(), 0.95, 2),
+        (tacit.Central(1.0, 1e-6), 0.95, 2),
+        (tacit.Central(0.05, 1e-6), 0.95, 1),
+    ):
+        model = PCA(trust, bounds=BOUNDS, people=PEOPLE, seed=0, n_components=share).fit(X)
+        assert (many, many) == (model.n_components_, len(model.components_))
+    assert model.noise_ > 9.0
+    assert model.transform(X[:2]).shape == (2, 1)
+
+
 def test_without_a_delta_noise_is_of_wisharts():
     """And Gaussian with one."""
     made = [PCA(tacit.Central(1.0, d), bounds=BOUNDS, people=9).fit(X[:9]) for d in (0.0, 1e-6)]

@@ -40,6 +40,17 @@ def test_directions_and_singular_values_are_near_scikit_learns(trust, near):
     assert found.receipt_["plan"]["question"]["contribution"]["radius"] == 1.0
 
 
+def test_a_share_keeps_what_is_above_the_noise():
+    """Its own error says how large that is: the same on every diagonal, half of it off it."""
+    found = TruncatedSVD(
+        tacit.Central(1.0, 1e-6), radius=1.0, people=PEOPLE, seed=0, n_components=0.95
+    ).fit(X)
+    deviation = np.sqrt(found.plan_.error / 10)
+
+    assert found.n_components_ == 2
+    assert found.noise_ == pytest.approx(2 * deviation * np.sqrt(2.5))
+
+
 def test_longer_rows_are_shortened_and_a_radius_has_to_be_declared():
     """Read off the data it would tell of them; without a promise it is the longest row's."""
     long = TruncatedSVD(tacit.NonPrivate(), radius=0.5).fit(np.array([[3.0, 4.0]]))

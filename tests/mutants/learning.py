@@ -144,6 +144,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "estimators/directions.py",
+        "estimators/test_directions.py",
+        (
+            "values[values > noise]",
+            "values",
+            "what noise alone makes is held to be people's",
+            "a_share_keeps_the_fewest",
+        ),
+        (
+            "return 2 * float(",
+            "return float(",
+            "half of the noise's edge is taken for it",
+            "noise_alone_is_hardly_above",
+        ),
+    ),
+    *of(
         "features/colour_features.py",
         "features/test_colour_features.py",
         (

@@ -7,12 +7,18 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from tacit.estimators import reading
 from tacit.estimators.declared import Bounds, box_of
-from tacit.estimators.directions import components_of, largest, shares_of
+from tacit.estimators.directions import (
+    count_of,
+    largest,
+    largest_of_noise,
+    refuse_no_count,
+    shares_of,
+)
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.average import Average
-from tacit.statistics.covariances import BoundedCovariance
+from tacit.statistics.covariances import BoundedCovariance, Covariances
 from tacit.trust.people import Trust, people_of
 
 
@@ -33,11 +39,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
-      n_components: how many directions; None for as many as there are features.
+      n_components: how many directions; None for as many as there are features; a share below one
+        for the fewest that hold so much of the variance that is above the noise.
 
     Fitted, it has scikit-learn's `components_`, `explained_variance_`, `explained_variance_ratio_`,
-    `mean_` and `n_components_`, in the units of the data, and `covariance_`. Rows to `transform`
-    are not clipped to the bounds.
+    `mean_` and `n_components_`, in the units of the data, and `covariance_`; and `noise_`, about
+    the largest variance that noise alone makes in some direction. Rows to `transform` are not
+    clipped to the bounds.
     """
 
     def __init__(
@@ -50,7 +58,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         population: str = "people",
         note: str | None = None,
         seed: int | None = None,
-        n_components: int | None = None,
+        n_components: float | None = None,
     ):
         self.trust = trust
         self.bounds = bounds
@@ -67,17 +75,22 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         terms = Terms.of(self, EVERY)
         rows = reading.unlabelled(self, X)
         people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
-        many = components_of(self.n_components, features)
+        refuse_no_count(self.n_components, features)
         box = box_of(self.bounds, rows, terms.trust)
         asked = BoundedCovariance((box.lower, box.upper), features, terms.trust, people)
         learner = Average(asked.plan.sums.contribution.answer_shape)
-        found = asked.read(terms.released(asked.plan, learner, lambda: asked.terms(rows)), ())
-        self.covariance_, self.mean_ = found.covariance, found.mean
-        self.components_, self.explained_variance_ = largest(found.covariance, many)
-        self.explained_variance_ratio_ = shares_of(self.explained_variance_, found.covariance)
-        self.n_components_ = many
-        self.plan_, self.receipt_ = found.plan, found.receipt()
+        self._keep(asked.read(terms.released(asked.plan, learner, lambda: asked.terms(rows)), ()))
         return self
+
+    def _keep(self, found: Covariances) -> None:
+        """Of what was released, what scikit-learn's has."""
+        self.covariance_, self.mean_ = found.covariance, found.mean
+        directions, variances = largest(found.covariance)
+        self.noise_ = largest_of_noise(found.covariance_error)
+        self.n_components_ = many = count_of(self.n_components, variances, self.noise_)
+        self.components_, self.explained_variance_ = directions[:many], variances[:many]
+        self.explained_variance_ratio_ = shares_of(variances[:many], found.covariance)
+        self.plan_, self.receipt_ = found.plan, found.receipt()
 
     def transform(self, X: Any) -> np.ndarray:
         """How far each row is from the mean, along every direction."""

@@ -11,10 +11,18 @@ from tacit.argument import got, is_number
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.estimators import reading
-from tacit.estimators.directions import components_of, largest, shares_of
+from tacit.estimators.directions import (
+    count_of,
+    largest,
+    largest_of_noise,
+    refuse_no_count,
+    shares_of,
+)
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.population.release import Release
 from tacit.statistics.average import Average
 from tacit.statistics.one_round import one_round
 from tacit.trust.nonprivate import NonPrivate
@@ -39,10 +47,12 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Args:
       radius: of the rows' L2 norm, public; under `NonPrivate` the longest row's if left out.
-      n_components: how many directions; None for as many as there are features.
+      n_components: how many directions; None for as many as there are features; a share below one
+        for the fewest that hold so much of the mean square that is above the noise.
 
     Fitted, it has `components_`, `explained_second_moment_` (the mean square along each),
-    `explained_second_moment_ratio_`, `singular_values_` and `n_components_`.
+    `explained_second_moment_ratio_`, `singular_values_` and `n_components_`; and `noise_`, about
+    the largest mean square that noise alone makes along some direction.
     """
 
     def __init__(
@@ -55,7 +65,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         population: str = "people",
         note: str | None = None,
         seed: int | None = None,
-        n_components: int | None = None,
+        n_components: float | None = None,
     ):
         self.trust = trust
         self.radius = radius
@@ -72,17 +82,23 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         terms = Terms.of(self, EVERY)
         rows = reading.unlabelled(self, X)
         people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
-        many = components_of(self.n_components, features)
+        refuse_no_count(self.n_components, features)
         shape = Outer(features, _radius(self.radius, rows, terms.trust), levels_for(people))
         plan = one_round(terms.trust, shape, people)
-        made = terms.released(plan, Average(shape.answer_shape), lambda: rows.astype(np.float32))
+        learner = Average(shape.answer_shape)
+        self._keep(terms.released(plan, learner, lambda: rows.astype(np.float32)), people)
+        return self
+
+    def _keep(self, made: Release, people: int) -> None:
+        """Of what was released, what scikit-learn's has."""
         moments = np.asarray(made.answer, np.float64)
-        self.components_, self.explained_second_moment_ = largest(moments, many)
+        directions, squares = largest(moments)
+        self.noise_ = largest_of_noise(_errors(made.plan, len(moments)))
+        self.n_components_ = many = count_of(self.n_components, squares, self.noise_)
+        self.components_, self.explained_second_moment_ = directions[:many], squares[:many]
         self.explained_second_moment_ratio_ = shares_of(self.explained_second_moment_, moments)
         self.singular_values_ = np.sqrt(self.explained_second_moment_ * people)
-        self.n_components_ = many
         self.plan_, self.receipt_ = made.plan, made.receipt()
-        return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Each row along every direction."""
@@ -95,6 +111,13 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     @property
     def _n_features_out(self) -> int:
         return self.n_components_
+
+
+def _errors(plan: Plan, features: int) -> Float[np.ndarray, "features features"]:
+    """Of each number of the matrix: twice the variance on the diagonal, as all its noise has."""
+    error = math.nan if plan.error is None else plan.error
+    each = error / (features * (features + 1) / 2)
+    return np.sqrt(each / 2 * (1 + np.eye(features)))
 
 
 def _radius(radius: Any, rows: Float[np.ndarray, "people features"], trust: Trust) -> float:
