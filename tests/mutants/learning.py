@@ -150,13 +150,13 @@ MUTANTS = (
             "values[values > noise]",
             "values",
             "what noise alone makes is held to be people's",
-            "a_share_keeps_the_fewest",
+            "a_share_keeps_the_fewest_directions_that_hold_it",
         ),
         (
             "return 2 * float(",
             "return float(",
             "half of the noise's edge is taken for it",
-            "noise_alone_is_hardly_above",
+            "noise_alone_is_hardly_above_what_is_said_of_it",
         ),
     ),
     *of(
