@@ -31,6 +31,15 @@ def test_shares_that_are_none_are_refused(shares):
         Uneven(SUMS, shares)
 
 
+def test_a_share_that_is_next_to_nothing_is_refused():
+    """Its noise would be infinite; of large shares and of small ones none is."""
+    for shares in [(1e-320, 1e300, 1), (1, 1, 1e12 * 1.01), (5e-324, 1, 1)]:
+        with pytest.raises(ValueError, match="no share may be below 1e-12 of the largest, got"):
+            Uneven(SUMS, shares)
+    for each in (1.7e308, 5e-324, 3, 1 / 3):
+        assert Uneven(SUMS, (each,) * 3).shares == pytest.approx((1 / 3,) * 3)
+
+
 def test_other_cohorts_shapes_and_sums_are_refused():
     """Shares are proved for everybody, in one shape."""
     some = tacit.Mean(tacit.Ball(2, 1.0), tacit.Poisson(0.5), 3, 50)

@@ -13,8 +13,10 @@ from tacit.accounting import accountant
 from tacit.accounting.reserve import reserve_for
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.noise.fixed import FixedPoint
 from tacit.question.uneven import Uneven
+from tacit.statistics.answers import Answers
 
 SHARES, PEOPLE, DRAWS = (0.1, 0.3, 0.6), 40, 4_000
 GAUSSIAN, PURE = tacit.Central(1.0, 1e-6), tacit.Central(1.0, 0.0)
@@ -124,6 +126,16 @@ def test_rounds_of_squares_have_the_noise_of_their_shares():
         assert 1 == len({float(each.grid) for each in server.rounds})
 
 
+@pytest.mark.parametrize("shares", [(1, 9), (9, 1), (1, 1, 10_000)])
+def test_wisharts_of_few_levels_are_asked_for_in_any_shares(shares):
+    """On a grid that is fine beside the noise of the largest share."""
+    server = PURE.plan(asked(tacit.Outer(2, 1.0, 2), shares)).server
+    loud = np.array([each.facts.noise for each in server.rounds])
+
+    assert all(isinstance(each.mechanism, WishartDifference) for each in server.rounds)
+    np.testing.assert_allclose(loud[0] / loud, np.array(shares) / shares[0], rtol=1e-2)
+
+
 def test_a_person_moves_what_is_seen_by_no_more_than_the_promise():
     """Played through the loop: in units of each round's noise, moves add up to one multiplier."""
     plan = GAUSSIAN.plan(asked(tacit.Interval(-1.0, 1.0)))
@@ -135,6 +147,36 @@ def test_a_person_moves_what_is_seen_by_no_more_than_the_promise():
     sums = final_sums(plan, jnp.ones(PEOPLE), 500, 0)
     spread = np.sqrt(np.sum(np.array(plan.server.deviations) ** 2))
     assert abs(float(sums.mean()) - 3.0) <= 6 * spread / np.sqrt(500)
+
+
+class Stopped(Exception):
+    """What cuts a run off."""
+
+
+@pytest.mark.parametrize("trust", [GAUSSIAN, PURE], ids=["Gaussian", "pure"])
+def test_a_run_cut_off_goes_on_with_its_own_rounds_noise(trust, tmp_path):
+    """After every round: the same to the bit, nothing charged; other shares are another plan."""
+    plan, book = trust.plan(asked(tacit.Interval(-1.0, 1.0))), tacit.Ledger(tmp_path / "l.db")
+    people = tacit.Arrays(np.linspace(-1, 1, PEOPLE, dtype=np.float32), "p")
+    book.limit_for("p", plan, times=3)
+    whole = people.grant(plan, Answers(3), book, seed=5).run().answer
+    for last in (1, 2):
+        saved = tacit.population.Checkpoint(tmp_path / f"{last}.npz")
+        terms = {"grant_id": f"after {last}", "checkpoint": saved, "seed": 5}
+
+        def stop(rounds, state, last=last):
+            if rounds == last:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            people.grant(plan, Answers(3), book, **terms).run(watch=stop)
+        spent = book.spent("p")
+        swapped = trust.plan(asked(tacit.Interval(-1.0, 1.0), SHARES[::-1]))
+        with pytest.raises(tacit.ledger.LedgerError, match="was opened with another plan"):
+            people.grant(swapped, Answers(3), book, **terms)
+        resumed = people.grant(plan, Answers(3), book, **terms).run().answer
+
+        assert spent == book.spent("p") and np.array_equal(resumed, whole)
 
 
 def test_the_error_is_that_of_the_round_of_least_share():

@@ -14,7 +14,7 @@ AT = (20.0, 40.0, 60.0)
 def book(folder):
     """With room for everything."""
     opened = tacit.Ledger(folder / "p.db")
-    for observer in ("public", "server"):
+    for observer in ("public", "server", "shuffler"):
         for relation in tacit.Relation:
             opened.limit("p", observer, relation, 50.0, 1e-3)
     return opened
@@ -32,7 +32,15 @@ def test_shares_are_exact_without_privacy(tmp_path):
     assert "about 0 people off in rank" in repr(found)
 
 
-@pytest.mark.parametrize("trust", [tacit.Central(1.0, 0.0), tacit.Local(4.0)])
+TRUSTS = [
+    tacit.Central(1.0, 0.0),
+    tacit.Local(4.0),
+    tacit.Shuffled(1.0, 1e-6),
+    tacit.Federated(4.0, tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)),
+]
+
+
+@pytest.mark.parametrize("trust", TRUSTS, ids=lambda trust: type(trust).__name__)
 def test_shares_are_as_near_as_predicted(trust, tmp_path):
     """Within five times the stated error each; what is stated is far below everybody."""
     asked = Cumulative(AT, (0, 100), trust, 4_000)

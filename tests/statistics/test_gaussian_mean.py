@@ -61,6 +61,13 @@ def test_pure_rounds_have_larger_shares():
     assert pure.plan.guarantees[0].epsilon <= 1.0 and other.error < pure.error < 1.0
 
 
+def test_rounds_that_would_tell_nothing_are_not_taken():
+    """Few people for pure noise in 2,000 dimensions: wide rounds would only lose them."""
+    asked = GaussianMean(2_000, 100.0, 1.0, tacit.Central(1.0, 0.0, REPLACE), 10_000)
+
+    assert (1.0,) == asked.shares and 0 < asked.error < np.inf
+
+
 def test_the_spread_is_a_unit(tmp_path):
     """Numbers and radius a thousand times as large have the same shares, and so has the error."""
     _, rows = people(3)
@@ -115,6 +122,9 @@ def test_people_beyond_the_ball_are_answered_somewhere(tmp_path):
         ({"dim": 2.5}, "dim must be a whole number of at least 1, got 2.5"),
         ({"radius": np.nan}, "radius must be positive and finite, got nan"),
         ({"spread": 0.0}, "spread must be positive and finite, got 0"),
+        ({"spread": 1e-7}, "radius must be from 1e-06 to 1e[+]06 times the spread, got 4e[+]07"),
+        ({"radius": 1e300, "spread": 1e-300}, "times the spread, got inf times"),
+        ({"radius": 1e-300}, "times the spread, got 1e-300 times"),
         ({"people": 0}, "at least one person"),
         ({"trust": 1.0}, "trust must be Central"),
         ({"trust": tacit.Local(1.0)}, "asked of a curator"),

@@ -35,6 +35,13 @@ def test_the_error_grows_with_the_last_rounds_noise():
     assert louder / loud == pytest.approx(2, rel=1e-3)
 
 
+def test_an_answer_that_tells_of_no_distance_has_an_infinite_error():
+    """So far out that every mean comes out of clipping at the same length."""
+    lost = Narrowing(2_000, 10_000, 100.0, (1.8, 1.8, 1.8, 1.8, 5e-3))
+
+    assert np.inf == lost.error
+
+
 def test_a_round_asks_for_the_place_about_the_centre_in_its_ball():
     """Over the bound of the round, so that the unit ball clips it."""
     learner = NarrowingMean.of(np.zeros(10, np.float32), WIDE)

@@ -12,6 +12,13 @@ from tacit.statistics.ranks import steps_of
 SHARES = (0.1, 0.5, 0.9)
 CENTRAL = tacit.Central(1.0, 0.0)
 VALUES = np.random.default_rng(3).gamma(9.0, 4.3, 4_100)
+REPLACE = tacit.Relation.REPLACE_ONE
+SUMS_ONLY = [
+    tacit.Local(4.0),
+    tacit.Shuffled(1.0, 1e-6),
+    tacit.Federated(4.0, tacit.Central(1.0, 1e-6, REPLACE)),
+    tacit.Federated(4.0, tacit.Central(1.0, 1e-6, tacit.Relation.ZERO_OUT)),
+]
 
 
 def test_quantiles_are_near_in_rank(tmp_path):
@@ -56,12 +63,14 @@ def test_without_privacy_quantiles_are_exact(tmp_path):
     )
 
 
-def test_who_sees_sums_only_counts_cells(tmp_path):
-    """And reads quantiles between their ends: near in rank as predicted, in order, no bound."""
+@pytest.mark.parametrize("trust", SUMS_ONLY, ids=lambda trust: type(trust).__name__)
+def test_who_sees_sums_only_counts_cells(trust, tmp_path):
+    """And reads quantiles between their ends: near in rank as predicted, in order, no bound; what
+    is charged is the plan's, to everybody that it is promised against."""
     book = tacit.Ledger(tmp_path / "p.db")
-    for observer in ("public", "server"):
-        book.limit("p", observer, tacit.Relation.REPLACE_ONE, 9.0, 1e-6)
-    terms = {"bounds": (0, 100), "trust": tacit.Local(4.0), "ledger": book, "name": "p"}
+    asked = BoundedQuantiles(SHARES, (0, 100), trust, 4_100)
+    book.limit_for("p", asked.plan)
+    terms = {"bounds": (0, 100), "trust": trust, "ledger": book, "name": "p"}
     found = quantiles(VALUES, SHARES, **terms, seed=1)
     off = [
         np.mean(each > VALUES) - share for each, share in zip(found.estimate, SHARES, strict=True)
@@ -70,6 +79,9 @@ def test_who_sees_sums_only_counts_cells(tmp_path):
     assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
     assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
     assert "people off in rank (root mean square, predicted)" in repr(found)
+    assert found.plan == asked.plan
+    promised = {each.observer: each.epsilon for each in asked.plan.guarantees}
+    assert promised == {each.observer: each.epsilon for each in book.spent("p")}
 
 
 def test_the_median_is_one_number(tmp_path):

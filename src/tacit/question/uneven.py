@@ -21,6 +21,9 @@ from tacit.contribution import Product
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 
+# Of the largest share: of less, no grid holds the noise beside that of the others.
+LEAST_PART = 1e-12
+
 
 @final
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Uneven:
 
     Args:
       sums: what is asked, of `Everyone()`, in a shape that is no `Product`.
-      shares: one for each round, positive; they are divided by their sum.
+      shares: one for each round, positive, none below 1e-12 of the largest; they are divided by
+        their sum.
     """
 
     sums: Mean
@@ -54,5 +58,13 @@ def _shares(given: tuple[float, ...], rounds: int) -> tuple[float, ...]:
         raise ValueError(
             f"shares must be {rounds} positive numbers, one for each round, got {got(given)}"
         )
-    whole = math.fsum(given)
-    return tuple(float(share) / whole for share in given)
+    # By a power of two, which rounds nothing: so that no sum overflows.
+    _, power = math.frexp(max(given))
+    parts = [math.ldexp(share, -power) for share in given]
+    if not min(parts) >= LEAST_PART * max(parts):
+        raise ValueError(
+            f"no share may be below {LEAST_PART:g} of the largest, got {got(min(given))} and "
+            f"{got(max(given))}"
+        )
+    whole = math.fsum(parts)
+    return tuple(part / whole for part in parts)

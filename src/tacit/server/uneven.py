@@ -22,6 +22,7 @@ from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_del
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
+from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.noise.fixed import FixedPoint
 from tacit.question.uneven import Uneven
 from tacit.server.means import NoisyMean
@@ -116,9 +117,15 @@ def _release(server: NoisyMean | SymmetricMean, epsilon: float) -> DpEvent:
 
 
 def _rounds(question: Uneven, sums: Sums, noise: Noising) -> UnevenMean:
-    """All on the grid of the largest noise: 2^-34 of that is small beside the others', too."""
+    """All on the grid of the largest noise: 2^-34 of that is small beside the others', too.
+
+    Wisharts are on that of the least: a unit of few levels may be coarse beside it.
+    """
     shape, shares = sums.reports, _shares(question)
-    held = replace(sums, held=sums.mean(shape, min(shares), noise).grid)
+    first = sums.mean(shape, min(shares), noise)
+    if isinstance(first.mechanism, WishartDifference):
+        first = sums.mean(shape, max(shares), noise)
+    held = replace(sums, held=first.grid)
     return UnevenMean(tuple(held.mean(shape, share, noise) for share in shares))
 
 

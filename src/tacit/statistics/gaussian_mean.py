@@ -45,6 +45,8 @@ from tacit.trust.people import Trust, refuse_no_trust
 # Shares of wide rounds that are tried, each at most as large as the next round's.
 TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
 MOST_WIDE = 4
+# How many spreads a radius may have: as float32 numbers, vectors so long still show one.
+LEAST_SPREADS, MOST_SPREADS = 1e-6, 1e6
 
 
 @final
@@ -54,7 +56,8 @@ class GaussianMean:
 
     Args:
       dim: how many numbers a person has.
-      radius: of the ball about zero in which the mean is, public.
+      radius: of the ball about zero in which the mean is, public; at most a million spreads, and
+        a millionth of one at least.
       spread: the standard deviation of each number about it, public; whiten first where numbers
         hang together.
       trust: `Central` or `NonPrivate`.
@@ -78,6 +81,11 @@ class GaussianMean:
             value = getattr(self, name)
             if not (is_number(value) and 0 < value < math.inf):
                 raise ValueError(f"{name} must be positive and finite, got {got(value)}")
+        if not LEAST_SPREADS <= self.radius / self.spread <= MOST_SPREADS:
+            raise ValueError(
+                "radius must be from 1e-06 to 1e+06 times the spread, got "
+                f"{self.radius / self.spread:g} times"
+            )
         refuse_no_trust(self.trust)
         if not isinstance(self.trust, Central | NonPrivate):
             raise ValueError(

@@ -74,11 +74,15 @@ class Narrowing:
 
     @property
     def error(self) -> float:
-        """The predicted distance of the last answer from the mean."""
+        """The predicted distance of the last answer from the mean; infinite if it tells nothing."""
         (known, bound), response = self.balls[-1], self.response
         noise = (self.noise[-1] * bound) ** 2 + CLIPPED * response.slope**2 / self.people
         far = known * math.sqrt(self.dim) / longest_normal(self.dim, BEYOND)
-        along = 2e-2 * far / (response.at(1.01 * far) - response.at(0.99 * far))
+        rise = response.at(1.01 * far) - response.at(0.99 * far)
+        if not rise > 0:
+            # So far out that what comes out of clipping tells of no distance.
+            return math.inf
+        along = 2e-2 * far / rise
         return math.sqrt(noise * ((self.dim - 1) * (far / response.at(far)) ** 2 + along**2))
 
 
