@@ -7,6 +7,7 @@ once. An outcome is the list as one whole number.
 import numpy as np
 
 from audits.row import Row
+from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
 from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.noise.exact import stream
@@ -15,6 +16,10 @@ EPSILON, GRID, HALF = 1.0, PublicGrid(0.0, 1.0, 6), (0.5,)
 # One at the end becomes two; one of three goes from an end to the other.
 ALONE, JOINED = [0], [0, 0]
 LOW, HIGH = [0, 5, 5], [6, 5, 5]
+# Of a quarter by halving: one who comes takes the rank from the point that had it; of a half, one
+# who goes from end to end does.
+FEW, MORE = [4, 6, 6], [0, 4, 6, 6]
+ENDS, TURNED = [0, 0, 1, 6], [0, 1, 6, 6]
 
 
 def _outcomes(draw):
@@ -68,4 +73,41 @@ def _replaced():
     )
 
 
-ROWS = [_declared(), _replaced()]
+def _halved(mechanism, people):
+    ordered = np.array(people, np.int64)
+    return _outcomes(lambda words: mechanism.chosen_parts(words, ordered, GRID.cells + 1))
+
+
+def _halving():
+    shares = (0.25,)
+    mechanism = ApproximateQuantiles.add_remove(shares, EPSILON, GRID, 4)
+    twice = ApproximateQuantiles.add_remove(shares, 2 * EPSILON, GRID, 4)
+    return Row(
+        "selection",
+        "quantiles by halving, add/remove",
+        EPSILON,
+        *_pair(lambda people: _halved(mechanism, people), (FEW, MORE)),
+        planted={"rate x 2": _pair(lambda people: _halved(twice, people), (FEW, MORE))},
+        draws=200_000,
+        quick=20_000,
+    )
+
+
+def _halving_replaced():
+    mechanism = ApproximateQuantiles.replace_one(HALF, EPSILON, GRID, 4)
+    joined = ApproximateQuantiles.add_remove(HALF, EPSILON, GRID, 4)
+    pair = ENDS, TURNED
+    return Row(
+        "selection",
+        "quantiles by halving, replace-one",
+        EPSILON,
+        *_pair(lambda people: _halved(mechanism, people), pair),
+        planted={
+            "rate of one who joins": _pair(lambda people: _halved(joined, people), pair),
+        },
+        draws=200_000,
+        quick=20_000,
+    )
+
+
+ROWS = [_declared(), _replaced(), _halving(), _halving_replaced()]

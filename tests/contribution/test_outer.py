@@ -182,13 +182,19 @@ def test_the_farthest_squares_are_orthogonal_ones():
     assert furthest(rows[:1] - rows[2:])[0] == 2 * shape.levels**4
 
 
-@pytest.mark.parametrize("people", [1, 2**20, 2**20 + 1, 2**24, 2**40])
+@pytest.mark.parametrize("people", [1, 2**20, 2**20 + 1, 2**24, 2**40, 2**42])
 def test_levels_are_the_finest_that_so_many_people_bear(people):
     """Up to a million people the default's; one more halves them."""
     levels = levels_for(people)
 
     assert people * levels**2 <= ROOM and Outer(2, 1.0, levels).most_people >= people
     assert levels == 2**12 or people * (2 * levels) ** 2 > ROOM
+
+
+def test_more_people_than_any_levels_bear_are_refused():
+    """With how many there may be."""
+    with pytest.raises(ValueError, match="at most 4,398,046,511,104 people, got 4,398,046,511,105"):
+        levels_for(2**42 + 1)
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, 1e-10, 1e10, NAN, INF, "1", None, True, [1.0]])

@@ -4,6 +4,154 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "statistics/cells.py",
+        "statistics/test_cells.py",
+        (
+            "weight = sums / (own + sums)",
+            "weight = own / (own + sums)",
+            "the worse of two counts of a node weighs most",
+            "consistent_counts_are_the_least_squares",
+        ),
+        (
+            "found.insert(0, 1 / (1 / own + 1 / (BRANCHES * found[0])))",
+            "found.insert(0, 1 / (1 / own + 1 / found[0]))",
+            "sixteen children are thought as sure as one",
+            "the_error_is_that_of_what_is_below_a_place",
+        ),
+        (
+            "lacking = (found - children.sum(axis=1))[:, None] / BRANCHES",
+            "lacking = (found - children.sum(axis=1))[:, None]",
+            "each child makes up for all that is lacking",
+            "consistent_counts_are_the_least_squares",
+        ),
+        (
+            "np.ones(1) if self.whole else upwards[0].sum(keepdims=True)",
+            "np.ones(1)",
+            "shares add up to one though nobody said so",
+            "consistent_counts_are_the_least_squares",
+        ),
+        (
+            "total += variance * (first + part**2 - held)",
+            "total += variance * (first + part**2)",
+            "what children are brought to counts for nothing",
+            "the_error_is_that_of_what_is_below_a_place",
+        ),
+        (
+            "np.maximum((rising[0] + rising[1]) / 2, 0.0)",
+            "np.maximum(sums, 0.0)",
+            "quantiles are read from shares that fall",
+            "what_is_below_rises",
+        ),
+    ),
+    *of(
+        "statistics/tree.py",
+        "statistics/test_tree.py",
+        (
+            "Ball(sum(self.sizes), self.levels**0.5)",
+            "Ball(sum(self.sizes), 1.0)",
+            "vectors of several levels are cut to the length of one",
+            "a_person_is_brought_into_the_shape_as_they_are",
+        ),
+        (
+            "self.levels**2 * each + own for own in drawn",
+            "each + own for own in drawn",
+            "a level's people are thought to be everybody",
+            "errors_are_those_of_what_is_released",
+        ),
+        (
+            "tuple((self.levels - 1) / size / self.people for size in self.sizes)",
+            "tuple(0.0 for size in self.sizes)",
+            "who is drawn for a level is thought to be known",
+            "errors_are_those_of_what_is_released",
+        ),
+        (
+            "times = self.levels if isinstance(self.trust, Local | Shuffled) else 1",
+            "times = 1",
+            "a level's people stand for themselves alone",
+            "what_is_below_is_exact_without_noise",
+        ),
+        (
+            "np.minimum((shares * self.sizes[-1]).astype(np.int32), self.sizes[-1] - 1)",
+            "(shares * self.sizes[-1]).astype(np.int32)",
+            "who is at the upper bound is in no cell",
+            "terms_are_cells_and_levels",
+        ),
+        (
+            "integers(0, self.levels, len(cells), np.int32)",
+            "integers(0, 1, len(cells), np.int32)",
+            "everybody is counted on the first level",
+            "terms_are_cells_and_levels",
+        ),
+        (
+            "(jnp.stack(nodes) + jnp.array(before))[level]",
+            "jnp.stack(nodes)[level]",
+            "the nodes of all levels have the same numbers",
+            "a_person_is_in_one_node_of_each_level",
+        ),
+    ),
+    *of(
+        "statistics/cumulative.py",
+        "statistics/test_cumulative.py",
+        (
+            "np.nan_to_num(shares_of(numbers, bounds), nan=0.5)",
+            "np.nan_to_num(shares_of(numbers, bounds), nan=0.0)",
+            "a number that is missing counts as the lower bound",
+            "a_missing_number_counts_as_the_middle",
+        ),
+        (
+            "np.interp(cells, np.arange(len(below)), below) / whole",
+            "np.interp(cells, np.arange(len(below)), below)",
+            "shares are of the people declared",
+            "shares_are_of_who_is_there",
+        ),
+        (
+            "shares_of(np.array(self.at), self.bounds) * (len(below) - 1)",
+            "shares_of(np.array(self.at), self.bounds) * len(below)",
+            "places are read a part of a cell too high",
+            "shares_are_of_who_is_there",
+        ),
+        (
+            "found.append((one + other - 1) / 2)",
+            "found.append(one)",
+            "of a range where nobody is the lower end is taken",
+            "places_are_read_between_ends",
+        ),
+        (
+            "counted.error if counted.plan.private else 0.0",
+            "0.0",
+            "noise is thought to be none",
+            "shares_are_as_near_as_predicted",
+        ),
+    ),
+    *of(
+        "statistics/covariances.py",
+        "statistics/test_covariances.py",
+        (
+            "inside = np.clip(rows[where], lower, upper)",
+            "inside = rows[where]",
+            "numbers beyond their bounds shorten all others",
+            "what_is_beyond_or_missing",
+        ),
+        (
+            "(upper - lower) / 2 * math.sqrt(self.columns)",
+            "(upper - lower) / 2",
+            "vectors of several columns are cut to the length of one",
+            "errors_are_as_stated",
+        ),
+        (
+            "centred = sums[1:, 1:] / count - np.outer(mean, mean)",
+            "centred = sums[1:, 1:] / count",
+            "squares are not about the mean",
+            "errors_are_as_stated",
+        ),
+        (
+            "asked = self.counted / self._constant**4",
+            "asked = 0.0",
+            "the number of people asked for is thought to be known",
+            "errors_are_as_stated",
+        ),
+    ),
+    *of(
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (

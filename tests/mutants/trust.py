@@ -29,7 +29,7 @@ MUTANTS = (
             "the_samplers_of_all_rounds_are_paid_for",
         ),
         (
-            "held = replace(sums, held=sums.mean(shape, min(shares), noise).grid)",
+            "held = replace(sums, held=first.grid)",
             "held = sums",
             "each round has a grid of its own",
             "rounds_have_one_grid_also_where_their_noises_are_far_apart",
@@ -51,10 +51,16 @@ MUTANTS = (
         "question/uneven.py",
         "question/test_uneven.py",
         (
-            "float(share) / whole",
-            "float(share)",
+            "part / whole for part",
+            "part for part",
             "shares are not parts of a whole",
             "shares_are_parts_of_the_whole",
+        ),
+        (
+            "if not min(parts) >= LEAST_PART * max(parts):",
+            "if False:",
+            "a round of no share has infinite noise",
+            "a_share_that_is_next_to_nothing_is_refused",
         ),
         (
             "if self.sums.participation != Everyone():",

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from tacit.statistics.cells import BRANCHES, CellTree, split
+from tacit.statistics.cells import BRANCHES, CellTree, sizes_of, split
 
 
 def noisy(tree, truth, rng):
     """Every level's shares with noise of its variance."""
     found = []
-    for size, variance in zip(tree.sizes, tree.variances, strict=True):
+    for size, variance in zip(sizes_of(tree.levels), tree.variances, strict=True):
         exact = truth.reshape(size, -1).sum(axis=1)
         found.append(exact + rng.normal(0, np.sqrt(variance), size))
     return found
@@ -52,7 +52,7 @@ def test_without_noise_counts_are_exact():
         CellTree(2, (1e-18, 1e-18), True),
         np.random.default_rng(2).dirichlet(np.ones(256)),
     )
-    exact = [truth.reshape(size, -1).sum(axis=1) for size in tree.sizes]
+    exact = [truth.reshape(size, -1).sum(axis=1) for size in sizes_of(tree.levels)]
 
     np.testing.assert_allclose(tree.below(exact)[1:], np.cumsum(truth), atol=1e-12)
 

@@ -82,6 +82,23 @@ def test_what_is_beyond_or_missing():
     assert not inside[1].any() and inside[2] == pytest.approx([0.5, 0, 0], abs=1e-3)
 
 
+def test_a_missing_row_is_not_counted_unless_the_number_of_people_is_public(tmp_path):
+    """It is as one in the middle of the bounds then."""
+    given, ends = np.full((40, 2), 0.75), (0.0, 1.0)
+    given[::4, 1] = np.nan
+    without = covariance(
+        given, bounds=ends, trust=tacit.NonPrivate(), ledger=tmp_path / "l", name="p"
+    )
+    trust = tacit.Central(1e4, 1e-3, tacit.Relation.REPLACE_ONE)
+    book = tacit.Ledger(tmp_path / "ledger.db")
+    book.limit_for("p", BoundedCovariance(ends, 2, trust, 40).plan)
+    public = covariance(given, bounds=ends, trust=trust, ledger=book, name="p", seed=0)
+
+    assert (without.count, public.count) == (pytest.approx(30), 40)
+    assert without.mean == pytest.approx([0.75] * 2, abs=1e-3)
+    assert public.mean == pytest.approx([0.75 - 0.25 / 4] * 2, abs=0.02)
+
+
 @pytest.mark.parametrize("people", [0, 1, 2])
 def test_few_people_and_a_constant_column(people, tmp_path):
     """Are answered like all others, and so is nobody: noise, with its error stated."""

@@ -52,6 +52,23 @@ def test_shares_are_as_near_as_predicted(trust, tmp_path):
     assert found.plan == asked.plan
 
 
+def test_a_missing_number_counts_as_the_middle(tmp_path):
+    """And not as either bound."""
+    given, asked = np.where(np.arange(400) % 4 == 0, np.nan, 80.0), (40.0, 60.0, 90.0)
+    terms = {"bounds": (0, 100), "trust": tacit.NonPrivate(), "ledger": tmp_path / "l", "name": "p"}
+
+    assert cdf(given, asked, **terms).estimate == pytest.approx([0.0, 0.25, 1.0], abs=1e-6)
+
+
+def test_shares_are_of_who_is_there(tmp_path):
+    """Who may be fewer than were declared."""
+    terms = {"bounds": (0, 100), "trust": tacit.NonPrivate(), "ledger": tmp_path / "l", "name": "p"}
+    middles = (np.arange(4_096) + 0.5) / 40.96
+    found = cdf(middles, (25.0, 75.0), **terms, people=9_000)
+
+    assert found.estimate == pytest.approx([0.25, 0.75], abs=2e-5)
+
+
 def test_places_are_read_between_ends():
     """The middle of where nobody is; ends for what nobody and everybody is below."""
     below = np.array([0.0, 0.25, 0.25, 1.0])

@@ -170,8 +170,18 @@ _POWERS = tuple(2**power for power in range(1, MOST_LEVELS.bit_length()))
 
 
 def levels_for(people: int) -> int:
-    """The finest that so many people's squares fit, up to the default."""
-    return next(each for each in reversed(_POWERS) if each <= LEVELS and people * each**2 <= ROOM)
+    """The finest that so many people's squares fit, up to the default.
+
+    Raises:
+      ValueError: if none are coarse enough.
+    """
+    fitting = (each for each in _POWERS if each <= LEVELS and people * each**2 <= ROOM)
+    levels = max(fitting, default=0)
+    if not levels:
+        raise ValueError(
+            f"squares are summed over at most {ROOM // _POWERS[0] ** 2:,} people, got {people:,}"
+        )
+    return levels
 
 
 def _squares(whole: Float[Array, "people dim"]) -> FixedPoint:

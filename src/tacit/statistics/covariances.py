@@ -8,7 +8,8 @@ the sum of all z z' (`contribution.outer`) has
 
 So N = S_00/a² unless it is public, m_i = S_0i/(a N), and C = S/N - m m' is the covariance, of
 everybody, divided by N. One charge pays for all of it; a smaller a is better for the covariance
-and worse for the mean. With a missing number in it a row gives nothing, and is not counted.
+and worse for the mean. With a missing number in it a row gives nothing: it is not counted, but
+where N is public, and it is then as one in the middle of all bounds.
 
 **Error.** Noise E on S has variance v on the diagonal and v/2 off it, and no two of its numbers are
 correlated (`server.means`, `mechanisms.additive.wishart`). To first order in E
@@ -207,7 +208,10 @@ class BoundedCovariance:
 
     @cached_property
     def _constant(self) -> float:
-        """a, as a whole multiple of what members are: so nothing of it is rounded."""
+        """a, as a whole multiple of what members are.
+
+        So nothing of it is rounded, unless all of a z is cut (`Outer`): by one multiple at most.
+        """
         shape = cast(Outer, self.plan.sums.contribution)
         side = shape.radius / shape.levels
         return math.floor(CONSTANT / side) * side
@@ -231,7 +235,8 @@ def covariance(
     """Count, mean and covariance of several numbers a person: see `BoundedCovariance`.
 
     Args:
-      rows: an array or a DataFrame with a row for each person; a row with a NaN counts as nobody.
+      rows: an array or a DataFrame with a row for each person; a row with a NaN counts as nobody,
+        or, where the number of people is public, as one in the middle of all bounds.
       bounds: (lower, upper), each one number or one for each column, chosen without the data.
       trust: whom people trust, e.g. `tacit.Central(1.0, 0.0)`.
       ledger: the people's ledger, or its path.

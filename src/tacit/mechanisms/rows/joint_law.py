@@ -40,7 +40,7 @@ positive numbers, windows by doubling, so nothing cancels.
 
 **Distance.** A draw goes back from the end, to each state in exact proportion to its float, so a
 list's chance is a product of shares and off by what sums are off relatively. Powers of a rate above
-2^-1074 have exponents below 75,000 for costs of 0.01 a move and more, and are right within 2^-36; a
+2^-1074 have exponents below 2^18 for costs of 0.004 a move and more, and are right within 2^-35; a
 sum over a range has less than 2^7 roundings. So of at most 256 points a list's chance is right
 within 2^-26, wherever no float is below 2^-1022 (`joint_quantiles` says what becomes of the rest).
 """
