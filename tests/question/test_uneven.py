@@ -12,6 +12,7 @@ SUMS = tacit.Mean(tacit.Ball(2, 1.0), tacit.Everyone(), 3, 50)
 def test_shares_are_parts_of_the_whole():
     """Any positive numbers will do; what is kept adds up to one."""
     assert (0.25, 0.25, 0.5) == Uneven(SUMS, [1, 1, 2]).shares
+    assert (0.2, 0.4, 0.4) == Uneven(SUMS, (1, 2, 2)).shares
     assert SUMS is Uneven(SUMS, (1, 1, 2)).sums
 
 
