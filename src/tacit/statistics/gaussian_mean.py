@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import counted, got, is_whole, refuse_not_positive
 from tacit.contribution import Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -77,15 +77,7 @@ class GaussianMean:
         object.__setattr__(self, "dim", counted(self.dim))
         if not (is_whole(self.dim) and self.dim >= 1):
             raise ValueError(f"dim must be a whole number of at least 1, got {got(self.dim)}")
-        for name in ("radius", "spread"):
-            value = getattr(self, name)
-            if not (is_number(value) and 0 < value < math.inf):
-                raise ValueError(f"{name} must be positive and finite, got {got(value)}")
-        if not LEAST_SPREADS <= self.radius / self.spread <= MOST_SPREADS:
-            raise ValueError(
-                "radius must be from 1e-06 to 1e+06 times the spread, got "
-                f"{self.radius / self.spread:g} times"
-            )
+        _refuse_no_lengths(self.radius, self.spread)
         refuse_no_trust(self.trust)
         if not isinstance(self.trust, Central | NonPrivate):
             raise ValueError(
@@ -163,3 +155,13 @@ class GaussianMean:
         errors = (self._plan(shares).error or 0.0 for shares in ((1.0,), (0.5, 0.5)))
         whole, half = (math.sqrt(error / self.dim) for error in errors)
         return whole, half
+
+
+def _refuse_no_lengths(radius: float, spread: float) -> None:
+    """Raises a ValueError unless both are, and neither vanishes beside the other."""
+    refuse_not_positive("radius", radius)
+    refuse_not_positive("spread", spread)
+    if not LEAST_SPREADS <= radius / spread <= MOST_SPREADS:
+        raise ValueError(
+            f"radius must be from 1e-06 to 1e+06 times the spread, got {radius / spread:g} times"
+        )
