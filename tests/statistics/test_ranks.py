@@ -177,6 +177,15 @@ def test_a_step_is_its_decimal_number():
     assert steps_of((0.0, 100.0)).at(places).tolist() == [36.0, 12.3, 99.0]
 
 
+@pytest.mark.parametrize("values", [[], [None, float("nan")]])
+def test_without_privacy_nobody_has_none(values, tmp_path):
+    """Not a number, and no error of somebody's index."""
+    terms = {"bounds": (0, 100), "trust": tacit.NonPrivate(), "ledger": tmp_path / "l", "name": "p"}
+
+    assert np.isnan(quantiles(values, SHARES, **terms, people=2).estimate).all()
+    assert np.isnan(median(values, **terms, people=2).estimate)
+
+
 def test_nobody_has_quantiles_too(tmp_path):
     """Where all numbers are missing they are noise, and not a refusal that tells it."""
     book = tacit.Ledger(tmp_path / "p.db")

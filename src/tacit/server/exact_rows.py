@@ -50,19 +50,20 @@ class ExactQuantile:
     share: float
 
     def sample(self, key: PRNGKeyArray, rows: Numbers) -> float:
-        del key
-        return float(np.sort(rows)[rank_of(self.share, len(rows)) - 1])
+        return float(ExactQuantiles((self.share,)).sample(key, rows)[0])
 
 
 @final
 @dataclass(frozen=True)
 class ExactQuantiles:
-    """The values that each of several shares of all numbers are at most."""
+    """The values that each of several shares of all numbers are at most; of no numbers, NaN."""
 
     shares: tuple[float, ...]
 
     def sample(self, key: PRNGKeyArray, rows: Numbers) -> Numbers:
         del key
+        if not len(rows):
+            return np.full(len(self.shares), np.nan)
         return np.sort(rows)[[rank_of(share, len(rows)) - 1 for share in self.shares]]
 
 
