@@ -14,6 +14,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/symmetric.py",
+        "server/test_symmetric.py",
+        (
+            "noisy = self.mechanism.sample(key, total).value()",
+            "noisy = total.value()",
+            "squares are released as they are",
+            "noise_on_squares_is_symmetric_and_has_the_predicted_error",
+        ),
+        (
+            "error = noise.variance * size * (size + 1) / 2",
+            "error = noise.variance * size**2",
+            "halves of noise are not thought to cancel",
+            "noise_on_squares_is_symmetric_and_has_the_predicted_error",
+        ),
+        (
+            "noise.tv_distance(size**2)",
+            "noise.tv_distance(size)",
+            "the samplers of one row are paid for",
+            "the_samplers_of_all_numbers_are_paid_for",
+        ),
+    ),
+    *of(
         "server/uneven.py",
         "server/test_uneven.py",
         (

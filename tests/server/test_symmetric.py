@@ -43,3 +43,10 @@ def test_gaussian_noise_on_squares_is_the_same_in_every_basis():
 
     assert isinstance(plan.server, SymmetricMean)
     assert turned == pytest.approx(wanted, rel=0.06)
+
+
+def test_the_samplers_of_all_numbers_are_paid_for():
+    """Both halves are drawn, though one number comes of two."""
+    server = Central(1.0, 1e-5).plan(Mean(Outer(3, 1.0), Everyone(), 1, 4)).server
+
+    assert 0 < server.mechanism.tv_distance(9) == server.facts.tv_distance
