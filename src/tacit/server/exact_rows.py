@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 import numpy as np
-from jaxtyping import ArrayLike, Float, PRNGKeyArray
+from jaxtyping import ArrayLike, Float, Int32, PRNGKeyArray
 
 from tacit.contribution import Interval
 from tacit.mechanisms.rows.last_iterate import descended
+from tacit.mechanisms.rows.minimum_distance import counts_of, steps_off
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
+from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
@@ -108,6 +110,18 @@ class ExactMedian:
 
 @final
 @dataclass(frozen=True)
+class ExactNearest:
+    """The law of least distance from people's counts, the first of several."""
+
+    law: NearestLaw
+
+    def sample(self, key: PRNGKeyArray, rows: Int32[np.ndarray, " people"]) -> int:
+        del key
+        return int(np.argmin(steps_off(self.law.units, counts_of(rows, self.law.cells))))
+
+
+@final
+@dataclass(frozen=True)
 class ExactMinimum:
     """The minimum of a linear model's objective."""
 
@@ -150,6 +164,8 @@ def _statistic(question: OfRows) -> Any:
             return ExactQuantiles(shares)
         case TrimmedMean(trim=trim):
             return ExactTrimmedMean(trim)
+        case NearestLaw() as law:
+            return ExactNearest(law)
         case Minimiser(loss=loss, penalty=penalty):
             return ExactMinimum(_objective(question, loss, penalty))
         case LastIterate(loss=loss, penalty=penalty, radius=radius, steps=steps):

@@ -19,11 +19,13 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, promised, pure
 from tacit.contribution import Interval
 from tacit.facts import NoiseFacts
+from tacit.mechanisms.rows.minimum_distance import MinimumDistance
 from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
+from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     OF_BLOCKS,
     OF_LABELLED,
@@ -91,6 +93,10 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
         server = _by_rank(budget, shape, statistic, question.people)
         return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
+    if isinstance(statistic, NearestLaw):
+        nearest = MinimumDistance(statistic.units, statistic.digest, budget.epsilon)
+        event = events.permute_and_flip(nearest.choice.epsilon)
+        return Whole(nearest, None, 1), pure(event, budget.relation, 0.0)
     if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"

@@ -8,8 +8,10 @@ from .covariances import BoundedCovariance, Covariances, covariance
 from .cumulative import Cumulative, cdf
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
+from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
 from .ranks import BoundedQuantiles, median, quantiles
+from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
 
 __all__ = [
     "Answer",
@@ -24,7 +26,11 @@ __all__ = [
     "Frequencies",
     "GaussianMean",
     "Histogram",
+    "HypothesisSelection",
+    "LawsOfCategories",
+    "LawsOfNumbers",
     "Limits",
+    "SelectedHypothesis",
     "cdf",
     "count",
     "covariance",
@@ -32,4 +38,5 @@ __all__ = [
     "mean",
     "median",
     "quantiles",
+    "select_hypothesis",
 ]
