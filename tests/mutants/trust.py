@@ -485,6 +485,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/rows.py",
+        "statistics/test_selecting.py",
+        (
+            "MinimumDistance(statistic.units, statistic.digest, budget.epsilon)",
+            "MinimumDistance(statistic.units, statistic.digest, 2 * budget.epsilon)",
+            "the nearest law is chosen for twice the epsilon",
+            "the_law_people_follow_is_found",
+        ),
+    ),
+    *of(
         "server/by_rank.py",
         "server/test_by_rank.py",
         (

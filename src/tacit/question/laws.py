@@ -14,7 +14,7 @@ from jaxtyping import ArrayLike, Float64, Int64
 from tacit.argument import got
 
 UNIT = 2**32
-MOST_CELLS, MOST_NUMBERS = 2**16, 2**24
+MOST_LAWS, MOST_CELLS = 256, 2**16
 # Of a law's sum, beside one.
 _OFF = 1e-6
 
@@ -27,16 +27,15 @@ class NearestLaw:
     Args:
       masses: a row for each law, with the share of people it gives to each cell. Rows sum to one,
         or to within a millionth of it and are divided by what they sum to. They are public, and
-        held to 2^-32.
+        held to 2^-32, a largest one to 2^-17.
       digest: of the numbers as they are held; it stands for them in records.
 
     Raises:
-      ValueError: if there are not two laws and two cells, or a row is no law.
+      ValueError: if there are not from 2 to 256 laws (any two are compared by all of them) and from 2
+        to 2^16 cells, or a row is no law.
     """
 
-    masses: Float64[np.ndarray, "laws cells"] | ArrayLike = field(
-        repr=False, compare=False, metadata={"recorded": False}
-    )
+    masses: ArrayLike = field(repr=False, compare=False, metadata={"recorded": False})
     digest: str = field(init=False)
 
     size = 1
@@ -53,10 +52,15 @@ class NearestLaw:
 
     @cached_property
     def units(self) -> Int64[np.ndarray, "laws cells"]:
-        """The masses in whole units of 2^-32: each row sums to exactly 2^32."""
-        ends = np.rint(np.cumsum(self.masses, axis=1) * UNIT).astype(np.int64)
-        ends[:, -1] = UNIT
-        return np.diff(np.minimum(ends, UNIT), axis=1, prepend=0)
+        """The masses in whole units of 2^-32: each row sums to exactly 2^32.
+
+        Equal masses are equal units, and what rounding leaves is the largest cell's: it has 2^16
+        units at least, and all others are off by fewer than 2^15 together.
+        """
+        found = np.rint(np.asarray(self.masses) * UNIT).astype(np.int64)
+        rows = np.arange(len(found))
+        found[rows, np.argmax(found, axis=1)] += UNIT - found.sum(axis=1)
+        return found
 
 
 def _laws(masses: ArrayLike) -> Float64[np.ndarray, "laws cells"]:
@@ -66,12 +70,11 @@ def _laws(masses: ArrayLike) -> Float64[np.ndarray, "laws cells"]:
         raise ValueError(
             f"masses must be a table of numbers, a row for each law, got {got(masses)}"
         ) from None
-    if not (found.ndim == 2 and found.shape[0] >= 2 and 2 <= found.shape[1] <= MOST_CELLS):
+    laws, cells = found.shape if found.ndim == 2 else (0, 0)
+    if not (2 <= laws <= MOST_LAWS and 2 <= cells <= MOST_CELLS):
         raise ValueError(
-            f"masses must be of at least 2 laws and from 2 to 2^16 cells, got shape {found.shape}"
+            f"masses must be of 2 to 256 laws and 2 to 2^16 cells, got shape {found.shape}"
         )
-    if not found.size <= MOST_NUMBERS:
-        raise ValueError(f"masses must be at most 2^24 numbers, got {found.size:,}")
     sums = found.sum(axis=1, keepdims=True)
     if not (np.all(found >= 0) and np.all(np.abs(sums - 1) <= _OFF)):
         worst = float(sums.ravel()[np.argmax(np.abs(np.nan_to_num(sums, nan=np.inf) - 1))])

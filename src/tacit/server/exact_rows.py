@@ -13,7 +13,7 @@ from jaxtyping import ArrayLike, Float, Int32, PRNGKeyArray
 
 from tacit.contribution import Interval
 from tacit.mechanisms.rows.last_iterate import descended
-from tacit.mechanisms.rows.minimum_distance import counts_of, steps_off
+from tacit.mechanisms.rows.minimum_distance import PairSets
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
 from tacit.question.laws import NearestLaw
@@ -117,7 +117,11 @@ class ExactNearest:
 
     def sample(self, key: PRNGKeyArray, rows: Int32[np.ndarray, " people"]) -> int:
         del key
-        return int(np.argmin(steps_off(self.law.units, counts_of(rows, self.law.cells))))
+        return int(np.argmin(PairSets(self.law.units).steps_off(rows)))
+
+    def error(self, people: float, chance: float) -> float:
+        """As of `MinimumDistance`, of which what is drawn is left."""
+        return 2 * PairSets(self.law.units).drawn_off(people, chance)
 
 
 @final

@@ -17,8 +17,8 @@ Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` i
 with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Histogram`,
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
 predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
-`LawsOfCategories`, whose answer is a `SelectedHypothesis`. `GaussianMean` is of vectors of a known spread about a mean that may
-be far away.
+`LawsOfCategories`, whose answer is a `SelectedHypothesis`. `GaussianMean` is of vectors of a known
+spread about a mean that may be far away.
 """
 
 import lazy_loader

@@ -7,17 +7,17 @@ than x of the distance of any two of the laws, three times the least distance an
 all else as it does for them.
 
 Without `ends` of one's own, those of a law of numbers are its quantiles, evenly many of each law,
-and 4,096 of all together: a piece has little of any law, and two densities that cross within one
+and 2,048 of all together: a piece has little of any law, and two densities that cross within one
 differ there by little.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, final
+from typing import Any, Protocol, cast, final
 
 import numpy as np
-from jaxtyping import ArrayLike, Float, Int32
+from jaxtyping import Float, Int32
 
 from tacit.argument import got
 from tacit.question.laws import NearestLaw
@@ -25,7 +25,7 @@ from tacit.statistics.between import numbers_of
 from tacit.statistics.categories import Histogram
 from tacit.trust.nonprivate import NonPrivate
 
-MOST_ENDS, MOST_QUANTILES = 4_096, 512
+MOST_ENDS, MOST_QUANTILES = 2_048, 512
 # Shares that a cdf of floats may fall by, or be beyond 0 and 1.
 _FLOAT = 1e-9
 
@@ -50,7 +50,7 @@ class LawsOfNumbers:
     | NaN, or missing | in none: that person is not counted |
 
     Args:
-      laws: by their labels, at least two; of `scipy.stats`, or with a `cdf` like theirs.
+      laws: by their labels, from 2 to 256; of `scipy.stats`, or with a `cdf` like theirs.
       ends: of the cells, rising; quantiles of the laws where none are given, for which each needs a
         `ppf`. Public, as the laws are.
 
@@ -65,6 +65,7 @@ class LawsOfNumbers:
         _refuse_no_laws(self.laws, "cdf")
         ends = _quantiles(self.laws) if self.ends is None else self.ends
         object.__setattr__(self, "ends", _rising(ends))
+        _ = self.asked
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ class LawsOfNumbers:
     @cached_property
     def asked(self) -> NearestLaw:
         """The question that they are."""
-        return NearestLaw([_masses(*law, self.ends) for law in self.laws.items()])
+        return NearestLaw(np.stack([_masses(*law, self.ends) for law in self.laws.items()]))
 
     def cells(self, values: Any) -> Int32[np.ndarray, " people"]:
         """Each person's cell by its number, -1 for none."""
@@ -88,7 +89,7 @@ class LawsOfCategories:
     """Hypotheses about one category a person; whoever is in none of them is not counted.
 
     Args:
-      laws: by their labels, at least two; of each the shares of people in all categories, in their
+      laws: by their labels, from 2 to 256; of each the shares of people in all categories, in their
         order. They sum to one.
       categories: the labels there may be, as of a `histogram`.
 
@@ -96,18 +97,19 @@ class LawsOfCategories:
       ValueError: if one is no law of these categories.
     """
 
-    laws: Mapping[str, ArrayLike]
+    laws: Mapping[str, Sequence[float] | Float[np.ndarray, " categories"]]
     categories: Sequence[Any]
 
     def __post_init__(self):
         _refuse_no_laws(self.laws, "__len__")
         object.__setattr__(self, "categories", self._listed.categories)
         for label, law in self.laws.items():
-            if len(law) != len(self.categories):  # pyright: ignore[reportArgumentType]
+            if len(law) != len(self.categories):
                 raise ValueError(
                     f"law {label!r} must have a share for each of {len(self.categories)} "
-                    f"categories, got {len(law)}"  # pyright: ignore[reportArgumentType]
+                    f"categories, got {len(law)}"
                 )
+        _ = self.asked
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ class LawsOfCategories:
     @cached_property
     def asked(self) -> NearestLaw:
         """The question that they are."""
-        return NearestLaw(list(self.laws.values()))
+        return NearestLaw(cast(Any, list(self.laws.values())))
 
     def cells(self, values: Any) -> Int32[np.ndarray, " people"]:
         """Each person's category by its number; one past the last for none."""

@@ -13,17 +13,17 @@ of the nearest hypothesis and `error` of it. If people's law is among the hypoth
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 
 from tacit.argument import got
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.mechanisms.rows.minimum_distance import MinimumDistance, drawn_off
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.rows import OfRows
+from tacit.server.rows import Whole
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers
@@ -64,10 +64,11 @@ class SelectedHypothesis:
         return self.release.receipt()
 
     def __repr__(self) -> str:
-        sure, promises = 100 * self.confidence, promised(self.plan, self.release.private, met)
+        sure = f"{100 * self.confidence:.6g}% sure"
+        promises = promised(self.plan, self.release.private, met)
         return (
-            f"{self.asked}: {self.label}\n{sure:.6g}% sure to be within {self.error:.2g} of people's "
-            f"law, and three times as far as the nearest one; {promises}"
+            f"{self.asked}: {self.label}\n{sure} to be within three times the least distance, and "
+            f"{self.error:.2g}, of people's law; {promises}"
         )
 
 
@@ -116,10 +117,8 @@ class HypothesisSelection:
     def error(self) -> float:
         """How far the chosen law is from people's law, in total variation between cells, beyond
         three times the distance of the nearest one, with the confidence."""
-        mechanism, chance = self.plan.server.mechanism, 1 - self.confidence
-        if isinstance(mechanism, MinimumDistance):
-            return mechanism.error(self.people, chance)
-        return 2 * drawn_off(len(self.hypotheses.labels), self.people, chance)
+        server = cast(Whole, self.plan.server)
+        return server.mechanism.error(self.people, 1 - self.confidence)
 
     def of(
         self,
