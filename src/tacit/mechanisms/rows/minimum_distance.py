@@ -29,9 +29,8 @@ to it, at distance OPT; C the one that is chosen; W_j the worst |H_j(A) - #A/n|.
 4. So TV(C, P) <= OPT + TV(C, j*) <= OPT + 2 W_j* + g/n <= 3 OPT + 2 D + g/n.
 
 With half of the chance for D and for g each, that is `error`. All distances are between what laws
-give to the cells. The proof asks of a law for the m - 1 sets that it has with others only; where
-people follow none of the laws, a law chosen by all sets is found to be nearer (measured in
-`bench/hypotheses.py`).
+give to the cells. (Step 3 asks of a law for its m - 1 sets with others only. Where people follow
+none of the laws, those of other pairs tell more of how far it is, for the same sensitivity.)
 
 References:
     Yatracos 1985, "Rates of convergence of minimum distance estimators".
