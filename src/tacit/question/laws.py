@@ -31,8 +31,8 @@ class NearestLaw:
       digest: of the numbers as they are held; it stands for them in records.
 
     Raises:
-      ValueError: if there are not from 2 to 256 laws (any two are compared by all of them) and from 2
-        to 2^16 cells, or a row is no law.
+      ValueError: if there are not 2 to 256 laws (any two are compared by all of them) and 2 to 2^16
+        cells, or a row is no law.
     """
 
     masses: ArrayLike = field(repr=False, compare=False, metadata={"recorded": False})

@@ -12,6 +12,7 @@ from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
 from .ranks import BoundedQuantiles, median, quantiles
 from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
+from .signs import MeanBySigns, mean_by_signs
 
 __all__ = [
     "Answer",
@@ -30,12 +31,14 @@ __all__ = [
     "LawsOfCategories",
     "LawsOfNumbers",
     "Limits",
+    "MeanBySigns",
     "SelectedHypothesis",
     "cdf",
     "count",
     "covariance",
     "histogram",
     "mean",
+    "mean_by_signs",
     "median",
     "quantiles",
     "select_hypothesis",

@@ -13,15 +13,15 @@ and so is the estimate after the last. So far away the rounds halve where m may 
 report tells nearly as much of m as one bit can, and no answer is thrown away.
 
 **Information.** One report tells I(u) = (own - other)² phi(u)²/(q (1 - q)) of m, at u = m - c. With
-randomised response at epsilon, I(0) = (2/pi) ((e^epsilon - 1)/(e^epsilon + 1))², which no local
-report exceeds up to an epsilon of about one (Kalinin and Steinberger). So 1/sqrt(people I(0)) is the
-least error of all people together, of any way to ask.
+randomised response at epsilon I(0) = (2/pi) ((e^epsilon - 1)/(e^epsilon + 1))², the most that any
+local report tells for an epsilon up to one (Kalinin and Steinberger 2025). So 1/sqrt(people I(0))
+is what errors are compared with: `least`.
 
-**Error**, predicted: let V be the variance of what is known of m, R²/3 at first. A round of n people
-makes it 1/(1/V + n E I(u)), u normal of variance V. As long as V is above one it is nearly as
-likely that c is far on either side, and one bit a round is all there is: V is not less than a
-quarter of what it was, and less is lost of it where a round's own noise is large. The root of the
-last V is what is predicted; measured beside it in `bench/local_normal.py`.
+**Error**, predicted: let V be the variance of what is known of m, R²/3 at first. A round of n
+people makes it 1/(1/V + n E I(u)), u normal of variance V. As long as V is above one, the point is
+most likely far from m on one side or the other. Then a round tells one bit at most, or what fits
+through its noise, so V is not less than a quarter of what it was. The root of the last V is what is
+predicted; `bench/local_normal.py` measures beside it.
 
 **Computed** on points of the line a quarter apart, then three times on 129 points within five
 deviations of the mean that was found. Each round's logarithm is taken relative to its largest
@@ -166,9 +166,7 @@ class SignSearch(eqx.Module):
         mean = jnp.sum(chances * away)
         return middle + mean, jnp.sqrt(jnp.sum(chances * (away - mean) ** 2))
 
-    def _log_likelihood(
-        self, told: Searched, mean: Float[Array, ""]
-    ) -> Float[Array, " rounds"]:
+    def _log_likelihood(self, told: Searched, mean: Float[Array, ""]) -> Float[Array, " rounds"]:
         """Of each answer, beside the likeliest share's; nothing of rounds to come."""
         share = jax.scipy.stats.norm.cdf(mean - told.asked)
         expected = self.other + (self.own - self.other) * share
@@ -178,7 +176,9 @@ class SignSearch(eqx.Module):
         return jnp.where(come, self.people * each, 0.0)
 
 
-def _part(share: Float[Array, " rounds"], apart: Float[Array, " rounds"]) -> Float[Array, " rounds"]:
+def _part(
+    share: Float[Array, " rounds"], apart: Float[Array, " rounds"]
+) -> Float[Array, " rounds"]:
     """share log(1 + apart/share), which is zero where the share is."""
     least = jnp.finfo(jnp.float32).tiny
     return jnp.where(share > 0, share * jnp.log1p(apart / jnp.maximum(share, least)), 0.0)

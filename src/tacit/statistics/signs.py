@@ -27,7 +27,6 @@ References:
     privacy" (one bit at a good point is best).
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, final
