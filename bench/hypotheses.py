@@ -27,7 +27,7 @@ from tacit.statistics import HypothesisSelection, LawsOfNumbers
 
 DATA_SETS = 60
 LINE = np.linspace(-30, 30, 30_001)
-NET = {
+NET: dict[str, Any] = {
     f"N({mean:g}, {deviation:.3g})": stats.norm(mean, deviation)
     for mean in np.arange(-3.5, 3.6, 0.5)
     for deviation in np.geomspace(0.25, 4, 7)
@@ -44,8 +44,7 @@ GOALS = {"of the list": 0.007, "another normal law": 0.105, "a mixture": 0.235}
 def truth(kind: str, drawn: np.random.Generator, people: int) -> tuple[np.ndarray, np.ndarray]:
     """People's numbers, and the distances of all laws from their law."""
     if kind == "a mixture":
-        parts = stats.norm(0, 1), stats.norm(4, 0.5)
-        own = 0.8 * parts[0].pdf(LINE) + 0.2 * parts[1].pdf(LINE)
+        own = 0.8 * stats.norm.pdf(LINE) + 0.2 * stats.norm.pdf(LINE, 4, 0.5)
         far = drawn.random(people) < 0.2
         values = np.where(far, drawn.normal(4, 0.5, people), drawn.normal(0, 1, people))
     else:
@@ -82,7 +81,7 @@ def main() -> Iterator[Claim]:
                 bound = HypothesisSelection(LAWS, tacit.Central(epsilon, 0.0), people).error
                 mean, error = far[epsilon].mean(), far[epsilon].std() / math.sqrt(DATA_SETS)
                 print(f"  epsilon {epsilon:g}: {mean:.4f} ± {error:.4f}, bound {bound:.2f}")
-                within = np.mean(far[epsilon] <= 3 * far[0.0] + bound)
+                within = float(np.mean(far[epsilon] <= 3 * far[0.0] + bound))
                 yield at_least(f"{kind}, n={people:,}, epsilon {epsilon:g}: within", within, 0.95)
                 if (people, epsilon) == (1_000, 0.1):
                     yield at_most(f"{kind}, n={people:,}, epsilon {epsilon:g}, mean", mean, goal)

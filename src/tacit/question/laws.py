@@ -70,11 +70,7 @@ def _laws(masses: ArrayLike) -> Float64[np.ndarray, "laws cells"]:
         raise ValueError(
             f"masses must be a table of numbers, a row for each law, got {got(masses)}"
         ) from None
-    laws, cells = found.shape if found.ndim == 2 else (0, 0)
-    if not (2 <= laws <= MOST_LAWS and 2 <= cells <= MOST_CELLS):
-        raise ValueError(
-            f"masses must be of 2 to 256 laws and 2 to 2^16 cells, got shape {found.shape}"
-        )
+    _refuse_no_table(found)
     sums = found.sum(axis=1, keepdims=True)
     if not (np.all(found >= 0) and np.all(np.abs(sums - 1) <= _OFF)):
         worst = float(sums.ravel()[np.argmax(np.abs(np.nan_to_num(sums, nan=np.inf) - 1))])
@@ -83,3 +79,11 @@ def _laws(masses: ArrayLike) -> Float64[np.ndarray, "laws cells"]:
             f"{found.min():g} and a sum of {worst:g}"
         )
     return found / sums
+
+
+def _refuse_no_table(found: Float64[np.ndarray, "*shape"]) -> None:
+    laws, cells = found.shape if found.ndim == 2 else (0, 0)
+    if not (2 <= laws <= MOST_LAWS and 2 <= cells <= MOST_CELLS):
+        raise ValueError(
+            f"masses must be of 2 to 256 laws and 2 to 2^16 cells, got shape {found.shape}"
+        )

@@ -285,10 +285,7 @@ class OfRows:
                     f"{name} is about a Product of a Ball of features and one label, got {shape}"
                 )
         elif isinstance(self.statistic, NearestLaw):
-            if self.contribution != OneHot(self.statistic.cells):
-                raise ValueError(
-                    f"{name} of these masses is about OneHot({self.statistic.cells}), got {shape}"
-                )
+            self._refuse_cells(self.statistic)
         elif not isinstance(self.contribution, Interval):
             raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
 
@@ -314,6 +311,13 @@ class OfRows:
             raise ValueError(
                 f"blocks must be a whole number from 1 to the {self.people} people, got "
                 f"{statistic.blocks}"
+            )
+
+    def _refuse_cells(self, statistic: NearestLaw) -> None:
+        if self.contribution != OneHot(statistic.cells):
+            raise ValueError(
+                f"NearestLaw of these masses is about OneHot({statistic.cells}), got "
+                f"{type(self.contribution).__name__}"
             )
 
     @property

@@ -6,7 +6,7 @@ noise alone.
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, Protocol, cast, final
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int32, PRNGKeyArray
@@ -155,7 +155,9 @@ class ExactDescent:
 def exact(question: OfRows) -> Whole:
     """The server part that answers with the statistic itself."""
     function = getattr(question.statistic, "function", None)
-    return Whole(_statistic(question), function, question.size)
+    asked = question.statistic
+    own = ExactNearest(asked) if isinstance(asked, NearestLaw) else _statistic(question)
+    return Whole(own, function, question.size)
 
 
 def _statistic(question: OfRows) -> Any:
@@ -168,13 +170,11 @@ def _statistic(question: OfRows) -> Any:
             return ExactQuantiles(shares)
         case TrimmedMean(trim=trim):
             return ExactTrimmedMean(trim)
-        case NearestLaw() as law:
-            return ExactNearest(law)
         case Minimiser(loss=loss, penalty=penalty):
             return ExactMinimum(_objective(question, loss, penalty))
         case LastIterate(loss=loss, penalty=penalty, radius=radius, steps=steps):
             return ExactDescent(_objective(question, loss, penalty), radius, steps)
-    return ExactQuantile(question.statistic.share)
+    return ExactQuantile(cast(Any, question.statistic).share)
 
 
 def _within(outputs: Interval, values: ArrayLike) -> Numbers:

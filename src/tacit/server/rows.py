@@ -91,12 +91,9 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         model, guarantee = linear_model(budget, question, statistic)
         return Whole(model, None, question.size), guarantee
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
-        server = _by_rank(budget, shape, statistic, question.people)
-        return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
+        return _by_rank(budget, shape, statistic, question.people)
     if isinstance(statistic, NearestLaw):
-        nearest = MinimumDistance(statistic.units, statistic.digest, budget.epsilon)
-        event = events.permute_and_flip(nearest.choice.epsilon)
-        return Whole(nearest, None, 1), pure(event, budget.relation, 0.0)
+        return _nearest(budget, statistic)
     if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
@@ -106,13 +103,21 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     return Whole(mechanism, function, question.size), guarantee
 
 
+def _nearest(budget: Budget, statistic: NearestLaw) -> tuple[Whole, Guarantee]:
+    mechanism = MinimumDistance(statistic.units, statistic.digest, budget.epsilon)
+    event = events.permute_and_flip(mechanism.choice.epsilon)
+    return Whole(mechanism, None, 1), pure(event, budget.relation, 0.0)
+
+
 def _by_rank(
     budget: Budget, shape: Interval, statistic: Quantile | Quantiles, people: int
-) -> Whole:
+) -> tuple[Whole, Guarantee]:
     if isinstance(statistic, Quantile):
-        return Whole(one_by_rank(budget, shape, statistic), None, 1)
-    mechanism = several_by_rank(budget, shape, statistic, people)
-    return Whole(mechanism, None, statistic.size, mechanism.predicted(people))
+        server = Whole(one_by_rank(budget, shape, statistic), None, 1)
+    else:
+        mechanism = several_by_rank(budget, shape, statistic, people)
+        server = Whole(mechanism, None, statistic.size, mechanism.predicted(people))
+    return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
 
 
 def _replacing(budget: Budget, question: OfRows) -> tuple[Any, Guarantee]:

@@ -30,7 +30,7 @@ MOST_ENDS, MOST_QUANTILES = 2_048, 512
 _FLOAT = 1e-9
 
 
-class Law(Protocol):
+class NumberLaw(Protocol):
     """A distribution of numbers: `scipy.stats.norm(30, 12)`, or one's own."""
 
     def cdf(self, numbers: Any, /) -> Any:
@@ -58,7 +58,7 @@ class LawsOfNumbers:
       ValueError: if one is no law, or ends do not rise.
     """
 
-    laws: Mapping[str, Law]
+    laws: Mapping[str, NumberLaw]
     ends: Sequence[float] | None = None
 
     def __post_init__(self):
@@ -166,7 +166,7 @@ def _rising(ends: Any) -> tuple[float, ...]:
     return tuple(found.tolist())
 
 
-def _masses(label: str, law: Law, ends: Any) -> Float[np.ndarray, " cells"]:
+def _masses(label: str, law: NumberLaw, ends: Any) -> Float[np.ndarray, " cells"]:
     below = np.asarray(law.cdf(np.asarray(ends)), np.float64)
     rises = below.shape == (len(ends),) and np.all(np.diff(below) >= -_FLOAT)
     if not (rises and below[0] >= -_FLOAT and below[-1] <= 1 + _FLOAT):

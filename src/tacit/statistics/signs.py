@@ -77,10 +77,6 @@ class MeanBySigns:
     def __post_init__(self):
         refuse_not_positive("radius", self.radius)
         refuse_not_positive("spread", self.spread)
-        if not self.radius <= FARTHEST * self.spread:
-            raise ValueError(
-                f"radius must be at most 10,000 spreads of {self.spread:g}, got {got(self.radius)}"
-            )
         refuse_no_trust(self.trust)
         if not isinstance(self.trust, Local | Shuffled):
             raise ValueError(
@@ -90,6 +86,14 @@ class MeanBySigns:
             )
         refuse_nobody(self.people)
         object.__setattr__(self, "rounds", counted(self.rounds))
+        self._refuse_too_far()
+
+    def _refuse_too_far(self) -> None:
+        """Of a search, more spreads or rounds than it is made for."""
+        if not self.radius <= FARTHEST * self.spread:
+            raise ValueError(
+                f"radius must be at most 10,000 spreads of {self.spread:g}, got {got(self.radius)}"
+            )
         if not (is_whole(self.rounds) and 2 <= self.rounds <= min(1_024, self.people)):
             raise ValueError(
                 "rounds must be a whole number from 2 to 1,024, and at most the number of people, "
