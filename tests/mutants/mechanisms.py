@@ -286,7 +286,13 @@ MUTANTS = (
         (
             "return PermuteAndFlip(self.epsilon, 1.0)",
             "return PermuteAndFlip(self.epsilon, 0.5)",
-            "one person is thought to move a score by half of one",
+            "one person is thought to move a score by half of one, and the error to be half of it",
+            "the_error_is_that_of_its_parts",
+        ),
+        (
+            "UNIT_BITS, STEP_BITS = 32, 8",
+            "UNIT_BITS, STEP_BITS = 32, 9",
+            "scores have finer steps than the mechanism that compares them",
             "choices_follow_permute_and_flip",
         ),
         (
