@@ -63,7 +63,7 @@ def distances(kind: str, people: int) -> dict[float, np.ndarray]:
         found[math.inf].append(far[np.argmin(off)])
         found[0.0].append(far.min())
         for epsilon, own in zip(EPSILONS, jax.random.split(key, len(EPSILONS)), strict=True):
-            choice = MinimumDistance(LAWS.asked.units, "", epsilon).choice
+            choice = MinimumDistance(LAWS.asked.units, "", epsilon, people).choice
             below = jnp.asarray(np.minimum(off - off.min(), int(choice.grid.reach)), jnp.int32)
             found[epsilon].append(far[int(choice.sample_distances(own, below))])
     return {epsilon: np.array(each) for epsilon, each in found.items()}

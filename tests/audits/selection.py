@@ -68,7 +68,7 @@ def _nearest(name, *people) -> Row:
     """Scores are the mechanism's own, computed once for all draws."""
 
     def choice(epsilon):
-        return MinimumDistance(RARE.units, RARE.digest, epsilon).choice
+        return MinimumDistance(RARE.units, RARE.digest, epsilon, 128).choice
 
     off = [PairSets(RARE.units).off_by(np.array(counts)) for counts in people]
     distances = tuple(jnp.asarray(each - each.min(), jnp.int32) for each in off)

@@ -314,8 +314,8 @@ MUTANTS = (
             "a_score_is_the_worst_of_the_sets_of_all_pairs",
         ),
         (
-            "return 2 * self.sets.drawn_off(people, chance / 2)",
-            "return self.sets.drawn_off(people, chance / 2)",
+            "return 2 * self.sets.drawn_off(self.people, chance / 2)",
+            "return self.sets.drawn_off(self.people, chance / 2)",
             "what is drawn is in the error once",
             "the_error_is_that_of_its_parts",
         ),

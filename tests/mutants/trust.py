@@ -488,8 +488,8 @@ MUTANTS = (
         "server/rows.py",
         "statistics/test_selecting.py",
         (
-            "MinimumDistance(statistic.units, statistic.digest, budget.epsilon)",
-            "MinimumDistance(statistic.units, statistic.digest, 2 * budget.epsilon)",
+            "MinimumDistance(law.units, law.digest, budget.epsilon, people)",
+            "MinimumDistance(law.units, law.digest, 2 * budget.epsilon, people)",
             "the nearest law is chosen for twice the epsilon",
             "the_law_people_follow_is_found",
         ),

@@ -60,7 +60,17 @@ def test_the_bound_falls_with_people_and_epsilon():
 
     assert errors == sorted(errors, reverse=True) and len(set(errors)) == 4
     plan = HypothesisSelection(LAWS, CENTRAL, 100).plan
-    assert errors[0] == plan.server.mechanism.error(100, 1 - 0.95)
+    assert errors[0] == plan.server.mechanism.error(1 - 0.95)
+
+
+def test_a_plan_says_how_near_a_law_is():
+    """To two digits, with the confidence of a page; of other statistics of rows it says none."""
+    page = " ".join(str(HypothesisSelection(LAWS, CENTRAL, 1_000).plan).split())
+    bound = HypothesisSelection(LAWS, CENTRAL, 1_000).error
+
+    assert f"three times the least distance of a law, and {bound:.2g}, of people's law" in page
+    median = tacit.OfRows(tacit.Interval(0, 1), 10, tacit.question.Quantile())
+    assert "in total variation" not in str(CENTRAL.plan(median))
 
 
 def test_without_privacy_it_is_the_nearest(tmp_path):

@@ -114,14 +114,15 @@ class ExactNearest:
     """The law of least distance from people's counts, the first of several."""
 
     law: NearestLaw
+    people: int
 
     def sample(self, key: PRNGKeyArray, rows: Int32[np.ndarray, " people"]) -> int:
         del key
         return int(np.argmin(PairSets(self.law.units).steps_off(rows)))
 
-    def error(self, people: float, chance: float) -> float:
+    def error(self, chance: float) -> float:
         """As of `MinimumDistance`, of which what is drawn is left."""
-        return 2 * PairSets(self.law.units).drawn_off(people, chance)
+        return 2 * PairSets(self.law.units).drawn_off(self.people, chance)
 
 
 @final
@@ -156,8 +157,9 @@ def exact(question: OfRows) -> Whole:
     """The server part that answers with the statistic itself."""
     function = getattr(question.statistic, "function", None)
     asked = question.statistic
-    own = ExactNearest(asked) if isinstance(asked, NearestLaw) else _statistic(question)
-    return Whole(own, function, question.size)
+    if isinstance(asked, NearestLaw):
+        return Whole(ExactNearest(asked, question.people), None, question.size)
+    return Whole(_statistic(question), function, question.size)
 
 
 def _statistic(question: OfRows) -> Any:

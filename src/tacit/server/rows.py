@@ -41,6 +41,9 @@ from tacit.question.rows import (
 from tacit.server.by_rank import one_by_rank, several_by_rank
 from tacit.server.linear_model import Labelled, linear_model
 
+# The chance that a chosen law is farther than a plan's page says.
+SURE = 0.05
+
 
 @final
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class Whole:
     @property
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
-        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off)
+        far = own.error(SURE) if isinstance(own, MinimumDistance) else None
+        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off, distance=far)
 
     def init(self) -> None:
         return None
@@ -93,7 +97,7 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
         return _by_rank(budget, shape, statistic, question.people)
     if isinstance(statistic, NearestLaw):
-        return _nearest(budget, statistic)
+        return _nearest(budget, statistic, question.people)
     if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
@@ -103,8 +107,8 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     return Whole(mechanism, function, question.size), guarantee
 
 
-def _nearest(budget: Budget, statistic: NearestLaw) -> tuple[Whole, Guarantee]:
-    mechanism = MinimumDistance(statistic.units, statistic.digest, budget.epsilon)
+def _nearest(budget: Budget, law: NearestLaw, people: int) -> tuple[Whole, Guarantee]:
+    mechanism = MinimumDistance(law.units, law.digest, budget.epsilon, people)
     event = events.permute_and_flip(mechanism.choice.epsilon)
     return Whole(mechanism, None, 1), pure(event, budget.relation, 0.0)
 

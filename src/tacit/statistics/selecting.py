@@ -118,7 +118,7 @@ class HypothesisSelection:
         """How far the chosen law is from people's law, in total variation between cells, beyond
         three times the distance of the nearest one, with the confidence."""
         server = cast(Whole, self.plan.server)
-        return server.mechanism.error(self.people, 1 - self.confidence)
+        return server.mechanism.error(1 - self.confidence)
 
     def of(
         self,

@@ -20,8 +20,8 @@ LAWS = NearestLaw([[0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.3, 0.2], [0.1, 0.1, 0.1, 0
 DRAWS = 4_000
 
 
-def made(epsilon: float, asked: NearestLaw = LAWS) -> MinimumDistance:
-    return MinimumDistance(asked.units, asked.digest, epsilon)
+def made(epsilon: float, asked: NearestLaw = LAWS, people: int = 500) -> MinimumDistance:
+    return MinimumDistance(asked.units, asked.digest, epsilon, people)
 
 
 def worst(masses: np.ndarray, counts: np.ndarray) -> list[float]:
@@ -128,7 +128,7 @@ def test_the_error_is_that_of_its_parts():
     short = 2 / 0.5 * (math.log(3) + math.log(2 / 0.05))
 
     assert PairSets(LAWS.units).drawn_off(500, 0.025) == pytest.approx(sampling, rel=1e-12)
-    assert made(0.5).error(500, 0.05) == pytest.approx(2 * sampling + short / 500, abs=2e-4)
+    assert made(0.5).error(0.05) == pytest.approx(2 * sampling + short / 500, abs=2e-4)
 
 
 def test_the_error_holds_as_often_as_promised():
@@ -136,14 +136,14 @@ def test_the_error_holds_as_often_as_promised():
     with chance .2 more than 90 would with chance 2e-5; and they are not far too wide."""
     numbers = np.random.default_rng(5)
     masses = numbers.dirichlet(np.full(12, 0.6), 12)
-    asked, people, shares = NearestLaw(masses), 60, []
-    mechanism = made(2.0, asked)
+    people, shares = 60, []
+    mechanism = made(2.0, NearestLaw(masses), people)
     for key, law in zip(keys_of(300), numbers.integers(0, 12, 300), strict=True):
         true = masses[law] if law % 2 else 0.7 * masses[law] + 0.3 * masses[(law + 1) % 12]
         cells = numbers.choice(12, people, p=true / true.sum()).astype(np.int32)
         far = np.abs(masses - true).sum(axis=1) / 2
         chosen = far[int(mechanism.sample(key, cells))]
-        shares.append((chosen - 3 * far.min()) / mechanism.error(people, 0.2))
+        shares.append((chosen - 3 * far.min()) / mechanism.error(0.2))
 
     assert np.sum(np.array(shares) > 1) <= 90
     assert max(shares) > 0.1

@@ -67,7 +67,7 @@ class MinimumDistance:
     **Guarantee**: pure `epsilon`-differential privacy of the number, under every relation; all
     rounding included.
 
-    **Error**: `error(people, chance)`, in total variation between cells.
+    **Error**: `error(chance)`, in total variation between cells.
 
     | people | effect |
     | --- | --- |
@@ -80,11 +80,13 @@ class MinimumDistance:
         units: the masses of each law's cells, in units of 2^-32; every row sums to 2^32.
         digest: of these numbers, by which they are known in records.
         epsilon: from 0.01 to 1000.
+        people: about how many, declared: `error` is of so many, and no choice depends on it.
     """
 
     units: Units = field(repr=False, compare=False, metadata={"recorded": False})
     digest: str
     epsilon: float
+    people: int
 
     @cached_property
     def choice(self) -> PermuteAndFlip:
@@ -102,11 +104,11 @@ class MinimumDistance:
         below = np.minimum(off - off.min(), int(self.choice.grid.reach)).astype(np.int32)
         return self.choice.sample_distances(key, jnp.asarray(below))
 
-    def error(self, people: float, chance: float) -> float:
+    def error(self, chance: float) -> float:
         """With probability 1 - `chance` the chosen law is within this of the people's law, and
         three times as far as the nearest one."""
         short = self.choice.error(len(self.units), 1, math.log(2 / chance)) + 2 * 2.0**-STEP_BITS
-        return 2 * self.sets.drawn_off(people, chance / 2) + short / people
+        return 2 * self.sets.drawn_off(self.people, chance / 2) + short / self.people
 
 
 @final
