@@ -26,9 +26,10 @@ from claims import Claim, at_most, settle
 from tacit.statistics import BoundedMean, MeanBySigns
 from tacit.statistics.sign_search import SignSearch
 
-DRAWS = 2_000
+DRAWS = 1_500
 # Radius, people, epsilon, and the most that the error may be of the limit.
 TASKS = (
+    (10.0, 300, 1.0, 1.1),
     (10.0, 1_000, 1.0, 1.1),
     (10.0, 10_000, 1.0, 1.1),
     (1.0, 10_000, 1.0, 1.1),

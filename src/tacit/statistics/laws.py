@@ -2,9 +2,9 @@
 
 What is compared are the shares of people that a law gives to finitely many public cells: to each
 category, or to each piece of the line between two ends. So a distance between laws is what these
-cells can tell, which is never more than their distance in total variation. If cells lose no more
-than x of the distance of any two of the laws, three times the least distance and x more holds for
-all else as it does for them.
+cells can tell, which is never more than their distance in total variation. If the cells lose no
+more than x of the distance of any two of these laws, what is promised of the chosen law's distance
+from people's holds with x more of the distance itself.
 
 Without `ends` of one's own, those of a law of numbers are its quantiles, evenly many of each law,
 and 2,048 of all together: a piece has little of any law, and two densities that cross within one

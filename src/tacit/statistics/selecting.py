@@ -2,8 +2,8 @@
 
 A curator compares everybody's counts in public cells with what each law gives to them, and chooses
 one that is nearly the nearest (`mechanisms.rows.minimum_distance`, where sensitivity and error are
-proved). Only its number is released, for one pure epsilon, however many laws there are: with m of
-them ln m people over epsilon are what it costs.
+proved). Only its number is released, for one pure epsilon, however many laws there are: of m it
+falls short of the nearest by about 2 (ln m)/epsilon people.
 
 **Error** is about the law behind these people, drawn from it independently: with the confidence
 stated, and as many people in cells as declared, the one chosen is within three times the distance

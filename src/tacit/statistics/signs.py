@@ -9,8 +9,9 @@ The range costs a few rounds of many, and no more.
 privacy of all that a person ever sends, whatever the data are.
 
 **Error**: predicted by `error`, if numbers are normal of that spread about a mean within the
-radius; it is the distance from the law's mean, not from these people's. If they are not, the answer
-is as private, and near their median.
+radius; it is the distance from the law's mean, not from these people's. Where it is no small part
+of the spread, rare answers far away make the error larger than predicted: ask more people. If
+numbers are not normal, the answer is as private, and near their median.
 
 | people | answer |
 | --- | --- |
