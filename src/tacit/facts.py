@@ -86,6 +86,8 @@ class NoiseFacts:
       tv_distance: how far it is from its proved law, in total variation, at most.
       drawn_by: what draws the answer itself.
       ranks: by how many people a quantile is off in rank, predicted for people who stand for all.
+      distance: how far a chosen law is from people's, beyond three times the least distance, but
+        for a chance of .05.
     """
 
     noise: float | None
@@ -94,6 +96,7 @@ class NoiseFacts:
     cut_error: float = 0.0
     drawn_by: str | None = None
     ranks: float | None = None
+    distance: float | None = None
 
 
 # Of a server that adds nothing.

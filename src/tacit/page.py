@@ -53,6 +53,7 @@ class Page:
         drawn is the answer.
       drawn_by: what draws the answer.
       ranks: by how many people a quantile is predicted to be off in rank; None if it is not one.
+      distance: how far a chosen law may be from people's; None if it is not one.
       report_errors: the largest mean squared error of one report, and that at the typical norm;
         None where none is declared.
       errors: the mean squared error of one answer at worst, None if it depends on the data, and
@@ -68,6 +69,7 @@ class Page:
     noise: float | None
     drawn_by: str | None
     ranks: float | None
+    distance: float | None
     report_errors: tuple[float, float | None]
     errors: tuple[float | None, float | None]
     shared_error: float
@@ -116,6 +118,11 @@ class Page:
 
     def _unknown(self) -> str:
         """The error where the data have a part in it."""
+        if self.distance is not None:
+            return (
+                "95% sure to be within three times the least distance of a law, and "
+                f"{self.distance:.2g}, of people's law, in total variation"
+            )
         if self.ranks is None:
             return "not known beforehand: it depends on the data"
         return (

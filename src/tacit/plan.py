@@ -160,8 +160,9 @@ class Plan:
     def __str__(self) -> str:
         """The plan as a page: the question in words, the noise, the error and every promise."""
         known, report = self.server.facts, self.device.facts
-        noise = known.noise, known.drawn_by, known.ranks, (report.worst_error, report.typical_error)
-        errors = (self.error, self.typical_error), report.shared_error
+        noise = known.noise, known.drawn_by, known.ranks, known.distance
+        reports = report.worst_error, report.typical_error
+        errors = reports, (self.error, self.typical_error), report.shared_error
         sent = self.upload_bytes, self.download_bytes
         page = Page(in_words(self.question), self.trust, *noise, *errors, *sent, self.guarantees)
         return str(page)

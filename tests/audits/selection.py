@@ -11,12 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from audits.row import Row
+from tacit.mechanisms.rows.minimum_distance import MinimumDistance, PairSets
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.interval_choice import IntervalChoice
 from tacit.mechanisms.selection.noisy_max import LaplaceMax
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from tacit.mechanisms.selection.top_k import TopK
+from tacit.question.laws import NearestLaw
 
 EPSILON, AT_ONCE = 1.0, 5_000
 LEVEL = jnp.zeros(40, jnp.float32)
@@ -31,6 +33,9 @@ ALONE, JOINED = jnp.array([0.97], jnp.float32), jnp.array([0.97, 1.0], jnp.float
 # One of three moves from the lower end to the upper: all counts between fall by one, which helps
 # the points above the median and harms those below.
 LOW, HIGH = jnp.array([0.97, 0.97, 0.0], jnp.float32), jnp.array([0.97, 0.97, 1.0], jnp.float32)
+# One law gives 2 of 128 people to a cell where the other gives nobody, and nobody is: who comes
+# there, or moves there, brings the first nearer by one and takes the other away by one.
+RARE = NearestLaw([[1 / 64, 63 / 64], [0.0, 1.0]])
 
 
 @partial(jax.jit, static_argnums=0)
@@ -53,6 +58,22 @@ def _between(mechanism, key, values):
 
 def _short_piece(mechanism, key, scores):
     return mechanism.sample(key, jnp.array([25, 975], jnp.int32), scores) < 25
+
+
+def _law(mechanism, key, distances):
+    return mechanism.sample_distances(key, distances)
+
+
+def _nearest(name, *people) -> Row:
+    """Scores are the mechanism's own, computed once for all draws."""
+
+    def choice(epsilon):
+        return MinimumDistance(RARE.units, RARE.digest, epsilon, 128).choice
+
+    off = [PairSets(RARE.units).off_by(np.array(counts)) for counts in people]
+    distances = tuple(jnp.asarray(each - each.min(), jnp.int32) for each in off)
+    bugs = {"scale x 2/3": choice(1.5 * EPSILON), "sensitivity / 2": choice(2 * EPSILON)}
+    return _row(name, _law, distances, choice(EPSILON), bugs)
 
 
 def _pair(draw, mechanism, inputs):
@@ -108,4 +129,6 @@ ROWS = [
     _scored("interval choice", IntervalChoice, _short_piece, (LEVEL[:2], APART[:2])),
     _quantile("median, add/remove", ExponentialQuantile.add_remove, (ALONE, JOINED)),
     _quantile("median, replace-one", ExponentialQuantile.replace_one, (LOW, HIGH)),
+    _nearest("nearest law, add/remove", (0, 128), (1, 128)),
+    _nearest("nearest law, replace-one", (0, 128), (1, 127)),
 ]

@@ -190,6 +190,44 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/sign_search.py",
+        "statistics/test_sign_search.py",
+        (
+            "reported = self.other + (self.own - self.other) * answer[1]",
+            "reported = answer[1]",
+            "the share of people is taken for that of reports",
+            "the_next_point_is_the_mean_of_all_that_is_known",
+        ),
+        (
+            "jnp.arange(self.rounds) < told.rounds",
+            "jnp.arange(self.rounds) <= told.rounds",
+            "a round to come has said that nobody is above",
+            "the_next_point_is_the_mean_of_all_that_is_known",
+        ),
+        (
+            "max(told, known / 4**self._bits) if known > 1 else told",
+            "told",
+            "a far point is thought to tell as much as a near one",
+            "the_prediction_counts_the_rounds_of_halving",
+        ),
+    ),
+    *of(
+        "statistics/signs.py",
+        "statistics/test_signs.py",
+        (
+            "(numbers_of(values) / self.spread)",
+            "numbers_of(values)",
+            "numbers are not in units of their spread",
+            "numbers_count_in_units_of_their_spread",
+        ),
+        (
+            "chances = server.own, server.other",
+            "chances = 1.0, 1e-9",
+            "reports are taken for what people are",
+            "the_mean_behind_signs_is_found_with_the_predicted_error",
+        ),
+    ),
+    *of(
         "statistics/response.py",
         "statistics/test_response.py",
         (

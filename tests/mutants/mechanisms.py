@@ -281,6 +281,46 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/rows/minimum_distance.py",
+        "mechanisms/rows/test_minimum_distance.py",
+        (
+            "return PermuteAndFlip(self.epsilon, 1.0)",
+            "return PermuteAndFlip(self.epsilon, 0.5)",
+            "one person is thought to move a score by half of one, and the error to be half of it",
+            "the_error_is_that_of_its_parts",
+        ),
+        (
+            "UNIT_BITS, STEP_BITS = 32, 8",
+            "UNIT_BITS, STEP_BITS = 32, 9",
+            "scores have finer steps than the mechanism that compares them",
+            "choices_follow_permute_and_flip",
+        ),
+        (
+            "targets - (inside << STEP_BITS)",
+            "targets - 2 * (inside << STEP_BITS)",
+            "people count twice, and laws once",
+            "nobody_moves_a_score_by_more_than_a_person",
+        ),
+        (
+            "min(int(counts.sum()), MOST_PEOPLE)",
+            "int(counts.sum())",
+            "products of very many people wrap around",
+            "scores_of_a_billion_people_are_exact",
+        ),
+        (
+            "(self.units[own] > self.units[own + 1 :])",
+            "(self.units[own] >= self.units[own + 1 :])",
+            "cells to which both give alike are in a set",
+            "a_score_is_the_worst_of_the_sets_of_all_pairs",
+        ),
+        (
+            "return 2 * self.sets.drawn_off(self.people, chance / 2)",
+            "return self.sets.drawn_off(self.people, chance / 2)",
+            "what is drawn is in the error once",
+            "the_error_is_that_of_its_parts",
+        ),
+    ),
+    *of(
         "mechanisms/rows/joint_law.py",
         "mechanisms/rows/test_joint_law.py",
         (

@@ -513,6 +513,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/rows.py",
+        "statistics/test_selecting.py",
+        (
+            "MinimumDistance(law.units, law.digest, budget.epsilon, people)",
+            "MinimumDistance(law.units, law.digest, 2 * budget.epsilon, people)",
+            "the nearest law is chosen for twice the epsilon",
+            "the_law_people_follow_is_found",
+        ),
+    ),
+    *of(
         "server/by_rank.py",
         "server/test_by_rank.py",
         (

@@ -1,4 +1,5 @@
 from .dropouts import DropOuts
+from .laws import NearestLaw
 from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
 from .rows import (
     BlockMeans,
@@ -28,6 +29,7 @@ __all__ = [
     "LastIterate",
     "Mean",
     "Minimiser",
+    "NearestLaw",
     "OfRows",
     "Once",
     "Participation",

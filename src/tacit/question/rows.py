@@ -11,6 +11,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
+| `NearestLaw` | which of several public laws is nearest: minimum distance | all |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
 | `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
 """
@@ -24,8 +25,9 @@ from typing import Any, cast, final, get_args
 from jaxtyping import ArrayLike
 
 from tacit.argument import counted, got, is_number, is_whole
-from tacit.contribution import Ball, Contribution, Interval, Product
+from tacit.contribution import Ball, Contribution, Interval, OneHot, Product
 from tacit.contribution.shape import refuse_no_shape
+from tacit.question.laws import NearestLaw
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.solve.losses import Loss
@@ -236,7 +238,7 @@ class LastIterate:
 OF_BLOCKS = BlockMeans | BlockMedians
 OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
 OF_LABELLED = Minimiser | LastIterate
-Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw
 
 
 @final
@@ -246,7 +248,8 @@ class OfRows:
 
     Args:
       contribution: the shape one person's row is brought into: an `Interval` for a statistic of
-        numbers, a `Product` of a `Ball` and a label's shape for a linear model, any for blocks.
+        numbers, a `Product` of a `Ball` and a label's shape for a linear model, a `OneHot` of all
+        cells for laws, any for blocks.
       people: the declared number of people.
       statistic: what is asked.
 
@@ -263,8 +266,8 @@ class OfRows:
         if not isinstance(self.statistic, Statistic):
             raise ValueError(
                 "statistic must be a Quantile, Quantiles, SmoothQuantile, TrimmedMean, "
-                "ProposedQuantile, BlockMeans, BlockMedians, Minimiser or LastIterate, got "
-                f"{got(self.statistic)}"
+                "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, Minimiser or LastIterate, "
+                f"got {got(self.statistic)}"
             )
         refuse_no_shape("contribution", self.contribution)
         object.__setattr__(self, "people", counted(self.people))
@@ -281,6 +284,8 @@ class OfRows:
                 raise ValueError(
                     f"{name} is about a Product of a Ball of features and one label, got {shape}"
                 )
+        elif isinstance(self.statistic, NearestLaw):
+            self._refuse_cells(self.statistic)
         elif not isinstance(self.contribution, Interval):
             raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
 
@@ -306,6 +311,13 @@ class OfRows:
             raise ValueError(
                 f"blocks must be a whole number from 1 to the {self.people} people, got "
                 f"{statistic.blocks}"
+            )
+
+    def _refuse_cells(self, statistic: NearestLaw) -> None:
+        if self.contribution != OneHot(statistic.cells):
+            raise ValueError(
+                f"NearestLaw of these masses is about OneHot({statistic.cells}), got "
+                f"{type(self.contribution).__name__}"
             )
 
     @property

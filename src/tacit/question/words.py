@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.dropouts import DropOuts
+from tacit.question.laws import NearestLaw
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
 from tacit.question.rows import (
     BlockMeans,
@@ -65,10 +66,11 @@ def _statistic(statistic: Any) -> str:
             return f"the {', '.join(f'{share:g}' for share in shares)} quantiles"
         case TrimmedMean(trim=trim):
             return f"the mean without {trim:g} at either end"
-        case BlockMeans(blocks=blocks):
-            return f"means over {blocks:,} blocks of a function"
-        case BlockMedians(blocks=blocks):
-            return f"medians over {blocks:,} blocks of a function"
+        case BlockMeans(blocks=blocks) | BlockMedians(blocks=blocks):
+            kind = "means" if isinstance(statistic, BlockMeans) else "medians"
+            return f"{kind} over {blocks:,} blocks of a function"
+        case NearestLaw(units=units):
+            return f"the nearest of {len(units):,} laws"
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
     return f"a {type(statistic).__name__}"

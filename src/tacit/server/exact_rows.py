@@ -6,15 +6,17 @@ noise alone.
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, Protocol, cast, final
 
 import numpy as np
-from jaxtyping import ArrayLike, Float, PRNGKeyArray
+from jaxtyping import ArrayLike, Float, Int32, PRNGKeyArray
 
 from tacit.contribution import Interval
 from tacit.mechanisms.rows.last_iterate import descended
+from tacit.mechanisms.rows.minimum_distance import PairSets
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
+from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
@@ -109,6 +111,23 @@ class ExactMedian:
 
 @final
 @dataclass(frozen=True)
+class ExactNearest:
+    """The law of least distance from people's counts, the first of several."""
+
+    law: NearestLaw
+    people: int
+
+    def sample(self, key: PRNGKeyArray, rows: Int32[np.ndarray, " people"]) -> int:
+        del key
+        return int(np.argmin(PairSets(self.law.units).steps_off(rows)))
+
+    def error(self, chance: float) -> float:
+        """As of `MinimumDistance`, of which what is drawn is left."""
+        return 2 * PairSets(self.law.units).drawn_off(self.people, chance)
+
+
+@final
+@dataclass(frozen=True)
 class ExactMinimum:
     """The minimum of a linear model's objective."""
 
@@ -138,6 +157,9 @@ class ExactDescent:
 def exact(question: OfRows) -> Whole:
     """The server part that answers with the statistic itself."""
     function = getattr(question.statistic, "function", None)
+    asked = question.statistic
+    if isinstance(asked, NearestLaw):
+        return Whole(ExactNearest(asked, question.people), None, question.size)
     return Whole(_statistic(question), function, question.size)
 
 
@@ -155,7 +177,7 @@ def _statistic(question: OfRows) -> Any:
             return ExactMinimum(_objective(question, loss, penalty))
         case LastIterate(loss=loss, penalty=penalty, radius=radius, steps=steps):
             return ExactDescent(_objective(question, loss, penalty), radius, steps)
-    return ExactQuantile(question.statistic.share)
+    return ExactQuantile(cast(Any, question.statistic).share)
 
 
 def _within(outputs: Interval, values: ArrayLike) -> Numbers:

@@ -19,11 +19,13 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, promised, pure
 from tacit.contribution import Interval
 from tacit.facts import NoiseFacts
+from tacit.mechanisms.rows.minimum_distance import MinimumDistance
 from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
+from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     OF_BLOCKS,
     OF_LABELLED,
@@ -38,6 +40,9 @@ from tacit.question.rows import (
 )
 from tacit.server.by_rank import one_by_rank, several_by_rank
 from tacit.server.linear_model import Labelled, linear_model
+
+# The chance that a chosen law is farther than a plan's page says.
+SURE = 0.05
 
 
 @final
@@ -64,7 +69,8 @@ class Whole:
     @property
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
-        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off)
+        far = own.error(SURE) if isinstance(own, MinimumDistance) else None
+        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off, distance=far)
 
     def init(self) -> None:
         return None
@@ -89,8 +95,9 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         model, guarantee = linear_model(budget, question, statistic)
         return Whole(model, None, question.size), guarantee
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
-        server = _by_rank(budget, shape, statistic, question.people)
-        return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
+        return _by_rank(budget, shape, statistic, question.people)
+    if isinstance(statistic, NearestLaw):
+        return _nearest(budget, statistic, question.people)
     if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
@@ -100,13 +107,21 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     return Whole(mechanism, function, question.size), guarantee
 
 
+def _nearest(budget: Budget, law: NearestLaw, people: int) -> tuple[Whole, Guarantee]:
+    mechanism = MinimumDistance(law.units, law.digest, budget.epsilon, people)
+    event = events.permute_and_flip(mechanism.choice.epsilon)
+    return Whole(mechanism, None, 1), pure(event, budget.relation, 0.0)
+
+
 def _by_rank(
     budget: Budget, shape: Interval, statistic: Quantile | Quantiles, people: int
-) -> Whole:
+) -> tuple[Whole, Guarantee]:
     if isinstance(statistic, Quantile):
-        return Whole(one_by_rank(budget, shape, statistic), None, 1)
-    mechanism = several_by_rank(budget, shape, statistic, people)
-    return Whole(mechanism, None, statistic.size, mechanism.predicted(people))
+        server = Whole(one_by_rank(budget, shape, statistic), None, 1)
+    else:
+        mechanism = several_by_rank(budget, shape, statistic, people)
+        server = Whole(mechanism, None, statistic.size, mechanism.predicted(people))
+    return server, pure(events.k_norm(server.mechanism.epsilon), budget.relation, 0.0)
 
 
 def _replacing(budget: Budget, question: OfRows) -> tuple[Any, Guarantee]:

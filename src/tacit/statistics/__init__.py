@@ -11,12 +11,16 @@
 | `histogram` | one of declared categories | every trust model but the federated |
 | `quantiles`, `median` | a number between bounds | every trust model |
 | `cdf` | a number between bounds | every trust model |
+| `mean_by_signs` | a number of a normal law of known spread | local and shuffled |
+| `select_hypothesis` | a number or category, and laws it may follow | a curator |
 
 Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` it is `Covariances`,
 with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Histogram`,
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
-predicts, and spends nothing. `GaussianMean` is of vectors of a known spread about a mean that may
-be far away.
+predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
+`LawsOfCategories`, whose answer is a `SelectedHypothesis`. `MeanBySigns` is what
+`mean_by_signs` asks; `GaussianMean` is of vectors of a known spread about a mean that may be far
+away.
 """
 
 import lazy_loader

@@ -8,8 +8,11 @@ from .covariances import BoundedCovariance, Covariances, covariance
 from .cumulative import Cumulative, cdf
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
+from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
 from .ranks import BoundedQuantiles, median, quantiles
+from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
+from .signs import MeanBySigns, mean_by_signs
 
 __all__ = [
     "Answer",
@@ -24,12 +27,19 @@ __all__ = [
     "Frequencies",
     "GaussianMean",
     "Histogram",
+    "HypothesisSelection",
+    "LawsOfCategories",
+    "LawsOfNumbers",
     "Limits",
+    "MeanBySigns",
+    "SelectedHypothesis",
     "cdf",
     "count",
     "covariance",
     "histogram",
     "mean",
+    "mean_by_signs",
     "median",
     "quantiles",
+    "select_hypothesis",
 ]
