@@ -10,6 +10,7 @@ from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
 from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
+from .normal_covariance import FoundCovariance, NormalCovariance
 from .ranks import BoundedQuantiles, median, quantiles
 from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
 from .signs import MeanBySigns, mean_by_signs
@@ -24,6 +25,7 @@ __all__ = [
     "Count",
     "Covariances",
     "Cumulative",
+    "FoundCovariance",
     "Frequencies",
     "GaussianMean",
     "Histogram",
@@ -32,6 +34,7 @@ __all__ = [
     "LawsOfNumbers",
     "Limits",
     "MeanBySigns",
+    "NormalCovariance",
     "SelectedHypothesis",
     "cdf",
     "count",

@@ -38,6 +38,7 @@ from tacit.question.uneven import Uneven
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import table_of
 from tacit.statistics.narrowing import Narrowing, NarrowingMean
+from tacit.statistics.shares import ShareNoise
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, refuse_no_trust
@@ -143,18 +144,12 @@ class GaussianMean:
         return self.trust.plan(Uneven(sums, shares))
 
     def _narrowing(self, shares: tuple[float, ...]) -> Narrowing:
-        whole, half = self._deviations
-        # Gaussian noise grows with the root of 1/share, pure noise with 1/share itself.
-        power = math.log2(half / whole) if whole > 0 else 0.0
-        noise = tuple(whole * share**-power for share in shares)
-        return Narrowing(self.dim, self.people, self.radius / self.spread, noise)
+        return Narrowing(self.dim, self.people, self.radius / self.spread, self._noise.at(shares))
 
     @cached_property
-    def _deviations(self) -> tuple[float, float]:
-        """Of the noise on one coordinate with all of the promise, and with half of it."""
-        errors = (self._plan(shares).error or 0.0 for shares in ((1.0,), (0.5, 0.5)))
-        whole, half = (math.sqrt(error / self.dim) for error in errors)
-        return whole, half
+    def _noise(self) -> ShareNoise:
+        """On one coordinate of a round's answer."""
+        return ShareNoise.of(self._plan, self.dim)
 
 
 def _refuse_no_lengths(radius: float, spread: float) -> None:

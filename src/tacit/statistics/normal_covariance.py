@@ -1,0 +1,184 @@
+"""The covariance of a normal distribution about zero, whose length is hardly known.
+
+`covariance` asks for squares between declared bounds, and its noise is in proportion to these.
+Where people are normal they can be found first, and measured tightly then: `whitening` says how.
+This is its one-call form. Which rounds there are, and what share of the promise each has, is chosen
+before anything is spent (`ladder`).
+
+**Guarantee**: that of the question (`Uneven` of squares in the unit ball), whatever the data are.
+
+**Error**: predicted by `error`, if people are normal about zero with deviations between those
+declared; it is that of the distribution's covariance, not these people's, in its own units: of
+Sigma^(-1/2) (found) Sigma^(-1/2) from the identity, in the Frobenius norm. Where people are not
+normal, the answer is as private, and biased by what undoing the clipping does to their law.
+
+| people | answer |
+| --- | --- |
+| normal about zero, deviations as declared | within the predicted error (root mean square) |
+| about another mean m | with m m' added, or what clipping leaves of it: take the mean off first |
+| shorter than declared | found for longer than they are |
+| longer than declared | clipped: no error is promised |
+| a NaN or an infinity in a row | the row counts as zero |
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast, final
+
+import numpy as np
+from jaxtyping import Float
+
+from tacit.argument import counted, got, is_number, is_whole
+from tacit.contribution import Outer
+from tacit.contribution.outer import levels_for
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.population.release import Release, met, promised
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean, refuse_nobody
+from tacit.question.uneven import Uneven
+from tacit.statistics.answer import released
+from tacit.statistics.between import table_of
+from tacit.statistics.ladder import Ladder, ladder_for
+from tacit.statistics.shares import ShareNoise
+from tacit.statistics.whitening import WhiteningCovariance
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Trust, refuse_no_trust
+
+# Of the longest deviation to the least: what float32 keeps apart in a matrix and its inverse.
+MOST_RATIO = 1e3
+# A little more than one, so that no member of the unit ball is cut for its rounding.
+_BALL = 1 + 2.0**-20
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundCovariance:
+    """A normal distribution's covariance, released. All of it is public.
+
+    Args:
+      asked: what it is, in words.
+      labels: of the columns.
+      covariance: of every two.
+      error: how far it is from the distribution's, foreseen, in units of that (root mean square).
+      release: what was run.
+    """
+
+    asked: str
+    labels: tuple[str, ...]
+    covariance: Float[np.ndarray, "dim dim"]
+    error: float
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        left = max(map(len, self.labels))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
+        each = zip(self.labels, deviations, strict=True)
+        lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
+        known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
+        promises = promised(self.plan, self.release.private, met)
+        return "\n".join([self.asked, *lines, f"{known}; {promises}"])
+
+
+@final
+@dataclass(frozen=True)
+class NormalCovariance:
+    """The covariance of a normal distribution to be asked: `plan` and `error` before the data.
+
+    Args:
+      dim: how many numbers a person has.
+      deviations: (least, most) of people about zero in any direction, public; at most a thousand
+        times apart.
+      trust: `Central` or `NonPrivate`.
+      people: how many they are, exactly: sums are divided by it.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    dim: int
+    deviations: tuple[float, float]
+    trust: Trust
+    people: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "dim", counted(self.dim))
+        if not (is_whole(self.dim) and self.dim >= 1):
+            raise ValueError(f"dim must be a whole number of at least 1, got {got(self.dim)}")
+        object.__setattr__(self, "deviations", _deviations(self.deviations))
+        refuse_no_trust(self.trust)
+        if not isinstance(self.trust, Central | NonPrivate):
+            raise ValueError(
+                "the covariance of a normal law is asked of a curator: trust must be "
+                f"Central(epsilon, delta) or NonPrivate(), got {got(self.trust)}"
+            )
+        refuse_nobody(self.people)
+
+    @cached_property
+    def ladder(self) -> Ladder:
+        """The rounds, those of the least foreseen error."""
+        noise = ShareNoise.of(self._plan, self.dim * (self.dim + 1) / 2)
+        return ladder_for(self.dim, self.people, *self.deviations, noise)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        return self._plan(self.ladder.shares)
+
+    @property
+    def error(self) -> float:
+        """The predicted distance from the distribution's covariance, in its own units."""
+        return self.ladder.error
+
+    def learner(self) -> WhiteningCovariance:
+        """Who asks."""
+        return WhiteningCovariance.of(self.ladder.rungs, self.dim, self.deviations[1])
+
+    def of(
+        self,
+        values: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> FoundCovariance:
+        """The covariance behind these people's rows, charged to them; arguments as for `mean`."""
+        labels, rows = table_of(values)
+        if len(labels) != self.dim:
+            raise ValueError(
+                f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
+            )
+        asked = f"covariance of a normal law in {self.dim:,} dimensions"
+        terms = rows.astype(np.float32), name, ledger, seed, note, asked
+        release = released(self.plan, self.learner(), *terms)
+        found = np.asarray(release.state.covariance, np.float64)
+        return FoundCovariance(f"covariance of {name}", labels, found, self.error, release)
+
+    def _plan(self, shares: Sequence[float]) -> Plan:
+        shape = Outer(self.dim, _BALL, levels_for(self.people))
+        sums = Mean(shape, Everyone(), len(shares), self.people)
+        return self.trust.plan(Uneven(sums, tuple(shares)))
+
+
+def _deviations(given: Any) -> tuple[float, float]:
+    listed = isinstance(given, tuple | list) and len(given) == 2 and all(map(is_number, given))
+    least, most = cast(tuple, given) if listed else (math.nan, math.nan)
+    if not (0 < least <= most < math.inf and most <= MOST_RATIO * least):
+        raise ValueError(
+            "deviations must be (least, most), positive and finite, the most at most "
+            f"{MOST_RATIO:,.0f} times the least, got {got(given)}"
+        )
+    return float(least), float(most)

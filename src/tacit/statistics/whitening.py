@@ -1,0 +1,147 @@
+"""Finding the covariance of normal people about zero: make them white, then measure tightly.
+
+Noise on a sum of squares is in proportion to the longest square, so it pays to clip where most
+people are; but clipping a law that is long in one direction and short in another tells little of
+the short one. So each round asks for the squares of w = A x, clipped, where A x is thought to be
+nearly white: A is made of released answers. With Z the answer (the mean of w w' and noise),
+
+1. its level, tr Z/d, tells how large w is (`clipped_squares`: h, undone by a table). In a **level
+   round** that is all that is taken: noise of deviation v on the diagonal is v/sqrt(d) on the
+   level and makes eigenvalues of sqrt(2 d) v, so that a far smaller share of the promise will do;
+2. else Z's difference from its level, over the clipping's slope k, is people's from theirs:
+   S = s I + that is what w has for a covariance;
+3. eigenvalues of S are raised to `FLOOR` times the largest that noise alone makes: what is not told
+   from noise is not made longer than noise would let it be. (Raised to all of that, short
+   directions stay short for the last round, whose tight clip takes them for longer than they are.)
+   And they are raised to `LEAST` times s: the slope is that of small differences, and by large ones
+   short directions come out too short, or of no length at all. Then A becomes S^(-1/2) A.
+4. The last round's S, with its negative eigenvalues at zero, is brought back: A^-1 S A^-T.
+
+**Privacy** is the question's: A is a released answer, bounds and tables are public, and w clipped
+to the unit ball is all that a person gives.
+
+**Error** is that of the covariance in people's own units, of Sigma^(-1/2) (found) Sigma^(-1/2) from
+the identity in the Frobenius norm; it is predicted by playing the rounds on eigenvalues (`ladder`).
+
+References:
+    Kamath, Li, Singhal and Ullman 2019, "Privately learning high-dimensional distributions".
+    Biswas, Dong, Kamath and Ullman 2020, "CoinPress" (rounds of squares).
+"""
+
+import math
+from typing import NamedTuple, Self, cast, final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, Num
+
+from tacit.population.owners import ONE_VALUE, Group, refuse_group
+from tacit.statistics.clipped_squares import SCALES, ClippedSquares
+
+FLOOR, LEAST = 0.4, 0.02
+
+Square = Float[Array, "dim dim"]
+
+
+class Rung(NamedTuple):
+    """One round's public numbers; or, with an axis more, all rounds'.
+
+    Args:
+      bound: B².
+      noise: of a number on the diagonal of the answer, its deviation in units of B².
+      whole: whether more than the level is taken.
+      levels, slopes: of `ClippedSquares`.
+    """
+
+    bound: Float[Array, "*rounds"]
+    noise: Float[Array, "*rounds"]
+    whole: Bool[Array, "*rounds"]
+    levels: Float[Array, "*rounds scales"]
+    slopes: Float[Array, "*rounds scales"]
+
+    @classmethod
+    def of(cls, dim: int, bound: float, noise: float, whole: bool) -> Self:
+        """From the squares' bound per dimension."""
+        law = ClippedSquares(dim, bound * dim)
+        each = law.bound, noise, whole, law.levels, law.slopes
+        return cls(*map(jnp.asarray, each))
+
+
+class Whitened(NamedTuple):
+    """What is known of people.
+
+    Args:
+      root: A^-1.
+      inverse: A.
+      covariance: as the last answer tells it.
+      rounds: that were asked.
+    """
+
+    root: Square
+    inverse: Square
+    covariance: Square
+    rounds: Int32[Array, ""]
+
+
+@final
+class WhiteningCovariance(eqx.Module):
+    """Asks for squares of A x in the unit ball, and makes A of what comes out.
+
+    Args:
+      rungs: of all rounds.
+      dim: of people.
+      most: the largest deviation that people may have in any direction.
+    """
+
+    rungs: Rung
+    most: Float[Array, ""]
+    dim: int = eqx.field(static=True)
+
+    @classmethod
+    def of(cls, rungs: tuple[Rung, ...], dim: int, most: float) -> "WhiteningCovariance":
+        """The learner of these rounds."""
+        return cls(jax.tree.map(lambda *each: jnp.stack(each), *rungs), jnp.asarray(most), dim)
+
+    def init(self) -> Whitened:
+        return first(self.dim, self.most)
+
+    def ask(self, state: Whitened, person: Num[Array, " dim"] | Group) -> Float[Array, " dim"]:
+        """A x, in units of the round's bound; a ValueError if the person has several records."""
+        refuse_group(person, ONE_VALUE)
+        return state.inverse @ cast(Array, person) / jnp.sqrt(self.rungs.bound[state.rounds])
+
+    def tell(self, state: Whitened, answer: Square) -> Whitened:
+        return told(state, answer, jax.tree.map(lambda each: each[state.rounds], self.rungs))
+
+
+def first(dim: int, most: float | Float[Array, ""]) -> Whitened:
+    """Before anything is known, people are as long as they may be."""
+    white = jnp.eye(dim)
+    return Whitened(most * white, white / most, most**2 * white, jnp.zeros((), jnp.int32))
+
+
+def told(state: Whitened, answer: Square, rung: Rung) -> Whitened:
+    """After an answer, in units of the round's B²."""
+    found, scale, least = _covariance(answer * rung.bound, rung)
+    values, vectors = jnp.linalg.eigh(found)
+    kept = jnp.sqrt(jnp.where(rung.whole, jnp.maximum(values, least), scale))
+    root = state.root @ (vectors * jnp.maximum(values, 0.0)) @ vectors.T @ state.root.T
+    return Whitened(
+        state.root @ (vectors * kept) @ vectors.T,
+        (vectors / kept) @ vectors.T @ state.inverse,
+        (root + root.T) / 2,
+        state.rounds + 1,
+    )
+
+
+def _covariance(square: Square, rung: Rung) -> tuple[Square, Float[Array, ""], Float[Array, ""]]:
+    """S, s, and the least that an eigenvalue of S is taken for."""
+    dim, noise = len(square), rung.noise * rung.bound
+    level, white = jnp.trace(square) / dim, jnp.eye(len(square))
+    heard = jnp.maximum(level, 2 * noise / math.sqrt(dim))
+    scale = jnp.interp(heard, rung.levels, jnp.asarray(SCALES))
+    slope = jnp.interp(scale, jnp.asarray(SCALES), rung.slopes)
+    apart = jnp.where(rung.whole, (square - level * white) / slope, 0.0)
+    least = jnp.maximum(FLOOR * math.sqrt(2 * dim) * noise / slope, LEAST * scale)
+    return scale * white + apart, scale, least
