@@ -49,9 +49,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jaxtyping import Array, Float, Int32, Num
 
-from tacit.contribution import Ball, L1Ball
+from tacit.contribution import Ball, Contribution, L1Ball
+from tacit.contribution.vectors import lengths
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.question.participation import Everyone, Once
@@ -174,6 +176,35 @@ class Centres(NamedTuple):
 
 
 @final
+class RoutedTerms(eqx.Module):
+    """People's numbers, each in one of k places.
+
+    Args:
+      own: their numbers.
+      places: a one in the place that they are in.
+      ball: that of the terms.
+    """
+
+    own: Float[Array, "people numbers"]
+    places: Float[Array, "people clusters"]
+    ball: type[Ball] | type[L1Ball] = eqx.field(static=True)
+
+    @property
+    def kinds(self) -> tuple[type[Contribution], ...]:
+        return (self.ball,)
+
+    @property
+    def norms(self) -> Float[Array, "people 1"]:
+        if self.ball is L1Ball:
+            return jnp.sum(jnp.abs(self.own), axis=1, keepdims=True)
+        return lengths(self.own)
+
+    def weighted_sum(self, weights: Float[Array, "people 1"]) -> Float[Array, " table"]:
+        table = jnp.matmul((weights * self.places).T, self.own, precision=lax.Precision.HIGHEST)
+        return table.ravel()
+
+
+@final
 class Lloyd(eqx.Module):
     """Asks whose centre a person is nearest to, and how far off; moves the centres.
 
@@ -198,12 +229,17 @@ class Lloyd(eqx.Module):
     def ask(self, state: Centres, person: Num[Array, " dim"] | Group) -> Float[Array, " numbers"]:
         """The table of k places, one of them theirs; a ValueError if they hold several records."""
         refuse_group(person, ONE_VALUE)
-        row = cast(Array, person)
-        nearest = jnp.argmin(jnp.sum(jnp.square(row - state.centres), axis=1))
-        off = (row - state.centres[nearest]) / self.bounds[state.rounds]
-        own = jnp.concatenate([jnp.array([COUNTED]), self.part.project(off[None])[0]])
-        places = jax.nn.one_hot(nearest, len(self.seeds))
-        return jnp.outer(places, own / self.longest).ravel()
+        return self.terms(state, cast(Array, person)[None]).weighted_sum(jnp.ones((1, 1)))
+
+    def terms(self, state: Centres, people: Num[Array, "people dim"]) -> RoutedTerms:
+        """The same of many people, who are added up by one product of matrices."""
+        squares = jnp.sum(jnp.square(state.centres), axis=1)
+        along = jnp.matmul(people, state.centres.T, precision=lax.Precision.HIGHEST)
+        places = jax.nn.one_hot(jnp.argmin(squares - 2 * along, axis=1), len(self.seeds))
+        nearest = jnp.matmul(places, state.centres, precision=lax.Precision.HIGHEST)
+        off = self.part.project((people - nearest) / self.bounds[state.rounds])
+        own = jnp.concatenate([jnp.full((len(off), 1), COUNTED), off], axis=1)
+        return RoutedTerms(own / self.longest, places, type(self.part))
 
     def tell(self, state: Centres, answer: Float[Array, " numbers"]) -> Centres:
         table = self.longest * answer.reshape(len(self.seeds), -1)
