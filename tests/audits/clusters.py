@@ -13,7 +13,6 @@ from functools import cache, partial
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array
 
 from audits import runs
 from audits.row import Row, Sampler
@@ -63,25 +62,10 @@ def clustered(people: np.ndarray = ALONE) -> Path:
     return _rounds().plan, Answers(_rounds().learner()), people
 
 
-class Skipped(eqx.Module):
-    """Nothing is released of an empty cluster."""
-
-    def __call__(self, exact, noisy):
-        return jnp.where(exact.any(axis=1, keepdims=True), noisy, 0.0)
-
-
-class Counted(eqx.Module):
-    """Counts are released as they are."""
-
-    def __call__(self, exact, noisy):
-        return noisy.at[:, 0].set(exact[:, 0])
-
-
-class Leaking(eqx.Module):
-    """The plan's own server, but for what a bug makes of the exact and the noisy table."""
+class Skipping(eqx.Module):
+    """The plan's own server, but that nothing is released of an empty cluster."""
 
     server: eqx.Module
-    leak: Callable[[Array, Array], Array]
 
     @property
     def grid(self):
@@ -96,16 +80,17 @@ class Leaking(eqx.Module):
 
     def step(self, carry, key, total: FixedPoint):
         carry, answer, halted = self.server.step(carry, key, total)
-        tables = (each.reshape(2, 2) for each in (total.value() / self.server.divisor, answer))
-        return carry, self.leak(*tables).ravel(), halted
+        exact, noisy = (each.reshape(2, 2) for each in (total.value(), answer))
+        held = jnp.any(exact != 0, axis=1, keepdims=True)
+        return carry, jnp.where(held, noisy, 0.0).ravel(), halted
 
 
 def _honest(plan: Plan) -> Plan:
     return plan
 
 
-def _leaking(leak: eqx.Module) -> Callable[[Plan], Plan]:
-    return lambda plan: replace(plan, server=Leaking(plan.server, leak))
+def _skipping(plan: Plan) -> Plan:
+    return replace(plan, server=Skipping(plan.server))
 
 
 def _quieter(plan: Plan) -> Plan:
@@ -117,7 +102,7 @@ def _quieter(plan: Plan) -> Plan:
 
 
 def _score(bug: Callable[[Plan], Plan], people: np.ndarray, key, draws: int) -> np.ndarray:
-    """The log of the ratio, but for a constant; a large number where nobody is counted, exactly."""
+    """The log of the ratio, but for a constant; a large number where all answers are zero."""
     plan, learner, _ = clustered()
     opened = runs.granted(bug(plan), learner, people)
     _, answers, centres = runs.states(opened, runs.roots_of(key, draws))
@@ -126,8 +111,7 @@ def _score(bug: Callable[[Plan], Plan], people: np.ndarray, key, draws: int) -> 
     rows = [tables[np.arange(draws), t, place] for t, place in enumerate(places)]
     noise = np.array(_rounds().noise)
     score = sum(row @ OWN / v**2 for row, v in zip(rows, noise, strict=True)) / len(OTHERS)
-    # Noise is so small once in many thousand runs.
-    return np.where(np.abs(rows[1][:, 0]) > 1e-6, score, 1e3)
+    return np.where(rows[1].any(axis=1), score, 1e3)
 
 
 @cache
@@ -143,8 +127,7 @@ def _clusters() -> Row:
 
     planted = {
         "two-thirds of the noise": pair(_quieter),
-        "counts without noise": pair(_leaking(Counted())),
-        "empty clusters skipped": pair(_leaking(Skipped())),
+        "empty clusters skipped": pair(_skipping),
     }
     return Row(
         "whole path",
