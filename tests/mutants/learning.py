@@ -4,6 +4,73 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "learning/lloyd.py",
+        "learning/test_lloyd.py",
+        (
+            "            return jnp.sum(jnp.abs(self.own), axis=1, keepdims=True)\n",
+            "            return lengths(self.own)\n",
+            "terms of an L1 ball are measured by their L2 norm",
+            "terms_summed_at_once_are_what_each_person_says",
+        ),
+        (
+            "        return lengths(self.own)\n\n    def weighted_sum",
+            "        return lengths(self.own[:, 1:])\n\n    def weighted_sum",
+            "a person's count is left out of their norm",
+            "terms_summed_at_once_are_what_each_person_says",
+        ),
+        (
+            "RoutedTerms(own / self.longest, places, type(self.part))",
+            "RoutedTerms(own, places, type(self.part))",
+            "a count and a difference side by side are longer than the ball",
+            "a_person_is_in_one_place_and_in_the_unit_ball",
+        ),
+        (
+            "shares > HEARD * noise / COUNTED",
+            "shares != 0",
+            "a cluster that is empty is divided by the noise of its count",
+            "a_cluster_that_noise_would_explain_stays",
+        ),
+        (
+            "return plan.server.deviations",
+            "return (plan.server.deviations[-1],) * (self.moves + 1)",
+            "the first round's noise is taken for the others'",
+            "the_first_round_has_a_small_share_of_a_curators_promise",
+        ),
+    ),
+    *of(
+        "statistics/box_cells.py",
+        "statistics/test_box_cells.py",
+        (
+            "np.clip(place, 0, many - 1)",
+            "np.clip(place, 0, many)",
+            "who is at the upper bound is in another row's cell",
+            "a_cell_is_that_of_its_middle",
+        ),
+        (
+            "COUNTED_FROM * self.noise, np.sort",
+            "1e-9, np.sort",
+            "cells of noise alone are held to have people",
+            "cells_that_noise_would_explain_are_held_to_be_empty",
+        ),
+    ),
+    *of(
+        "estimators/kmeans.py",
+        "estimators/test_kmeans.py",
+        (
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n",
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n"
+            "        self.labels_ = self.predict(X)\n",
+            "a fitted model says of everybody in which cluster they are",
+            "nothing_about_single_people_is_kept",
+        ),
+        (
+            'refuse_secret_devices(terms.trust, "clustering")',
+            "pass",
+            "devices report where their number is a secret",
+            "what_clusters_need_must_be_declared",
+        ),
+    ),
+    *of(
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (
