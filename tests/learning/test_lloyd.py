@@ -7,7 +7,8 @@ import pytest
 
 import tacit
 from tacit.contribution import Ball, L1Ball
-from tacit.learning.lloyd import COUNTED, HEARD, LEAD, Lloyd, LloydRounds, RoutedTerms, beyond_noise
+from tacit.learning.lloyd import COUNTED, HEARD, LEAD, Lloyd, LloydRounds, beyond_noise
+from tacit.learning.routed_terms import RoutedTerms
 from tacit.population.owners import Group
 
 SIDES = (0.6, 0.8)

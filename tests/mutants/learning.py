@@ -4,20 +4,24 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
-        "learning/lloyd.py",
-        "learning/test_lloyd.py",
+        "learning/routed_terms.py",
+        "learning/test_routed_terms.py",
         (
             "            return jnp.sum(jnp.abs(self.own), axis=1, keepdims=True)\n",
             "            return lengths(self.own)\n",
             "terms of an L1 ball are measured by their L2 norm",
-            "terms_summed_at_once_are_what_each_person_says",
+            "terms_in_places_are_as_long_as_their_tables",
         ),
         (
             "        return lengths(self.own)\n\n    def weighted_sum",
             "        return lengths(self.own[:, 1:])\n\n    def weighted_sum",
             "a person's count is left out of their norm",
-            "terms_summed_at_once_are_what_each_person_says",
+            "terms_in_places_are_as_long_as_their_tables",
         ),
+    ),
+    *of(
+        "learning/lloyd.py",
+        "learning/test_lloyd.py",
         (
             "RoutedTerms(own / self.longest, places, type(self.part))",
             "RoutedTerms(own, places, type(self.part))",

@@ -52,8 +52,8 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int32, Num
 
-from tacit.contribution import Ball, Contribution, L1Ball
-from tacit.contribution.vectors import lengths
+from tacit.contribution import Ball, L1Ball
+from tacit.learning.routed_terms import RoutedTerms
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.question.participation import Everyone, Once
@@ -173,35 +173,6 @@ class Centres(NamedTuple):
 
     centres: Float[Array, "clusters dim"]
     rounds: Int32[Array, ""]
-
-
-@final
-class RoutedTerms(eqx.Module):
-    """People's numbers, each in one of k places.
-
-    Args:
-      own: their numbers.
-      places: a one in the place that they are in.
-      ball: that of the terms.
-    """
-
-    own: Float[Array, "people numbers"]
-    places: Float[Array, "people clusters"]
-    ball: type[Ball] | type[L1Ball] = eqx.field(static=True)
-
-    @property
-    def kinds(self) -> tuple[type[Contribution], ...]:
-        return (self.ball,)
-
-    @property
-    def norms(self) -> Float[Array, "people 1"]:
-        if self.ball is L1Ball:
-            return jnp.sum(jnp.abs(self.own), axis=1, keepdims=True)
-        return lengths(self.own)
-
-    def weighted_sum(self, weights: Float[Array, "people 1"]) -> Float[Array, " table"]:
-        table = jnp.matmul((weights * self.places).T, self.own, precision=lax.Precision.HIGHEST)
-        return table.ravel()
 
 
 @final
