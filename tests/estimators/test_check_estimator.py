@@ -13,6 +13,7 @@ import tacit
 from tacit.estimators import (
     PCA,
     SVC,
+    KMeans,
     Lasso,
     LinearRegression,
     LinearSVC,
@@ -55,6 +56,7 @@ UNDECLARED = {
     "check_classifiers_train": "has scores of declared classes that its data lack",
     "check_decision_proba_consistency": "has scores of declared classes that its data lack",
 }
+LABELS = {"check_clustering": "keeps no labels_"}
 
 ROWS = [
     (LogisticRegression(FREE), {}, None),
@@ -66,6 +68,7 @@ ROWS = [
     (NeuralClassifier(FREE, rounds=10, batch=1000, hidden=2), {}, FLOATS),
     (PCA(FREE), {}, None),
     (TruncatedSVD(FREE), {}, PARTS),
+    (KMeans(FREE, n_clusters=2), LABELS, PARTS | set(LABELS)),
     (PCA(REPLACE, bounds=BOUNDS, seed=0), {}, PARTS),
     (Ridge(REPLACE, bounds=BOUNDS, target_bounds=BOUNDS, seed=0), {}, None),
     (LogisticRegression(tacit.Central(*MUCH), people=100, **THREE), UNDECLARED, ONE_FIT),

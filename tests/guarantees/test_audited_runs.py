@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import quick_keys
-from audits import indexed, projected, runs, whole_paths
+from audits import clusters, indexed, projected, runs, whole_paths
 from audits.catalogue import rows
 from audits.row import Row, findings, stands
 from tacit.estimators.release import Terms
@@ -20,6 +20,7 @@ PATHS = [
     whole_paths.descent,
     whole_paths.federated,
     whole_paths.ridge,
+    clusters.clustered,
     projected.compressed,
     indexed.indexed,
 ]

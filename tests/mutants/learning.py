@@ -152,6 +152,131 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/routed_terms.py",
+        "learning/test_routed_terms.py",
+        (
+            "            return jnp.sum(jnp.abs(self.own), axis=1, keepdims=True)\n",
+            "            return lengths(self.own)\n",
+            "terms of an L1 ball are measured by their L2 norm",
+            "terms_in_places_are_as_long_as_their_tables",
+        ),
+        (
+            "        return lengths(self.own)\n\n    def weighted_sum",
+            "        return lengths(self.own[:, 1:])\n\n    def weighted_sum",
+            "a person's count is left out of their norm",
+            "terms_in_places_are_as_long_as_their_tables",
+        ),
+    ),
+    *of(
+        "learning/lloyd.py",
+        "learning/test_lloyd.py",
+        (
+            "RoutedTerms(own / self.longest, places, type(self.part))",
+            "RoutedTerms(own, places, type(self.part))",
+            "a count and a difference side by side are longer than the ball",
+            "a_person_is_in_one_place_and_in_the_unit_ball",
+        ),
+        (
+            "shares > HEARD * noise / COUNTED",
+            "shares != 0",
+            "a cluster that is empty is divided by the noise of its count",
+            "a_cluster_that_noise_would_explain_stays",
+        ),
+        (
+            "return plan.server.deviations",
+            "return (plan.server.deviations[-1],) * (self.moves + 1)",
+            "the first round's noise is taken for the others'",
+            "the_first_round_has_a_small_share_of_a_curators_promise",
+        ),
+    ),
+    *of(
+        "statistics/box_cells.py",
+        "statistics/test_box_cells.py",
+        (
+            "np.clip(place, 0, many - 1)",
+            "np.clip(place, 0, many)",
+            "who is at the upper bound is in another row's cell",
+            "a_cell_is_that_of_its_middle",
+        ),
+        (
+            "COUNTED_FROM * self.noise, np.sort",
+            "1e-9, np.sort",
+            "cells of noise alone are held to have people",
+            "cells_that_noise_would_explain_are_held_to_be_empty",
+        ),
+    ),
+    *of(
+        "estimators/kmeans.py",
+        "estimators/test_kmeans.py",
+        (
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n",
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n"
+            "        self.labels_ = self.predict(X)\n",
+            "a fitted model says of everybody in which cluster they are",
+            "nothing_about_single_people_is_kept",
+        ),
+        (
+            'refuse_secret_devices(terms.trust, "clustering")',
+            "pass",
+            "devices report where their number is a secret",
+            "what_clusters_need_must_be_declared",
+        ),
+    ),
+    *of(
+        "statistics/clipped_squares.py",
+        "statistics/test_clipped_squares.py",
+        (
+            "- 2 * reach * self._beyond / (dim * (dim + 2))",
+            "",
+            "the clipping's factor is thought not to follow a difference",
+            "slope_is_what_clipping_leaves_of_a_difference",
+        ),
+        (
+            "self.bound / SCALES, self.dim + 2)",
+            "self.bound / SCALES, self.dim)",
+            "how long people are does not weigh by their length",
+            "level_is_what_comes_out_of_white_people",
+        ),
+    ),
+    *of(
+        "statistics/whitening.py",
+        "statistics/test_whitening.py",
+        (
+            "heard = jnp.maximum(level, 2 * noise / math.sqrt(dim))",
+            "heard = level",
+            "a level below its noise is believed",
+            "a_level_below_its_noise_is_taken_for_twice_that",
+        ),
+        (
+            "jnp.where(rung.whole, jnp.maximum(values, least), scale)",
+            "jnp.maximum(values, least)",
+            "a level round takes more than the level",
+            "a_level_round_takes_the_level_alone",
+        ),
+        (
+            ", LEAST * scale)",
+            ", 0.0)",
+            "a direction of no length is made as long as any",
+            "no_direction_is_made_longer_than_the_slope_is_good_for",
+        ),
+        (
+            "jnp.maximum(values, 0.0)",
+            "values",
+            "a variance comes out negative",
+            "what_is_not_told_from_noise_is_not_made_longer_than_noise_lets_it",
+        ),
+    ),
+    *of(
+        "statistics/normal_covariance.py",
+        "statistics/test_normal_covariance.py",
+        (
+            "ShareNoise.of(self._plan, self.dim * (self.dim + 1) / 2)",
+            "ShareNoise.of(self._plan, self.dim)",
+            "noise is thought to be on the diagonal alone",
+            "the_covariance_is_found_with_the_predicted_error",
+        ),
+    ),
+    *of(
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (

@@ -1,0 +1,127 @@
+"""Two ways to find clusters, and which is foreseen to find them better: of public numbers alone.
+
+* **Cells** (`tacit.statistics.box_cells`): people are counted in the cells of their box, once, and
+  the noisy counts are clustered here as often as it takes, as points with weights. For few columns.
+* **Rounds** (`tacit.learning.lloyd`): everybody is asked in each, and centres move.
+
+What is foreseen is how far a centre is from where it should be, squared. Devices that send vectors
+are asked in rounds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast, final
+
+import numpy as np
+import sklearn.cluster
+from jaxtyping import Float
+
+from tacit.learning.lloyd import Centres, Lloyd, LloydRounds
+from tacit.plan import Plan
+from tacit.population.release import Release
+from tacit.statistics.average import Average
+from tacit.statistics.box_cells import BoxCells, cells_of
+from tacit.trust.federated import Federated
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Trust
+
+# How many rounds move centres: tried, and where nothing is promised.
+MOVES, EXACT_MOVES = (1, 2, 3, 5, 8), 30
+# From how many starts noisy cells are clustered.
+STARTS = 10
+
+Rows = Float[np.ndarray, "people dim"]
+
+
+@final
+@dataclass(frozen=True)
+class ByCells:
+    """Clusters of counted cells.
+
+    Args:
+      cells: what is asked.
+      clusters: how many.
+      error: foreseen, of a centre, squared.
+    """
+
+    cells: BoxCells
+    clusters: int
+    error: float
+
+    @property
+    def plan(self) -> Plan:
+        return self.cells.plan
+
+    def learner(self) -> Average:
+        return Average((self.cells.cells,))
+
+    def terms(self, rows: Rows) -> np.ndarray:
+        """What each person gives."""
+        return self.cells.numbers(rows)
+
+    def centres(self, release: Release) -> Rows:
+        """Of the noisy counts alone, and always the same of the same."""
+        points, weights = self.cells.held(np.asarray(release.answer), self.clusters)
+        own = sklearn.cluster.KMeans(self.clusters, n_init=cast(Any, STARTS), random_state=0)
+        return own.fit(points, sample_weight=weights).cluster_centers_
+
+
+@final
+@dataclass(frozen=True)
+class ByRounds:
+    """Clusters whose centres move in rounds.
+
+    Args:
+      rounds: what is asked.
+      error: foreseen, of a centre, squared.
+    """
+
+    rounds: LloydRounds
+    error: float
+
+    @property
+    def plan(self) -> Plan:
+        return self.rounds.plan
+
+    def learner(self) -> Lloyd:
+        return self.rounds.learner()
+
+    def terms(self, rows: Rows) -> np.ndarray:
+        """What each person gives."""
+        return rows.astype(np.float32, copy=False)
+
+    def centres(self, release: Release) -> Rows:
+        """Where the last round left them."""
+        state: Centres = release.state
+        return np.asarray(state.centres, np.float64)
+
+
+Clustering = ByCells | ByRounds
+
+
+def foreseen_best(trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> Clustering:
+    """The way of the least foreseen error, for rows in a box of half diagonal one.
+
+    Raises:
+      ValueError: if the trust model has no plan for it.
+    """
+    ways: list[Callable[[], Clustering | None]] = [
+        lambda: by_cells(trust, people, sides, clusters),
+        lambda: by_rounds(trust, people, sides, clusters),
+    ]
+    found = [each for way in ways if (each := way()) is not None]
+    return min(found, key=lambda each: each.error)
+
+
+def by_cells(trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> ByCells | None:
+    """Those of the least error; None for devices that send vectors, and for too many columns."""
+    found = None if isinstance(trust, Federated) else cells_of(trust, people, sides, clusters)
+    return None if found is None else ByCells(found[0], clusters, found[1])
+
+
+def by_rounds(trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> ByRounds:
+    """As many rounds as are foreseen to be best."""
+    moves = (EXACT_MOVES,) if isinstance(trust, NonPrivate) else MOVES
+    tried = [LloydRounds(trust, people, clusters, sides, each) for each in moves]
+    best = min(tried, key=lambda each: each.error)
+    return ByRounds(best, best.error)

@@ -1,0 +1,153 @@
+"""Centres of people's clusters, and nothing about who is in which."""
+
+import math
+from typing import Any, Self, final
+
+import numpy as np
+from jaxtyping import Float, Int
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
+
+from tacit.argument import got, is_whole
+from tacit.estimators import reading
+from tacit.estimators.clusterings import foreseen_best
+from tacit.estimators.declared import Bounds, Box, box_of
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.solve.passes import blocks
+from tacit.statistics.one_round import refuse_secret_devices
+from tacit.trust.people import Trust, people_of
+
+
+@final
+class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Points of which everybody has one near: k centres, from counts and sums with noise.
+
+    In a box of few columns people are counted in cells, and the noisy counts are clustered; with
+    more of them everybody is asked in rounds which centre they are nearest to, and how far off it
+    is. Which, how fine and how many rounds follows from public numbers
+    (`tacit.estimators.clusterings`). Distances are those of the data's own units: a column with
+    wider bounds weighs more, and has more noise.
+
+    **Guarantee**: `trust`'s, of everything that is learnt.
+
+    **Error**: `foreseen_error_`, of a centre, a distance (root mean square): by noise, by what
+    cells or few rounds cost, and for clusters of like sizes. Centres are local optima as all of
+    k-means', and nothing is foreseen of how good a clustering there is: `score` on other people's
+    rows tells.
+
+    | data | what happens |
+    | --- | --- |
+    | an empty cluster | its noisy count decides like any other's: the centre stays, or moves |
+    | fewer people than clusters | some centres are of nobody |
+
+    **Labels are about people.** A fit keeps none: there is no `labels_`, no `inertia_`. `predict`
+    and `fit_predict` return the nearest centres of rows to whoever holds these, and `score` the sum
+    of their squared distances, negative; no noise is on them, and no ledger is charged.
+
+    `trust`, `bounds`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
+    (`help(tacit.estimators)`): two tables of different people need two `population`s.
+
+    Args:
+      n_clusters: how many centres.
+
+    Fitted, it has scikit-learn's `cluster_centers_`, in the units of the data and within the
+    bounds, and `foreseen_error_`. Rows to `predict` are not clipped to the bounds.
+
+    References:
+        Blum, Dwork, McSherry and Nissim 2005, "Practical privacy: the SuLQ framework".
+    """
+
+    def __init__(
+        self,
+        trust: Trust | None = None,
+        *,
+        bounds: Bounds = None,
+        people: int | None = None,
+        ledger: LedgerOrPath | None = None,
+        population: str = "people",
+        note: str | None = None,
+        seed: int | None = None,
+        n_clusters: int = 8,
+    ):
+        self.trust = trust
+        self.bounds = bounds
+        self.people = people
+        self.ledger = ledger
+        self.population = population
+        self.note = note
+        self.seed = seed
+        self.n_clusters = n_clusters
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
+        del y
+        terms = Terms.of(self, EVERY)
+        refuse_secret_devices(terms.trust, "clustering")
+        rows = reading.unlabelled(self, X)
+        clusters, people = _whole(self.n_clusters), people_of(self.people, terms.trust, len(rows))
+        box = box_of(self.bounds, rows, terms.trust)
+        way = foreseen_best(terms.trust, people, _sides(box), clusters)
+        release = terms.released(way.plan, way.learner(), lambda: way.terms(_placed(rows, box)))
+        size, middle = _half_diagonal(box), (box.lower + box.upper) / 2
+        self.cluster_centers_ = size * way.centres(release) + middle
+        self.foreseen_error_ = size * math.sqrt(way.error)
+        self.plan_, self.receipt_ = release.plan, release.receipt()
+        return self
+
+    def predict(self, X: Any) -> Int[np.ndarray, " people"]:
+        """Each row's nearest centre."""
+        return pairwise_distances_argmin(reading.rows_of(self, X), self.cluster_centers_)
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Int[np.ndarray, " people"]:
+        """`fit`, and `predict` of the same rows: for whoever holds them, and not to publish."""
+        del kwargs
+        return self.fit(X, y).predict(X)
+
+    def transform(self, X: Any) -> Float[np.ndarray, "people clusters"]:
+        """How far each row is from every centre."""
+        return euclidean_distances(reading.rows_of(self, X), self.cluster_centers_)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The sum of the rows' squared distances from their nearest centres, negative.
+
+        For the curator's eyes, like every score.
+        """
+        del y
+        return -float(np.square(self.transform(X).min(axis=1)).sum())
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+
+def _whole(clusters: Any) -> int:
+    if not (is_whole(clusters) and clusters >= 1):
+        raise ValueError(f"n_clusters must be a positive whole number, got {got(clusters)}")
+    return int(clusters)
+
+
+def _half_diagonal(box: Box) -> float:
+    return float(np.linalg.norm((box.upper - box.lower) / 2))
+
+
+def _sides(box: Box) -> tuple[float, ...]:
+    """Half of each, the half diagonal being one."""
+    return tuple((((box.upper - box.lower) / 2) / _half_diagonal(box)).tolist())
+
+
+def _placed(
+    rows: Float[np.ndarray, "people features"], box: Box
+) -> Float[np.ndarray, "people features"]:
+    """Rows clipped to the bounds, in a box about zero whose half diagonal is one."""
+    made, middle = np.empty(rows.shape, np.float32), (box.lower + box.upper) / 2
+    size = _half_diagonal(box)
+    for where in blocks(slice(0, len(rows)), rows.shape[1]):
+        made[where] = (np.clip(rows[where], box.lower, box.upper) - middle) / size
+    return made

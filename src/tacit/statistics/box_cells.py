@@ -1,0 +1,134 @@
+"""How many people are in each cell of a box: one question of a histogram, whatever it is used for.
+
+A box of few dimensions is cut into cells, nearly cubes, and everybody's is counted. A person is in
+one cell, so that noise on a cell does not grow with how many there are. From the noisy counts
+clusters can be found as often as one likes: nobody is asked again.
+
+**Error.** Of k clusters each holds a k-th of the people and of the cells. Its centre is off by
+
+* its cells' noise: with deviation v of a share, k/cells-th of them, each as far from the middle as
+  `reach` = k^(-1/d)/sqrt(3) (see `tacit.learning.lloyd`): squared, k v² cells reach². Counts of
+  less than `COUNTED_FROM` deviations are held to be of nobody, and what noise is above that does
+  not cancel: v is taken `UNCANCELLED` times as large;
+* what is not known of people within a cell of sides w: the sum of w²/12, squared. It is not that
+  large, as most of it cancels among the people of a cluster; whom cells put into the wrong cluster
+  does not.
+
+Finer cells have more of the one and less of the other: `cells_of` takes those of the least sum.
+
+References:
+    Su, Cao, Li, Bertino and Jin 2016, "Differentially private k-means clustering" (EUGkM).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from jaxtyping import Float, Int32
+
+from tacit.contribution import OneHot
+from tacit.plan import Plan
+from tacit.statistics.one_round import one_round
+from tacit.trust.people import Trust
+
+# Cells along the longest side that are tried, and how many there may be in all.
+TRIED = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128)
+MOST_CELLS = 2**14
+COUNTED_FROM, UNCANCELLED = 2.0, 2.0
+
+
+@final
+@dataclass(frozen=True)
+class BoxCells:
+    """Cells of a box about zero to be counted: `plan` and `error` are known before the data.
+
+    Args:
+      trust: whom people trust; one of those who count categories.
+      people: about how many they are; exactly, where that is public.
+      sides: half of each side of the box.
+      along: cells along the longest side.
+    """
+
+    trust: Trust
+    people: int
+    sides: tuple[float, ...]
+    along: int
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """How many cells along each side."""
+        longest = max(self.sides)
+        return tuple(max(1, round(self.along * side / longest)) for side in self.sides)
+
+    @property
+    def cells(self) -> int:
+        return math.prod(self.grid)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        return one_round(self.trust, OneHot(self.cells), self.people)
+
+    @property
+    def noise(self) -> float:
+        """The deviation of the noise on a cell's share of people."""
+        return math.sqrt((self.plan.error or 0.0) / self.cells)
+
+    def error(self, clusters: int, noise: float) -> float:
+        """The predicted squared distance of a cluster's centre, with such noise on a cell."""
+        within = math.fsum(
+            (2 * side / many) ** 2 / 12 for side, many in zip(self.sides, self.grid, strict=True)
+        )
+        reach = clusters ** (-2 / self.dim) * math.fsum(side**2 for side in self.sides) / 3
+        return within + clusters * (UNCANCELLED * noise) ** 2 * self.cells * reach
+
+    @property
+    def dim(self) -> int:
+        return len(self.sides)
+
+    def numbers(self, rows: Float[np.ndarray, "people dim"]) -> Int32[np.ndarray, " people"]:
+        """Each person's cell."""
+        found = np.zeros(len(rows), np.int32)
+        for column, side, many in zip(rows.T, self.sides, self.grid, strict=True):
+            place = np.floor((column / side + 1) / 2 * many).astype(np.int32)
+            found = found * many + np.clip(place, 0, many - 1)
+        return found
+
+    def held(
+        self, answer: Float[np.ndarray, " cells"], least: int
+    ) -> tuple[Float[np.ndarray, "held dim"], Float[np.ndarray, " held"]]:
+        """The middles of cells that are held to have people, at least so many, and their shares.
+
+        Of the noisy answer alone: those of the largest shares make up the number.
+        """
+        shares = np.asarray(answer, np.float64)
+        enough = min(COUNTED_FROM * self.noise, np.sort(shares)[-min(least, self.cells)])
+        where = np.flatnonzero(shares >= enough)
+        return self.middles[where], np.maximum(shares[where], 1e-12)
+
+    @property
+    def middles(self) -> Float[np.ndarray, "cells dim"]:
+        axes = [
+            side * ((2 * np.arange(many) + 1) / many - 1)
+            for side, many in zip(self.sides, self.grid, strict=True)
+        ]
+        return np.stack([each.ravel() for each in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def cells_of(
+    trust: Trust, people: int, sides: tuple[float, ...], clusters: int
+) -> tuple[BoxCells, float] | None:
+    """The cells of the least predicted error for so many clusters, and that; None if all are too
+    many.
+
+    Noise on a cell hardly depends on how many there are: it is asked once.
+    """
+    tried = [BoxCells(trust, people, sides, along) for along in TRIED]
+    usable = [each for each in tried if max(clusters, 2) <= each.cells <= MOST_CELLS]
+    if not usable:
+        return None
+    noise = usable[0].noise
+    best = min(usable, key=lambda each: each.error(clusters, noise))
+    return best, best.error(clusters, noise)
