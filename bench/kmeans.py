@@ -17,6 +17,7 @@ Run: python bench/kmeans.py
 import math
 import time
 from collections.abc import Iterator
+from typing import Any, cast
 
 import numpy as np
 import sklearn.cluster
@@ -61,7 +62,7 @@ def far(rows: np.ndarray, found: KMeans | sklearn.cluster.KMeans) -> float:
 
 def of_people(named: str, rows: np.ndarray, bounds, clusters: int, cases) -> Iterator[Claim]:
     """Every case of one table."""
-    peer = sklearn.cluster.KMeans(clusters, n_init=10, random_state=0).fit(rows)
+    peer = sklearn.cluster.KMeans(clusters, n_init=cast(Any, 10), random_state=0).fit(rows)
     print(f"{named}: floor {far(rows, peer):.4f}, one {rows.var(axis=0).sum():.4f}", flush=True)
     for epsilon, delta, most in cases:
         trust = tacit.Central(epsilon, delta)
@@ -95,7 +96,7 @@ def of_many() -> Iterator[Claim]:
         return made.fit(rows)
 
     def peer() -> sklearn.cluster.KMeans:
-        return sklearn.cluster.KMeans(CLUSTERS, n_init=1, random_state=0).fit(rows)
+        return sklearn.cluster.KMeans(CLUSTERS, n_init=cast(Any, 1), random_state=0).fit(rows)
 
     print(f"first fit {timed(lambda: fit(0.5)):.2f} s", flush=True)
     ratios = []
@@ -110,7 +111,9 @@ def of_many() -> Iterator[Claim]:
 def main() -> Iterator[Claim]:
     """Prints every case."""
     yield from of_people("near squares", near_squares(), (-1.0, 1.0), 15, NEAR_SQUARES)
-    yield from of_people("digits", load_digits().data / 16, (0.0, 1.0), 10, DIGITS)
+    yield from of_people(
+        "digits", np.asarray(load_digits(return_X_y=True)[0]) / 16, (0.0, 1.0), 10, DIGITS
+    )
     yield from of_many()
 
 

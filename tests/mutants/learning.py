@@ -299,14 +299,18 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/shares.py",
+        "statistics/test_shares.py",
+        (
+            "tuple(self.whole * share**-self.power for share in shares)",
+            "tuple(self.whole for share in shares)",
+            "every round is thought to have all of the promise",
+            "noise_grows_with_its_own_power",
+        ),
+    ),
+    *of(
         "statistics/gaussian_mean.py",
         "statistics/test_gaussian_mean.py",
-        (
-            "noise = tuple(whole * share**-power for share in shares)",
-            "noise = tuple(whole for share in shares)",
-            "every round is thought to have all of the promise",
-            "the_mean_is_found_with_the_predicted_error",
-        ),
         (
             "(rows / self.spread)",
             "(rows)",

@@ -18,7 +18,8 @@ from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.average import Average
-from tacit.statistics.covariances import BoundedCovariance, Covariances
+from tacit.statistics.covariance_answers import Covariances
+from tacit.statistics.covariances import BoundedCovariance
 from tacit.trust.people import Trust, people_of
 
 

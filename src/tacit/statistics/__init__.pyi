@@ -4,13 +4,14 @@ from .average import Average
 from .bounded_mean import BoundedMean, mean
 from .categories import Histogram, histogram
 from .counting import Count, count
-from .covariances import BoundedCovariance, Covariances, covariance
+from .covariance_answers import Covariances, FoundCovariance
+from .covariances import BoundedCovariance, covariance
 from .cumulative import Cumulative, cdf
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
 from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
-from .normal_covariance import FoundCovariance, NormalCovariance
+from .normal_covariance import NormalCovariance
 from .ranks import BoundedQuantiles, median, quantiles
 from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
 from .signs import MeanBySigns, mean_by_signs

@@ -46,53 +46,12 @@ from tacit.solve.passes import blocks
 from tacit.statistics.answer import released
 from tacit.statistics.average import Average
 from tacit.statistics.between import Columns, bounds_each, table_of
+from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.trust.people import Trust, people_of, refuse_no_trust, relation_of
 
 # Of z, beside a y of at most one.
 CONSTANT = 0.5
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class Covariances:
-    """Count, mean and covariance, released. All of it is public.
-
-    Args:
-      labels: of the columns.
-      count: how many people; the public number, where it is one.
-      mean: of each column.
-      covariance: of every two, divided by the count.
-      mean_error, covariance_error: the expected distance of each number from the exact one (RMS).
-      release: what was run.
-    """
-
-    labels: tuple[str, ...]
-    count: float
-    mean: Columns
-    covariance: Float[np.ndarray, "columns columns"]
-    mean_error: Columns
-    covariance_error: Float[np.ndarray, "columns columns"]
-    release: Release
-
-    @property
-    def plan(self) -> Plan:
-        """What was promised and predicted before the data were read."""
-        return self.release.plan
-
-    def receipt(self) -> dict[str, Any]:
-        """Everything from which anybody can recompute every promise."""
-        return self.release.receipt()
-
-    def __repr__(self) -> str:
-        left = max(map(len, self.labels))
-        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
-        each = zip(self.labels, self.mean, self.mean_error, deviations, strict=True)
-        lines = [
-            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   deviation {deviation:,.6g}"
-            for label, mean, error, deviation in each
-        ]
-        return "\n".join([f"{self.count:,.0f} people", *lines])
 
 
 @final

@@ -28,19 +28,18 @@ from functools import cached_property
 from typing import Any, cast, final
 
 import numpy as np
-from jaxtyping import Float
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population.release import Release, met, promised
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import released
 from tacit.statistics.between import table_of
+from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import WhiteningCovariance
@@ -52,44 +51,6 @@ from tacit.trust.people import Trust, refuse_no_trust
 MOST_RATIO = 1e3
 # A little more than one, so that no member of the unit ball is cut for its rounding.
 _BALL = 1 + 2.0**-20
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class FoundCovariance:
-    """A normal distribution's covariance, released. All of it is public.
-
-    Args:
-      asked: what it is, in words.
-      labels: of the columns.
-      covariance: of every two.
-      error: how far it is from the distribution's, foreseen, in units of that (root mean square).
-      release: what was run.
-    """
-
-    asked: str
-    labels: tuple[str, ...]
-    covariance: Float[np.ndarray, "dim dim"]
-    error: float
-    release: Release
-
-    @property
-    def plan(self) -> Plan:
-        """What was promised before the data were read."""
-        return self.release.plan
-
-    def receipt(self) -> dict[str, Any]:
-        """Everything from which anybody can recompute every promise."""
-        return self.release.receipt()
-
-    def __repr__(self) -> str:
-        left = max(map(len, self.labels))
-        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
-        each = zip(self.labels, deviations, strict=True)
-        lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
-        known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
-        promises = promised(self.plan, self.release.private, met)
-        return "\n".join([self.asked, *lines, f"{known}; {promises}"])
 
 
 @final

@@ -7,9 +7,9 @@ nearest step. (If they are drawn by halving and people come or go, that is so fo
 many as declared.) How far off a quantile is as a *value* depends on the data, and is not released:
 there is no interval.
 
-Steps are decimal, at most a million of them (`steps_of`). So between 0 and 100, or 1 and 5, whole
-numbers are steps, and a value so many people share that all beside it are farther off than `ranks`
-comes out itself. Where no such steps fit both bounds, there are 2^20 even ones.
+Steps are decimal, at most a million of them (`decimal_steps`). So between 0 and 100, or 1 and 5,
+whole numbers are steps, and a value so many people share that all beside it are farther off than
+`ranks` comes out itself. Where no such steps fit both bounds, there are 2^20 even ones.
 
 Where people come or go, one whose number is missing is not counted: they are left out, each by
 themselves. Where how many they are is public, a missing number counts as the middle of the bounds.
@@ -18,9 +18,7 @@ themselves. Where how many they are is public, a missing number counts as the mi
 read between the ends of cells, and what is known of their error is predicted.
 """
 
-import math
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, cast, final
 
@@ -37,42 +35,12 @@ from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_of
 from tacit.statistics.cumulative import asked_cells, ends_of, places_of
+from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.tree import CountedCells, cells_for
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of, relation_of
-
-# Of a step's number: a million decimal steps at most.
-MOST_DIGITS = 6
-# Where no decimal steps fit.
-EVEN_STEPS = 2**20
-
-
-@final
-@dataclass(frozen=True)
-class DecimalSteps:
-    """So many even steps, from the lower bound on."""
-
-    lower: Decimal
-    width: Decimal
-    count: int
-
-    def at(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
-        """The numbers of the steps nearest to these places, from -1 to 1 between the bounds."""
-        nearest = np.rint((places + 1) / 2 * self.count)
-        each = [float(self.lower + self.width * int(step) / self.count) for step in nearest]
-        return np.array(each)
-
-
-def steps_of(bounds: tuple[float, float]) -> DecimalSteps:
-    """The finest decimal steps that both bounds are multiples of, at most a million."""
-    lower, upper = (Decimal(repr(bound)) for bound in bounds)
-    width = upper - lower
-    step = Decimal(10) ** (math.ceil(width.log10()) - MOST_DIGITS)
-    if width % step or lower % step:
-        return DecimalSteps(lower, width, EVEN_STEPS)
-    return DecimalSteps(lower, width, int(width / step))
 
 
 @final

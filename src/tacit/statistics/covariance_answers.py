@@ -1,0 +1,91 @@
+"""What is released of people's squares: a covariance, and how far it is known to be off."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float
+
+from tacit.plan import Plan
+from tacit.population.release import Release, met, promised
+from tacit.statistics.between import Columns
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Covariances:
+    """Count, mean and covariance, released. All of it is public.
+
+    Args:
+      labels: of the columns.
+      count: how many people; the public number, where it is one.
+      mean: of each column.
+      covariance: of every two, divided by the count.
+      mean_error, covariance_error: the expected distance of each number from the exact one (RMS).
+      release: what was run.
+    """
+
+    labels: tuple[str, ...]
+    count: float
+    mean: Columns
+    covariance: Float[np.ndarray, "columns columns"]
+    mean_error: Columns
+    covariance_error: Float[np.ndarray, "columns columns"]
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised and predicted before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        left = max(map(len, self.labels))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
+        each = zip(self.labels, self.mean, self.mean_error, deviations, strict=True)
+        lines = [
+            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   deviation {deviation:,.6g}"
+            for label, mean, error, deviation in each
+        ]
+        return "\n".join([f"{self.count:,.0f} people", *lines])
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundCovariance:
+    """A normal distribution's covariance, released. All of it is public.
+
+    Args:
+      asked: what it is, in words.
+      labels: of the columns.
+      covariance: of every two.
+      error: how far it is from the distribution's, foreseen, in units of that (root mean square).
+      release: what was run.
+    """
+
+    asked: str
+    labels: tuple[str, ...]
+    covariance: Float[np.ndarray, "dim dim"]
+    error: float
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        left = max(map(len, self.labels))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
+        each = zip(self.labels, deviations, strict=True)
+        lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
+        known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
+        promises = promised(self.plan, self.release.private, met)
+        return "\n".join([self.asked, *lines, f"{known}; {promises}"])
