@@ -22,8 +22,8 @@ demo: $(VENV)/.installed
 	$(BIN)/tacit train --data digits --out demo
 
 test: $(VENV)/.installed
-	$(PYTEST) $(AS_USERS)
-	$(HASTILY) $(PYTEST) tests $(AS_USERS:%=--ignore=%)
+	failed=0; $(PYTEST) $(AS_USERS) || failed=1; \
+	$(HASTILY) $(PYTEST) tests $(AS_USERS:%=--ignore=%) || failed=1; exit $$failed
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
