@@ -312,8 +312,8 @@ MUTANTS = (
         "statistics/gaussian_mean.py",
         "statistics/test_gaussian_mean.py",
         (
-            "(rows / self.spread)",
-            "(rows)",
+            "in_units(rows, self.spread)",
+            "in_units(rows, 1.0)",
             "numbers are not in units of their spread",
             "the_spread_is_a_unit",
         ),
@@ -344,8 +344,8 @@ MUTANTS = (
         "statistics/signs.py",
         "statistics/test_signs.py",
         (
-            "(numbers_of(values) / self.spread)",
-            "numbers_of(values)",
+            "in_units(numbers_of(values), self.spread)",
+            "in_units(numbers_of(values), 1.0)",
             "numbers are not in units of their spread",
             "numbers_count_in_units_of_their_spread",
         ),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import tacit
-from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
+from tacit.statistics.between import bounds_of, centred, in_units, numbers_of, shares_of
 
 
 def test_places_are_exact_far_from_zero():
@@ -44,6 +44,14 @@ def test_one_column_is_taken(given, got):
     """And not all that there is of these people."""
     with pytest.raises(ValueError, match=f"one number for each person, got {got}"):
         numbers_of(given)
+
+
+def test_nobody_is_warned_of_a_number_that_float32_does_not_reach():
+    """It is infinite, as one is that the unit makes so; all others are in units."""
+    found = in_units(np.array([1e300, -1e300, 1e308, 3.0, np.nan]), 0.5)
+
+    assert found.dtype == np.float32
+    assert np.array_equal(found, [np.inf, -np.inf, np.inf, 6.0, np.nan], equal_nan=True)
 
 
 @pytest.mark.parametrize("bounds", [(1, 1), (2, 1), (0, math.inf), (0, math.nan), (0,), 3, "ab"])

@@ -24,6 +24,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.statistics.average import Average
+from tacit.statistics.between import in_units
 from tacit.statistics.one_round import one_round
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of
@@ -86,7 +87,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         shape = Outer(features, _radius(self.radius, rows, terms.trust), levels_for(people))
         plan = one_round(terms.trust, shape, people)
         learner = Average(shape.answer_shape)
-        self._keep(terms.released(plan, learner, lambda: rows.astype(np.float32)), people)
+        self._keep(terms.released(plan, learner, lambda: in_units(rows, 1.0)), people)
         return self
 
     def _keep(self, made: Release, people: int) -> None:

@@ -33,6 +33,12 @@ def centred(
     return np.nan_to_num(2 * shares_of(numbers, bounds) - 1).astype(np.float32)
 
 
+def in_units(numbers: Float[np.ndarray, "*shape"], unit: float) -> Float[np.ndarray, "*shape"]:
+    """In float32; what that does not reach is infinite, and nobody is warned of one's number."""
+    with np.errstate(over="ignore"):
+        return (numbers / unit).astype(np.float32)
+
+
 def numbers_of(values: Any) -> Float[np.ndarray, " people"]:
     """One number for each person.
 

@@ -36,7 +36,7 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import Answer, released
-from tacit.statistics.between import table_of
+from tacit.statistics.between import in_units, table_of
 from tacit.statistics.narrowing import Narrowing, NarrowingMean
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.central import Central
@@ -137,7 +137,7 @@ class GaussianMean:
             raise ValueError(
                 f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
             )
-        return labels, (rows / self.spread).astype(np.float32)
+        return labels, in_units(rows, self.spread)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
         sums = Mean(Ball(self.dim, 1.0), Everyone(), len(shares), self.people)

@@ -38,7 +38,7 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import released
-from tacit.statistics.between import table_of
+from tacit.statistics.between import in_units, table_of
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.shares import ShareNoise
@@ -123,7 +123,7 @@ class NormalCovariance:
                 f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
             )
         asked = f"covariance of a normal law in {self.dim:,} dimensions"
-        terms = rows.astype(np.float32), name, ledger, seed, note, asked
+        terms = in_units(rows, 1.0), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)
         found = np.asarray(release.state.covariance, np.float64)
         return FoundCovariance(f"covariance of {name}", labels, found, self.error, release)

@@ -32,8 +32,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, final
 
-import numpy as np
-
 from tacit.argument import counted, got, is_whole, refuse_not_positive
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
@@ -42,7 +40,7 @@ from tacit.question.participation import Once
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.server.means import FrequencyMean
 from tacit.statistics.answer import Answer, released
-from tacit.statistics.between import numbers_of
+from tacit.statistics.between import in_units, numbers_of
 from tacit.statistics.sign_search import SignRounds, SignSearch
 from tacit.trust.local import Local
 from tacit.trust.people import Trust, people_of, refuse_no_trust
@@ -129,7 +127,7 @@ class MeanBySigns:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's numbers, charged to them; arguments as for `mean`."""
-        numbers = (numbers_of(values) / self.spread).astype(np.float32)
+        numbers = in_units(numbers_of(values), self.spread)
         words = f"mean of a normal law within {self.radius:g}, by signs"
         learner = SignSearch.of(self.searched)
         release = released(self.plan, learner, numbers, name, ledger, seed, note, words)
