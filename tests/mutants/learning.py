@@ -312,8 +312,8 @@ MUTANTS = (
         "statistics/gaussian_mean.py",
         "statistics/test_gaussian_mean.py",
         (
-            "in_units(rows, self.spread)",
-            "in_units(rows, 1.0)",
+            "in_units(numbers, self.spread)",
+            "in_units(numbers, 1.0)",
             "numbers are not in units of their spread",
             "the_spread_is_a_unit",
         ),

@@ -7,7 +7,15 @@ import pandas as pd
 import pytest
 
 import tacit
-from tacit.statistics.between import bounds_of, centred, in_units, numbers_of, shares_of
+from tacit.statistics.between import (
+    bounds_of,
+    centred,
+    columns_of,
+    dim_of,
+    in_units,
+    numbers_of,
+    shares_of,
+)
 
 
 def test_places_are_exact_far_from_zero():
@@ -44,6 +52,19 @@ def test_one_column_is_taken(given, got):
     """And not all that there is of these people."""
     with pytest.raises(ValueError, match=f"one number for each person, got {got}"):
         numbers_of(given)
+
+
+def test_a_table_has_the_columns_that_were_declared():
+    """With their labels; the sentence has both numbers, which are no secret."""
+    labels, numbers = columns_of(pd.DataFrame({"a": [1], "b": [2]}), 2)
+
+    assert (labels, numbers.tolist()) == (("a", "b"), [[1.0, 2.0]])
+    with pytest.raises(ValueError, match="rows must have 3 columns, as was declared, got 2"):
+        columns_of(np.zeros((4, 2)), 3)
+    assert 7 == dim_of(7.0)
+    for bad in (0, 2.5, math.nan, "3"):
+        with pytest.raises(ValueError, match="dim must be a whole number of at least 1, got"):
+            dim_of(bad)
 
 
 def test_nobody_is_warned_of_a_number_that_float32_does_not_reach():

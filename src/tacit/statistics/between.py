@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Shaped
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, is_whole
 from tacit.population.arrays import Arrays
 from tacit.population.columns import column
 
@@ -31,6 +31,31 @@ def centred(
 ) -> Float[np.ndarray, " people"]:
     """The same from minus one to one; a NaN is in the middle."""
     return np.nan_to_num(2 * shares_of(numbers, bounds) - 1).astype(np.float32)
+
+
+def columns_of(
+    rows: Any, columns: int
+) -> tuple[tuple[str, ...], Float[np.ndarray, "people columns"]]:
+    """Labels and numbers of a table that has so many columns.
+
+    Raises:
+      ValueError: if it has not, or is none.
+    """
+    labels, numbers = table_of(rows)
+    if len(labels) != columns:
+        raise ValueError(f"rows must have {columns} columns, as was declared, got {len(labels)}")
+    return labels, numbers
+
+
+def dim_of(dim: Any) -> int:
+    """How many numbers a person has.
+
+    Raises:
+      ValueError: if it is no whole number of at least one.
+    """
+    if not (is_whole(dim) and dim >= 1):
+        raise ValueError(f"dim must be a whole number of at least 1, got {got(dim)}")
+    return int(dim)
 
 
 def in_units(numbers: Float[np.ndarray, "*shape"], unit: float) -> Float[np.ndarray, "*shape"]:

@@ -26,9 +26,8 @@ from typing import Any, final
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
 
-from tacit.argument import counted, got, is_whole, refuse_not_positive
+from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -36,12 +35,11 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import Answer, released
-from tacit.statistics.between import in_units, table_of
+from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.narrowing import Narrowing, NarrowingMean
+from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.shares import ShareNoise
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, refuse_no_trust
+from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, each at most as large as the next round's.
 TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
@@ -75,16 +73,9 @@ class GaussianMean:
     people: int
 
     def __post_init__(self):
-        object.__setattr__(self, "dim", counted(self.dim))
-        if not (is_whole(self.dim) and self.dim >= 1):
-            raise ValueError(f"dim must be a whole number of at least 1, got {got(self.dim)}")
+        object.__setattr__(self, "dim", dim_of(self.dim))
         _refuse_no_lengths(self.radius, self.spread)
-        refuse_no_trust(self.trust)
-        if not isinstance(self.trust, Central | NonPrivate):
-            raise ValueError(
-                "the mean of a normal law is asked of a curator: trust must be "
-                f"Central(epsilon, delta) or NonPrivate(), got {got(self.trust)}"
-            )
+        refuse_no_curator(self.trust, "the mean of a normal law")
         refuse_nobody(self.people)
 
     @cached_property
@@ -124,20 +115,13 @@ class GaussianMean:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
-        labels, rows = self._rows(values)
+        labels, numbers = columns_of(values, self.dim)
+        rows = in_units(numbers, self.spread)
         asked = f"mean of a normal law in {self.dim:,} dimensions"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
         error = self.error / math.sqrt(self.dim)
         return Answer(f"mean of {name}", labels, centre, None, None, error, release)
-
-    def _rows(self, values: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people dim"]]:
-        labels, rows = table_of(values)
-        if len(labels) != self.dim:
-            raise ValueError(
-                f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
-            )
-        return labels, in_units(rows, self.spread)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
         sums = Mean(Ball(self.dim, 1.0), Everyone(), len(shares), self.people)

@@ -29,7 +29,7 @@ from typing import Any, cast, final
 
 import numpy as np
 
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import got, is_number
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.ledger.ledger import LedgerOrPath
@@ -38,14 +38,13 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
 from tacit.statistics.answer import released
-from tacit.statistics.between import in_units, table_of
+from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
+from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import WhiteningCovariance
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, refuse_no_trust
+from tacit.trust.people import Trust
 
 # Of the longest deviation to the least: what float32 keeps apart in a matrix and its inverse.
 MOST_RATIO = 1e3
@@ -75,16 +74,9 @@ class NormalCovariance:
     people: int
 
     def __post_init__(self):
-        object.__setattr__(self, "dim", counted(self.dim))
-        if not (is_whole(self.dim) and self.dim >= 1):
-            raise ValueError(f"dim must be a whole number of at least 1, got {got(self.dim)}")
+        object.__setattr__(self, "dim", dim_of(self.dim))
         object.__setattr__(self, "deviations", _deviations(self.deviations))
-        refuse_no_trust(self.trust)
-        if not isinstance(self.trust, Central | NonPrivate):
-            raise ValueError(
-                "the covariance of a normal law is asked of a curator: trust must be "
-                f"Central(epsilon, delta) or NonPrivate(), got {got(self.trust)}"
-            )
+        refuse_no_curator(self.trust, "the covariance of a normal law")
         refuse_nobody(self.people)
 
     @cached_property
@@ -117,11 +109,7 @@ class NormalCovariance:
         note: str | None = None,
     ) -> FoundCovariance:
         """The covariance behind these people's rows, charged to them; arguments as for `mean`."""
-        labels, rows = table_of(values)
-        if len(labels) != self.dim:
-            raise ValueError(
-                f"rows must have {self.dim} columns, as was declared, got {len(labels)}"
-            )
+        labels, rows = columns_of(values, self.dim)
         asked = f"covariance of a normal law in {self.dim:,} dimensions"
         terms = in_units(rows, 1.0), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)

@@ -1,12 +1,20 @@
-"""One round that asks everybody for one term: what every one-call statistic of a sum is made of."""
+"""One round that asks everybody for one term, of which most one-call statistics are made.
+
+And who may be asked for what.
+"""
+
+from typing import Any
 
 from tacit.accounting.relation import Relation
+from tacit.argument import got
 from tacit.contribution import Contribution
 from tacit.plan import Plan
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
+from tacit.trust.central import Central
 from tacit.trust.federated import Federated
-from tacit.trust.people import Trust, relation_of
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Trust, refuse_no_trust, relation_of
 from tacit.trust.shuffled import Shuffled
 
 
@@ -18,6 +26,16 @@ def one_round(trust: Trust, shape: Contribution, people: int) -> Plan:
     """
     who = Once() if isinstance(trust, Shuffled) else Everyone()
     return trust.plan(Mean(shape, who, 1, people))
+
+
+def refuse_no_curator(trust: Any, asked: str) -> None:
+    """Raises a ValueError unless one who holds all rows is trusted, or nothing is promised."""
+    refuse_no_trust(trust)
+    if not isinstance(trust, Central | NonPrivate):
+        raise ValueError(
+            f"{asked} is asked of a curator: trust must be Central(epsilon, delta) or "
+            f"NonPrivate(), got {got(trust)}"
+        )
 
 
 def refuse_secret_devices(trust: Trust, asked: str) -> None:

@@ -27,8 +27,7 @@ from tacit.server.rows import Whole
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.statistics.one_round import refuse_no_curator
 from tacit.trust.people import Trust, people_of
 
 
@@ -100,12 +99,7 @@ class HypothesisSelection:
                 f"{got(self.hypotheses)}"
             )
         refuse_no_terms(self.trust, self.people, self.confidence)
-        if not isinstance(self.trust, Central | NonPrivate):
-            raise ValueError(
-                "which hypothesis is nearest is asked of a curator, who counts people in many "
-                "cells at once: trust must be Central(epsilon, delta) or NonPrivate(), got "
-                f"{got(self.trust)}"
-            )
+        refuse_no_curator(self.trust, "which hypothesis is nearest")
 
     @cached_property
     def plan(self) -> Plan:
