@@ -70,6 +70,18 @@ def test_broken_rows_move_the_answer_by_no_more_than_any(tmp_path, bad):
     assert distance(answered(ASKED, rows, tmp_path, 1)) <= 4 * ASKED.error
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_a_unit_of_length_does_not_matter_to_a_covariance(tmp_path, unit):
+    """Though squares in it are beyond float32."""
+    asked = NormalCovariance(4, (unit, 30 * unit), CURATOR, 3_000)
+    found = answered(asked, unit * people(3), tmp_path, 3).covariance / unit**2
+    (tmp_path / "same").mkdir()
+    same = answered(ASKED, people(3), tmp_path / "same", 3).covariance
+
+    assert asked.error == pytest.approx(ASKED.error, rel=1e-3)
+    np.testing.assert_allclose(found, same, rtol=1e-2, atol=0.1)
+
+
 @pytest.mark.parametrize("rows", [np.zeros((0, 4)), np.zeros((3_000, 4)), np.full((3_000, 4), 1e6)])
 def test_people_it_was_not_made_for_are_answered_with_finite_numbers(tmp_path, rows):
     """Nobody, no length at all, and all far beyond: at the same price, and no negative variance."""
@@ -88,6 +100,8 @@ def test_people_it_was_not_made_for_are_answered_with_finite_numbers(tmp_path, r
         ({"deviations": (2.0, 1.0)}, "deviations must be"),
         ({"deviations": (1.0, 1e4)}, "at most 1,000 times the least"),
         ({"deviations": (1.0, np.nan)}, "deviations must be"),
+        ({"deviations": (1e-200, 1e-199)}, "finite as their squares are"),
+        ({"deviations": (1e199, 1e200)}, "finite as their squares are"),
         ({"deviations": 3.0}, "deviations must be"),
         ({"people": 0}, "at least one person"),
         ({"trust": 1.0}, "trust must be Central"),

@@ -83,7 +83,8 @@ class NormalCovariance:
     def ladder(self) -> Ladder:
         """The rounds, those of the least foreseen error."""
         noise = ShareNoise.of(self._plan, self.dim * (self.dim + 1) / 2)
-        return ladder_for(self.dim, self.people, *self.deviations, noise)
+        least, most = self.deviations
+        return ladder_for(self.dim, self.people, 1.0, most / least, noise)
 
     @cached_property
     def plan(self) -> Plan:
@@ -96,8 +97,8 @@ class NormalCovariance:
         return self.ladder.error
 
     def learner(self) -> WhiteningCovariance:
-        """Who asks."""
-        return WhiteningCovariance.of(self.ladder.rungs, self.dim, self.deviations[1])
+        """Who asks, of people's numbers over the least deviation."""
+        return WhiteningCovariance.of(self.ladder.rungs, self.dim, self.ladder.most)
 
     def of(
         self,
@@ -111,9 +112,10 @@ class NormalCovariance:
         """The covariance behind these people's rows, charged to them; arguments as for `mean`."""
         labels, rows = columns_of(values, self.dim)
         asked = f"covariance of a normal law in {self.dim:,} dimensions"
-        terms = in_units(rows, 1.0), name, ledger, seed, note, asked
+        least, _ = self.deviations
+        terms = in_units(rows, least), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)
-        found = np.asarray(release.state.covariance, np.float64)
+        found = np.asarray(release.state.covariance, np.float64) * least**2
         return FoundCovariance(f"covariance of {name}", labels, found, self.error, release)
 
     def _plan(self, shares: Sequence[float]) -> Plan:
@@ -125,9 +127,10 @@ class NormalCovariance:
 def _deviations(given: Any) -> tuple[float, float]:
     listed = isinstance(given, tuple | list) and len(given) == 2 and all(map(is_number, given))
     least, most = cast(tuple, given) if listed else (math.nan, math.nan)
-    if not (0 < least <= most < math.inf and most <= MOST_RATIO * least):
+    squares = 0 < least * least and most * most < math.inf
+    if not (squares and 0 < least <= most <= MOST_RATIO * least):
         raise ValueError(
-            "deviations must be (least, most), positive and finite, the most at most "
-            f"{MOST_RATIO:,.0f} times the least, got {got(given)}"
+            "deviations must be (least, most), positive and finite as their squares are, the most "
+            f"at most {MOST_RATIO:,.0f} times the least, got {got(given)}"
         )
     return float(least), float(most)
