@@ -78,3 +78,12 @@ def test_more_people_have_finer_cells():
     assert error == pytest.approx(min(each.error(5, cells.noise) for each in usable))
     assert cells_of(PURE, 1_000, (0.25,) * 16, 5) is None
     assert cells_of(PURE, 1_000, (1.0,), 200) is None
+
+
+def test_what_is_foreseen_is_by_the_noise_of_these_cells():
+    """Devices' noise on one of many cells is more than on one of few: by half, for these."""
+    cells, error = cells_of(tacit.Local(4.0), 100_000, SIDES, 4)
+    few = BoxCells(tacit.Local(4.0), 100_000, SIDES, TRIED[0])
+
+    assert cells.noise > 1.3 * few.noise
+    assert error == pytest.approx(cells.error(4, cells.noise))

@@ -123,12 +123,15 @@ def cells_of(
     """The cells of the least predicted error for so many clusters, and that; None if all are too
     many.
 
-    Noise on a cell hardly depends on how many there are: it is asked once.
+    A curator's noise on a cell does not depend on how many there are, that of reports by no more
+    than a few times: that of the fewest stands for all, then that of the cells found by it.
     """
     tried = [BoxCells(trust, people, sides, along) for along in TRIED]
     usable = [each for each in tried if max(clusters, 2) <= each.cells <= MOST_CELLS]
     if not usable:
         return None
-    noise = usable[0].noise
-    best = min(usable, key=lambda each: each.error(clusters, noise))
-    return best, best.error(clusters, noise)
+    best = usable[0]
+    for _ in range(2):
+        noise = best.noise
+        best = min(usable, key=lambda each: each.error(clusters, noise))
+    return best, best.error(clusters, best.noise)
