@@ -11,7 +11,9 @@ privacy of all that a person ever sends, whatever the data are.
 **Error**: predicted by `error`, if numbers are normal of that spread about a mean within the
 radius; it is the distance from the law's mean, not from these people's. Where it is no small part
 of the spread, rare answers far away make the error larger than predicted: ask more people. If
-numbers are not normal, the answer is as private, and near their median.
+numbers are not normal, the answer is as private; it is near their median where they are about as
+spread as declared. Where they are spread much wider, or a tenth of people are far away, the search
+takes few steps towards it, and may end anywhere between.
 
 | people | answer |
 | --- | --- |
