@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import tacit
+from tacit.estimators import PCA, TruncatedSVD
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -61,3 +63,15 @@ def test_what_is_no_number_of_directions_is_refused(many):
     """The sentence names what there may be."""
     with pytest.raises(ValueError, match="from 1 to the number of features, 4, a share above 0"):
         refuse_no_count(many, 4)
+
+
+@pytest.mark.parametrize("estimator", [PCA(bounds=(-1, 1)), TruncatedSVD(radius=1.0)])
+def test_no_share_is_of_noise_that_is_not_known(estimator, tmp_path):
+    """Of reports cut to a radius; and nothing is charged for what cannot be answered."""
+    curator = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)
+    ledger = tacit.Ledger(tmp_path / "l.db")
+    asked = {"trust": tacit.Federated(8.0, curator, radius=0.5), "ledger": ledger}
+    with pytest.raises(ValueError, match="noise of these reports is not known"):
+        estimator.set_params(n_components=0.9, **asked).fit(np.ones((9, 2)))
+
+    assert [] == ledger.history("people")

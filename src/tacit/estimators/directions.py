@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.argument import got, is_number, is_whole
+from tacit.plan import Plan
 
 Square = Float[np.ndarray, "features features"]
 
@@ -28,6 +29,15 @@ def refuse_no_count(n_components: Any, features: int) -> None:
         raise ValueError(
             f"n_components must be a whole number from 1 to the number of features, {features}, "
             f"a share above 0 and below 1, or None, got {got(n_components)}"
+        )
+
+
+def refuse_unknown_noise(n_components: Any, plan: Plan) -> None:
+    """Raises a ValueError where a share decides, and what is above the noise cannot be told."""
+    if plan.error is None and n_components is not None and n_components < 1:
+        raise ValueError(
+            "the noise of these reports is not known, and a share is of what is above it: leave "
+            "the projection radius infinite, or say how many directions"
         )
 
 

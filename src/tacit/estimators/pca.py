@@ -12,6 +12,7 @@ from tacit.estimators.directions import (
     largest,
     largest_of_noise,
     refuse_no_count,
+    refuse_unknown_noise,
     shares_of,
 )
 from tacit.estimators.release import Terms
@@ -79,6 +80,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         refuse_no_count(self.n_components, features)
         box = box_of(self.bounds, rows, terms.trust)
         asked = BoundedCovariance((box.lower, box.upper), features, terms.trust, people)
+        refuse_unknown_noise(self.n_components, asked.plan)
         learner = Average(asked.plan.sums.contribution.answer_shape)
         self._keep(asked.read(terms.released(asked.plan, learner, lambda: asked.terms(rows)), ()))
         return self

@@ -16,6 +16,7 @@ from tacit.estimators.directions import (
     largest,
     largest_of_noise,
     refuse_no_count,
+    refuse_unknown_noise,
     shares_of,
 )
 from tacit.estimators.release import Terms
@@ -86,6 +87,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         refuse_no_count(self.n_components, features)
         shape = Outer(features, _radius(self.radius, rows, terms.trust), levels_for(people))
         plan = one_round(terms.trust, shape, people)
+        refuse_unknown_noise(self.n_components, plan)
         learner = Average(shape.answer_shape)
         self._keep(terms.released(plan, learner, lambda: in_units(rows, 1.0)), people)
         return self
