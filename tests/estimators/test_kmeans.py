@@ -91,6 +91,15 @@ def test_distances_are_those_of_the_datas_own_units():
     assert right == pytest.approx([15.0, 0.5], abs=0.5)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_bounds_whose_squares_are_no_floats_are_as_good_as_any(unit):
+    """Centres are those of other units."""
+    same = model(tacit.Central(1.0, 0.0)).fit(X)
+    found = model(tacit.Central(1.0, 0.0), bounds=(-unit, unit)).fit(unit * X)
+
+    assert found.cluster_centers_ / unit == pytest.approx(same.cluster_centers_, rel=1e-3)
+
+
 def test_nothing_about_single_people_is_kept():
     """Labels and their sums of squares are for whoever asks, with rows of their own."""
     found = model(tacit.Central(1.0, 0.0)).fit(X)

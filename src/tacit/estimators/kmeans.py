@@ -134,7 +134,8 @@ def _whole(clusters: Any) -> int:
 
 
 def _half_diagonal(box: Box) -> float:
-    return float(np.linalg.norm((box.upper - box.lower) / 2))
+    # Its squares may be beyond floats where it is not.
+    return math.hypot(*((box.upper - box.lower) / 2).tolist())
 
 
 def _sides(box: Box) -> tuple[float, ...]:
