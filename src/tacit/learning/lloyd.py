@@ -21,7 +21,8 @@ middles (root mean square): B is that. Who is farther counts by their direction.
 | whose noisy count is at most `HEARD` deviations of its noise, empty or not | it stays |
 | else | it moves by what noise leaves, and no farther than the box |
 
-No test looks at a true count: an empty cluster has noise like any other.
+No test looks at a true count: an empty cluster has noise like any other. A row with a NaN or an
+infinity in it is counted in some place, and is off by nothing.
 
 **What noise leaves** of a noisy sum s of d numbers of deviation v is s max(0, 1 - d v²/|s|²): the
 part of its length that noise does not explain (James and Stein, the positive part).

@@ -40,5 +40,6 @@ class RoutedTerms(eqx.Module):
         return lengths(self.own)
 
     def weighted_sum(self, weights: Float[Array, "people 1"]) -> Float[Array, " table"]:
-        table = jnp.matmul((weights * self.places).T, self.own, precision=lax.Precision.HIGHEST)
-        return table.ravel()
+        # Zero times a NaN is none.
+        own = jnp.where(weights > 0, self.own, 0.0)
+        return jnp.matmul((weights * self.places).T, own, precision=lax.Precision.HIGHEST).ravel()
