@@ -52,6 +52,25 @@ def test_categories_are_numbered_as_listed():
     np.testing.assert_allclose(laws.asked.masses, [[0.5, 0.5], [0.9, 0.1]])
 
 
+def test_whole_numbers_beside_a_density_need_ends_of_their_own():
+    """Else the density is as far from them as can be, and it is not that of a year for a year."""
+    listed = {"density": stats.uniform(18, 72), "counts": stats.poisson(50)}
+    ages = np.repeat(np.arange(18, 90), 10)
+
+    def distance(ends) -> float:
+        laws = LawsOfNumbers(listed, ends)
+        shares = np.bincount(laws.cells(ages), minlength=laws.asked.cells) / len(ages)
+        return np.abs(laws.asked.masses[0] - shares).sum() / 2
+
+    assert distance(None) > 0.5
+    assert distance(range(121)) < 1.01 / 72
+
+
+def test_ends_that_nobody_gave_are_not_printed():
+    """There may be two thousand of them."""
+    assert len(repr(LawsOfNumbers(NORMAL))) < 300
+
+
 class Falling:
     """A cdf that is none."""
 
@@ -91,6 +110,7 @@ def test_what_is_no_law_of_numbers_is_refused(laws, ends, said):
         ),
         ({"a": [0.5, 0.5], "b": 1.0}, "law 'b' must list shares, got 1.0"),
         ({"a": [0.5, 0.5], "b": ["x", "y"]}, "masses must be a table of numbers"),
+        ({"a": [0.5, 0.5], "b": {"yes": 0.5, "no": 0.5}}, "law 'b' must list shares, got dict"),
         ({"a": [0.5, 0.5], "b": [0.6, 0.6]}, "those of a law sum to one"),
     ],
 )

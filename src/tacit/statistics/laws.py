@@ -8,11 +8,13 @@ from people's holds with x more of the distance itself.
 
 Without `ends` of one's own, those of a law of numbers are its quantiles, evenly many of each law,
 and 2,048 of all together: a piece has little of any law, and two densities that cross within one
-differ there by little.
+differ there by little. A law of whole numbers has all of its share at single points, and beside it
+whole numbers are as far from every density as can be: if one is among the laws, `ends` at the whole
+numbers make a cell of each.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, cast, final
 
@@ -59,7 +61,7 @@ class LawsOfNumbers:
     """
 
     laws: Mapping[str, NumberLaw]
-    ends: Sequence[float] | None = None
+    ends: Sequence[float] | None = field(default=None, repr=False)
 
     def __post_init__(self):
         _refuse_no_laws(self.laws, "cdf")
@@ -136,7 +138,7 @@ def _refuse_no_laws(laws: Any, method: str) -> None:
             + (f"{len(laws)}" if isinstance(laws, Mapping) else got(laws))
         )
     for label, law in laws.items():
-        if isinstance(law, type | str) or not hasattr(law, method):
+        if isinstance(law, type | str | Mapping) or not hasattr(law, method):
             wanted = (
                 "have a cdf, as scipy.stats.norm(0, 1) has" if method == "cdf" else "list shares"
             )
