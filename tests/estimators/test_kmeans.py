@@ -120,6 +120,8 @@ def test_rows_are_nearest_to_a_centre():
     assert found.score(X) == pytest.approx(-np.square(far.min(axis=1)).sum())
     assert (PEOPLE, CLUSTERS) == far.shape
     assert "kmeans0" == found.get_feature_names_out()[0]
+    with pytest.raises(TypeError, match="sample_weight"):
+        model(tacit.Central(1.0, 0.0)).fit_predict(X, sample_weight=np.ones(PEOPLE))
 
 
 @pytest.mark.parametrize("rows", [X[:1], np.ones((5, 2)), X[:3], np.full((4, 2), 99.0)])

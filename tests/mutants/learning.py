@@ -166,6 +166,12 @@ MUTANTS = (
             "a person's count is left out of their norm",
             "terms_in_places_are_as_long_as_their_tables",
         ),
+        (
+            "jnp.where(weights > 0, self.own, 0.0)",
+            "self.own",
+            "one person's NaN is the whole sum",
+            "terms_of_weight_zero_add_nothing_whatever_they_hold",
+        ),
     ),
     *of(
         "learning/lloyd.py",
@@ -203,6 +209,12 @@ MUTANTS = (
             "1e-9, np.sort",
             "cells of noise alone are held to have people",
             "cells_that_noise_would_explain_are_held_to_be_empty",
+        ),
+        (
+            "return best, best.error(clusters, best.noise)",
+            "return best, best.error(clusters, usable[0].noise)",
+            "noise on one of many cells is foreseen to be that on one of few",
+            "what_is_foreseen_is_by_the_noise_of_these_cells",
         ),
     ),
     *of(

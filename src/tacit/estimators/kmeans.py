@@ -107,8 +107,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Int[np.ndarray, " people"]:
         """`fit`, and `predict` of the same rows: for whoever holds them, and not to publish."""
-        del kwargs
-        return self.fit(X, y).predict(X)
+        return self.fit(X, y, **kwargs).predict(X)
 
     def transform(self, X: Any) -> Float[np.ndarray, "people clusters"]:
         """How far each row is from every centre."""

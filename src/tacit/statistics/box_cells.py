@@ -6,7 +6,7 @@ clusters can be found as often as one likes: nobody is asked again.
 
 **Error.** Of k clusters each holds a k-th of the people and of the cells. Its centre is off by
 
-* its cells' noise: with deviation v of a share, k/cells-th of them, each as far from the middle as
+* its cells' noise: a k-th of all cells, of deviation v of a share each, as far from the middle as
   `reach` = k^(-1/d)/sqrt(3) (see `tacit.learning.lloyd`): squared, k v² cells reach². Counts of
   less than `COUNTED_FROM` deviations are held to be of nobody, and what noise is above that does
   not cancel: v is taken `UNCANCELLED` times as large;
