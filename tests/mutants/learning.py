@@ -152,6 +152,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/nearest.py",
+        "learning/test_nearest.py",
+        (
+            "jnp.round(each * FINE)",
+            "each * FINE",
+            "who is nearest depends on last digits",
+            "who_is_nearest_is_found_without_rounding",
+        ),
+    ),
+    *of(
         "learning/routed_terms.py",
         "learning/test_routed_terms.py",
         (

@@ -10,20 +10,20 @@ from tacit.statistics.covariance_answers import Covariances, FoundCovariance
 SQUARE = np.array([[4.0, 1.0], [1.0, -0.25]])
 
 
-def test_covariances_print_deviations_and_keep_what_was_run(tmp_path):
-    """Of a variance that noise made negative, zero; and who can check is given the receipt."""
+def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
+    """Variances as they came out, deviations not below zero; who can check is given the receipt."""
     plan = tacit.Central(1.0, 0.0).plan(tacit.Mean(tacit.Ball(2, 1.0), tacit.Everyone(), 1, 5))
     book = tacit.Ledger(tmp_path / "l.db")
     book.limit_for("people", plan)
     release = released(plan, Average((2,)), np.zeros((5, 2)), "people", book, 1, None, "squares")
     labels, two = ("age", "pay"), np.array([1.0, 2.0])
-    several = Covariances(labels, 5.0, two, SQUARE, two / 10, SQUARE / 10, release)
+    several = Covariances(labels, 5.0, two, SQUARE, two / 10, abs(SQUARE) / 10, release)
     found = FoundCovariance("covariance of people", labels, SQUARE, 0.125, release)
 
     assert repr(several).splitlines() == [
         "5 people",
-        "age  mean 1 ± 0.1   deviation 2",
-        "pay  mean 2 ± 0.2   deviation 0",
+        "age  mean 1 ± 0.1   variance 4 ± 0.4",
+        "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
     ]
     first, *deviations, known = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])

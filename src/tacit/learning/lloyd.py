@@ -54,6 +54,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int32, Num
 
 from tacit.contribution import Ball, L1Ball
+from tacit.learning.nearest import nearest_of
 from tacit.learning.routed_terms import RoutedTerms
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
@@ -205,9 +206,8 @@ class Lloyd(eqx.Module):
 
     def terms(self, state: Centres, people: Num[Array, "people dim"]) -> RoutedTerms:
         """The same of many people, who are added up by one product of matrices."""
-        squares = jnp.sum(jnp.square(state.centres), axis=1)
-        along = jnp.matmul(people, state.centres.T, precision=lax.Precision.HIGHEST)
-        places = jax.nn.one_hot(jnp.argmin(squares - 2 * along, axis=1), len(self.seeds))
+        place = nearest_of(jnp.clip(people, -self.sides, self.sides), state.centres)
+        places = jax.nn.one_hot(place, len(self.seeds))
         nearest = jnp.matmul(places, state.centres, precision=lax.Precision.HIGHEST)
         off = self.part.project((people - nearest) / self.bounds[state.rounds])
         own = jnp.concatenate([jnp.full((len(off), 1), COUNTED), off], axis=1)

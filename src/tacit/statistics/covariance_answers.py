@@ -44,11 +44,11 @@ class Covariances:
 
     def __repr__(self) -> str:
         left = max(map(len, self.labels))
-        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
-        each = zip(self.labels, self.mean, self.mean_error, deviations, strict=True)
+        variances = np.diag(self.covariance), np.diag(self.covariance_error)
+        each = zip(self.labels, self.mean, self.mean_error, *variances, strict=True)
         lines = [
-            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   deviation {deviation:,.6g}"
-            for label, mean, error, deviation in each
+            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   variance {variance:,.6g} ± {off:.2g}"
+            for label, mean, error, variance, off in each
         ]
         return "\n".join([f"{self.count:,.0f} people", *lines])
 
