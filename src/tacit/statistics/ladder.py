@@ -30,7 +30,7 @@ from tacit.statistics.whitening import Rung, first, told
 # Of level rounds, how many and the share of each; of those between, shares that rise.
 LEVELS = ((0, 0.0), (2, 0.005), (2, 0.03))
 BETWEEN = ((), (0.1,), (0.05, 0.1), (0.1, 0.2), (0.05, 0.1, 0.2), (0.05, 0.05, 0.1, 0.2))
-# Bounds of squares, in deviations of |w|²/d beyond one: the last is tight.
+# A round's B²/d is one and this over sqrt(d): the last is tight.
 WIDE, TIGHT = 2.0, 1.0
 # So many random numbers tell a root mean square within a few hundredths.
 ENOUGH = 4_000
