@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
 PYTEST := $(RUN) -m pytest -n 2 --dist loadfile
-# Half of most tests' time goes into compiling, and half of that into making programs fast. What is
-# said of bits and of printed numbers is tried with programs as users have them, all else without.
+# Most tests compile longer than they run, and longest to make programs fast. What is said of bits
+# and of printed numbers is tried with programs as users have them, all else without.
 AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py)
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 

@@ -292,7 +292,7 @@ MUTANTS = (
         "statistics/normal_covariance.py",
         "statistics/test_normal_covariance.py",
         (
-            "ShareNoise.of(self._plan, self.dim * (self.dim + 1) / 2)",
+            "ShareNoise.of(self._plan, variances_of(self.dim))",
             "ShareNoise.of(self._plan, self.dim)",
             "noise is thought to be on the diagonal alone",
             "the_covariance_is_found_with_the_predicted_error",

@@ -23,14 +23,14 @@ MUTANTS = (
             "noise_on_squares_is_symmetric_and_has_the_predicted_error",
         ),
         (
-            "error = noise.variance * size * (size + 1) / 2",
-            "error = noise.variance * size**2",
+            "return size * (size + 1) / 2",
+            "return size**2",
             "halves of noise are not thought to cancel",
             "noise_on_squares_is_symmetric_and_has_the_predicted_error",
         ),
         (
-            "noise.tv_distance(size**2)",
-            "noise.tv_distance(size)",
+            "noise.tv_distance(self.size**2)",
+            "noise.tv_distance(self.size)",
             "the samplers of one row are paid for",
             "the_samplers_of_all_numbers_are_paid_for",
         ),

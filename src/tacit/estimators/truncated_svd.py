@@ -24,6 +24,7 @@ from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
+from tacit.server.symmetric import variances_of
 from tacit.statistics.average import Average
 from tacit.statistics.between import in_units
 from tacit.statistics.one_round import one_round
@@ -119,7 +120,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 def _errors(plan: Plan, features: int) -> Float[np.ndarray, "features features"]:
     """Of each number of the matrix: twice the variance on the diagonal, as all its noise has."""
     error = math.nan if plan.error is None else plan.error
-    each = error / (features * (features + 1) / 2)
+    each = error / variances_of(features)
     return np.sqrt(each / 2 * (1 + np.eye(features)))
 
 

@@ -62,6 +62,7 @@ from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
 from tacit.question.uneven import Uneven
 from tacit.server.uneven import UnevenMean
+from tacit.statistics.box_cells import reach_of
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
@@ -102,7 +103,7 @@ class LloydRounds:
     @property
     def reach(self) -> float:
         """B of all rounds but the first, in L2."""
-        return self.clusters ** (-1 / self.dim) / math.sqrt(3)
+        return reach_of(self.clusters, self.dim)
 
     @cached_property
     def part(self) -> Ball | L1Ball:

@@ -33,10 +33,9 @@ class SymmetricMean(eqx.Module):
 
     @property
     def facts(self) -> NoiseFacts:
-        noise, size = self.mechanism, self.size
-        # d numbers of v, d (d - 1) of half of it.
-        error = noise.variance * size * (size + 1) / 2
-        return NoiseFacts(noise.variance**0.5, error, noise.tv_distance(size**2))
+        noise = self.mechanism
+        error = noise.variance * variances_of(self.size)
+        return NoiseFacts(noise.variance**0.5, error, noise.tv_distance(self.size**2))
 
     def init(self) -> None:
         return None
@@ -46,3 +45,8 @@ class SymmetricMean(eqx.Module):
     ) -> tuple[None, Float[Array, "size size"], None]:
         noisy = self.mechanism.sample(key, total).value()
         return carry, (noisy + noisy.T) / (2 * self.divisor), None
+
+
+def variances_of(size: int) -> float:
+    """An answer's error, in variances of a number on the diagonal: d of them, d (d - 1) halves."""
+    return size * (size + 1) / 2

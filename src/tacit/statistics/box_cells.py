@@ -7,9 +7,9 @@ clusters can be found as often as one likes: nobody is asked again.
 **Error.** Of k clusters each holds a k-th of the people and of the cells. Its centre is off by
 
 * its cells' noise: a k-th of all cells, of deviation v of a share each, as far from the middle as
-  `reach` = k^(-1/d)/sqrt(3) (see `tacit.learning.lloyd`): squared, k v² cells reach². Counts of
-  less than `COUNTED_FROM` deviations are held to be of nobody, and what noise is above that does
-  not cancel: v is taken `UNCANCELLED` times as large;
+  `reach_of` says: squared, k v² cells reach². Counts of less than `COUNTED_FROM` deviations are
+  held to be of nobody, and what noise is above that does not cancel: v is taken `UNCANCELLED`
+  times as large;
 * what is not known of people within a cell of sides w: the sum of w²/12, squared. It is not that
   large, as most of it cancels among the people of a cluster; whom cells put into the wrong cluster
   does not.
@@ -81,8 +81,8 @@ class BoxCells:
         within = math.fsum(
             (2 * side / many) ** 2 / 12 for side, many in zip(self.sides, self.grid, strict=True)
         )
-        reach = clusters ** (-2 / self.dim) * math.fsum(side**2 for side in self.sides) / 3
-        return within + clusters * (UNCANCELLED * noise) ** 2 * self.cells * reach
+        far = reach_of(clusters, self.dim) ** 2
+        return within + clusters * (UNCANCELLED * noise) ** 2 * self.cells * far
 
     @property
     def dim(self) -> int:
@@ -115,6 +115,12 @@ class BoxCells:
             for side, many in zip(self.sides, self.grid, strict=True)
         ]
         return np.stack([each.ravel() for each in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def reach_of(clusters: int, dim: int) -> float:
+    """How far from their middles people are in a k-th of a box of half diagonal one, if they may be
+    anywhere in it (root mean square): k^(-1/d)/sqrt(3)."""
+    return clusters ** (-1 / dim) / math.sqrt(3)
 
 
 def cells_of(

@@ -42,6 +42,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.question.sums import refuse_nobody
+from tacit.server.symmetric import variances_of
 from tacit.solve.passes import blocks
 from tacit.statistics.answer import released
 from tacit.statistics.average import Average
@@ -147,7 +148,7 @@ class BoundedCovariance:
         """Of the mean and of the covariance, in the columns' units."""
         size, squares = self.columns + 1, mean**2 / (2 * self._constant**2)
         error = math.nan if self.plan.error is None else self.plan.error
-        noise = error * self.people**2 / (size * (size + 1) / 2)
+        noise = error * self.people**2 / variances_of(size)
         asked = self.counted / self._constant**4
         of_mean = 1 / (2 * self._constant**2) + asked * mean**2
         both = np.add.outer(squares, squares) * (1 + np.eye(self.columns))

@@ -37,6 +37,7 @@ from tacit.plan import Plan
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
 from tacit.question.uneven import Uneven
+from tacit.server.symmetric import variances_of
 from tacit.statistics.answer import released
 from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
@@ -82,7 +83,7 @@ class NormalCovariance:
     @cached_property
     def ladder(self) -> Ladder:
         """The rounds, those of the least foreseen error."""
-        noise = ShareNoise.of(self._plan, self.dim * (self.dim + 1) / 2)
+        noise = ShareNoise.of(self._plan, variances_of(self.dim))
         least, most = self.deviations
         return ladder_for(self.dim, self.people, 1.0, most / least, noise)
 
