@@ -3,7 +3,7 @@
 All are read off one released matrix, so their number costs nothing, chosen beforehand or by what
 came out. A symmetric matrix of independent noise, whose rows have variances that sum to s² at most,
 has eigenvalues of about 2 s and no larger ones, if it has many rows (Bandeira and van Handel). So
-one as small says nothing of people. Pure noise has eigenvalues up to a fifth beyond that.
+one as small says nothing of people. Pure noise, of Wisharts, reaches a little beyond.
 
 References:
     Bandeira and van Handel 2016, "Sharp nonasymptotic bounds on the norm of random matrices with

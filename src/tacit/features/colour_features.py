@@ -92,8 +92,7 @@ class BothSides(eqx.Module):
 class ColourFeatures(eqx.Module):
     """Images of one size in red, green and blue, with values in [0, 1], to rows.
 
-    `ColourFeatures(32, 32)(images)`. Making it draws and transforms the leaves: for 32 x 32 a few
-    minutes on two cores. After that an image takes about 15 ms.
+    `ColourFeatures(32, 32)(images)`. Making it draws and transforms the leaves, which takes long.
 
     Args:
       height, width: of an image in pixels, multiples of 4 and at least 8.

@@ -41,7 +41,7 @@ _IMAGES = 10
 
 @final
 class PatchDirections(eqx.Module):
-    """Images of one size in colours to rows, made by `of`; an image takes about 12 ms.
+    """Images of one size in colours to rows, made by `of`.
 
     Args:
       patches: that images are compared with.
