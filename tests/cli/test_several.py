@@ -316,12 +316,14 @@ def test_a_process_that_noticed_nothing_is_ended_when_another_is_gone(
     assert capfd.readouterr().err == f"tacit: {said}\n"
 
 
-def test_a_process_that_ends_by_itself_is_left_to_it(over):
+def test_a_process_that_ends_by_itself_is_left_to_it(over, capfd):
     """What it says of its end is the last word."""
     leaving = threading.Event()
     leaving.set()
 
     several._watched(over, leaving, True, Stop(""))
+
+    assert capfd.readouterr().err == ""
 
 
 def run(*args: object):

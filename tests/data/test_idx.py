@@ -71,7 +71,10 @@ def test_the_name_asked_for_comes_first(tmp_path):
 def test_result_can_be_written_to(tmp_path):
     """The array is the caller's own, for one byte a value as for more."""
     idx_files.write(tmp_path / "a", np.zeros(3, np.uint8))
-    idx.read(tmp_path / "a")[0] = 1
+    found = idx.read(tmp_path / "a")
+    found[0] = 1
+
+    assert found.tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("asked", ["a", "a.gz"])
