@@ -48,6 +48,8 @@ The chance of 5 for d (d+1)/2 numbers, that of 4 for 2d rows, and the draws' dis
 References:
     Jiang, Xie and Zhang 2016, "Wishart mechanism for differentially private principal components
         analysis": one Wishart alone, which is not private, as W >= 0 shows where the sum ends.
+    d'Orsi and Novikov 2026, "On purely private covariance estimation": noise of density
+        e^(-rate |E|) itself, the K-norm's of the nuclear norm, which we cannot draw without error.
 """
 
 from __future__ import annotations
