@@ -23,6 +23,8 @@ ALPHA = 1e-7
 BINS = 256
 # The epsilons at which the curve is tested, relative to the claim.
 SHARES = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
+# Draws of a quick version; and where a bug shows little more than is claimed.
+QUICK, CLOSE = 30_000, 100_000
 
 # `draws` independent outcomes: one whole or real number each, never NaN.
 Sampler = Callable[[PRNGKeyArray, int], np.ndarray]
@@ -52,7 +54,7 @@ class Row:
     delta: float = 0.0
     curve: Callable[[float], float] | None = None
     draws: int = 1_000_000
-    quick: int = 100_000
+    quick: int = QUICK
 
     def allowed(self, epsilon: float) -> float:
         """The claimed delta at this epsilon."""

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from audits.row import Row
+from audits.row import CLOSE, QUICK, Row
 from tacit.mechanisms.rows.minimum_distance import MinimumDistance, PairSets
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.selection.exponential import Exponential
@@ -84,14 +84,15 @@ def _pair(draw, mechanism, inputs):
     return partial(sample, one), partial(sample, other)
 
 
-def _row(name, draw, inputs, sound, bugs) -> Row:
+def _row(name, draw, inputs, sound, bugs, quick=CLOSE) -> Row:
     planted = {bug: _pair(draw, mechanism, inputs) for bug, mechanism in bugs.items()}
-    return Row("selection", name, EPSILON, *_pair(draw, sound, inputs), planted=planted)
+    both = _pair(draw, sound, inputs)
+    return Row("selection", name, EPSILON, *both, planted=planted, quick=quick)
 
 
-def _scored(name, kind, draw=_index, inputs=(LEVEL, APART)) -> Row:
+def _scored(name, kind, draw=_index, inputs=(LEVEL, APART), quick=CLOSE) -> Row:
     bugs = {"scale x 2/3": kind(1.5 * EPSILON, 1.0), "sensitivity / 2": kind(EPSILON, 0.5)}
-    return _row(name, draw, inputs, kind(EPSILON, 1.0), bugs)
+    return _row(name, draw, inputs, kind(EPSILON, 1.0), bugs, quick)
 
 
 def _quantile(name, kind, inputs) -> Row:
@@ -104,7 +105,7 @@ def _quantile(name, kind, inputs) -> Row:
 
 ROWS = [
     _scored("exponential", Exponential),
-    _scored("permute-and-flip", PermuteAndFlip),
+    _scored("permute-and-flip", PermuteAndFlip, quick=QUICK),
     _scored("noisy max, Laplace", LaplaceMax.of),
     _row(
         "noisy max, Laplace, monotone",

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from audits.row import Row
+from audits.row import CLOSE, Row
 from tacit.accounting.theorems.laplace_thresholds import curve
 from tacit.mechanisms.selection.above_threshold import AboveThreshold
 from tacit.mechanisms.selection.sparse_vector import SparseVector
@@ -116,6 +116,7 @@ def _tight() -> Row:
                 _answered, unscaled, (0,) * (GIVEN + 1), (1, *(-1,) * GIVEN)
             ),
         },
+        quick=CLOSE,
     )
 
 
