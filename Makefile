@@ -4,10 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-PYTEST := $(RUN) -m pytest -n 2 --dist loadfile
+PYTEST := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # Most tests compile longer than they run, and longest to make programs fast. What is said of bits
-# and of printed numbers is tried with programs as users have them, all else without.
-AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py)
+# and of printed numbers is tried with programs as users have them, and what draws most; all else
+# without.
+AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py) \
+	tests/mechanisms/frequency tests/device/test_indexed.py
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
 .PHONY: demo test lint wheel audit mutants steady bench changelog

@@ -44,11 +44,24 @@ OWN_GENERATOR = (
     *("guarantees/test_grant_life.py", "test_examples.py"),
 )
 
+# Files that take longest: with the others behind them, no process waits for another at the end.
+LONGEST = ("test_docs.py", "guarantees/test_audits.py", "guarantees/test_audited_runs.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]):
+    """The longest files first; all else in its order."""
+    items.sort(key=lambda item: not is_among(item.path, LONGEST))
+
 
 def has_own_generator(path: Path) -> bool:
     """Whether the tests of this file are with the library's own generator."""
+    return is_among(path, OWN_GENERATOR)
+
+
+def is_among(path: Path, files: tuple[str, ...]) -> bool:
+    """Whether these files and folders have it."""
     own = path.relative_to(Path(__file__).parent)
-    return any(own.is_relative_to(each) for each in OWN_GENERATOR)
+    return any(own.is_relative_to(each) for each in files)
 
 
 @pytest.fixture(autouse=True, scope="module")
