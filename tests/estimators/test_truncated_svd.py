@@ -60,3 +60,19 @@ def test_longer_rows_are_shortened_and_a_radius_has_to_be_declared():
     for radius in (None, 0.0, float("nan"), "1"):
         with pytest.raises(ValueError, match="radius must be declared, a positive"):
             TruncatedSVD(tacit.Central(1.0, 0.0), radius=radius, people=5).fit(X)
+
+
+def test_a_matrix_of_low_rank_is_as_near_as_the_noise_allows():
+    """Off by the first eigenvalue that is not kept at least, and by two of the noise more at most.
+
+    Of pure noise too, and where nothing but noise is above what is left.
+    """
+    moments = X.T @ X / PEOPLE
+    beyond = np.linalg.eigvalsh(moments)[::-1]
+    for trust in (tacit.Central(0.05, 1e-6), tacit.Central(0.05, 0.0)):
+        for many in (1, 2):
+            own = {"radius": 1.0, "people": PEOPLE, "seed": 0, "n_components": many}
+            found = TruncatedSVD(trust, **own).fit(X)
+            low = found.components_.T * found.explained_second_moment_ @ found.components_
+            off = np.linalg.norm(moments - low, 2)
+            assert beyond[many] - 1e-6 <= off <= beyond[many] + 2 * found.noise_

@@ -206,6 +206,96 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/subspace.py",
+        "learning/test_subspace.py",
+        (
+            "rows = Ball(len(self.start), 1.0).project(people)",
+            "rows = people",
+            "long rows are cut by what they give, so that short ones beside them weigh more",
+            "a_person_is_in_the_unit_ball_whatever_the_basis_and_the_columns",
+        ),
+        (
+            "turned = jnp.linalg.qr(self.centred(state.basis, table))[0]",
+            "turned = self.centred(state.basis, table)",
+            "the next basis is not orthonormal, and terms are as long as they like",
+            "bases_are_orthonormal_and_keep_the_known_axis",
+        ),
+        (
+            "return own - jnp.outer(along, pulled)",
+            "return own - 0.5 * jnp.outer(along, pulled)",
+            "half of the mean is left in the covariance",
+            "with_a_constant_they_are_those_of_the_covariance",
+        ),
+        (
+            "np.sum(before * (table @ right[:many].T), axis=0)",
+            "np.linalg.norm(table @ right[:many].T, axis=0)",
+            "mean squares hold the noise's own length",
+            "squares_are_not_biased_by_noise",
+        ),
+        (
+            'order = np.argsort(-squares, kind="stable")',
+            'order = np.argsort(squares, kind="stable")',
+            "the smallest comes first",
+            "without_noise_directions_are_eigenvectors_and_squares_their_values",
+        ),
+    ),
+    *of(
+        "learning/subspace_rounds.py",
+        "learning/test_subspace_rounds.py",
+        (
+            "return plan.server.deviations",
+            "return (plan.server.deviations[-1],) * len(self.shares)",
+            "the last round's noise is taken for the others'",
+            "a_curators_rounds_have_the_noise_of_their_shares",
+        ),
+        (
+            "return self.trust.plan(Mean(shape, Once(), rounds, self.people))",
+            "return self.trust.plan(Mean(shape, Everyone(), rounds, self.people))",
+            "people who report by themselves are asked in every round",
+            "people_who_report_by_themselves_are_in_one_round_each",
+        ),
+        (
+            "return ShareNoise(half / math.sqrt(2), 0.5)",
+            "return ShareNoise(half, 0.5)",
+            "a round of everybody is thought as noisy as one of half",
+            "people_who_report_by_themselves_are_in_one_round_each",
+        ),
+        (
+            "off = beside**2 * (1 - held) + self.dim * each**2",
+            "off = beside**2 * (1 - held) + each**2",
+            "noise of one number is taken for that of a column",
+            "what_is_foreseen_to_be_lost_is_lost",
+        ),
+    ),
+    *of(
+        "estimators/in_rounds.py",
+        "estimators/test_in_rounds.py",
+        (
+            '        refuse_secret_devices(trust, "search for directions")\n',
+            "",
+            "devices whose number is a secret are cut into cohorts",
+            "secret_numbers_of_devices_are_refused_where_only_rounds_are_left",
+        ),
+        (
+            "min(1.0, plan.error / dim / (value - beside) ** 2)",
+            "min(1.0, plan.error / dim**2 / (value - beside) ** 2)",
+            "a matrix is foreseen to have the noise of one of its numbers",
+            "of_federated_reports_the_way_of_the_least_loss_is_taken",
+        ),
+        (
+            "share = max(first[0], share / rounds.people)",
+            "pass",
+            "fewer people than declared have smaller variances",
+            "directions_of_rounds_are_the_covariances",
+        ),
+        (
+            "    made /= _REACH\n",
+            "",
+            "rows with their constant are shortened, and the mean with them",
+            "rows_with_their_constant_are_no_longer_than_one",
+        ),
+    ),
+    *of(
         "statistics/box_cells.py",
         "statistics/test_box_cells.py",
         (

@@ -104,6 +104,29 @@ class Box:
         """The same, no longer than `RADIUS`."""
         return self._mapped(rows, self.shrink)
 
+    @property
+    def middle(self) -> Float[np.ndarray, " features"]:
+        return (self.lower + self.upper) / 2
+
+    @property
+    def half_diagonal(self) -> float:
+        # Its squares may be beyond floats where it is not.
+        return math.hypot(*((self.upper - self.lower) / 2).tolist())
+
+    @property
+    def sides(self) -> tuple[float, ...]:
+        """Half of each, the half diagonal being one."""
+        return tuple((((self.upper - self.lower) / 2) / self.half_diagonal).tolist())
+
+    def placed(
+        self, rows: Float[np.ndarray, "people features"]
+    ) -> Float32[np.ndarray, "people features"]:
+        """Rows clipped to the bounds, in a box about zero whose half diagonal is one."""
+        made, middle, size = np.empty(rows.shape, np.float32), self.middle, self.half_diagonal
+        for where in blocks(slice(0, len(rows)), rows.shape[1]):
+            made[where] = (np.clip(rows[where], self.lower, self.upper) - middle) / size
+        return made
+
     def _mapped(
         self, rows: Float[np.ndarray, "people features"], scale: float
     ) -> Float32[np.ndarray, "people features"]:

@@ -16,11 +16,10 @@ from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
 from tacit.estimators.clusterings import foreseen_best
-from tacit.estimators.declared import Bounds, Box, box_of
+from tacit.estimators.declared import Bounds, box_of
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.solve.passes import blocks
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.trust.people import Trust, people_of
 
@@ -93,9 +92,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         rows = reading.unlabelled(self, X)
         clusters, people = _whole(self.n_clusters), people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
-        way = foreseen_best(terms.trust, people, _sides(box), clusters)
-        release = terms.released(way.plan, way.learner(), lambda: way.terms(_placed(rows, box)))
-        size, middle = _half_diagonal(box), (box.lower + box.upper) / 2
+        way = foreseen_best(terms.trust, people, box.sides, clusters)
+        release = terms.released(way.plan, way.learner(), lambda: way.terms(box.placed(rows)))
+        size, middle = box.half_diagonal, box.middle
         self.cluster_centers_ = size * way.centres(release) + middle
         self.foreseen_error_ = size * math.sqrt(way.error)
         self.plan_, self.receipt_ = release.plan, release.receipt()
@@ -130,24 +129,3 @@ def _whole(clusters: Any) -> int:
     if not (is_whole(clusters) and clusters >= 1):
         raise ValueError(f"n_clusters must be a positive whole number, got {got(clusters)}")
     return int(clusters)
-
-
-def _half_diagonal(box: Box) -> float:
-    # Its squares may be beyond floats where it is not.
-    return math.hypot(*((box.upper - box.lower) / 2).tolist())
-
-
-def _sides(box: Box) -> tuple[float, ...]:
-    """Half of each, the half diagonal being one."""
-    return tuple((((box.upper - box.lower) / 2) / _half_diagonal(box)).tolist())
-
-
-def _placed(
-    rows: Float[np.ndarray, "people features"], box: Box
-) -> Float[np.ndarray, "people features"]:
-    """Rows clipped to the bounds, in a box about zero whose half diagonal is one."""
-    made, middle = np.empty(rows.shape, np.float32), (box.lower + box.upper) / 2
-    size = _half_diagonal(box)
-    for where in blocks(slice(0, len(rows)), rows.shape[1]):
-        made[where] = (np.clip(rows[where], box.lower, box.upper) - middle) / size
-    return made

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tacit.estimators import reading
-from tacit.estimators.declared import Bounds, box_of
+from tacit.estimators.declared import Bounds, Box, box_of
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -15,9 +15,11 @@ from tacit.estimators.directions import (
     refuse_unknown_noise,
     shares_of,
 )
+from tacit.estimators.in_rounds import Axes, rounds_instead, with_constant
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.population.release import Release
 from tacit.statistics.average import Average
 from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.covariances import BoundedCovariance
@@ -30,12 +32,15 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     What is released is the covariance with noise (`tacit.statistics.BoundedCovariance`): without a
     delta the difference of two Wisharts, with one Gaussian noise that is the same in every basis.
-    All directions are read off it, so their number costs nothing.
+    All directions are read off it, so their number costs nothing. Of more columns than a matrix or
+    a report has room for, `n_components` directions are asked for in rounds
+    (`estimators.in_rounds`), and nothing but these is known.
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
     **Error**: of the covariance's numbers, `tacit.statistics.BoundedCovariance`'s; the variance
-    along a direction is off by at most the largest eigenvalue of the noise.
+    along a direction is off by at most the largest eigenvalue of the noise. Rounds: see
+    `tacit.learning.subspace`.
 
     `trust`, `bounds`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
@@ -46,8 +51,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Fitted, it has scikit-learn's `components_`, `explained_variance_`, `explained_variance_ratio_`,
     `mean_` and `n_components_`, in the units of the data, and `covariance_`; and `noise_`, about
-    the largest variance that noise alone makes in some direction. Rows to `transform` are not
-    clipped to the bounds.
+    the largest variance that noise alone makes in some direction. Of rounds `covariance_` and
+    `explained_variance_ratio_` are None. Rows to `transform` are not clipped to the bounds.
     """
 
     def __init__(
@@ -79,10 +84,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
         refuse_no_count(self.n_components, features)
         box = box_of(self.bounds, rows, terms.trust)
-        asked = BoundedCovariance((box.lower, box.upper), features, terms.trust, people)
+        rounds = rounds_instead(terms.trust, people, features + 1, 1, self.n_components)
+        if rounds is None:
+            return self._of_matrix(terms, rows, box, people)
+        made = terms.released(rounds.plan, rounds.learner(), lambda: with_constant(rows, box))
+        self._keep_axes(Axes.centred(rounds, made, box), made)
+        return self
+
+    def _of_matrix(self, terms: Terms, rows: np.ndarray, box: Box, people: int) -> Self:
+        """From one release of all squares."""
+        columns = rows.shape[1]
+        asked = BoundedCovariance((box.lower, box.upper), columns, terms.trust, people)
         refuse_unknown_noise(self.n_components, asked.plan)
         learner = Average(asked.plan.sums.contribution.answer_shape)
-        self._keep(asked.read(terms.released(asked.plan, learner, lambda: asked.terms(rows)), ()))
+        made = terms.released(asked.plan, learner, lambda: asked.terms(rows))
+        self._keep(asked.read(made, ()))
         return self
 
     def _keep(self, found: Covariances) -> None:
@@ -94,6 +110,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.components_, self.explained_variance_ = directions[:many], variances[:many]
         self.explained_variance_ratio_ = shares_of(variances[:many], found.covariance)
         self.plan_, self.receipt_ = found.plan, found.receipt()
+
+    def _keep_axes(self, found: Axes, made: Release) -> None:
+        """The same of rounds."""
+        self.covariance_, self.mean_, self.noise_ = None, found.mean, found.noise
+        self.components_, self.n_components_ = found.directions, len(found.directions)
+        self.explained_variance_, self.explained_variance_ratio_ = found.squares, None
+        self.plan_, self.receipt_ = made.plan, made.receipt()
 
     def transform(self, X: Any) -> np.ndarray:
         """How far each row is from the mean, along every direction."""

@@ -19,6 +19,7 @@ from tacit.estimators.directions import (
     refuse_unknown_noise,
     shares_of,
 )
+from tacit.estimators.in_rounds import Axes, rounds_instead
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
@@ -38,12 +39,17 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     What is released is the mean of all x x' with noise, as of `PCA`; a left singular vector would
     be a number for each person, and is no part of it. Rows longer than `radius` are shortened to
-    it: for counts, one-hot columns and rows that are scaled already.
+    it: for counts, one-hot columns and rows that are scaled already. Of more columns than a matrix
+    or a report has room for, `n_components` directions are asked for in rounds
+    (`estimators.in_rounds`).
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
     **Error**: `plan_.error`, of the matrix in squared Frobenius norm; the mean square along a
-    direction is off by at most the largest eigenvalue of the noise.
+    direction is off by at most the largest eigenvalue of the noise, about `noise_`. From the exact
+    matrix of squares, `components_.T * explained_second_moment_ @ components_` is off by at most
+    its first eigenvalue that is not kept and twice that, in the largest of the sizes of eigenvalues
+    (Weyl, twice). Rounds: see `tacit.learning.subspace`.
 
     `trust`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
@@ -54,8 +60,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         for the fewest that hold so much of the mean square that is above the noise.
 
     Fitted, it has `components_`, `explained_second_moment_` (the mean square along each),
-    `explained_second_moment_ratio_`, `singular_values_` and `n_components_`; and `noise_`, about
-    the largest mean square that noise alone makes along some direction.
+    `explained_second_moment_ratio_` (None of rounds, which ask for no total), `singular_values_`
+    and `n_components_`; and `noise_`, about the largest mean square that noise alone makes along
+    some direction.
     """
 
     def __init__(
@@ -86,7 +93,17 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         rows = reading.unlabelled(self, X)
         people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
         refuse_no_count(self.n_components, features)
-        shape = Outer(features, _radius(self.radius, rows, terms.trust), levels_for(people))
+        radius = _radius(self.radius, rows, terms.trust)
+        rounds = rounds_instead(terms.trust, people, features, 0, self.n_components)
+        if rounds is None:
+            return self._of_matrix(terms, rows, radius, people)
+        made = terms.released(rounds.plan, rounds.learner(), lambda: in_units(rows, radius))
+        self._keep_axes(Axes.of(rounds, made), radius**2, made, people)
+        return self
+
+    def _of_matrix(self, terms: Terms, rows: np.ndarray, radius: float, people: int) -> Self:
+        """From one release of all squares."""
+        shape = Outer(rows.shape[1], radius, levels_for(people))
         plan = one_round(terms.trust, shape, people)
         refuse_unknown_noise(self.n_components, plan)
         learner = Average(shape.answer_shape)
@@ -101,6 +118,14 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.n_components_ = many = count_of(self.n_components, squares, self.noise_)
         self.components_, self.explained_second_moment_ = directions[:many], squares[:many]
         self.explained_second_moment_ratio_ = shares_of(self.explained_second_moment_, moments)
+        self.singular_values_ = np.sqrt(self.explained_second_moment_ * people)
+        self.plan_, self.receipt_ = made.plan, made.receipt()
+
+    def _keep_axes(self, found: Axes, unit: float, made: Release, people: int) -> None:
+        """The same of rounds."""
+        self.components_, self.n_components_ = found.directions, len(found.directions)
+        self.explained_second_moment_, self.noise_ = unit * found.squares, unit * found.noise
+        self.explained_second_moment_ratio_ = None
         self.singular_values_ = np.sqrt(self.explained_second_moment_ * people)
         self.plan_, self.receipt_ = made.plan, made.receipt()
 

@@ -1,0 +1,130 @@
+"""Directions in rounds: when they are asked for, and what comes of them in the data's units."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.estimators import PCA, TruncatedSVD, in_rounds
+from tacit.estimators.declared import Box
+from tacit.estimators.in_rounds import is_reported_whole, rounds_instead, with_constant
+
+REPLACE = tacit.Relation.REPLACE_ONE
+CENTRAL, LOUD = tacit.Central(1.0, 1e-6), tacit.Central(16.0, 1e-6)
+FEDERATED = tacit.Federated(8.0, tacit.Central(1.0, 1e-6, REPLACE))
+PEOPLE, FEATURES = 4_000, 30
+
+
+def rows() -> np.ndarray:
+    """Two directions among many columns, about a mean that is longer than either."""
+    host = np.random.default_rng(0)
+    turn = np.linalg.qr(host.normal(size=(FEATURES, 2)))[0]
+    spread = host.normal(size=(PEOPLE, 2)) * [3.0, 2.0] @ turn.T
+    return np.clip(spread + 0.1 * host.normal(size=(PEOPLE, FEATURES)) + 1.0, -4, 6)
+
+
+X = rows()
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """No sum has room for all squares of these columns."""
+    monkeypatch.setattr(in_rounds, "MOST_SUMMED", FEATURES * 24)
+
+
+@pytest.mark.parametrize(
+    "trust, dim, whole",
+    [
+        (CENTRAL, 4096, True),
+        (CENTRAL, 4097, False),
+        (tacit.NonPrivate(), 4097, False),
+        (tacit.Local(8.0), 361, True),
+        (tacit.Local(8.0), 362, False),
+        (tacit.Local(8.0, upload=200), 4, False),
+        (FEDERATED, 362, False),
+    ],
+)
+def test_the_matrix_is_asked_for_while_there_is_room_for_it(trust, dim, whole):
+    """In a sum for whom a curator is trusted, in each report else; never in a limited report."""
+    assert is_reported_whole(trust, dim) is whole
+    if not isinstance(trust, tacit.Federated):
+        assert (rounds_instead(trust, 10_000, dim, 0, 2) is None) is whole
+
+
+def test_a_share_of_the_variance_and_all_directions_need_the_matrix():
+    """Rounds are of a declared number; one that is refused anyway is left to its refusal."""
+    for wanted in (None, 0.5, 0, 5_001, "2"):
+        assert rounds_instead(CENTRAL, 10_000, 5_000, 0, wanted) is None
+    assert rounds_instead(CENTRAL, 10_000, 5_000, 0, np.int64(2)) is not None
+
+
+def test_of_federated_reports_the_way_of_the_least_loss_is_taken():
+    """Noise on sums grows with the length of reports, and a matrix's are long."""
+    assert rounds_instead(FEDERATED, 10_000, 4, 0, 2) is None
+    loud = tacit.Federated(100.0, tacit.Central(0.5, 1e-6, REPLACE))
+    found = rounds_instead(loud, 100_000, 300, 0, 2)
+
+    assert found is not None
+    assert found.lost < in_rounds.lost_of_whole(found)
+    assert found.plan.sums.participation == tacit.Once()
+    unknown = tacit.Federated(8.0, tacit.Central(1.0, 1e-6, REPLACE), radius=0.1)
+    assert rounds_instead(unknown, 10_000, 300, 0, 2) is None
+
+
+def test_secret_numbers_of_devices_are_refused_where_only_rounds_are_left():
+    """Cohorts are cut from a public number of people."""
+    secret = tacit.Federated(8.0, CENTRAL)
+    assert rounds_instead(secret, 10_000, 300, 0, 2) is None
+    with pytest.raises(ValueError, match="a federated search for directions is of a public"):
+        rounds_instead(secret, 10_000, 400, 0, 2)
+
+
+def test_more_columns_are_tried_where_noise_does_not_grow_with_them(narrow):
+    """And no more than there is room for."""
+    found = rounds_instead(CENTRAL, PEOPLE, FEATURES, 0, 2)
+    assert found is not None and found.columns == 24
+    assert rounds_instead(tacit.NonPrivate(), PEOPLE, FEATURES, 0, 2).columns == 24
+
+
+def test_directions_and_squares_of_rounds_are_near_the_exact_ones(narrow):
+    """Of rows that are not centred, in their own units; the receipt is of a ball."""
+    model = TruncatedSVD(CENTRAL, radius=10.0, people=PEOPLE, n_components=2, seed=0).fit(X)
+    values, vectors = np.linalg.eigh(X.T @ X / PEOPLE)
+
+    assert np.linalg.svd(model.components_ @ vectors[:, -2:])[1].min() > 0.97
+    assert np.abs(model.explained_second_moment_ - values[:-3:-1]).max() < model.noise_
+    assert model.singular_values_ == pytest.approx((model.explained_second_moment_ * PEOPLE) ** 0.5)
+    assert model.explained_second_moment_ratio_ is None and model.n_components_ == 2
+    assert model.receipt_["plan"]["question"]["sums"]["contribution"]["type"] == "Ball"
+
+
+@pytest.mark.parametrize("trust, near", [(LOUD, 0.3), (tacit.NonPrivate(), 1e-3)])
+def test_directions_of_rounds_are_the_covariances(trust, near, narrow):
+    """The mean comes with them, and none of it is in them; fewer people than declared are fewer."""
+    bounds = (np.full(FEATURES, -4.0), np.full(FEATURES, 6.0))
+    model = PCA(trust, bounds=bounds, people=2 * PEOPLE, n_components=2, seed=0).fit(X)
+    values, vectors = np.linalg.eigh(np.cov(X.T, bias=True))
+
+    assert np.linalg.svd(model.components_ @ vectors[:, -2:])[1].min() > 1 - near / 4
+    assert np.abs(model.mean_ - X.mean(axis=0)).max() < 2 * near
+    off = np.abs(model.explained_variance_ - values[:-3:-1]).max()
+    assert off < (model.noise_ if near > 0.01 else near * values[-1])
+    assert model.covariance_ is None and model.explained_variance_ratio_ is None
+    assert model.transform(X[:3]).shape == (3, 2)
+
+
+def test_limited_reports_find_a_direction():
+    """That was refused: a report of all squares has no limit of bytes."""
+    trust, exact = tacit.Local(8.0, upload=400), np.array([0.6, 0.0, 0.8, 0.0])
+    host = np.random.default_rng(0)
+    people = np.clip(host.normal(size=(20_000, 1)) * exact, -1.5, 1.5)
+    model = PCA(trust, bounds=(-1.5, 1.5), n_components=1, seed=0).fit(people)
+
+    assert abs(model.components_[0] @ exact) > 0.97
+
+
+def test_rows_with_their_constant_are_no_longer_than_one():
+    """The farthest corner of the box is as long as that, so that none is shortened, mean or not."""
+    box = Box.declared((-4, 6), FEATURES)
+    made = with_constant(np.full((2, FEATURES), [[6.0], [1.0]]), box)
+
+    assert np.linalg.norm(made, axis=1) == pytest.approx([1.0, 0.5 / 1.25**0.5], abs=1e-6)
