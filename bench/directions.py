@@ -1,6 +1,6 @@
 """Claim: directions that are asked for in rounds, without the matrix of all squares, keep as much
-of people's squares as is stated below; and a noisy matrix of low rank is as near to the exact one as
-is foreseen, within a tenth.
+of people's squares as is stated below; and a noisy matrix of low rank is as near to the exact one
+as is foreseen, within a tenth.
 
 **Adult** is `bench/pca.py`'s: 110 columns, of which rounds are not needed; they are asked for all
 the same, beside the matrix, to see what they cost. **Made** people have four directions that hold
