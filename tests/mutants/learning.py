@@ -389,6 +389,62 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/locating.py",
+        "statistics/test_locating.py",
+        (
+            "inside = Ball(self.dim, 1.0).project((white / self._bounds[state.rounds])[None])[0]",
+            "inside = white / self._bounds[state.rounds]",
+            "who is far off counts less, as all of them is shortened with the constant",
+            "a_person_is_in_the_unit_ball_and_counts_for_what_everybody_does",
+        ),
+        (
+            "return z / math.sqrt(1 + COUNTED)",
+            "return z",
+            "a vector and its constant are longer than the ball",
+            "a_person_is_in_the_unit_ball_and_counts_for_what_everybody_does",
+        ),
+        (
+            "table[1:, 1:] - jnp.outer(mean, mean) / rung.bound",
+            "table[1:, 1:]",
+            "the mean is among the squares",
+            "a_small_mean_that_clipping_shortens_is_found_whole",
+        ),
+        (
+            "state.spread.root @ (mean / left)",
+            "state.spread.root @ mean",
+            "what clipping takes of a mean is not given back",
+            "a_small_mean_that_clipping_shortens_is_found_whole",
+        ),
+        (
+            "jnp.where(is_wide, old, new)",
+            "new",
+            "wide rounds take for a covariance what tells of none",
+            "wide_rounds_find_where_people_are_and_nothing_of_how_they_vary",
+        ),
+    ),
+    *of(
+        "statistics/normal_law.py",
+        "statistics/test_normal_law.py",
+        (
+            "each = (1 + COUNTED) / math.sqrt(2 * COUNTED)",
+            "each = 1.0",
+            "a mean's noise is thought to be that of the diagonal",
+            "the_mean_costs_little_beside_the_covariance",
+        ),
+        (
+            "return *self.wide, *(rest * share for share in self.ladder.shares)",
+            "return *self.wide, *self.ladder.shares",
+            "shares of two promises are taken for those of one",
+            "shares_are_those_of_one_promise_and_bounds_those_of_the_ladder",
+        ),
+        (
+            "ShareNoise.of(self._plan, variances_of(self.dim + 1))",
+            "ShareNoise.of(self._plan, self.dim + 1)",
+            "noise is thought to be on the diagonal alone",
+            "the_mean_costs_little_beside_the_covariance",
+        ),
+    ),
+    *of(
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (

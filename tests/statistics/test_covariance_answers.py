@@ -5,7 +5,7 @@ import numpy as np
 import tacit
 from tacit.statistics import Average
 from tacit.statistics.answer import released
-from tacit.statistics.covariance_answers import Covariances, FoundCovariance
+from tacit.statistics.covariance_answers import Covariances, FoundCovariance, FoundLaw
 
 SQUARE = np.array([[4.0, 1.0], [1.0, -0.25]])
 
@@ -28,5 +28,12 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     first, *deviations, known = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])
     assert known.startswith("off by about 0.12 in its own units") and "not private" in known
-    for each in (several, found):
+    law = FoundLaw("law of people", labels, two, SQUARE, 0.5, 0.125, release)
+    assert repr(law).splitlines()[:3] == [
+        "law of people",
+        "age  mean 1   deviation 2",
+        "pay  mean 2   deviation 0",
+    ]
+    assert "mean off by about 0.5 deviations, covariance by 0.12 in" in repr(law)
+    for each in (several, found, law):
         assert each.plan is plan and each.receipt() == release.receipt()

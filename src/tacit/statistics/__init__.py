@@ -20,7 +20,8 @@ with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Hi
 predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
 `LawsOfCategories`, whose answer is a `SelectedHypothesis`. `MeanBySigns` is what
 `mean_by_signs` asks; `GaussianMean` is of vectors of a known spread about a mean that may be far
-away, and `NormalCovariance`, answered by a `FoundCovariance`, of normal vectors about zero.
+away, `NormalCovariance`, answered by a `FoundCovariance`, of normal vectors about zero, and
+`NormalLaw`, answered by a `FoundLaw`, of both where neither is known.
 """
 
 import lazy_loader

@@ -4,7 +4,7 @@ from .average import Average
 from .bounded_mean import BoundedMean, mean
 from .categories import Histogram, histogram
 from .counting import Count, count
-from .covariance_answers import Covariances, FoundCovariance
+from .covariance_answers import Covariances, FoundCovariance, FoundLaw
 from .covariances import BoundedCovariance, covariance
 from .cumulative import Cumulative, cdf
 from .frequencies import Frequencies
@@ -12,6 +12,7 @@ from .gaussian_mean import GaussianMean
 from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
 from .normal_covariance import NormalCovariance
+from .normal_law import NormalLaw
 from .ranks import BoundedQuantiles, median, quantiles
 from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
 from .signs import MeanBySigns, mean_by_signs
@@ -27,6 +28,7 @@ __all__ = [
     "Covariances",
     "Cumulative",
     "FoundCovariance",
+    "FoundLaw",
     "Frequencies",
     "GaussianMean",
     "Histogram",
@@ -36,6 +38,7 @@ __all__ = [
     "Limits",
     "MeanBySigns",
     "NormalCovariance",
+    "NormalLaw",
     "SelectedHypothesis",
     "cdf",
     "count",

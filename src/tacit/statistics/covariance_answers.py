@@ -89,3 +89,51 @@ class FoundCovariance:
         known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
         promises = promised(self.plan, self.release.private, met)
         return "\n".join([self.asked, *lines, f"{known}; {promises}"])
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundLaw:
+    """A normal distribution's mean and covariance, released. All of it is public.
+
+    Args:
+      asked: what it is, in words.
+      labels: of the columns.
+      mean: of each.
+      covariance: of every two.
+      mean_error, covariance_error: how far they are from the distribution's, foreseen, in units of
+        its deviations (root mean square).
+      release: what was run.
+    """
+
+    asked: str
+    labels: tuple[str, ...]
+    mean: Columns
+    covariance: Float[np.ndarray, "dim dim"]
+    mean_error: float
+    covariance_error: float
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        left = max(map(len, self.labels))
+        deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
+        each = zip(self.labels, self.mean, deviations, strict=True)
+        lines = [
+            f"{label:{left}}  mean {mean:,.6g}   deviation {deviation:,.6g}"
+            for label, mean, deviation in each
+        ]
+        known = (
+            f"mean off by about {self.mean_error:.2g} deviations, covariance by "
+            f"{self.covariance_error:.2g} in its own units (predicted)"
+        )
+        promises = promised(self.plan, self.release.private, met)
+        return "\n".join([self.asked, *lines, f"{known}; {promises}"])

@@ -76,7 +76,7 @@ class NormalCovariance:
 
     def __post_init__(self):
         object.__setattr__(self, "dim", dim_of(self.dim))
-        object.__setattr__(self, "deviations", _deviations(self.deviations))
+        object.__setattr__(self, "deviations", deviations_of(self.deviations))
         refuse_no_curator(self.trust, "the covariance of a normal law")
         refuse_nobody(self.people)
 
@@ -125,7 +125,8 @@ class NormalCovariance:
         return self.trust.plan(Uneven(sums, tuple(shares)))
 
 
-def _deviations(given: Any) -> tuple[float, float]:
+def deviations_of(given: Any) -> tuple[float, float]:
+    """The declared (least, most); a ValueError if they are none."""
     listed = isinstance(given, tuple | list) and len(given) == 2 and all(map(is_number, given))
     least, most = cast(tuple, given) if listed else (math.nan, math.nan)
     squares = 0 < least * least and most * most < math.inf
