@@ -11,8 +11,10 @@ from tacit.estimators.clusterings import (
     ByRounds,
     by_cells,
     by_rounds,
+    by_search,
     foreseen_best,
 )
+from tacit.learning.seeking import TIMES, SeekingRounds
 
 PURE = tacit.Central(1.0, 0.0)
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -31,7 +33,7 @@ def test_few_columns_are_counted_in_cells(columns, way):
     found = foreseen_best(PURE, 5_000, sides(columns), 5)
 
     assert isinstance(found, way)
-    ways = by_cells(PURE, 5_000, sides(columns), 5), by_rounds(PURE, 5_000, sides(columns), 5)
+    ways = [by(PURE, 5_000, sides(columns), 5) for by in (by_cells, by_rounds, by_search)]
     assert found.error == min(each.error for each in ways if each is not None)
 
 
@@ -39,6 +41,43 @@ def test_devices_that_send_vectors_are_asked_in_rounds():
     """Of any number of columns."""
     assert by_cells(FEDERATED, 5_000, sides(2), 3) is None
     assert isinstance(foreseen_best(FEDERATED, 5_000, sides(2), 3), ByRounds)
+
+
+@pytest.mark.parametrize(
+    "epsilon, columns, searched", [(1.0, 40, True), (0.02, 40, False), (0.5, 2, True)]
+)
+def test_clusters_are_searched_for_where_noise_is_small(epsilon, columns, searched):
+    """With a delta in few columns too; else rounds, in which fewer numbers are asked for."""
+    found = foreseen_best(tacit.Central(epsilon, 1e-6), 5_000, sides(columns), 5)
+
+    assert isinstance(found, ByRounds)
+    assert searched == isinstance(found.rounds, SeekingRounds)
+
+
+def test_less_noise_has_more_places():
+    """Of those that are tried, the ones of the least error; merged ones settle where none is."""
+    times = [
+        by_search(tacit.Central(epsilon, 1e-6), 5_000, sides(20), 4).rounds.times
+        for epsilon in (0.1, 10.0)
+    ]
+    assert [min(TIMES), max(TIMES)] == times
+    assert EXACT_MOVES == by_search(tacit.NonPrivate(), 99, sides(20), 4).rounds.settling
+
+
+@pytest.mark.parametrize("trust", [tacit.Local(4.0), FEDERATED])
+def test_only_a_curator_searches(trust):
+    """Its rounds have shares of their own, which people who report by themselves do not keep."""
+    assert by_search(trust, 5_000, sides(20), 4) is None
+
+
+def test_only_merged_centres_are_clusters():
+    """Of a search's places the first, as many as were asked for."""
+    way = by_search(tacit.NonPrivate(), 99, sides(2), 3)
+    places = np.arange(2.0 * way.rounds.places).reshape(-1, 2)
+    state = type("State", (), {"centres": places})
+    released = type("Released", (), {"state": state})()
+
+    np.testing.assert_array_equal(way.centres(released), places[:3])
 
 
 def test_more_noise_has_fewer_rounds():

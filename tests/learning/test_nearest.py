@@ -19,3 +19,11 @@ def test_who_is_nearest_is_found_without_rounding():
 
     assert found.tolist() == exact.argmin(axis=1).tolist() and len(set(found)) > 8
     assert np.abs(exact).max() < 2**24 and moved.tolist() == [found[37]]
+
+
+def test_of_several_nearest_centres_the_first_has_the_person():
+    """So places that are not in use lie on the first, and nobody is theirs."""
+    centres = np.array([[0.5, 0.5], [-0.5, 0.0], [0.5, 0.5], [-0.5, 0.0]], np.float32)
+    people = np.array([[0.4, 0.4], [-0.4, 0.1], [0.5, 0.5]], np.float32)
+
+    assert [0, 1, 0] == np.asarray(jax.jit(nearest_of)(people, centres)).tolist()

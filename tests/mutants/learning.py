@@ -160,6 +160,12 @@ MUTANTS = (
             "who is nearest depends on last digits",
             "who_is_nearest_is_found_without_rounding",
         ),
+        (
+            "nearer = far < best[0]",
+            "nearer = far <= best[0]",
+            "of several centres in one place the last has the people",
+            "of_several_nearest_centres_the_first_has_the_person",
+        ),
     ),
     *of(
         "learning/routed_terms.py",
@@ -293,6 +299,45 @@ MUTANTS = (
             "",
             "rows with their constant are shortened, and the mean with them",
             "rows_with_their_constant_are_no_longer_than_one",
+    ),
+    *of(
+        "learning/seeking.py",
+        "learning/test_seeking.py",
+        (
+            "RoutedTerms(own / self.longest, places, type(self.part))",
+            "RoutedTerms(own, places, type(self.part))",
+            "a count, a difference and its square side by side are longer than the ball",
+            "a_person_is_in_one_place_and_in_the_unit_ball",
+        ),
+        (
+            "        parts = COUNTED, 1.0, SQUARED\n",
+            "        parts = COUNTED, 1.0\n",
+            "the square that a person says is left out of what is longest",
+            "a_person_is_in_one_place_and_in_the_unit_ball",
+        ),
+        (
+            "axis=1, keepdims=True), 1.0)",
+            "axis=1, keepdims=True), 4.0)",
+            "who is far off says more of it than the ball has room for",
+            "a_person_is_in_one_place_and_in_the_unit_ball",
+        ),
+        (
+            "(shares > HEARD * noise / COUNTED)",
+            "(shares != 0)",
+            "a place that is empty is divided by the noise of its count",
+            "a_place_that_noise_would_explain_stays",
+        ),
+        (
+            "held = self._in_use(state.rounds) & (",
+            "held = (",
+            "noise of places that nobody was asked about makes clusters",
+            "the_first_round_counts_nobody_where_nobody_was_asked",
+        ),
+        (
+            "return server.deviations if",
+            "return (server.deviations[-1],) * len(self.shares) if",
+            "the last round's noise is taken for all",
+            "rounds_have_their_shares_of_one_promise",
         ),
     ),
     *of(

@@ -1,8 +1,10 @@
-"""Two ways to find clusters, and which is foreseen to find them better: of public numbers alone.
+"""Three ways to find clusters, and which is foreseen to find them better: of public numbers alone.
 
 * **Cells** (`tacit.statistics.box_cells`): people are counted in the cells of their box, once, and
   the noisy counts are clustered here as often as it takes, as points with weights. For few columns.
 * **Rounds** (`tacit.learning.lloyd`): everybody is asked in each, and centres move.
+* **A search** (`tacit.learning.seeking`): rounds that lay many places where people are scattered,
+  and merge them. For many clusters in many columns; a curator's alone.
 
 What is foreseen is how far a centre is from where it should be, squared. Devices that send vectors
 are asked in rounds.
@@ -16,11 +18,13 @@ import numpy as np
 import sklearn.cluster
 from jaxtyping import Float
 
-from tacit.learning.lloyd import Centres, Lloyd, LloydRounds
+from tacit.learning.lloyd import Lloyd, LloydRounds
+from tacit.learning.seeking import TIMES, Seeking, SeekingRounds
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.statistics.average import Average
 from tacit.statistics.box_cells import BoxCells, cells_of
+from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
@@ -76,14 +80,14 @@ class ByRounds:
       error: foreseen, of a centre, squared.
     """
 
-    rounds: LloydRounds
+    rounds: LloydRounds | SeekingRounds
     error: float
 
     @property
     def plan(self) -> Plan:
         return self.rounds.plan
 
-    def learner(self) -> Lloyd:
+    def learner(self) -> Lloyd | Seeking:
         return self.rounds.learner()
 
     def terms(self, rows: Rows) -> np.ndarray:
@@ -92,8 +96,7 @@ class ByRounds:
 
     def centres(self, release: Release) -> Rows:
         """Where the last round left them."""
-        state: Centres = release.state
-        return np.asarray(state.centres, np.float64)
+        return np.asarray(release.state.centres, np.float64)[: self.rounds.clusters]
 
 
 Clustering = ByCells | ByRounds
@@ -108,6 +111,7 @@ def foreseen_best(trust: Trust, people: int, sides: tuple[float, ...], clusters:
     ways: list[Callable[[], Clustering | None]] = [
         lambda: by_cells(trust, people, sides, clusters),
         lambda: by_rounds(trust, people, sides, clusters),
+        lambda: by_search(trust, people, sides, clusters),
     ]
     found = [each for way in ways if (each := way()) is not None]
     return min(found, key=lambda each: each.error)
@@ -123,5 +127,17 @@ def by_rounds(trust: Trust, people: int, sides: tuple[float, ...], clusters: int
     """As many rounds as are foreseen to be best."""
     moves = (EXACT_MOVES,) if isinstance(trust, NonPrivate) else MOVES
     tried = [LloydRounds(trust, people, clusters, sides, each) for each in moves]
+    best = min(tried, key=lambda each: each.error)
+    return ByRounds(best, best.error)
+
+
+def by_search(
+    trust: Trust, people: int, sides: tuple[float, ...], clusters: int
+) -> ByRounds | None:
+    """With as many places as are foreseen to be best; None without a curator."""
+    if not isinstance(trust, Central | NonPrivate):
+        return None
+    settling = EXACT_MOVES if isinstance(trust, NonPrivate) else 1
+    tried = [SeekingRounds(trust, people, clusters, sides, times, settling) for times in TIMES]
     best = min(tried, key=lambda each: each.error)
     return ByRounds(best, best.error)

@@ -30,9 +30,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     In a box of few columns people are counted in cells, and the noisy counts are clustered; with
     more of them everybody is asked in rounds which centre they are nearest to, and how far off it
-    is. Which, how fine and how many rounds follows from public numbers
-    (`tacit.estimators.clusterings`). Distances are those of the data's own units: a column with
-    wider bounds weighs more, and has more noise.
+    is; a curator's rounds first search where people are. Which, how fine and how many rounds
+    follows from public numbers (`tacit.estimators.clusterings`). Distances are those of the data's
+    own units: a column with wider bounds weighs more, and has more noise.
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
