@@ -299,6 +299,7 @@ MUTANTS = (
             "",
             "rows with their constant are shortened, and the mean with them",
             "rows_with_their_constant_are_no_longer_than_one",
+        ),
     ),
     *of(
         "learning/seeking.py",
