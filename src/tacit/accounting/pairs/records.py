@@ -76,7 +76,7 @@ Outcomes = Float[np.ndarray, " outcomes"]
 
 
 @dataclass(frozen=True)
-class GaussianMixture:
+class ShiftedGaussians:
     """sum_j e^logs[j] N(shifts[j], 1) against N(0, 1); the shifts rise from at least 0.
 
     The weights e^logs sum to one, less what was `dropped`.
@@ -133,7 +133,7 @@ def most_drawn(tail: float, draws: int, chance: float) -> int:
     return bisect_left(range(draws), True, key=lambda n: binom.sf(n, draws, chance) <= tail)
 
 
-def mixture_losses(mixture: GaussianMixture, interval: float, tail: float) -> Directions:
+def mixture_losses(mixture: ShiftedGaussians, interval: float, tail: float) -> Directions:
     """The losses of (P, Q) and of (Q, P), for P the mixture and Q = N(0, 1).
 
     **Guarantee.** As `losses`; besides `dropped`, at most half of `tail` is cut off.
@@ -153,7 +153,7 @@ def mixture_losses(mixture: GaussianMixture, interval: float, tail: float) -> Di
     return removed, on_grid(-found[likely], absent[likely], left_out, interval)
 
 
-def mixture_renyi(mixture: GaussianMixture, orders: Orders) -> Orders:
+def mixture_renyi(mixture: ShiftedGaussians, orders: Orders) -> Orders:
     """The larger of R_a(P, Q) and R_a(Q, P) at every order a > 1, for the whole mixture."""
     widest = float(mixture.shifts[-1])
     width = min(0.2, 1 / widest)
@@ -248,7 +248,7 @@ def _described(event: DpEvent) -> str:
     return name if inner is None else f"{name} of {type(inner).__name__}"
 
 
-def _moments(mixture: GaussianMixture, orders: Orders, width: float) -> Orders:
+def _moments(mixture: ShiftedGaussians, orders: Orders, width: float) -> Orders:
     reach = float(orders.max() * mixture.shifts[-1]) + _RENYI_REACH
     outcomes, widths = _in_cells(_cells(-reach, reach, width), _RENYI_NODES, _RENYI_WEIGHTS)
     found, _ = _loss(mixture, outcomes)
@@ -267,14 +267,14 @@ def _log_gap(losses: Outcomes, power: float) -> Outcomes:
     return np.where(huge, np.logaddexp(power * losses, math.log(abs(power)) + losses), small)
 
 
-def _minkowski(mixture: GaussianMixture, orders: Orders) -> Orders:
+def _minkowski(mixture: ShiftedGaussians, orders: Orders) -> Orders:
     squares = mixture.shifts**2 / 2
     sums = np.array([logsumexp(mixture.logs + (order - 1) * squares) for order in orders])
     # A Renyi divergence is convex in its second measure, hence the mean for the way back.
     return np.maximum(orders / (orders - 1) * sums, orders * (np.exp(mixture.logs) @ squares))
 
 
-def _loss(mixture: GaussianMixture, outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
+def _loss(mixture: ShiftedGaussians, outcomes: Outcomes) -> tuple[Outcomes, Outcomes]:
     """log P/Q at each outcome, and its slope."""
     offsets = mixture.logs - mixture.shifts**2 / 2
     lines = list(zip(offsets.tolist(), mixture.shifts.tolist(), strict=True))
@@ -290,7 +290,7 @@ def _loss(mixture: GaussianMixture, outcomes: Outcomes) -> tuple[Outcomes, Outco
 
 
 def _quadrature(
-    mixture: GaussianMixture, bottom: float, top: float, interval: float
+    mixture: ShiftedGaussians, bottom: float, top: float, interval: float
 ) -> tuple[Outcomes, Outcomes]:
     """Nodes and weights in cells that do not reach across a point where the loss meets the grid."""
     regular = _cells(bottom, top, _WIDEST)
@@ -316,12 +316,12 @@ def _in_cells(edges: Outcomes, nodes: Masses, weights: Masses) -> tuple[Outcomes
     return outcomes.ravel(), (half[:, None] * weights).ravel()
 
 
-def _every(event: PoissonRecordsDpEvent) -> GaussianMixture:
+def _every(event: PoissonRecordsDpEvent) -> ShiftedGaussians:
     counts = np.arange(event.records + 1)
     return _mixture(event, counts, 0.0)
 
 
-def _kept(event: PoissonRecordsDpEvent, tail: float) -> GaussianMixture:
+def _kept(event: PoissonRecordsDpEvent, tail: float) -> ShiftedGaussians:
     """All but the least likely numbers of drawn records, of `tail` / 4 in all."""
     low = int(binom.ppf(tail / 8, event.records, event.rate))
     high = most_drawn(tail / 8, event.records, event.rate)
@@ -330,10 +330,10 @@ def _kept(event: PoissonRecordsDpEvent, tail: float) -> GaussianMixture:
     return _mixture(event, np.arange(low, high + 1), float(dropped))
 
 
-def _mixture(event: PoissonRecordsDpEvent, counts: Masses, dropped: float) -> GaussianMixture:
+def _mixture(event: PoissonRecordsDpEvent, counts: Masses, dropped: float) -> ShiftedGaussians:
     if not isinstance(event.event, GaussianDpEvent):
         name = type(event.event).__name__
         raise ValueError(f"records are sampled for a GaussianDpEvent only, got {name}")
     logs = binom.logpmf(counts, event.records, event.rate)
     some = logs > -math.inf
-    return GaussianMixture(counts[some] / event.event.noise_multiplier, logs[some], dropped)
+    return ShiftedGaussians(counts[some] / event.event.noise_multiplier, logs[some], dropped)

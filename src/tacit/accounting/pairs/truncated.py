@@ -34,7 +34,7 @@ from scipy.stats import binom
 
 from tacit.accounting.loss.pld import Directions
 from tacit.accounting.pairs import sampled_gaussian
-from tacit.accounting.pairs.records import GaussianMixture, mixture_renyi
+from tacit.accounting.pairs.records import ShiftedGaussians, mixture_renyi
 from tacit.accounting.pairs.subsampled import union
 
 Orders = Float[np.ndarray, " orders"]
@@ -101,8 +101,8 @@ def pieces(event: TruncatedSubsampledGaussianDpEvent) -> list[Piece]:
     return [piece for piece in (free, (full, replaced, multiplier / 2)) if piece[0] > 0]
 
 
-def _mixture(rate: float, multiplier: float) -> GaussianMixture:
+def _mixture(rate: float, multiplier: float) -> ShiftedGaussians:
     if rate == 1:
-        return GaussianMixture(np.array([1 / multiplier]), np.zeros(1))
+        return ShiftedGaussians(np.array([1 / multiplier]), np.zeros(1))
     logs = np.array([math.log1p(-rate), math.log(rate)])
-    return GaussianMixture(np.array([0.0, 1 / multiplier]), logs)
+    return ShiftedGaussians(np.array([0.0, 1 / multiplier]), logs)
