@@ -13,6 +13,7 @@ import tacit
 from tacit.estimators import (
     PCA,
     SVC,
+    GaussianMixture,
     KMeans,
     Lasso,
     LinearRegression,
@@ -69,6 +70,7 @@ ROWS = [
     (PCA(FREE), {}, None),
     (TruncatedSVD(FREE), {}, PARTS),
     (KMeans(FREE, n_clusters=2), LABELS, PARTS | set(LABELS)),
+    (GaussianMixture(FREE, n_components=2), {}, PARTS),
     (PCA(REPLACE, bounds=BOUNDS, seed=0), {}, PARTS),
     (Ridge(REPLACE, bounds=BOUNDS, target_bounds=BOUNDS, seed=0), {}, None),
     (LogisticRegression(tacit.Central(*MUCH), people=100, **THREE), UNDECLARED, ONE_FIT),

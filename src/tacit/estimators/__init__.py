@@ -51,6 +51,7 @@ for. So is choosing a parameter by them. A fit that is interrupted stays charged
 
 from tacit.estimators.cross_validation import cross_val_score
 from tacit.estimators.declared import outside
+from tacit.estimators.gaussian_mixture import GaussianMixture
 from tacit.estimators.kmeans import KMeans
 from tacit.estimators.lasso import Lasso
 from tacit.estimators.linear_regression import LinearRegression
@@ -66,6 +67,7 @@ from tacit.estimators.truncated_svd import TruncatedSVD
 __all__ = [
     "PCA",
     "SVC",
+    "GaussianMixture",
     "KMeans",
     "Lasso",
     "LinearRegression",
