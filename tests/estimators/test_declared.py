@@ -109,3 +109,23 @@ def test_cells_outside_the_bounds_are_counted_for_the_curator():
     """For each feature; what is on a bound is inside."""
     assert outside(X, ([0.0, -10.0], [4.0, 30.0])).tolist() == [1, 1]
     assert outside(rows(), BOUNDS).sum() < 5
+
+
+def test_of_a_box_whose_half_diagonal_is_one_sides_stay_in_proportion():
+    """The way back is by its size and its middle; rows beyond it come back at its sides."""
+    box = Box(np.array([0.0, -1.0]), np.array([8.0, 5.0]))
+    placed = box.placed(np.array([[1.0, 4.5], [-50.0, 99.0]]))
+
+    assert 5.0 == box.half_diagonal
+    assert (0.8, 0.6) == box.sides
+    assert np.float32 == placed.dtype
+    back = box.half_diagonal * placed + box.middle
+    np.testing.assert_allclose(back, [[1.0, 4.5], [0.0, 5.0]], atol=1e-5)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_squares_of_bounds_need_not_be_floats(unit):
+    """Half the diagonal of a box of any width is known."""
+    own = Box(np.array([-unit]), np.array([unit]))
+
+    assert own.half_diagonal == pytest.approx(unit) and own.sides == pytest.approx((1.0,))

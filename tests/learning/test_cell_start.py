@@ -35,7 +35,7 @@ def test_a_person_is_in_one_cell():
     """That of the box's own numbers; who is beyond the box, in the one at that side."""
     own = start()
     people = np.concatenate([rows()[:100], [[9.0, -9.0], [np.inf, 0.0], SIDES]]).astype("f4")
-    asked = np.asarray(jax.vmap(own.ask, (None, 0))(own.init(), people))
+    asked = np.asarray(jax.vmap(own.ask, (None, 0))(own.init(), jnp.asarray(people)))
 
     np.testing.assert_array_equal(asked.sum(axis=1), 1)
     np.testing.assert_array_equal(asked.max(axis=1), 1)

@@ -38,7 +38,7 @@ def test_shares_of_several_components_are_no_longer_than_one(kind, shared):
     host, own = np.random.default_rng(1), Shapes(kind(DIM), CLUSTERS, shared)
     for shares in (*host.dirichlet(np.ones(CLUSTERS), 50), np.eye(CLUSTERS)[1]):
         given = units()[host.integers(0, 203, CLUSTERS)]
-        term = np.asarray(own.term(jnp.asarray(shares, jnp.float32), given))
+        term = np.asarray(own.term(jnp.asarray(shares, jnp.float32), jnp.asarray(given)))
         assert own.numbers == term.size
         assert np.linalg.norm(term) <= 1 + 1e-6
         assert np.abs(term).sum() <= own.asked.most + 1e-6

@@ -52,7 +52,7 @@ def drawn(many: int, of: Components) -> np.ndarray:
 
 
 def asked(own: Mixture, state: Mixing, people: np.ndarray) -> np.ndarray:
-    return np.asarray(_asked(own, state, people))
+    return np.asarray(_asked(own, state, jnp.asarray(people)))
 
 
 def told(own: Mixture, found: Components, answer: np.ndarray) -> Components:
@@ -60,7 +60,7 @@ def told(own: Mixture, found: Components, answer: np.ndarray) -> Components:
 
 
 @eqx.filter_jit
-def _asked(own: Mixture, state: Mixing, people: np.ndarray):
+def _asked(own: Mixture, state: Mixing, people: jax.Array):
     return jax.vmap(own.ask, (None, 0))(state, people)
 
 

@@ -342,6 +342,123 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/component_shapes.py",
+        "learning/test_component_shapes.py",
+        (
+            "        return 1 + (self.dim - 1) / math.sqrt(2)",
+            "        return 1.0",
+            "products of several numbers are longer in L1 than one square",
+            "what_is_asked_is_no_longer_than_said",
+        ),
+        (
+            "jnp.asarray(np.where(rows == columns, 1.0, math.sqrt(2)), jnp.float32)",
+            "jnp.asarray(np.where(rows == columns, 1.0, 2.0), jnp.float32)",
+            "a product counts for two squares, and a person is longer than one",
+            "what_is_asked_is_no_longer_than_said",
+        ),
+        (
+            "(shares[:, None] * self.asked.asked(units))",
+            "self.asked.asked(units)",
+            "a person is of every component as a whole",
+            "shares_of_several_components_are_no_longer_than_one",
+        ),
+    ),
+    *of(
+        "learning/cell_start.py",
+        "learning/test_cell_start.py",
+        (
+            "jnp.where(jnp.isnan(person).any(), 0.0, jax.nn.one_hot(place, self.numbers))",
+            "jax.nn.one_hot(place, self.numbers) + jnp.isnan(person).any()",
+            "who lacks a number is in every cell",
+            "a_row_that_lacks_a_number_is_in_no_cell",
+        ),
+        (
+            "jnp.clip(person, -self.sides, self.sides) / self.sides",
+            "person / self.sides",
+            "a row beyond the box is nowhere, or in a cell of others",
+            "a_person_is_in_one_cell",
+        ),
+        (
+            "jnp.where(answer >= enough,",
+            "jnp.where(answer != 0,",
+            "cells of noise alone are held to have people",
+            "cells_of_noise_alone_are_held_to_be_empty",
+        ),
+    ),
+    *of(
+        "learning/mixture.py",
+        "learning/test_mixture.py",
+        (
+            "counted, placed, squared = self.clipping.weights / self.clipping.longest",
+            "counted, placed, squared = self.clipping.weights",
+            "in L1 counts, places and squares side by side are longer than the ball",
+            "a_person_moves_the_table_by_one_at_most",
+        ),
+        (
+            "units = own / jnp.maximum(lengths, self.clipping.bound)",
+            "units = own / self.clipping.bound",
+            "a person far from a narrow component moves it as far as they like",
+            "a_person_moves_the_table_by_one_at_most",
+        ),
+        (
+            "places, squares = shares[:, None] * units, ",
+            "places, squares = units, ",
+            "a person is in the place of every component",
+            "a_person_moves_the_table_by_one_at_most",
+        ),
+        (
+            "told = heard.counts > HEARD * heard.noise[0]",
+            "told = heard.counts != 0",
+            "a component of nobody is divided by the noise of its count",
+            "a_component_that_noise_would_explain_stays",
+        ),
+        (
+            "jnp.maximum(near, 0.0)",
+            "1.0",
+            "components get narrow before they have come to their people",
+            "no_variance_vanishes_and_none_is_wider_than_the_box",
+        ),
+    ),
+    *of(
+        "learning/mixture_rounds.py",
+        "learning/test_mixture_rounds.py",
+        (
+            "return float(self.weights @ in_l1) if self.pure else math.hypot(*self.weights)",
+            "return math.hypot(*self.weights)",
+            "pure noise is scaled to lengths in L2",
+            "learning/test_mixture.py::test_a_person_moves_the_table_by_one_at_most",
+        ),
+        (
+            "return plan.server.deviations",
+            "return (plan.server.deviations[-1],) * len(self.shares)",
+            "the start's noise is taken for that of the rounds after it",
+            "a_start_has_a_small_share_of_a_promise",
+        ),
+        (
+            "start = (LEAD, *(moved,) * LLOYDS) if",
+            "start = (LEAD, *(START,) * LLOYDS) if",
+            "each of Lloyd's rounds takes all of their share",
+            "a_start_has_a_small_share_of_a_promise",
+        ),
+    ),
+    *of(
+        "estimators/gaussian_mixture.py",
+        "estimators/test_gaussian_mixture.py",
+        (
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n",
+            "        self.plan_, self.receipt_ = release.plan, release.receipt()\n"
+            "        self.labels_ = self.predict(X)\n",
+            "a fitted model says of everybody of which component they are",
+            "nothing_about_single_people_is_kept",
+        ),
+        (
+            'refuse_secret_devices(terms.trust, "mixture")',
+            "pass",
+            "devices report where their number is a secret",
+            "what_mixtures_need_must_be_declared",
+        ),
+    ),
+    *of(
         "statistics/box_cells.py",
         "statistics/test_box_cells.py",
         (

@@ -11,9 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
 from tacit.estimators.covariance_types import covariance_type_of
-from tacit.estimators.declared import Bounds, box_of
+from tacit.estimators.declared import Bounds, Box, box_of
 from tacit.estimators.release import Terms
-from tacit.estimators.unit_box import UnitBox
 from tacit.learning.components import Components
 from tacit.learning.mixture_rounds import foreseen_rounds
 from tacit.ledger.ledger import LedgerOrPath
@@ -103,21 +102,22 @@ class GaussianMixture(DensityMixin, BaseEstimator):
             _whole(self.n_components), rows.shape[1]
         )
         people = people_of(self.people, terms.trust, len(rows))
-        unit = UnitBox(box_of(self.bounds, rows, terms.trust))
-        asked = foreseen_rounds(terms.trust, people, shapes, unit.sides)
-        release = terms.released(asked.plan, asked.learner(), lambda: unit.placed(rows))
-        self._keep(release.state.found, unit)
+        box = box_of(self.bounds, rows, terms.trust)
+        asked = foreseen_rounds(terms.trust, people, shapes, box.sides)
+        release = terms.released(asked.plan, asked.learner(), lambda: box.placed(rows))
+        self._keep(release.state.found, box)
         self.foreseen_loss_ = asked.lost
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
 
-    def _keep(self, found: Components, unit: UnitBox) -> None:
+    def _keep(self, found: Components, box: Box) -> None:
         """Of what was released, what scikit-learn's has."""
         weights, means, roots = (np.asarray(each, np.float64) for each in found[:3])
         kind = covariance_type_of(self.covariance_type)
-        self.weights_, self.means_ = weights / weights.sum(), unit.size * means + unit.middle
-        self.covariances_ = kind.covariances(unit.size * roots)
-        self.precisions_cholesky_ = kind.precisions_cholesky(unit.size * roots)
+        roots = box.half_diagonal * roots
+        self.weights_, self.means_ = weights / weights.sum(), box.half_diagonal * means + box.middle
+        self.covariances_ = kind.covariances(roots)
+        self.precisions_cholesky_ = kind.precisions_cholesky(roots)
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:
         """The component that each row is most likely of."""

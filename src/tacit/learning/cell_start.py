@@ -18,7 +18,7 @@ References:
     Arthur and Vassilvitskii 2007, "k-means++: the advantages of careful seeding".
 """
 
-from typing import NamedTuple, final
+from typing import final
 
 import equinox as eqx
 import jax
@@ -34,12 +34,6 @@ from tacit.statistics.box_cells import BoxCells
 # From how many seeds cells are clustered, and how often centres move.
 SEEDS, MOVES = 16, 20
 LIGHTEST = 1e-9
-
-
-class CountedCells(NamedTuple):
-    """The components that counts tell."""
-
-    found: Components
 
 
 @final
@@ -76,13 +70,13 @@ class CellStart(eqx.Module):
     def numbers(self) -> int:
         return len(self.middles)
 
-    def init(self) -> CountedCells:
+    def init(self) -> Components:
         clusters, dim = self.draws.shape[1], len(self.sides)
         nowhere = jnp.zeros((clusters, dim))
         even = jnp.full(clusters, 1 / clusters)
-        return CountedCells(Components.round(even, nowhere, jnp.ones(())))
+        return Components.round(even, nowhere, jnp.ones(()))
 
-    def ask(self, state: CountedCells, person: Float[Array, " dim"]) -> Float[Array, " numbers"]:
+    def ask(self, state: Components, person: Float[Array, " dim"]) -> Float[Array, " numbers"]:
         """A one in the place of the person's cell."""
         many = jnp.asarray(self.grid)
         inside = jnp.clip(person, -self.sides, self.sides) / self.sides
@@ -90,16 +84,16 @@ class CellStart(eqx.Module):
         place = jnp.ravel_multi_index(tuple(along), self.grid, mode="clip")
         return jnp.where(jnp.isnan(person).any(), 0.0, jax.nn.one_hot(place, self.numbers))
 
-    def tell(self, state: CountedCells, answer: Float[Array, " numbers"]) -> CountedCells:
+    def tell(self, state: Components, answer: Float[Array, " numbers"]) -> Components:
         clusters = self.draws.shape[1]
         enough = jnp.minimum(self.least, jnp.sort(answer)[-min(clusters, self.numbers)])
         held = jnp.where(answer >= enough, jnp.maximum(answer, LIGHTEST), 0.0)
         tried = jax.vmap(lambda draws: _clustered(self.middles, held, draws))(self.draws)
         best = jnp.argmin(jnp.sum(held * jax.vmap(self._far)(tried), axis=1))
-        return CountedCells(self._about(tried[best], held))
+        return self._about(tried[best], held)
 
-    def components(self, state: CountedCells) -> Components:
-        return state.found
+    def components(self, state: Components) -> Components:
+        return state
 
     def _far(self, centres: Float[Array, "clusters dim"]) -> Float[Array, " cells"]:
         return jnp.min(_apart(self.middles, centres), axis=1)

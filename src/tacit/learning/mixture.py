@@ -40,10 +40,7 @@ components are round, whatever was asked.
 **The first round** after a start takes people for those of the component they are most likely of
 (`SHARP`), since there components are wider than people.
 
-| a row | what happens |
-| --- | --- |
-| with a NaN | counts as zero |
-| with a number beyond the box | as at that side |
+A row with a NaN counts as zero; one with a number beyond the box as at that side.
 
 References:
     Park, Foulds, Chaudhuri and Welling 2017, "DP-EM: differentially private expectation
@@ -140,10 +137,11 @@ class Mixture(eqx.Module):
         )
 
     def tell(self, state: Mixing, answer: Float[Array, " numbers"]) -> Mixing:
+        known = self.clipping, self.shapes, self.sides
         start, found = jax.lax.cond(
             state.rounds < self.start.rounds,
             lambda: self._started(state, answer),
-            lambda: (state.start, self._moved(state, answer)),
+            lambda: (state.start, moved(state.found, self._heard(state, answer), *known)),
         )
         return Mixing(start, found, state.rounds + 1)
 
@@ -166,10 +164,6 @@ class Mixture(eqx.Module):
     ) -> tuple[PyTree, Components]:
         start = self.start.tell(state.start, answer[: self.start.numbers])
         return start, self.start.components(start)
-
-    def _moved(self, state: Mixing, answer: Float[Array, " numbers"]) -> Components:
-        heard = self._heard(state, answer)
-        return moved(state.found, heard, self.clipping, self.shapes, self.sides)
 
     def _heard(self, state: Mixing, answer: Float[Array, " numbers"]) -> Heard:
         clusters, dim = self.shapes.clusters, self.shapes.dim
