@@ -61,6 +61,7 @@ def test_a_start_has_a_small_share_of_a_promise():
 
     assert cells[0] / cells[1] == pytest.approx(((1 - START) / 3 / START) ** 0.5, rel=1e-6)
     assert lloyd[0] / lloyd[-1] == pytest.approx(((1 - START) / 3 / LEAD) ** 0.5, rel=1e-6)
+    assert lloyd[0] / lloyd[1] == pytest.approx(((START - LEAD) / LLOYDS / LEAD) ** 0.5, rel=1e-6)
     assert (4, LLOYDS + 4) == (len(cells), len(lloyd))
     server = rounds().plan.server
     assert isinstance(server, UnevenMean) and cells == server.deviations
