@@ -682,6 +682,88 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/towards.py",
+        "statistics/test_towards.py",
+        (
+            "kept = (dim - 1) / 2 *",
+            "kept = dim / 2 *",
+            "a direction is of one number more",
+            "one_number_is_pulled_as_its_sign",
+        ),
+        (
+            "float(across - bent)",
+            "float(across)",
+            "a direction tells along the mean what it tells across",
+            "a_slope_is_that_of_the_pull",
+        ),
+    ),
+    *of(
+        "statistics/on_line.py",
+        "statistics/test_on_line.py",
+        (
+            "inside = jnp.abs(line) <= radius",
+            "inside = jnp.abs(line) <= 2 * radius",
+            "a law goes on beyond the radius",
+            "a_law_ends_at_the_radius",
+        ),
+    ),
+    *of(
+        "statistics/direction_search.py",
+        "statistics/test_direction_search.py",
+        (
+            "none = jnp.where(state.rounds % 2 == 0, 1.0, -1.0) * jnp.ones_like(signs)",
+            "none = jnp.ones_like(signs)",
+            "all who have no direction say the same one",
+            "who_has_no_direction_reports_opposite_ones_in_turn",
+        ),
+        (
+            "come = jnp.arange(self.rounds) < told.rounds",
+            "come = jnp.arange(self.rounds) <= told.rounds",
+            "a round to come has said that no number is on either side",
+            "a_coarse_answer_is_weighed_as_the_law_of_each_number_says",
+        ),
+        (
+            "((place >= self.coarse) & (place < told.rounds))",
+            "(place < told.rounds)",
+            "signs are taken for directions",
+            "fine_answers_are_weighed_with_what_coarse_ones_said",
+        ),
+        (
+            "left = left + (told.near - mean) / told.off**2",
+            "left = left + 0.0 * (told.near - mean)",
+            "what coarse rounds said is forgotten",
+            "fine_answers_are_weighed_with_what_coarse_ones_said",
+        ),
+        (
+            "return jnp.clip(moved, -self.radii, self.radii)",
+            "return moved",
+            "an estimate is beyond the radius",
+            "an_estimate_is_within_the_radius",
+        ),
+        (
+            "way = min(max(far - self._reach, 0.0) ** 2,",
+            "way = min(0.0,",
+            "one direction is thought to say how far a mean is",
+            "rounds_at_the_mean_tell_all_they_can",
+        ),
+    ),
+    *of(
+        "statistics/directions.py",
+        "statistics/test_directions.py",
+        (
+            "rows = in_units(numbers, self.spreads)",
+            "rows = in_units(numbers, 1.0)",
+            "numbers are not in units of their spreads",
+            "each_number_counts_in_units_of_its_spread",
+        ),
+        (
+            "error + 1 / cohort)",
+            "error)",
+            "people's own directions are no noise",
+            "one_learner_finds_the_mean_under_every_trust_model",
+        ),
+    ),
+    *of(
         "statistics/response.py",
         "statistics/test_response.py",
         (

@@ -12,6 +12,7 @@
 | `quantiles`, `median` | a number between bounds | every trust model |
 | `cdf` | a number between bounds | every trust model |
 | `mean_by_signs` | a number of a normal law of known spread | local and shuffled |
+| `mean_by_directions` | numbers of a normal law of known spread | every trust model |
 | `select_hypothesis` | a number or category, and laws it may follow | a curator |
 
 Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` it is `Covariances`,
@@ -19,9 +20,10 @@ with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Hi
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
 predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
 `LawsOfCategories`, whose answer is a `SelectedHypothesis`. `MeanBySigns` is what
-`mean_by_signs` asks; `GaussianMean` is of vectors of a known spread about a mean that may be far
-away, `NormalCovariance`, answered by a `FoundCovariance`, of normal vectors about zero, and
-`NormalLaw`, answered by a `FoundLaw`, of both where neither is known.
+`mean_by_signs` asks, and `MeanByDirections` what `mean_by_directions` does; `GaussianMean` is of
+vectors of a known spread about a mean that may be far away, `NormalCovariance`, answered by a
+`FoundCovariance`, of normal vectors about zero, and `NormalLaw`, answered by a `FoundLaw`, of both
+where neither is known.
 """
 
 import lazy_loader

@@ -7,6 +7,7 @@ from .counting import Count, count
 from .covariance_answers import Covariances, FoundCovariance, FoundLaw
 from .covariances import BoundedCovariance, covariance
 from .cumulative import Cumulative, cdf
+from .directions import MeanByDirections, mean_by_directions
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
 from .laws import LawsOfCategories, LawsOfNumbers
@@ -36,6 +37,7 @@ __all__ = [
     "LawsOfCategories",
     "LawsOfNumbers",
     "Limits",
+    "MeanByDirections",
     "MeanBySigns",
     "NormalCovariance",
     "NormalLaw",
@@ -45,6 +47,7 @@ __all__ = [
     "covariance",
     "histogram",
     "mean",
+    "mean_by_directions",
     "mean_by_signs",
     "median",
     "quantiles",

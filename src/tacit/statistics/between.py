@@ -58,8 +58,11 @@ def dim_of(dim: Any) -> int:
     return int(dim)
 
 
-def in_units(numbers: Float[np.ndarray, "*shape"], unit: float) -> Float[np.ndarray, "*shape"]:
-    """In float32; what that does not reach is infinite, and nobody is warned of one's number."""
+def in_units(
+    numbers: Float[np.ndarray, "*shape"], unit: float | Columns
+) -> Float[np.ndarray, "*shape"]:
+    """In float32, in one unit or one for each column; what that does not reach is infinite, and
+    nobody is warned of one's number."""
     with np.errstate(over="ignore"):
         return (numbers / unit).astype(np.float32)
 

@@ -23,10 +23,10 @@ most likely far from m on one side or the other. Then a round tells one bit at m
 through its noise, so V is not less than a quarter of what it was. The root of the last V is what is
 predicted; `bench/local_normal.py` measures beside it.
 
-**Computed** on points of the line a quarter apart, then three times on 129 points within five
-deviations of the mean that was found. Each round's logarithm is taken relative to its largest
-possible value, n (f log(q/f) + (1 - f) log((1 - q)/(1 - f))), by logarithms of one plus a
-difference: so float32 has the digits, whatever n is.
+**Computed** on points of the line a quarter apart, then on ever finer ones (`on_line`). Each
+round's logarithm is taken relative to its largest possible value, n (f log(q/f) + (1 - f)
+log((1 - q)/(1 - f))), by logarithms of one plus a difference: so float32 has the digits, whatever n
+is.
 """
 
 import math
@@ -42,8 +42,7 @@ from jaxtyping import Array, Float, Int32, Num
 from scipy import stats
 
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
-
-PER_UNIT, FINE, ZOOMS = 4, 129, 3
+from tacit.statistics.on_line import moments, points_for
 
 
 @final
@@ -125,7 +124,7 @@ class SignSearch(eqx.Module):
     @classmethod
     def of(cls, plan: SignRounds) -> "SignSearch":
         """The learner of these rounds."""
-        points = 2 * math.ceil(PER_UNIT * plan.radius) + FINE
+        points = points_for(plan.radius)
         return cls(plan.radius, plan.people, plan.own, plan.other, plan.rounds, points)
 
     def init(self) -> Searched:
@@ -146,25 +145,11 @@ class SignSearch(eqx.Module):
         return told._replace(centre=self._mean(told))
 
     def _mean(self, told: Searched) -> Float[Array, ""]:
-        """Of the law of m, on ever finer points about it."""
-        line = jnp.linspace(-self.radius, self.radius, self.points)
-        for _ in range(ZOOMS):
-            mean, deviation = self._moments(told, line)
-            reach = 5 * deviation + 2 * (line[1] - line[0])
-            line = mean + reach * jnp.linspace(-1, 1, FINE)
-        return self._moments(told, line)[0]
+        """Of the law of m."""
+        return moments(lambda m: self._likely(told, m), self.radius, self.points)[0]
 
-    def _moments(
-        self, told: Searched, line: Float[Array, " points"]
-    ) -> tuple[Float[Array, ""], Float[Array, ""]]:
-        """Mean and deviation of m, on these points."""
-        likely = jax.vmap(lambda point: jnp.sum(self._log_likelihood(told, point)))(line)
-        inside = jnp.abs(line) <= self.radius
-        chances = jax.nn.softmax(jnp.where(inside, likely, -jnp.inf))
-        middle = line[line.shape[0] // 2]
-        away = line - middle
-        mean = jnp.sum(chances * away)
-        return middle + mean, jnp.sqrt(jnp.sum(chances * (away - mean) ** 2))
+    def _likely(self, told: Searched, mean: Float[Array, ""]) -> Float[Array, ""]:
+        return jnp.sum(self._log_likelihood(told, mean))
 
     def _log_likelihood(self, told: Searched, mean: Float[Array, ""]) -> Float[Array, " rounds"]:
         """Of each answer, beside the likeliest share's; nothing of rounds to come."""
