@@ -7,12 +7,18 @@ is printed is the mean distance of the chosen law from people's in total variati
 of densities), with its standard error over data sets, beside the least distance, and the choice
 without privacy on the same people.
 
+Where nobody is trusted, people are as many as (k ln k/alpha²) ((e^epsilon + 1)/(e^epsilon - 1))² is
+for k laws, at two alphas: the law that is left is within a tenth of alpha of people's on average if
+theirs is of the list, as plays foresaw, and otherwise at most .06 farther than the nearest.
+
 Run: python bench/hypotheses.py
 """
 
 import math
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -23,9 +29,12 @@ from scipy import stats
 import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.mechanisms.rows.minimum_distance import MinimumDistance, PairSets
-from tacit.statistics import HypothesisSelection, LawsOfNumbers
+from tacit.statistics import HypothesisKnockOut, HypothesisSelection, LawsOfNumbers
 
-DATA_SETS = 60
+DATA_SETS, LOCAL_SETS = 60, 20
+# Distances for which people are enough where each reports for themselves.
+ALPHAS = (0.3, 0.1)
+BEYOND = 0.06
 LINE = np.linspace(-30, 30, 30_001)
 NET: dict[str, Any] = {
     f"N({mean:g}, {deviation:.3g})": stats.norm(mean, deviation)
@@ -69,6 +78,39 @@ def distances(kind: str, people: int) -> dict[float, np.ndarray]:
     return {epsilon: np.array(each) for epsilon, each in found.items()}
 
 
+def knocked_out(kind: str, asked: HypothesisKnockOut) -> tuple[np.ndarray, np.ndarray]:
+    """Distances of the laws that are left, and of the nearest."""
+    drawn, found = np.random.default_rng(3), []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(LOCAL_SETS):
+            values, far = truth(kind, drawn, asked.people)
+            book = tacit.Ledger(Path(folder) / f"{seed}.db")
+            book.limit_for("people", asked.plan)
+            found.append((far[asked.of(values, book, "people", seed=seed).number], far.min()))
+    chosen, least = np.array(found).T
+    return chosen, least
+
+
+def local() -> Iterator[Claim]:
+    """Each alpha and law: distances measured, played and least."""
+    for alpha in ALPHAS:
+        factor = (math.e + 1) / (math.e - 1)
+        people = round(len(NET) * math.log(len(NET)) * (factor / alpha) ** 2)
+        asked = HypothesisKnockOut(LAWS, tacit.Local(1.0), people)
+        print(f"knock-outs, n={people:,}: played {asked.distance:.4f}, 95% {asked.error:.3f}")
+        for kind in GOALS:
+            far, least = knocked_out(kind, asked)
+            mean, error = far.mean(), far.std() / math.sqrt(LOCAL_SETS)
+            task = f"knock-outs, {kind}, n={people:,}"
+            print(f"  {kind}: {mean:.4f} ± {error:.4f}, least {least.mean():.4f}")
+            if kind == "of the list":
+                yield at_most(f"{task}, mean", mean - 2 * error, alpha / 10)
+                yield at_most(f"{task}, beside plays", mean - asked.distance, 3 * error + 0.01)
+            else:
+                beyond = (far - least).mean() - 2 * (far - least).std() / math.sqrt(LOCAL_SETS)
+                yield at_most(f"{task}, beyond the least", beyond, BEYOND)
+
+
 def main() -> Iterator[Claim]:
     """Each law and number of people: distances, and those of which a claim is made."""
     print(f"{len(NET)} laws, {LAWS.asked.cells:,} cells")
@@ -91,6 +133,7 @@ def main() -> Iterator[Claim]:
         PairSets(LAWS.asked.units).steps_off(LAWS.cells(values))
         turns.append(time.perf_counter() - start)
     yield at_most("seconds for the scores of a million people", turns, 5.0)
+    yield from local()
 
 
 if __name__ == "__main__":

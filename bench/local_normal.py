@@ -40,7 +40,7 @@ TASKS = (
 )
 
 
-def distances(asked: MeanBySigns, seed: int) -> np.ndarray:
+def distances(asked: MeanBySigns, seed: int, draws: int = DRAWS) -> np.ndarray:
     """Of the answers from the mean, one for each draw."""
     learner, plan = SignSearch.of(asked.searched), asked.plan
     cohorts = np.array_split(np.arange(asked.people), asked.rounds)
@@ -61,7 +61,7 @@ def distances(asked: MeanBySigns, seed: int) -> np.ndarray:
         keys = jax.random.split(for_rounds, asked.rounds)
         return jax.lax.scan(step, learner.init(), (keys, sizes))[0].centre - mean
 
-    keys = jax.random.split(jax.random.key(seed), DRAWS)
+    keys = jax.random.split(jax.random.key(seed), draws)
     return np.asarray(jax.jit(lambda keys: jax.lax.map(one, keys, batch_size=50))(keys))
 
 

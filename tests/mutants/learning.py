@@ -764,6 +764,62 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/knock_out.py",
+        "statistics/test_knock_out.py",
+        (
+            "left -= left // 2",
+            "left = left // 2",
+            "the one that is not met is out",
+            "a_stage_halves_the_list_until_all_pairs_are_few",
+        ),
+        (
+            "jnp.where(shares >= middle, first, second)",
+            "jnp.where(shares >= 0.5, first, second)",
+            "a law stays if most people are in its set",
+            "without_noise_nobody_knocks_out_the_law_people_follow",
+        ),
+        (
+            "return (total / jnp.zeros_like(answers).at[pair].add(1.0).clip(1.0))[pair]",
+            "return answers",
+            "each number decides by itself",
+            "a_pair_that_is_asked_in_several_numbers_is_their_mean",
+        ),
+        (
+            "jnp.where(inside, jnp.where(given[first] > given[second], 1.0, -1.0), 0.0)",
+            "jnp.where(given[first] > given[second], 1.0, -1.0)",
+            "who is in no cell is in the nearest",
+            "a_person_says_of_each_set_whether_they_are_in_it",
+        ),
+        (
+            "off = jnp.max(jnp.abs(self.shares(laws, told) - shares), axis=1)",
+            "off = jnp.max(self.shares(laws, told) - shares, axis=1)",
+            "a law that gives too little to a set is as near as can be",
+            "without_noise_nobody_knocks_out_the_law_people_follow",
+        ),
+        (
+            "jnp.sqrt(noise + own * (1 - share**2))",
+            "jnp.sqrt(noise + 0.0 * own)",
+            "people of a play are as many as there can be",
+            "people_of_a_round_are_noise_too",
+        ),
+    ),
+    *of(
+        "statistics/knocking_out.py",
+        "statistics/test_knocking_out.py",
+        (
+            "if not self.distance <= blind / 2:",
+            "if not self.distance <= 2 * blind:",
+            "too few people are asked",
+            "too_few_people_are_refused_before_anything_is_charged",
+        ),
+        (
+            "noise = error / self.bracket.sets, 1 /",
+            "noise = error / self.bracket.sets**2, 1 /",
+            "plays have less noise than people",
+            "plays_foresee_how_far_the_law_chosen_is",
+        ),
+    ),
+    *of(
         "statistics/response.py",
         "statistics/test_response.py",
         (

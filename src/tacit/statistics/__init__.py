@@ -13,13 +13,14 @@
 | `cdf` | a number between bounds | every trust model |
 | `mean_by_signs` | a number of a normal law of known spread | local and shuffled |
 | `mean_by_directions` | numbers of a normal law of known spread | every trust model |
-| `select_hypothesis` | a number or category, and laws it may follow | a curator |
+| `select_hypothesis` | a number or category, and its laws | a curator, local and shuffled |
 
 Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` it is `Covariances`,
 with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Histogram`,
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
 predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
-`LawsOfCategories`, whose answer is a `SelectedHypothesis`. `MeanBySigns` is what
+`LawsOfCategories`, whose answer is a `SelectedHypothesis`, and without a curator
+`HypothesisKnockOut`. `MeanBySigns` is what
 `mean_by_signs` asks, and `MeanByDirections` what `mean_by_directions` does; `GaussianMean` is of
 vectors of a known spread about a mean that may be far away, `NormalCovariance`, answered by a
 `FoundCovariance`, of normal vectors about zero, and `NormalLaw`, answered by a `FoundLaw`, of both

@@ -10,12 +10,14 @@ from .cumulative import Cumulative, cdf
 from .directions import MeanByDirections, mean_by_directions
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
+from .knocking_out import HypothesisKnockOut
 from .laws import LawsOfCategories, LawsOfNumbers
 from .limits import Limits
 from .normal_covariance import NormalCovariance
 from .normal_law import NormalLaw
 from .ranks import BoundedQuantiles, median, quantiles
-from .selecting import HypothesisSelection, SelectedHypothesis, select_hypothesis
+from .selected import SelectedHypothesis
+from .selecting import HypothesisSelection, select_hypothesis
 from .signs import MeanBySigns, mean_by_signs
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Frequencies",
     "GaussianMean",
     "Histogram",
+    "HypothesisKnockOut",
     "HypothesisSelection",
     "LawsOfCategories",
     "LawsOfNumbers",

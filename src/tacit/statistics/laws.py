@@ -131,6 +131,15 @@ class LawsOfCategories:
         return Histogram(self.categories, NonPrivate(), 1)
 
 
+def refuse_no_laws(hypotheses: Any) -> None:
+    """Raises a ValueError unless these are laws of either kind."""
+    if not isinstance(hypotheses, LawsOfNumbers | LawsOfCategories):
+        raise ValueError(
+            "hypotheses must be LawsOfNumbers(laws) or LawsOfCategories(laws, categories), got "
+            f"{got(hypotheses)}"
+        )
+
+
 def _refuse_no_laws(laws: Any, method: str) -> None:
     if not (isinstance(laws, Mapping) and len(laws) >= 2):
         raise ValueError(

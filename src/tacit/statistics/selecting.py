@@ -3,7 +3,8 @@
 A curator compares everybody's counts in public cells with what each law gives to them, and chooses
 one that is nearly the nearest (`mechanisms.rows.minimum_distance`, where sensitivity and error are
 proved). Only its number is released, for one pure epsilon, however many laws there are: of m it
-falls short of the nearest by about 2 (ln m)/epsilon people.
+falls short of the nearest by about 2 (ln m)/epsilon people. Where nobody is trusted with all rows,
+`select_hypothesis` asks by knock-outs (`knocking_out`).
 
 **Error** is about the law behind these people, drawn from it independently: with the confidence
 stated, and as many people in cells as declared, the one chosen is within three times the distance
@@ -17,58 +18,20 @@ from typing import Any, cast, final
 
 import numpy as np
 
-from tacit.argument import got
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population.release import Release, met, promised
 from tacit.question.rows import OfRows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers
+from tacit.statistics.knocking_out import HypothesisKnockOut
+from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers, refuse_no_laws
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.selected import SelectedHypothesis
+from tacit.trust.local import Local
 from tacit.trust.people import Trust, people_of
-
-
-@final
-@dataclass(frozen=True, eq=False, repr=False)
-class SelectedHypothesis:
-    """The law that was chosen. All of it is public.
-
-    Args:
-      asked: what it is, in words.
-      label: of the law.
-      number: of the law, from zero on.
-      error: how far it is from people's law, in total variation between cells, beyond three times
-        the distance of the nearest one, with the confidence.
-      confidence: of the error.
-      release: what was run: `plan`, `receipt()`.
-    """
-
-    asked: str
-    label: str
-    number: int
-    error: float
-    confidence: float
-    release: Release
-
-    @property
-    def plan(self) -> Plan:
-        """What was promised before the data were read."""
-        return self.release.plan
-
-    def receipt(self) -> dict[str, Any]:
-        """Everything from which anybody can recompute every promise."""
-        return self.release.receipt()
-
-    def __repr__(self) -> str:
-        sure = f"{100 * self.confidence:.6g}% sure"
-        promises = promised(self.plan, self.release.private, met)
-        return (
-            f"{self.asked}: {self.label}\n{sure} to be within three times the least distance, and "
-            f"{self.error:.2g}, of people's law; {promises}"
-        )
+from tacit.trust.shuffled import Shuffled
 
 
 @final
@@ -93,11 +56,7 @@ class HypothesisSelection:
     confidence: float = 0.95
 
     def __post_init__(self):
-        if not isinstance(self.hypotheses, LawsOfNumbers | LawsOfCategories):
-            raise ValueError(
-                "hypotheses must be LawsOfNumbers(laws) or LawsOfCategories(laws, categories), got "
-                f"{got(self.hypotheses)}"
-            )
+        refuse_no_laws(self.hypotheses)
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_no_curator(self.trust, "which hypothesis is nearest")
 
@@ -146,7 +105,8 @@ def select_hypothesis(
     seed: int | None = None,
     note: str | None = None,
 ) -> SelectedHypothesis:
-    """The public law that people's data nearly follow: see `HypothesisSelection`.
+    """The public law that people's data nearly follow: see `HypothesisSelection`, and under `Local`
+    and `Shuffled` `HypothesisKnockOut`.
 
     Args:
       values: an array, series or list with a number, or label, for each person.
@@ -154,10 +114,11 @@ def select_hypothesis(
       trust, ledger, name, people, confidence, seed, note: as for `mean`.
 
     Raises:
-      ValueError: if an argument is not of its kind; nothing is charged.
+      ValueError: if an argument is not of its kind, or people are too few; nothing is charged.
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
     rows = len(values) if hasattr(values, "__len__") else 0
-    asked = HypothesisSelection(hypotheses, trust, people_of(people, trust, rows), confidence)
+    asks = HypothesisKnockOut if isinstance(trust, Local | Shuffled) else HypothesisSelection
+    asked = asks(hypotheses, trust, people_of(people, trust, rows), confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)

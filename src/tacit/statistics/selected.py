@@ -1,0 +1,49 @@
+"""The law that was chosen among several, and how sure that is."""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.plan import Plan
+from tacit.population.release import Release, met, promised
+from tacit.question.rows import OfRows
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectedHypothesis:
+    """The law that was chosen. All of it is public.
+
+    Args:
+      asked: what it is, in words.
+      label: of the law.
+      number: of the law, from zero on.
+      error: how far it is from people's law, in total variation between cells, beyond three times
+        the distance of the nearest one, with the confidence; by knock-outs it is beyond nothing,
+        and of people whose law is of the list.
+      confidence: of the error.
+      release: what was run: `plan`, `receipt()`.
+    """
+
+    asked: str
+    label: str
+    number: int
+    error: float
+    confidence: float
+    release: Release
+
+    @property
+    def plan(self) -> Plan:
+        """What was promised before the data were read."""
+        return self.release.plan
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise."""
+        return self.release.receipt()
+
+    def __repr__(self) -> str:
+        sure = f"{100 * self.confidence:.6g}% sure"
+        promises = promised(self.plan, self.release.private, met)
+        within = f"{self.error:.2g} of people's law, if it is of the list"
+        if isinstance(self.plan.question, OfRows):
+            within = f"three times the least distance, and {self.error:.2g}, of people's law"
+        return f"{self.asked}: {self.label}\n{sure} to be within {within}; {promises}"
