@@ -87,6 +87,14 @@ class MeanByDirections:
                 "a direction is of at least three numbers: of one or two ask mean_by_signs of "
                 f"each, got dim={self.dim}"
             )
+        self._refuse_too_far()
+        refuse_no_trust(self.trust)
+        refuse_nobody(self.people)
+        if not self.people >= min(ROUNDS):
+            raise ValueError(f"people must be at least two, one a round, got {got(self.people)}")
+
+    def _refuse_too_far(self) -> None:
+        """Of a search, more spreads than it is made for."""
         refuse_not_positive("radius", self.radius)
         object.__setattr__(self, "spread", _spread(self.spread, self.dim))
         if not self.radius <= FARTHEST * self.spreads.min():
@@ -94,10 +102,6 @@ class MeanByDirections:
                 f"radius must be at most 1,000 spreads of {self.spreads.min():g}, got "
                 f"{got(self.radius)}"
             )
-        refuse_no_trust(self.trust)
-        refuse_nobody(self.people)
-        if not self.people >= min(ROUNDS):
-            raise ValueError(f"people must be at least two, one a round, got {got(self.people)}")
 
     @property
     def spreads(self) -> Float[np.ndarray, " dim"]:

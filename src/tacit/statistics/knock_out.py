@@ -34,7 +34,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int32, Num
+from jaxtyping import Array, Float, Int32, Num, PRNGKeyArray
 
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 
@@ -208,24 +208,34 @@ def played(
       distances: of any two laws.
     """
 
-    @jax.jit
-    def play(learner: KnockOut, noise: float, own: float, keys) -> Int32[Array, "draws two"]:
-        def one(drawn) -> Int32[Array, " two"]:
-            law, key = drawn
-
-            def step(state: Standing, key):
-                share = 2 * learner.shares(law[None], state)[0] - 1
-                deviation = jnp.sqrt(noise + own * (1 - share**2))
-                noisy = share + deviation * jax.random.normal(key, share.shape)
-                return learner.tell(state, noisy), None
-
-            state, _ = jax.lax.scan(
-                step, learner.init(), jax.random.split(key, len(learner.stages))
-            )
-            return jnp.stack([law, state.left[0]])
-
-        return jax.lax.map(one, keys, batch_size=16)
-
     laws = jnp.arange(DRAWS) % len(learner.masses)
-    found = play(learner, noise, own, (laws, jax.random.split(jax.random.key(0), DRAWS)))
-    return distances[tuple(np.asarray(found).T)]
+    found = _plays(learner, noise, own, laws, jax.random.split(jax.random.key(0), DRAWS))
+    return distances[np.asarray(laws), np.asarray(found)]
+
+
+@jax.jit
+def _plays(
+    learner: KnockOut,
+    noise: float,
+    own: float,
+    laws: Int32[Array, " draws"],
+    keys: PRNGKeyArray,
+) -> Int32[Array, " draws"]:
+    return jax.lax.map(
+        lambda drawn: _play(learner, noise, own, *drawn), (laws, keys), batch_size=16
+    )
+
+
+def _play(
+    learner: KnockOut, noise: float, own: float, law: Int32[Array, ""], key: PRNGKeyArray
+) -> Int32[Array, ""]:
+    """The law that is left of people who follow this one."""
+
+    def step(state: Standing, key: PRNGKeyArray) -> tuple[Standing, None]:
+        share = 2 * learner.shares(law[None], state)[0] - 1
+        deviation = jnp.sqrt(noise + own * (1 - share**2))
+        noisy = share + deviation * jax.random.normal(key, share.shape)
+        return learner.tell(state, noisy), None
+
+    keys = jax.random.split(key, len(learner.stages))
+    return jax.lax.scan(step, learner.init(), keys)[0].left[0]
