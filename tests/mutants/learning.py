@@ -774,8 +774,8 @@ MUTANTS = (
         ),
         (
             "jnp.where(shares >= middle, first, second)",
-            "jnp.where(shares >= 0.5, first, second)",
-            "a law stays if most people are in its set",
+            "jnp.where(shares >= middle, second, first)",
+            "the law that is farther stays",
             "without_noise_nobody_knocks_out_the_law_people_follow",
         ),
         (
