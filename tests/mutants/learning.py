@@ -791,9 +791,9 @@ MUTANTS = (
             "a_person_says_of_each_set_whether_they_are_in_it",
         ),
         (
-            "off = jnp.max(jnp.abs(self.shares(laws, told) - shares), axis=1)",
-            "off = jnp.max(self.shares(laws, told) - shares, axis=1)",
-            "a law that gives too little to a set is as near as can be",
+            "laws = told.left[: self.last]",
+            "laws = jnp.arange(self.last)",
+            "the first laws of the list are compared last",
             "without_noise_nobody_knocks_out_the_law_people_follow",
         ),
         (
