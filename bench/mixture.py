@@ -78,7 +78,8 @@ def likelihoods(
         for many, starts in ((components, 5), (1, 1))
     ]
     scores = [[float(peer.fit(rows).score(others)) for rows, others in drawn] for peer in peers]
-    stated(f"{named}, peer", scores[0]), stated(f"{named}, one", scores[1])
+    stated(f"{named}, peer", scores[0])
+    stated(f"{named}, one", scores[1])
     for trust, kind, least, lost in cases:
         found = [
             fit(rows, trust, far, components, seed, kind) for seed, (rows, _) in enumerate(drawn)
