@@ -204,11 +204,27 @@ MUTANTS = (
             "a cluster that is empty is divided by the noise of its count",
             "a_cluster_that_noise_would_explain_stays",
         ),
+    ),
+    *of(
+        "learning/shared_rounds.py",
+        "learning/test_shared_rounds.py",
         (
             "return plan.server.deviations",
-            "return (plan.server.deviations[-1],) * (self.moves + 1)",
-            "the first round's noise is taken for the others'",
-            "the_first_round_has_a_small_share_of_a_curators_promise",
+            "return (plan.server.deviations[-1],) * plan.sums.rounds",
+            "the last round's noise is taken for the others'",
+            "a_curator_asks_everybody_in_rounds_of_their_shares",
+        ),
+        (
+            "return trust.plan(Mean(shape, Once(), len(shares), people))",
+            "return trust.plan(Mean(shape, Everyone(), len(shares), people))",
+            "people who report by themselves are asked in every round",
+            "people_who_report_by_themselves_are_in_one_round_each",
+        ),
+        (
+            "math.sqrt(plan.error / numbers)",
+            "math.sqrt(plan.error)",
+            "the noise of all numbers is taken for that of one",
+            "people_who_report_by_themselves_are_in_one_round_each",
         ),
     ),
     *of(
@@ -248,18 +264,6 @@ MUTANTS = (
     *of(
         "learning/subspace_rounds.py",
         "learning/test_subspace_rounds.py",
-        (
-            "return plan.server.deviations",
-            "return (plan.server.deviations[-1],) * len(self.shares)",
-            "the last round's noise is taken for the others'",
-            "a_curators_rounds_have_the_noise_of_their_shares",
-        ),
-        (
-            "return self.trust.plan(Mean(shape, Once(), rounds, self.people))",
-            "return self.trust.plan(Mean(shape, Everyone(), rounds, self.people))",
-            "people who report by themselves are asked in every round",
-            "people_who_report_by_themselves_are_in_one_round_each",
-        ),
         (
             "return ShareNoise(half / math.sqrt(2), 0.5)",
             "return ShareNoise(half, 0.5)",
@@ -333,12 +337,6 @@ MUTANTS = (
             "held = (",
             "noise of places that nobody was asked about makes clusters",
             "the_first_round_counts_nobody_where_nobody_was_asked",
-        ),
-        (
-            "return server.deviations if",
-            "return (server.deviations[-1],) * len(self.shares) if",
-            "the last round's noise is taken for all",
-            "rounds_have_their_shares_of_one_promise",
         ),
     ),
     *of(
@@ -421,12 +419,6 @@ MUTANTS = (
             "return math.hypot(*self.weights)",
             "pure noise is scaled to lengths in L2",
             "learning/test_mixture.py::test_a_person_moves_the_table_by_one_at_most",
-        ),
-        (
-            "return plan.server.deviations",
-            "return (plan.server.deviations[-1],) * len(self.shares)",
-            "the start's noise is taken for that of the rounds after it",
-            "a_start_has_a_small_share_of_a_promise",
         ),
         (
             "start = (LEAD, *(moved,) * LLOYDS) if",

@@ -30,6 +30,7 @@ from tacit.argument import is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.estimators.declared import Box
+from tacit.learning.shared_rounds import asks_everyone
 from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried
 from tacit.population.release import Release
 from tacit.statistics.covariances import CONSTANT
@@ -108,7 +109,7 @@ def least_lost(sought: SubspaceRounds) -> SubspaceRounds:
 def _columns(sought: SubspaceRounds) -> list[int]:
     """How many are tried: where noise does not grow with them, as many as fit."""
     many, known, dim = sought.many, sought.known, sought.dim
-    most = MOST_SUMMED if sought.asks_everyone else MOST_REPORTED
+    most = MOST_SUMMED if asks_everyone(sought.trust) else MOST_REPORTED
     wide = sorted({min(known + times * (many + BESIDE), dim) for times in TIMES})
     fitting = [known + many, *(each for each in wide if each * dim <= most)]
     return fitting if isinstance(sought.trust, Central | Federated) else fitting[-1:]

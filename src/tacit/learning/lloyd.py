@@ -56,15 +56,11 @@ from jaxtyping import Array, Float, Int32, Num
 from tacit.contribution import Ball, L1Ball
 from tacit.learning.nearest import nearest_of
 from tacit.learning.routed_terms import RoutedTerms
+from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
-from tacit.question.participation import Everyone, Once
-from tacit.question.sums import Mean
-from tacit.question.uneven import Uneven
-from tacit.server.uneven import UnevenMean
 from tacit.statistics.box_cells import reach_of
 from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
 # What a person counts, next to a difference of norm one.
@@ -116,25 +112,13 @@ class LloydRounds:
         """What will be promised."""
         size = self.clusters * (self.dim + 1)
         shape = L1Ball(size, 1.0) if isinstance(self.part, L1Ball) else Ball(size, 1.0)
-        rounds = self.moves + 1
-        if not isinstance(self.trust, Central | NonPrivate):
-            return self.trust.plan(Mean(shape, Once(), rounds, self.people))
         shares = (LEAD, *((1 - LEAD) / self.moves,) * self.moves)
-        return self.trust.plan(Uneven(Mean(shape, Everyone(), rounds, self.people), shares))
+        return shared_plan(self.trust, shape, self.people, shares)
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
         """Of the noise on one number of each round's answer, the deviation."""
-        plan = self.plan
-        if isinstance(plan.server, UnevenMean):
-            return plan.server.deviations
-        if plan.error is None:
-            raise ValueError(
-                "the noise of these reports is not known, and centres would move by it: leave the "
-                "projection radius infinite"
-            )
-        each = math.sqrt(plan.error / (self.clusters * (self.dim + 1)))
-        return (each,) * (self.moves + 1)
+        return deviations_of(self.plan)
 
     @property
     def longest(self) -> float:

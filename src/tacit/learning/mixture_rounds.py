@@ -38,11 +38,8 @@ from tacit.learning.components import MixtureStart
 from tacit.learning.lloyd import LloydRounds
 from tacit.learning.mixture import Clipping, Mixture
 from tacit.learning.moved_start import MovedStart
+from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
-from tacit.question.participation import Everyone, Once
-from tacit.question.sums import Mean
-from tacit.question.uneven import Uneven
-from tacit.server.uneven import UnevenMean
 from tacit.statistics.box_cells import TRIED, BoxCells, reach_of
 from tacit.statistics.clipped_squares import SCALES, ClippedSquares
 from tacit.statistics.response import Response
@@ -104,23 +101,12 @@ class MixtureRounds:
     def plan(self) -> Plan:
         """What will be promised."""
         shape = L1Ball(self.size, 1.0) if self.pure else Ball(self.size, 1.0)
-        rounds = len(self.shares)
-        if not isinstance(self.trust, Central | NonPrivate):
-            return self.trust.plan(Mean(shape, Once(), rounds, self.people))
-        return self.trust.plan(Uneven(Mean(shape, Everyone(), rounds, self.people), self.shares))
+        return shared_plan(self.trust, shape, self.people, self.shares)
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
         """Of the noise on one number of each round's answer, the deviation."""
-        plan = self.plan
-        if isinstance(plan.server, UnevenMean):
-            return plan.server.deviations
-        if plan.error is None:
-            raise ValueError(
-                "the noise of these reports is not known, and components would move by it: leave "
-                "the projection radius infinite"
-            )
-        return (math.sqrt(plan.error / self.size),) * len(self.shares)
+        return deviations_of(self.plan)
 
     @property
     def bound(self) -> float:

@@ -57,12 +57,9 @@ from tacit.learning.lloyd import COUNTED, HEARD, LEFT, beyond_noise
 from tacit.learning.merging import draws_of, merged
 from tacit.learning.nearest import FINE, nearest_of
 from tacit.learning.routed_terms import RoutedTerms
+from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
-from tacit.question.participation import Everyone
-from tacit.question.sums import Mean
-from tacit.question.uneven import Uneven
-from tacit.server.uneven import UnevenMean
 from tacit.statistics.box_cells import reach_of
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
@@ -124,14 +121,12 @@ class SeekingRounds:
         """What will be promised."""
         size = self.places * (self.dim + 2)
         shape = L1Ball(size, 1.0) if isinstance(self.part, L1Ball) else Ball(size, 1.0)
-        sums = Mean(shape, Everyone(), len(self.shares), self.people)
-        return self.trust.plan(Uneven(sums, self.shares))
+        return shared_plan(self.trust, shape, self.people, self.shares)
 
     @property
     def noise(self) -> tuple[float, ...]:
         """Of the noise on one number of each round's answer, the deviation."""
-        server = self.plan.server
-        return server.deviations if isinstance(server, UnevenMean) else (0.0,) * len(self.shares)
+        return deviations_of(self.plan)
 
     @property
     def longest(self) -> float:

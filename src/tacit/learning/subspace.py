@@ -59,7 +59,7 @@ from tacit.population.owners import ONE_VALUE, Group, refuse_group
 Basis = Float[Array, "dim columns"]
 
 
-class Sought(NamedTuple):
+class Turned(NamedTuple):
     """The directions so far.
 
     Args:
@@ -99,25 +99,25 @@ class Subspace(eqx.Module):
         start[known:, known:] = np.linalg.qr(drawn)[0]
         return cls(jnp.asarray(start, jnp.float32), known)
 
-    def init(self) -> Sought:
+    def init(self) -> Turned:
         none = jnp.zeros_like(self.start)
-        return Sought(self.start, none, none, jnp.zeros((), jnp.int32))
+        return Turned(self.start, none, none, jnp.zeros((), jnp.int32))
 
-    def ask(self, state: Sought, person: Num[Array, " dim"] | Group) -> Float[Array, " numbers"]:
+    def ask(self, state: Turned, person: Num[Array, " dim"] | Group) -> Float[Array, " numbers"]:
         """x (x'V), row by row; a ValueError if the person has several records."""
         refuse_group(person, ONE_VALUE)
         return self.terms(state, cast(Array, person)[None]).weighted_sum(jnp.ones((1, 1)))
 
-    def terms(self, state: Sought, people: Num[Array, "people dim"]) -> RowsBySlopes:
+    def terms(self, state: Turned, people: Num[Array, "people dim"]) -> RowsBySlopes:
         """The same of many people, who are added up by one product of matrices."""
         rows = Ball(len(self.start), 1.0).project(people)
         return RowsBySlopes(rows, jnp.matmul(rows, state.basis, precision=lax.Precision.HIGHEST))
 
-    def tell(self, state: Sought, answer: Float[Array, " numbers"]) -> Sought:
+    def tell(self, state: Turned, answer: Float[Array, " numbers"]) -> Turned:
         table = answer.reshape(self.start.shape)
         turned = jnp.linalg.qr(self.centred(state.basis, table))[0]
         basis = self.start.at[self.known :, self.known :].set(turned)
-        return Sought(basis, state.basis, table, state.rounds + 1)
+        return Turned(basis, state.basis, table, state.rounds + 1)
 
     def centred(self, asked: Basis, answer: Basis) -> Float[Array, "own_dim own_columns"]:
         """M V of the answer: without known axes the answer itself."""
@@ -129,7 +129,7 @@ class Subspace(eqx.Module):
         return own - jnp.outer(along, pulled) / jnp.maximum(level, jnp.finfo(jnp.float32).tiny)
 
     def found(
-        self, state: Sought, many: int
+        self, state: Turned, many: int
     ) -> tuple[Float[np.ndarray, "many own_dim"], Float[np.ndarray, " many"]]:
         """So many directions, as rows, and the mean square along each, the largest first."""
         table = np.asarray(self.centred(state.asked, state.answer), np.float64)

@@ -21,14 +21,10 @@ from functools import cached_property
 from typing import final
 
 from tacit.contribution import Ball
+from tacit.learning.shared_rounds import asks_everyone, deviations_of, shared_plan
 from tacit.learning.subspace import Subspace
 from tacit.plan import Plan
-from tacit.question.participation import Everyone, Once
-from tacit.question.sums import Mean
-from tacit.question.uneven import Uneven
-from tacit.server.uneven import UnevenMean
 from tacit.statistics.shares import ShareNoise
-from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
@@ -74,10 +70,7 @@ class SubspaceRounds:
         Raises:
           ValueError: if it is not known beforehand.
         """
-        plan = self.plan
-        if isinstance(plan.server, UnevenMean):
-            return plan.server.deviations
-        return (_deviation(plan, self.dim * self.columns),) * len(self.shares)
+        return deviations_of(self.plan)
 
     @property
     def largest_noise(self) -> float:
@@ -113,37 +106,21 @@ class SubspaceRounds:
     @cached_property
     def by_share(self) -> ShareNoise:
         """Noise of rounds of any shares."""
-        if self.asks_everyone:
+        if asks_everyone(self.trust):
             return ShareNoise.of(self._plan, self.dim * self.columns)
         # A round of half of the people has twice the variance; from two on, one bound is for all.
-        half = _deviation(self._plan((0.5, 0.5)), self.dim * self.columns)
+        half, _ = deviations_of(self._plan((0.5, 0.5)))
         return ShareNoise(half / math.sqrt(2), 0.5)
 
-    @property
-    def asks_everyone(self) -> bool:
-        """In every round."""
-        return isinstance(self.trust, Central | NonPrivate)
-
     def _plan(self, shares: tuple[float, ...]) -> Plan:
-        shape, rounds = Ball(self.dim * self.columns, _BALL), len(shares)
-        if not self.asks_everyone:
-            return self.trust.plan(Mean(shape, Once(), rounds, self.people))
-        return self.trust.plan(Uneven(Mean(shape, Everyone(), rounds, self.people), shares))
-
-
-def _deviation(plan: Plan, numbers: int) -> float:
-    if plan.error is None:
-        raise ValueError(
-            "the noise of these reports is not known, and directions would turn by it: leave the "
-            "projection radius infinite"
-        )
-    return math.sqrt(plan.error / numbers)
+        shape = Ball(self.dim * self.columns, _BALL)
+        return shared_plan(self.trust, shape, self.people, shares)
 
 
 def shares_tried(rounds: SubspaceRounds) -> tuple[tuple[float, ...], ...]:
     """Of a curator's rounds, and of cohorts."""
     if isinstance(rounds.trust, NonPrivate):
         return ((1 / EXACT_ROUNDS,) * EXACT_ROUNDS,)
-    if rounds.asks_everyone:
+    if asks_everyone(rounds.trust):
         return SHARES
     return tuple((1 / many,) * many for many in range(1, MOST_ROUNDS + 1))
