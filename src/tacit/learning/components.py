@@ -1,11 +1,24 @@
-"""The components of a mixture of normal laws, as released answers tell them."""
+"""The components of a mixture of normal laws, as released answers tell them.
 
+**How likely a person is of each is found without rounding**: it is a function of the person alone.
+Of narrow components squared distances are in the hundred thousands, and their last digits, which
+may depend on who else is in a chunk, would be seen in the shares. So people and means are taken as
+multiples of 2^-14 of the half diagonal, and each row of a white as multiples of 2^-13 of a power of
+two that is no shorter than it. Products of these are whole numbers, and their sums below 2^30, by
+Cauchy and Schwarz; places are multiples of 2^-5 of what comes out, cut where their squares would
+not fit in 31 bits. What is left to last digits is the softmax itself.
+"""
+
+import math
 from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int32
+
+# Bits of people and means, of whites, of places, and of how likely a component is beforehand.
+_PEOPLE, _WHITES, _PLACES, _LEVELS = 14, 13, 5, 10
 
 
 class Components(NamedTuple):
@@ -35,17 +48,42 @@ class Components(NamedTuple):
         return cls(weights, means, deviation * white, white / deviation)
 
     def own(self, person: Float[Array, " dim"]) -> Float[Array, "clusters dim"]:
-        """The person's place in each component, which is standard normal among those of it."""
+        """The person's place in each component, which is standard normal among those of it.
+
+        Its last digits may depend on who else is asked.
+        """
         off = person - self.means
         return jnp.einsum("kij,kj->ki", self.whites, off, precision=lax.Precision.HIGHEST)
 
     def shares(
-        self, own: Float[Array, "clusters dim"], sharpness: Float[Array, ""]
+        self, person: Float[Array, " dim"], sharpness: Float[Array, ""]
     ) -> Float[Array, " clusters"]:
-        """How likely the person is of each; sharper than that, nearer to only one."""
+        """How likely the person is of each; sharper than that, nearer to only one.
+
+        Args:
+          person: in the box.
+          sharpness: a power of two.
+        """
         axes = jnp.diagonal(self.roots, axis1=1, axis2=2)
         likely = jnp.log(self.weights) - jnp.sum(jnp.log(axes), axis=1)
-        return jax.nn.softmax(sharpness * (likely - jnp.sum(jnp.square(own), axis=1) / 2))
+        level = _whole(likely, _LEVELS).astype(jnp.float32) / 2**_LEVELS
+        halves = self._squares(person).astype(jnp.float32) / 2 ** (2 * _PLACES + 1)
+        return jax.nn.softmax(sharpness * (level - halves))
+
+    def _squares(self, person: Float[Array, " dim"]) -> Int32[Array, " clusters"]:
+        """The squared distance from each, in squared multiples of 2^-`_PLACES`."""
+        off = _whole(person, _PEOPLE) - _whole(self.means, _PEOPLE)
+        _, longest = jnp.frexp(jnp.max(jnp.abs(self.whites), axis=2))
+        power = longest + math.ceil(math.log2(len(person)) / 2)
+        rows = _whole(jnp.ldexp(self.whites, -power[:, :, None]), _WHITES)
+        along = jnp.sum(rows * off[:, None, :], axis=2).astype(jnp.float32)
+        places = jnp.round(jnp.ldexp(along, power - (_PEOPLE + _WHITES - _PLACES)))
+        most = 2 ** ((30 - math.ceil(math.log2(len(person)))) // 2)
+        return jnp.sum(jnp.square(jnp.clip(places, -most, most).astype(jnp.int32)), axis=1)
+
+
+def _whole(numbers: Float[Array, " *shape"], bits: int) -> Int32[Array, " *shape"]:
+    return jnp.round(numbers * 2.0**bits).astype(jnp.int32)
 
 
 class MixtureStart(Protocol):

@@ -149,9 +149,9 @@ class Mixture(eqx.Module):
         return jnp.pad(numbers, (0, self.size - len(numbers)))
 
     def _term(self, state: Mixing, person: Float[Array, " dim"]) -> Float[Array, " table"]:
-        own = state.found.own(jnp.clip(person, -self.sides, self.sides))
-        first = state.rounds == self.start.rounds
-        shares = state.found.shares(own, jnp.where(first, SHARP, 1.0))
+        person = jnp.clip(person, -self.sides, self.sides)
+        own, first = state.found.own(person), state.rounds == self.start.rounds
+        shares = state.found.shares(person, jnp.where(first, SHARP, 1.0))
         lengths = jnp.linalg.norm(own, axis=1, keepdims=True)
         units = own / jnp.maximum(lengths, self.clipping.bound)
         counted, placed, squared = self.clipping.weights / self.clipping.longest
