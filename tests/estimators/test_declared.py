@@ -6,7 +6,14 @@ import pytest
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, rows
 from tacit.estimators import outside
-from tacit.estimators.declared import Box, box_of, classes_of, numbers_of, target_box_of
+from tacit.estimators.declared import (
+    Box,
+    box_of,
+    classes_of,
+    numbers_of,
+    refuse_no_square,
+    target_box_of,
+)
 
 BOX = Box(np.array([0.0, -10.0]), np.array([4.0, 30.0]))
 X = np.array([[0.0, 30.0], [1.0, 10.0], [-9.0, 90.0]])
@@ -129,3 +136,11 @@ def test_squares_of_bounds_need_not_be_floats(unit):
     own = Box(np.array([-unit]), np.array([unit]))
 
     assert own.half_diagonal == pytest.approx(unit) and own.sides == pytest.approx((1.0,))
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200, float("nan")])
+def test_what_has_no_square_is_refused_by_name(size):
+    """Where variances would be zero or infinite, before anything is charged."""
+    refuse_no_square("radius", 1e100)
+    with pytest.raises(ValueError, match="the square of radius must be a number"):
+        refuse_no_square("radius", size)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.learning.subspace import Subspace
+from tacit.learning.subspace import LEAST_LEVEL, Subspace
 from tacit.population.owners import Group
 
 DIM, COLUMNS, PEOPLE = 6, 3, 400
@@ -114,3 +114,15 @@ def test_a_person_of_several_records_is_refused():
     group = Group(jnp.ones((2, DIM)), jnp.ones(2, bool))
     with pytest.raises(ValueError, match="record"):
         Subspace.of(DIM, COLUMNS).ask(Subspace.of(DIM, COLUMNS).init(), group)
+
+
+def test_a_level_that_noise_brings_below_zero_leaves_numbers():
+    """What is found then is of noise, and finite."""
+    learner = Subspace.of(4, 3, known=1)
+    answer = jnp.ones((4, 3)).at[0, 0].set(-0.5)
+    state = learner.tell(learner.init(), answer.ravel())
+    directions, squares = learner.found(state, 2)
+
+    assert np.isfinite(np.asarray(state.basis)).all()
+    assert np.isfinite(directions).all() and np.isfinite(squares).all()
+    assert np.abs(learner.centred(learner.start, answer)).max() <= 1 + 3**0.5 / LEAST_LEVEL

@@ -21,6 +21,7 @@ Refusals depend on the data: they are for whoever holds them, like the data them
 """
 
 import math
+import sys
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -159,6 +160,14 @@ def box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Tr
       ValueError: if there are none though something is promised.
     """
     return _box(bounds, rows, trust, "bounds")
+
+
+def refuse_no_square(name: str, size: float) -> None:
+    """Before anything is charged: variances are in its square."""
+    if not sys.float_info.min <= size * size < math.inf:
+        raise ValueError(
+            f"the square of {name} must be a number, from 1e-307 to 1e308, got {size:g}"
+        )
 
 
 def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: Trust) -> Box:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
 from tacit.estimators.covariance_types import covariance_type_of
-from tacit.estimators.declared import Bounds, Box, box_of
+from tacit.estimators.declared import Bounds, Box, box_of, refuse_no_square
 from tacit.estimators.release import Terms
 from tacit.learning.components import Components
 from tacit.learning.mixture_rounds import foreseen_rounds
@@ -38,15 +38,16 @@ class GaussianMixture(DensityMixin, BaseEstimator):
     **Guarantee**: `trust`'s, of everything that is learnt. `Local` and `Shuffled` are refused.
 
     **Error**: `foreseen_loss_`, in nats: how much less the log-likelihood of a person is than of
-    exact rounds, by noise and by few rounds, for components of like sizes that are told apart. It
-    says nothing of how well normal laws fit, nor of which local optimum was found, as all of EM:
-    `score` on other people's rows tells.
+    exact rounds, by noise and by few rounds, for components of like sizes that are told apart, in
+    columns of like widths. It says nothing of how well normal laws fit, nor of which local optimum
+    was found, as all of EM: `score` on other people's rows tells.
 
     | data | what happens |
     | --- | --- |
     | a component of few people or none | its noisy count decides like any other's: it stays |
     | fewer people than components | some components are of nobody, with a weight of noise |
     | all rows alike, or on a line | no variance is below 1e-6 of the half diagonal's square |
+    | columns of unlike widths | narrow ones are lost: divide each by the width of its bounds |
     | one component | the mean and the covariance, by the same rounds |
     | covariances that are not told from noise | are round, whatever `covariance_type` says |
 
@@ -102,7 +103,7 @@ class GaussianMixture(DensityMixin, BaseEstimator):
             _whole(self.n_components), rows.shape[1]
         )
         people = people_of(self.people, terms.trust, len(rows))
-        box = box_of(self.bounds, rows, terms.trust)
+        box = _box_of(self.bounds, rows, terms.trust)
         asked = foreseen_rounds(terms.trust, people, shapes, box.sides)
         release = terms.released(asked.plan, asked.learner(), lambda: box.placed(rows))
         self._keep(release.state.found, box)
@@ -157,6 +158,12 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         law.weights_, law.means_ = self.weights_, self.means_
         law.covariances_, law.precisions_cholesky_ = self.covariances_, self.precisions_cholesky_
         return law
+
+
+def _box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Trust) -> Box:
+    box = box_of(bounds, rows, trust)
+    refuse_no_square("the bounds' half diagonal", box.half_diagonal)
+    return box
 
 
 def _whole(components: Any) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tacit.estimators import reading
-from tacit.estimators.declared import Bounds, Box, box_of
+from tacit.estimators.declared import Bounds, Box, box_of, refuse_no_square
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -87,6 +87,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rounds = rounds_instead(terms.trust, people, features + 1, 1, self.n_components)
         if rounds is None:
             return self._of_matrix(terms, rows, box, people)
+        refuse_no_square("the bounds' half diagonal", box.half_diagonal)
         made = terms.released(rounds.plan, rounds.learner(), lambda: with_constant(rows, box))
         self._keep_axes(Axes.centred(rounds, made, box), made)
         return self

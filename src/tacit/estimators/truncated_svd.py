@@ -11,6 +11,7 @@ from tacit.argument import got, is_number
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.estimators import reading
+from tacit.estimators.declared import refuse_no_square
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -97,6 +98,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         rounds = rounds_instead(terms.trust, people, features, 0, self.n_components)
         if rounds is None:
             return self._of_matrix(terms, rows, radius, people)
+        refuse_no_square("radius", radius)
         made = terms.released(rounds.plan, rounds.learner(), lambda: in_units(rows, radius))
         self._keep_axes(Axes.of(rounds, made), radius**2, made, people)
         return self

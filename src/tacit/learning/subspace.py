@@ -14,8 +14,8 @@ and more columns than directions are asked for: what is beside them is let go on
 round. V is a released answer, and the ball clips what rounding might add.
 
 **What is found** is the last round's: with Y = L S R' (singular values), the first columns of L;
-and along each the mean square r'V'Y r, which is that of V r, a unit vector, before the round: not
-biased by noise, and hardly larger than its own.
+and along each the mean square r'V'Y r, which is that of V r, a unit vector, before the round. As r
+is of the same answer, it is too large by about the noise where it is not far above it.
 
 **Centred.** Let rows begin with a constant a, x = (a, y). The first column of V is then always that
 axis, e, so that an answer has count and mean, A e = (a², a mean of y), beside A V; and
@@ -29,6 +29,8 @@ more noise. `known` is how many such axes there are: one, or none.
 | --- | --- |
 | longer than one | the one of length one in its direction |
 | with a NaN or an infinity in it | zero |
+
+An a² that noise brings below `LEAST_LEVEL` counts as that: what is found then is noise, and finite.
 
 **Error.** Of an eigenvector u of eigenvalue v, and another direction w of eigenvalue at most b, the
 answer has v u'V and b w'V; noise of deviation s has about s sqrt(d) in every column. If V holds u
@@ -55,6 +57,9 @@ from jaxtyping import Array, Float, Int32, Num
 from tacit.contribution import Ball
 from tacit.learning.terms import RowsBySlopes
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
+
+# Of a², which noise may bring below zero.
+LEAST_LEVEL = 2.0**-7
 
 Basis = Float[Array, "dim columns"]
 
@@ -126,7 +131,7 @@ class Subspace(eqx.Module):
             return own
         level, along = answer[0, 0], answer[known:, 0]
         pulled = jnp.matmul(along, asked[known:, known:], precision=lax.Precision.HIGHEST)
-        return own - jnp.outer(along, pulled) / jnp.maximum(level, jnp.finfo(jnp.float32).tiny)
+        return own - jnp.outer(along, pulled) / jnp.maximum(level, LEAST_LEVEL)
 
     def found(
         self, state: Turned, many: int

@@ -32,7 +32,7 @@ predicted; `bench/local_directions.py` measures
 beside it.
 
 **Whoever has no direction**, a NaN among their numbers or an infinity, reports one of two opposite
-ones, in turn by round: over many rounds they cancel.
+ones, in turn by round: few of them cancel over many rounds, and many pull the estimate away.
 """
 
 import math

@@ -141,13 +141,12 @@ class HypothesisKnockOut:
         return np.stack([np.abs(masses - own).sum(axis=1) / 2 for own in masses])
 
     def _refuse_too_few(self) -> None:
-        laws = len(self._distances)
-        blind = self._distances.sum() / (laws * (laws - 1))
+        laws, blind = len(self._distances), float(self._distances.mean())
         if not self.distance <= blind / 2:
             each = self._plan.device.facts.worst_error / self.bracket.sets
             needed = each * math.log(laws) / (blind / 4) ** 2
             raise ValueError(
                 f"of {laws:,} laws {self.people:,} people tell too little: the one chosen would be "
-                f"{self.distance:.2g} off on average, where two of them are {blind:.2g} apart; "
+                f"{self.distance:.2g} off on average, where one chosen blindly is {blind:.2g} off; "
                 f"about {needed:,.2g} people are needed"
             )

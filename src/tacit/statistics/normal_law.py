@@ -120,7 +120,12 @@ class NormalLaw:
 
     @property
     def error(self) -> float:
-        """The predicted distance from the distribution's mean, in its own units."""
+        """The predicted distance from the distribution's mean, in its own units.
+
+        It is infinite where wide rounds are not foreseen to find the mean.
+        """
+        if not self._known(self.wide) <= KNOWN:
+            return math.inf
         noise = self._of_mean(self.shares)[-1] * self._bounds[-1] / self._slopes[-1]
         return math.sqrt(self.dim * (noise**2 + CLIPPED / self.people))
 
