@@ -8,15 +8,16 @@ from scipy import stats
 
 from tacit.learning.components import Components
 
-WEIGHTS = np.array([0.7, 0.3])
-MEANS = np.array([[0.1, -0.2], [-0.3, 0.2]])
-ROOTS = np.array([[[0.2, 0.0], [0.1, 0.1]], [[0.3, 0.0], [-0.1, 0.2]]])
-PERSON = np.array([0.05, 0.1])
+# Of numbers with few bits, so that nothing is rounded.
+WEIGHTS = np.array([0.75, 0.25])
+MEANS = np.array([[0.125, -0.25], [-0.375, 0.25]])
+ROOTS = np.array([[[0.25, 0.0], [0.125, 0.125]], [[0.5, 0.0], [-0.125, 0.25]]])
+PERSON = np.array([0.0625, 0.125])
 
 
 def known() -> Components:
     numbers = WEIGHTS, MEANS, ROOTS, np.linalg.inv(ROOTS)
-    return Components(*(jnp.asarray(each, jnp.float32) for each in numbers))
+    return Components.of(*(jnp.asarray(each, jnp.float32) for each in numbers))
 
 
 def test_a_persons_place_is_in_a_components_own_units():
@@ -27,17 +28,34 @@ def test_a_persons_place_is_in_a_components_own_units():
     np.testing.assert_allclose(back, [PERSON] * 2, atol=1e-6)
 
 
-def test_shares_are_how_likely_a_person_is_of_each():
-    """By Bayes' rule on normal densities; sharper, these are powers."""
+def by_bayes(person: np.ndarray, power: float = 1.0) -> np.ndarray:
+    """The shares that normal densities give this person."""
     likely = [
-        weight * stats.multivariate_normal(mean, root @ root.T).pdf(PERSON)
+        weight * stats.multivariate_normal(mean, root @ root.T).pdf(person)
         for weight, mean, root in zip(WEIGHTS, MEANS, ROOTS, strict=True)
     ]
+    return np.power(likely, power) / np.power(likely, power).sum()
+
+
+def test_shares_are_how_likely_a_person_is_of_each():
+    """By Bayes' rule on normal densities; sharper, these are powers."""
     person = jnp.asarray(PERSON, jnp.float32)
     for power in (1.0, 8.0):
-        shares = np.power(likely, power) / np.power(likely, power).sum()
         found = known().shares(person, jnp.asarray(power))
-        np.testing.assert_allclose(found, shares, atol=0.02 * power)
+        np.testing.assert_allclose(found, by_bayes(PERSON, power), rtol=1e-4)
+
+
+def test_shares_of_people_anywhere_are_off_by_what_places_are_rounded_by():
+    """By 2^-6 in each at most: a square by 2^-5 times the place, and half of that on a share."""
+    people = np.random.default_rng(0).uniform(-0.7, 0.7, (500, 2))
+    found = jax.vmap(lambda each: known().shares(each, jnp.ones(())))(jnp.asarray(people, "f4"))
+    own = np.asarray(jax.vmap(known().own)(jnp.asarray(people, "f4")))
+    most = 2.0**-6 * (np.abs(own).sum(axis=2) + 2**-6).sum(axis=1)
+    likely = np.stack([by_bayes(each) for each in people])
+    off = np.abs(np.log(found[:, 0] / found[:, 1]) - np.log(likely[:, 0] / likely[:, 1]))
+
+    assert (off <= most + 1e-3).all()
+    assert off.max() >= 0.02
 
 
 @pytest.mark.parametrize("apart", [1e-4, 1e-3])
@@ -47,7 +65,7 @@ def test_shares_do_not_depend_on_who_else_is_asked(apart):
     turned = np.linalg.qr(host.normal(size=(3, 3)))[0]
     whites = np.stack([np.diag([900.0, 700.0, 800.0]) @ turned, np.diag([800.0, 900.0, 700.0])])
     numbers = WEIGHTS, [[apart, 0.0, 0.0], [0.0, apart, 0.0]], np.linalg.inv(whites), whites
-    found = Components(*(jnp.asarray(each, jnp.float32) for each in numbers))
+    found = Components.of(*(jnp.asarray(each, jnp.float32) for each in numbers))
     people = jnp.asarray(host.uniform(-0.5, 0.5, (1030, 3)), jnp.float32)
     asked = jax.jit(jax.vmap(lambda person: found.shares(person, jnp.float32(8.0))))
     whole = np.asarray(asked(people))

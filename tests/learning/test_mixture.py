@@ -35,7 +35,7 @@ def learner(trust: Trust = DELTA, shapes: Shapes = KINDS[0], cells: BoxCells = C
 
 def known(means=MEANS, roots=ROOTS, weights=WEIGHTS) -> Components:
     numbers = weights, means, roots, np.linalg.inv(roots)
-    return Components(*(jnp.asarray(each, jnp.float32) for each in numbers))
+    return Components.of(*(jnp.asarray(each, jnp.float32) for each in numbers))
 
 
 def after(own: Mixture, found: Components, rounds: int = 2) -> Mixing:

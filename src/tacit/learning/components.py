@@ -3,8 +3,8 @@
 **How likely a person is of each is found without rounding**: it is a function of the person alone.
 Of narrow components squared distances are in the hundred thousands, and their last digits, which
 may depend on who else is in a chunk, would be seen in the shares. So people and means are taken as
-multiples of 2^-14 of the half diagonal, and each row of a white as multiples of 2^-13 of a power of
-two that is no shorter than it. Products of these are whole numbers, and their sums below 2^30, by
+multiples of 2^-15 of the half diagonal, and each row of a white as multiples of 2^-14 of a power of
+two that is no shorter than it. Products of these are whole numbers, and their sums below 2^31, by
 Cauchy and Schwarz; places are multiples of 2^-5 of what comes out, cut where their squares would
 not fit in 31 bits. What is left to last digits is the softmax itself.
 """
@@ -17,8 +17,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int32
 
-# Bits of people and means, of whites, of places, and of how likely a component is beforehand.
-_PEOPLE, _WHITES, _PLACES, _LEVELS = 14, 13, 5, 10
+# Bits of people and means, of whites, and of places.
+_PEOPLE, _WHITES, _PLACES = 15, 14, 5
 
 
 class Components(NamedTuple):
@@ -29,12 +29,27 @@ class Components(NamedTuple):
       means: of the laws.
       roots: lower triangular L, of covariance L L'.
       whites: their inverses.
+      levels: the logarithms of weights over the roots of determinants.
     """
 
     weights: Float[Array, " clusters"]
     means: Float[Array, "clusters dim"]
     roots: Float[Array, "clusters dim dim"]
     whites: Float[Array, "clusters dim dim"]
+    levels: Float[Array, " clusters"]
+
+    @classmethod
+    def of(
+        cls,
+        weights: Float[Array, " clusters"],
+        means: Float[Array, "clusters dim"],
+        roots: Float[Array, "clusters dim dim"],
+        whites: Float[Array, "clusters dim dim"],
+    ) -> "Components":
+        """With their levels, which so are of the released state and alike for everybody."""
+        axes = jnp.diagonal(roots, axis1=1, axis2=2)
+        levels = jnp.log(weights) - jnp.sum(jnp.log(axes), axis=1)
+        return cls(weights, means, roots, whites, levels)
 
     @classmethod
     def round(
@@ -45,7 +60,7 @@ class Components(NamedTuple):
     ) -> "Components":
         """Of one deviation in every direction."""
         white = jnp.broadcast_to(jnp.eye(means.shape[1]), (*means.shape, means.shape[1]))
-        return cls(weights, means, deviation * white, white / deviation)
+        return cls.of(weights, means, deviation * white, white / deviation)
 
     def own(self, person: Float[Array, " dim"]) -> Float[Array, "clusters dim"]:
         """The person's place in each component, which is standard normal among those of it.
@@ -64,11 +79,8 @@ class Components(NamedTuple):
           person: in the box.
           sharpness: a power of two.
         """
-        axes = jnp.diagonal(self.roots, axis1=1, axis2=2)
-        likely = jnp.log(self.weights) - jnp.sum(jnp.log(axes), axis=1)
-        level = _whole(likely, _LEVELS).astype(jnp.float32) / 2**_LEVELS
         halves = self._squares(person).astype(jnp.float32) / 2 ** (2 * _PLACES + 1)
-        return jax.nn.softmax(sharpness * (level - halves))
+        return jax.nn.softmax(sharpness * (self.levels - halves))
 
     def _squares(self, person: Float[Array, " dim"]) -> Int32[Array, " clusters"]:
         """The squared distance from each, in squared multiples of 2^-`_PLACES`."""

@@ -200,7 +200,7 @@ def moved(
     step = off / clipping.slope * jnp.minimum(1.0, clipping.bound / jnp.maximum(far, 1e-30))
     means = jnp.clip(before.means + jnp.einsum("kij,kj->ki", before.roots, step), -sides, sides)
     weights = jnp.maximum(heard.counts, jnp.maximum(heard.noise[0], 1e-9))
-    return Components(weights / jnp.sum(weights), means, roots, whites)
+    return Components.of(weights / jnp.sum(weights), means, roots, whites)
 
 
 def _moments(
