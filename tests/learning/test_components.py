@@ -62,16 +62,26 @@ def test_shares_of_people_anywhere_are_off_by_what_places_are_rounded_by():
 def test_shares_do_not_depend_on_who_else_is_asked(apart):
     """Of narrow components far from people, whatever the size of the program that asks."""
     host = np.random.default_rng(0)
-    turned = np.linalg.qr(host.normal(size=(3, 3)))[0]
-    whites = np.stack([np.diag([900.0, 700.0, 800.0]) @ turned, np.diag([800.0, 900.0, 700.0])])
-    numbers = WEIGHTS, [[apart, 0.0, 0.0], [0.0, apart, 0.0]], np.linalg.inv(whites), whites
+    lower = np.tril(host.normal(size=(40, 40)), -1) / 20 + np.diag(host.uniform(0.8, 1.2, 40))
+    roots, means = np.stack([lower / 500] * 2), apart * np.eye(2, 40)
+    numbers = WEIGHTS, means, roots, np.linalg.inv(roots)
     found = Components.of(*(jnp.asarray(each, jnp.float32) for each in numbers))
-    people = jnp.asarray(host.uniform(-0.5, 0.5, (1030, 3)), jnp.float32)
+    people = jnp.asarray(host.uniform(-0.1, 0.1, (1030, 40)), jnp.float32)
     asked = jax.jit(jax.vmap(lambda person: found.shares(person, jnp.float32(8.0))))
     whole = np.asarray(asked(people))
 
+    assert ((whole > 0.01) & (whole < 0.99)).any()
     for many in (1, 7, 100, 1023, 1024):
         np.testing.assert_allclose(asked(people[:many]), whole[:many], atol=1e-6)
+
+
+def test_squares_of_people_at_the_far_corner_fit():
+    """In many columns, with rows of whites that are as long as they can be: the nearer is told."""
+    corner, roots = np.full(64, 1 / 8), np.stack([np.eye(64)] * 2)
+    numbers = [0.5, 0.5], np.stack([-corner, 0 * corner]), roots, np.ones_like(roots)
+    found = Components.of(*(jnp.asarray(each, jnp.float32) for each in numbers))
+
+    np.testing.assert_array_equal(found.shares(jnp.asarray(corner, "f4"), jnp.ones(())), [0, 1])
 
 
 def test_round_components_have_one_deviation():

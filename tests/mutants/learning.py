@@ -206,8 +206,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "learning/shared_rounds.py",
-        "learning/test_shared_rounds.py",
+        "statistics/shared_rounds.py",
+        "statistics/test_shared_rounds.py",
         (
             "return plan.server.deviations",
             "return (plan.server.deviations[-1],) * plan.sums.rounds",
@@ -378,6 +378,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/components.py",
+        "learning/test_components.py",
+        (
+            "jnp.log(weights) - jnp.sum(",
+            "jnp.log(weights) - 2 * jnp.sum(",
+            "wide components are held to be less likely than they are",
+            "shares_are_how_likely_a_person_is_of_each",
+        ),
+        (
+            "self._squares(person).astype(jnp.float32) / 2 ** (2 * _PLACES + 1)",
+            "jnp.sum(jnp.square(self.own(person)), axis=1) / 2",
+            "people's places are not rounded: last digits tell who else was asked",
+            "shares_do_not_depend_on_who_else_is_asked",
+        ),
+        (
+            "+ math.ceil(math.log2(len(person)) / 2)",
+            "",
+            "a row of a white is longer than the whole numbers allow",
+            "squares_of_people_at_the_far_corner_fit",
+        ),
+    ),
+    *of(
         "learning/mixture.py",
         "learning/test_mixture.py",
         (
@@ -448,8 +470,8 @@ MUTANTS = (
         "statistics/box_cells.py",
         "statistics/test_box_cells.py",
         (
-            "np.clip(place, 0, many - 1)",
-            "np.clip(place, 0, many)",
+            "place.clip(0, many - 1)",
+            "place.clip(0, many)",
             "who is at the upper bound is in another row's cell",
             "a_cell_is_that_of_its_middle",
         ),

@@ -20,6 +20,8 @@ from tacit.noise.fixed import FixedPoint
 
 # Squares of smaller coordinates vanish in float32, and with them the norm to be bounded.
 SMALLEST_RADIUS = 1e-12
+# A little more than one: a ball of this radius cuts no vector of norm one for its rounding.
+ROUNDED_UNIT = 1 + 2.0**-20
 
 
 @final

@@ -30,11 +30,11 @@ from tacit.argument import is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.estimators.declared import Box
-from tacit.learning.shared_rounds import asks_everyone
 from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried
 from tacit.population.release import Release
 from tacit.statistics.covariances import CONSTANT
 from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.statistics.shared_rounds import asks_everyone
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate

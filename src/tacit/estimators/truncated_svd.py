@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from tacit.argument import got, is_number
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
+from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.estimators import reading
 from tacit.estimators.declared import refuse_no_square
 from tacit.estimators.directions import (
@@ -154,7 +155,7 @@ def _errors(plan: Plan, features: int) -> Float[np.ndarray, "features features"]
 def _radius(radius: Any, rows: Float[np.ndarray, "people features"], trust: Trust) -> float:
     """The declared one; a ValueError if there is none though something is promised."""
     if radius is None and isinstance(trust, NonPrivate):
-        return float(np.linalg.norm(rows, axis=1).max() * (1 + 2.0**-20)) or 1.0
+        return float(np.linalg.norm(rows, axis=1).max() * ROUNDED_UNIT) or 1.0
     if not (is_number(radius) and 0 < cast(float, radius) < math.inf):
         raise ValueError(
             "radius must be declared, a positive and finite number: read off the data it would "

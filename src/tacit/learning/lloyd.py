@@ -56,11 +56,10 @@ from jaxtyping import Array, Float, Int32, Num
 from tacit.contribution import Ball, L1Ball
 from tacit.learning.nearest import nearest_of
 from tacit.learning.routed_terms import RoutedTerms
-from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.box_cells import reach_of
-from tacit.trust.central import Central
+from tacit.statistics.shared_rounds import deviations_of, shared_plan, unit_ball
 from tacit.trust.people import Trust
 
 # What a person counts, next to a difference of norm one.
@@ -103,15 +102,13 @@ class LloydRounds:
 
     @cached_property
     def part(self) -> Ball | L1Ball:
-        """The unit ball of a difference: pure noise on many numbers is least in L1."""
-        pure = isinstance(self.trust, Central) and self.trust.delta == 0
-        return L1Ball(self.dim, 1.0) if pure else Ball(self.dim, 1.0)
+        """The unit ball of a difference."""
+        return unit_ball(self.trust, self.dim)
 
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        size = self.clusters * (self.dim + 1)
-        shape = L1Ball(size, 1.0) if isinstance(self.part, L1Ball) else Ball(size, 1.0)
+        shape = unit_ball(self.trust, self.clusters * (self.dim + 1))
         shares = (LEAD, *((1 - LEAD) / self.moves,) * self.moves)
         return shared_plan(self.trust, shape, self.people, shares)
 

@@ -33,10 +33,10 @@ def merged(
 
     def tried(own: Float[Array, " clusters"]) -> tuple[Array, Array]:
         centres = lax.fori_loop(0, MOVES, _moved, _start(points, weights, own))
-        return jnp.sum(weights * jnp.min(_apart(points, centres), axis=1)), centres
+        return jnp.sum(weights * jnp.min(apart(points, centres), axis=1)), centres
 
     def _moved(_: int, centres: Float[Array, "clusters dim"]) -> Float[Array, "clusters dim"]:
-        nearest = jnp.argmin(_apart(points, centres), axis=1)
+        nearest = jnp.argmin(apart(points, centres), axis=1)
         owned = weights[:, None] * jax.nn.one_hot(nearest, len(centres))
         own = jnp.sum(owned, axis=0)[:, None]
         return jnp.where(own > 0, _times(owned.T, points) / jnp.where(own > 0, own, 1.0), centres)
@@ -54,7 +54,7 @@ def _start(
         centres, chances = own
         heaped = jnp.cumsum(chances)
         point = points[jnp.argmax(heaped > draws[at] * heaped[-1])]
-        nearer = weights * _apart(points, point[None])[:, 0]
+        nearer = weights * apart(points, point[None])[:, 0]
         # The first was drawn by weight alone.
         return centres.at[at].set(point), jnp.where(at == 0, nearer, jnp.minimum(chances, nearer))
 
@@ -62,9 +62,10 @@ def _start(
     return lax.fori_loop(0, len(draws), drawn, (centres, weights))[0]
 
 
-def _apart(
+def apart(
     points: Float[Array, "points dim"], centres: Float[Array, "clusters dim"]
 ) -> Float[Array, "points clusters"]:
+    """Squared distances."""
     squares = jnp.sum(jnp.square(points), axis=1)[:, None] + jnp.sum(jnp.square(centres), axis=1)
     return jnp.maximum(squares - 2 * _times(points, centres.T), 0.0)
 

@@ -38,12 +38,11 @@ from tacit.learning.components import MixtureStart
 from tacit.learning.lloyd import LloydRounds
 from tacit.learning.mixture import Clipping, Mixture
 from tacit.learning.moved_start import MovedStart
-from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
 from tacit.statistics.box_cells import TRIED, BoxCells, reach_of
 from tacit.statistics.clipped_squares import SCALES, ClippedSquares
 from tacit.statistics.response import Response
-from tacit.trust.central import Central
+from tacit.statistics.shared_rounds import deviations_of, shared_plan, unit_ball
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
@@ -86,9 +85,9 @@ class MixtureRounds:
         return own if self.cells is None else max(own, self.cells.cells)
 
     @property
-    def pure(self) -> bool:
-        """Whether noise is least in L1."""
-        return isinstance(self.trust, Central) and self.trust.delta == 0
+    def table(self) -> Ball | L1Ball:
+        """What a person's numbers are in."""
+        return unit_ball(self.trust, self.size)
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -100,8 +99,7 @@ class MixtureRounds:
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        shape = L1Ball(self.size, 1.0) if self.pure else Ball(self.size, 1.0)
-        return shared_plan(self.trust, shape, self.people, self.shares)
+        return shared_plan(self.trust, self.table, self.people, self.shares)
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
@@ -145,7 +143,8 @@ class MixtureRounds:
     def longest(self) -> float:
         """The longest that a person's numbers can be."""
         in_l1 = 1.0, math.sqrt(self.shapes.dim), self.shapes.asked.most
-        return float(self.weights @ in_l1) if self.pure else math.hypot(*self.weights)
+        pure = isinstance(self.table, L1Ball)
+        return float(self.weights @ in_l1) if pure else math.hypot(*self.weights)
 
     @property
     def lost(self) -> float:

@@ -57,10 +57,10 @@ from tacit.learning.lloyd import COUNTED, HEARD, LEFT, beyond_noise
 from tacit.learning.merging import draws_of, merged
 from tacit.learning.nearest import FINE, nearest_of
 from tacit.learning.routed_terms import RoutedTerms
-from tacit.learning.shared_rounds import deviations_of, shared_plan
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.box_cells import reach_of
+from tacit.statistics.shared_rounds import deviations_of, shared_plan, unit_ball
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
@@ -106,9 +106,8 @@ class SeekingRounds:
 
     @property
     def part(self) -> Ball | L1Ball:
-        """The unit ball of a difference: pure noise on many numbers is least in L1."""
-        pure = isinstance(self.trust, Central) and self.trust.delta == 0
-        return L1Ball(self.dim, 1.0) if pure else Ball(self.dim, 1.0)
+        """The unit ball of a difference."""
+        return unit_ball(self.trust, self.dim)
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -119,8 +118,7 @@ class SeekingRounds:
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        size = self.places * (self.dim + 2)
-        shape = L1Ball(size, 1.0) if isinstance(self.part, L1Ball) else Ball(size, 1.0)
+        shape = unit_ball(self.trust, self.places * (self.dim + 2))
         return shared_plan(self.trust, shape, self.people, self.shares)
 
     @property

@@ -21,9 +21,10 @@ from functools import cached_property
 from typing import final
 
 from tacit.contribution import Ball
-from tacit.learning.shared_rounds import asks_everyone, deviations_of, shared_plan
+from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.learning.subspace import Subspace
 from tacit.plan import Plan
+from tacit.statistics.shared_rounds import asks_everyone, deviations_of, shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
@@ -31,8 +32,6 @@ from tacit.trust.people import Trust
 # Of rounds' shares for a curator; and of rounds where people report by themselves.
 SHARES = ((1.0,), (0.3, 0.7), (0.2, 0.8), (0.1, 0.9), (0.2, 0.3, 0.5), (0.1, 0.2, 0.7))
 MOST_ROUNDS, EXACT_ROUNDS = 4, 30
-# A little more than one, so that no member of the unit ball is cut for its rounding.
-_BALL = 1 + 2.0**-20
 
 
 @final
@@ -113,7 +112,7 @@ class SubspaceRounds:
         return ShareNoise(half / math.sqrt(2), 0.5)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
-        shape = Ball(self.dim * self.columns, _BALL)
+        shape = Ball(self.dim * self.columns, ROUNDED_UNIT)
         return shared_plan(self.trust, shape, self.people, shares)
 
 

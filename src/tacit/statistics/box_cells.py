@@ -21,9 +21,10 @@ References:
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, cast, final
 
 import numpy as np
 from jaxtyping import Float, Int32
@@ -90,11 +91,7 @@ class BoxCells:
 
     def numbers(self, rows: Float[np.ndarray, "people dim"]) -> Int32[np.ndarray, " people"]:
         """Each person's cell."""
-        found = np.zeros(len(rows), np.int32)
-        for column, side, many in zip(rows.T, self.sides, self.grid, strict=True):
-            place = np.floor((column / side + 1) / 2 * many).astype(np.int32)
-            found = found * many + np.clip(place, 0, many - 1)
-        return found
+        return cell_of(rows, self.sides, self.grid)
 
     def held(
         self, answer: Float[np.ndarray, " cells"], least: int
@@ -115,6 +112,20 @@ class BoxCells:
             for side, many in zip(self.sides, self.grid, strict=True)
         ]
         return np.stack([each.ravel() for each in np.meshgrid(*axes, indexing="ij")], axis=1)
+
+
+def cell_of(
+    rows: Float[Any, "*people dim"], sides: Iterable[Any], grid: tuple[int, ...]
+) -> Int32[Any, " *people"]:
+    """The number of the cell that a row is in; of one beyond the box, of that at its side.
+
+    Of arrays of NumPy and inside a compiled program; a row with a NaN has no cell, and some number.
+    """
+    found = np.int32(0)
+    for column, side, many in zip(rows.T, sides, grid, strict=True):
+        place = (column / side + 1) / 2 * many
+        found = found * many + place.clip(0, many - 1).astype(np.int32)
+    return cast(Any, found)
 
 
 def reach_of(clusters: int, dim: int) -> float:

@@ -38,6 +38,7 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
+from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
@@ -94,7 +95,7 @@ class BoundedCovariance:
     def plan(self) -> Plan:
         """What will be promised."""
         levels = levels_for(self.people)
-        shape = Outer(self.columns + 1, math.hypot(1.0, CONSTANT) * (1 + 2.0**-20), levels)
+        shape = Outer(self.columns + 1, math.hypot(1.0, CONSTANT) * ROUNDED_UNIT, levels)
         return one_round(self.trust, shape, self.people)
 
     @property

@@ -31,13 +31,12 @@ from tacit.argument import refuse_not_positive
 from tacit.contribution import Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.question.participation import Everyone
-from tacit.question.sums import Mean, refuse_nobody
-from tacit.question.uneven import Uneven
+from tacit.question.sums import refuse_nobody
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.narrowing import Narrowing, NarrowingMean
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.people import Trust
 
@@ -124,8 +123,7 @@ class GaussianMean:
         return Answer(f"mean of {name}", labels, centre, None, None, error, release)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
-        sums = Mean(Ball(self.dim, 1.0), Everyone(), len(shares), self.people)
-        return self.trust.plan(Uneven(sums, shares))
+        return shared_plan(self.trust, Ball(self.dim, 1.0), self.people, shares)
 
     def _narrowing(self, shares: tuple[float, ...]) -> Narrowing:
         return Narrowing(self.dim, self.people, self.radius / self.spread, self._noise.at(shares))

@@ -32,25 +32,23 @@ import numpy as np
 from tacit.argument import got, is_number
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
+from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.question.participation import Everyone
-from tacit.question.sums import Mean, refuse_nobody
-from tacit.question.uneven import Uneven
+from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
 from tacit.statistics.answer import released
 from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import WhiteningCovariance
 from tacit.trust.people import Trust
 
 # Of the longest deviation to the least: what float32 keeps apart in a matrix and its inverse.
 MOST_RATIO = 1e3
-# A little more than one, so that no member of the unit ball is cut for its rounding.
-_BALL = 1 + 2.0**-20
 
 
 @final
@@ -120,9 +118,8 @@ class NormalCovariance:
         return FoundCovariance(f"covariance of {name}", labels, found, self.error, release)
 
     def _plan(self, shares: Sequence[float]) -> Plan:
-        shape = Outer(self.dim, _BALL, levels_for(self.people))
-        sums = Mean(shape, Everyone(), len(shares), self.people)
-        return self.trust.plan(Uneven(sums, tuple(shares)))
+        shape = Outer(self.dim, ROUNDED_UNIT, levels_for(self.people))
+        return shared_plan(self.trust, shape, self.people, tuple(shares))
 
 
 def deviations_of(given: Any) -> tuple[float, float]:

@@ -31,11 +31,10 @@ import numpy as np
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
+from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.question.participation import Everyone
-from tacit.question.sums import Mean, refuse_nobody
-from tacit.question.uneven import Uneven
+from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
 from tacit.statistics.answer import released
 from tacit.statistics.between import columns_of, dim_of, in_units
@@ -47,13 +46,13 @@ from tacit.statistics.narrowing import CLIPPED, Narrowing
 from tacit.statistics.normal_covariance import deviations_of
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.response import Response
+from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, until the mean is known within `KNOWN` deviations.
 WIDE = tuple((share,) * many for share in (0.005, 0.01, 0.02, 0.05) for many in (1, 2, 3, 4))
 KNOWN = 1.0
-_BALL = 1 + 2.0**-20
 
 
 @final
@@ -188,6 +187,5 @@ class NormalLaw:
         return ShareNoise.of(self._plan, variances_of(self.dim + 1))
 
     def _plan(self, shares: Sequence[float]) -> Plan:
-        shape = Outer(self.dim + 1, _BALL, levels_for(self.people))
-        sums = Mean(shape, Everyone(), len(shares), self.people)
-        return self.trust.plan(Uneven(sums, tuple(shares)))
+        shape = Outer(self.dim + 1, ROUNDED_UNIT, levels_for(self.people))
+        return shared_plan(self.trust, shape, self.people, tuple(shares))

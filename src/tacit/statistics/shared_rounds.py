@@ -8,7 +8,7 @@ another thing in each.
 
 import math
 
-from tacit.contribution import Ball, L1Ball
+from tacit.contribution import Ball, Contribution, L1Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
@@ -24,7 +24,13 @@ def asks_everyone(trust: Trust) -> bool:
     return isinstance(trust, Central | NonPrivate)
 
 
-def shared_plan(trust: Trust, shape: Ball | L1Ball, people: int, shares: tuple[float, ...]) -> Plan:
+def unit_ball(trust: Trust, numbers: int) -> Ball | L1Ball:
+    """In which so many numbers have the least noise: a curator's without a delta in L1."""
+    pure = isinstance(trust, Central) and trust.delta == 0
+    return L1Ball(numbers, 1.0) if pure else Ball(numbers, 1.0)
+
+
+def shared_plan(trust: Trust, shape: Contribution, people: int, shares: tuple[float, ...]) -> Plan:
     """What as many rounds as shares promise together."""
     if not asks_everyone(trust):
         return trust.plan(Mean(shape, Once(), len(shares), people))

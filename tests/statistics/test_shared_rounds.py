@@ -6,7 +6,7 @@ import pytest
 
 import tacit
 from tacit.contribution import Ball, L1Ball
-from tacit.learning.shared_rounds import asks_everyone, deviations_of, shared_plan
+from tacit.statistics.shared_rounds import asks_everyone, deviations_of, shared_plan, unit_ball
 
 BALL, PEOPLE, SHARES = Ball(6, 1.0), 900, (0.2, 0.3, 0.5)
 CURATOR, PURE = tacit.Central(2.0, 1e-6), tacit.Central(2.0, 0.0)
@@ -23,6 +23,12 @@ def test_a_curator_asks_everybody_in_rounds_of_their_shares():
         assert noise == plan.server.deviations
         assert noise[0] / noise[2] == pytest.approx(2.5**power, rel=1e-6)
         assert noise[1] / noise[2] == pytest.approx((5 / 3) ** power, rel=1e-6)
+
+
+def test_a_curators_noise_without_a_delta_is_least_in_l1():
+    """Everybody else's in L2."""
+    assert L1Ball(6, 1.0) == unit_ball(PURE, 6)
+    assert all(BALL == unit_ball(trust, 6) for trust in (CURATOR, tacit.Local(1.0)))
 
 
 def test_people_who_report_by_themselves_are_in_one_round_each():
