@@ -437,7 +437,7 @@ MUTANTS = (
         "learning/mixture_rounds.py",
         "learning/test_mixture_rounds.py",
         (
-            "return float(self.weights @ in_l1) if self.pure else math.hypot(*self.weights)",
+            "return float(self.weights @ in_l1) if pure else math.hypot(*self.weights)",
             "return math.hypot(*self.weights)",
             "pure noise is scaled to lengths in L2",
             "learning/test_mixture.py::test_a_person_moves_the_table_by_one_at_most",

@@ -113,6 +113,16 @@ MUTANTS = (
     ),
     *of(
         "server/noisy_mean.py",
+        "trust/test_federated.py",
+        (
+            "@functools.lru_cache(maxsize=256)\n",
+            "",
+            "noise is searched for again for every way of reporting",
+            "noise_is_found_once_for_every_way_of_reporting",
+        ),
+    ),
+    *of(
+        "server/noisy_mean.py",
         "trust/test_central.py",
         (
             "self.question.overflow() + self.question.rounds * server.facts.tv_distance",

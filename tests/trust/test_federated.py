@@ -2,11 +2,13 @@
 
 import dataclasses
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from measured import deviation
+from tacit.accounting import calibration
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval, OneHot, Product
@@ -96,6 +98,19 @@ def test_the_noise_hides_one_zeroed_persons_report_from_another():
     assert apart <= allowed
     assert gaussian_delta(noise / allowed, 1.0) <= 1e-5
     assert gaussian_delta(noise / 2 / apart, 1.0) > 10 * 1e-5
+
+
+def test_noise_is_found_once_for_every_way_of_reporting():
+    """In units of what it hides it is of the promise, the rounds and who comes, and of no shape."""
+    question, found = ask(who=Poisson(0.125), rounds=7), calibration.noise_multiplier
+    with mock.patch.object(calibration, "noise_multiplier", side_effect=found) as searched:
+        plans = [plan(question=question, local=6.0), plan(question=question, radius=0.25)]
+        searched.assert_called_once()
+        other = plan(question=ask(who=Poisson(0.25), rounds=7))
+
+    assert 2 == searched.call_count
+    assert 1 == len({each.guarantees[0].epsilon for each in plans})
+    assert other.guarantees[0].event != plans[0].guarantees[0].event
 
 
 def test_the_error_is_unknown_exactly_where_reports_are_cut():

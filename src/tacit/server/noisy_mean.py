@@ -18,6 +18,7 @@ is epsilon-private.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from tacit.mechanisms.additive.staircase import Staircase
 from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.noise.fixed import ROUNDING
 from tacit.plan import Server
+from tacit.question.participation import Participation
 from tacit.question.sums import Mean
 from tacit.server.grid import step_of
 from tacit.server.means import JointMean, Noise, NoisyMean
@@ -112,11 +114,24 @@ class Sums:
 def _gaussian(
     relation: Relation, sums: Sums, epsilon: float, delta: float
 ) -> tuple[Server, DpEvent]:
-    def event(multiplier: float) -> DpEvent:
-        return sums.question.event(events.gaussian(multiplier), relation)
+    question = sums.question
+    question.refuse_unproved(relation)
+    asked = question.participation, question.people, question.rounds
+    multiplier = _multiplier(*asked, relation, epsilon, delta)
+    event = question.event(events.gaussian(multiplier), relation)
+    return sums.server(gaussian_noise(multiplier)), event
 
-    multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
-    return sums.server(gaussian_noise(multiplier)), event(multiplier)
+
+@functools.lru_cache(maxsize=256)
+def _multiplier(
+    who: Participation, people: int, rounds: int, relation: Relation, epsilon: float, delta: float
+) -> float:
+    """The least that keeps the promise: whatever is summed, so that it is found once for many."""
+
+    def event(multiplier: float) -> DpEvent:
+        return who.event(events.gaussian(multiplier), people, rounds)
+
+    return calibration.noise_multiplier(event, epsilon, delta, relation)
 
 
 # The noise on such sums of a shape that has this share of the budget.
