@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.linalg import hadamard
 
 import tacit
 from tacit.estimators import PCA, TruncatedSVD, in_rounds
@@ -128,3 +130,63 @@ def test_rows_with_their_constant_are_no_longer_than_one():
     made = with_constant(np.full((2, FEATURES), [[6.0], [1.0]]), box)
 
     assert np.linalg.norm(made, axis=1) == pytest.approx([1.0, 0.5 / 1.25**0.5], abs=1e-6)
+
+
+def far_out(axes: int, many: int) -> np.ndarray:
+    """People along the columns of an orthogonal matrix, on both sides: half along the first."""
+    first = np.repeat(np.arange(many), 32 * axes // many)
+    along = np.concatenate([first, np.resize(np.arange(many, axes), len(first))])
+    signs = np.where(np.arange(len(along)) % 2, 1.0, -1.0)
+    return signs[:, None] * hadamard(axes)[along]
+
+
+AXES, SOUGHT = 64, 2
+
+
+def lost_by(kind, own: dict, seeds: int) -> tuple[float, float]:
+    """What fits lose of the directions that most lie along, on average; and what was foreseen."""
+    people, sought = far_out(AXES, SOUGHT), hadamard(AXES)[:SOUGHT] / AXES**0.5
+    trust, lost, foreseen = tacit.Central(0.3, 1e-6), [], 0.0
+    for seed in range(seeds):
+        model = kind(trust, **own, people=len(people), n_components=SOUGHT, seed=seed).fit(people)
+        lost.append(1 - np.sum((model.components_ @ sought.T) ** 2) / SOUGHT)
+        foreseen = model.foreseen_loss_
+    return float(np.mean(lost)), foreseen
+
+
+KINDS = [(TruncatedSVD, {"radius": AXES**0.5}), (PCA, {"bounds": (-1.0, 1.0)})]
+
+
+@pytest.mark.parametrize("kind, own", KINDS)
+def test_what_a_matrix_is_foreseen_to_lose_is_lost(kind, own):
+    """Squares of normal noise, to first order, on all axes but those that are sought."""
+    seeds = 12
+    lost, foreseen = lost_by(kind, own, seeds)
+    free = SOUGHT * (AXES - SOUGHT) * seeds
+    low, high = stats.chi2.ppf([1e-4, 1 - 1e-4], free) / free
+
+    assert 0.001 < foreseen < 0.02
+    assert 0.9 * low * foreseen < lost < high * foreseen
+
+
+@pytest.mark.parametrize("kind, own", KINDS)
+def test_no_more_is_lost_in_rounds_than_is_foreseen(kind, own, monkeypatch):
+    """And half of it at least."""
+    monkeypatch.setattr(in_rounds, "MOST_SUMMED", AXES**2 - 1)
+    lost, foreseen = lost_by(kind, own, 4)
+
+    assert foreseen < 0.05
+    assert foreseen / 2 < lost < foreseen
+
+
+def test_a_loss_is_foreseen_of_a_declared_number_alone():
+    """A share of the variance, or all directions: what is lost of them is not one number."""
+    for wanted in (None, 0.5):
+        for kind, own in ((TruncatedSVD, {"radius": 10.0}), (PCA, {"bounds": (-4.0, 6.0)})):
+            assert (
+                kind(LOUD, **own, people=PEOPLE, n_components=wanted).fit(X).foreseen_loss_ is None
+            )
+    central = tacit.Central(1.0, 1e-6, REPLACE)
+    unknown = tacit.Federated(8.0, central, radius=0.1)
+    model = TruncatedSVD(unknown, radius=10.0, n_components=2, seed=0).fit(X)
+    assert model.foreseen_loss_ is None

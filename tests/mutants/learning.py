@@ -287,10 +287,22 @@ MUTANTS = (
             "secret_numbers_of_devices_are_refused_where_only_rounds_are_left",
         ),
         (
-            "min(1.0, plan.error / dim / (value - beside) ** 2)",
-            "min(1.0, plan.error / dim**2 / (value - beside) ** 2)",
+            "_lost(plan.error / dim, *sought.values)",
+            "_lost(plan.error / dim**2, *sought.values)",
             "a matrix is foreseen to have the noise of one of its numbers",
             "of_federated_reports_the_way_of_the_least_loss_is_taken",
+        ),
+        (
+            "_lost((noise / unit / 2) ** 2, ",
+            "_lost((noise / unit) ** 2, ",
+            "the largest of noise is taken for half of it",
+            "what_a_matrix_is_foreseen_to_lose_is_lost",
+        ),
+        (
+            "left = 1 - _CONSTANT_LEVEL if rounds.known else 1.0",
+            "left = 1.0",
+            "rows are thought as long as if there were no constant",
+            "no_more_is_lost_in_rounds_than_is_foreseen",
         ),
         (
             "share = max(first[0], share / rounds.people)",

@@ -11,6 +11,10 @@ grows with their length, and of both that is asked for of which less is foreseen
 matrix whose noise has rows of squared length R, a direction of value v where all others have b
 loses about R/(v - b)² (Benaych-Georges and Nadakuditi); its people are those of `subspace_rounds`.
 
+**What an estimator foresees** is that share, of people as far out as is allowed, whose squares are
+those of `subspace_rounds`. Of others, whose squares are t times these, noise is 1/t times as large
+beside them, and small losses 1/t² times.
+
 A share of the variance, or all directions, need the matrix: of rounds, their number is declared.
 
 References:
@@ -30,7 +34,7 @@ from tacit.argument import is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.estimators.declared import Box
-from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried
+from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried, values_of
 from tacit.population.release import Release
 from tacit.statistics.covariances import CONSTANT
 from tacit.statistics.one_round import one_round, refuse_secret_devices
@@ -89,10 +93,32 @@ def lost_of_whole(sought: SubspaceRounds) -> float | None:
     """The share of a direction that the matrix's noise is foreseen to lose; None if not known."""
     dim, people = sought.dim, sought.people
     plan = one_round(sought.trust, Outer(dim, 1.0, levels_for(people)), people)
-    value, beside = sought.values
-    if plan.error is None:
+    return None if plan.error is None else _lost(plan.error / dim, *sought.values)
+
+
+def lost_to(noise: float, unit: float, wanted: Any, features: int) -> float | None:
+    """What a matrix is foreseen to lose; None if that is not known, or the number not declared.
+
+    Args:
+      noise: about its largest eigenvalue (`directions.largest_of_noise`).
+      unit: the square of the longest row.
+      wanted: how many directions.
+      features: of rows.
+    """
+    if not (is_whole(wanted) and noise < math.inf):
         return None
-    return min(1.0, plan.error / dim / (value - beside) ** 2) if value > beside else 1.0
+    return _lost((noise / unit / 2) ** 2, *values_of(int(wanted), features))
+
+
+def lost_in_rounds(rounds: SubspaceRounds) -> float:
+    """The same of rounds: rows are no longer than what a constant leaves of one."""
+    left = 1 - _CONSTANT_LEVEL if rounds.known else 1.0
+    return rounds.foreseen(tuple(noise / left for noise in rounds.noise))
+
+
+def _lost(row: float, value: float, beside: float) -> float:
+    """To noise whose rows have this squared length."""
+    return min(1.0, row / (value - beside) ** 2) if value > beside else 1.0
 
 
 def least_lost(sought: SubspaceRounds) -> SubspaceRounds:

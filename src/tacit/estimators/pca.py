@@ -15,7 +15,13 @@ from tacit.estimators.directions import (
     refuse_unknown_noise,
     shares_of,
 )
-from tacit.estimators.in_rounds import Axes, rounds_instead, with_constant
+from tacit.estimators.in_rounds import (
+    Axes,
+    lost_in_rounds,
+    lost_to,
+    rounds_instead,
+    with_constant,
+)
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
@@ -53,6 +59,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     `mean_` and `n_components_`, in the units of the data, and `covariance_`; and `noise_`, about
     the largest variance that noise alone makes in some direction. Of rounds `covariance_` and
     `explained_variance_ratio_` are None. Rows to `transform` are not clipped to the bounds.
+    `foreseen_loss_` follows from public numbers alone: the share of a direction, sin² of the angle
+    to it, that is held to be lost if rows are in corners of the bounds, about the middle, with half
+    of their squares spread evenly over `n_components` directions (`estimators.in_rounds`); None
+    unless so many are declared.
     """
 
     def __init__(
@@ -90,6 +100,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         refuse_no_square("the bounds' half diagonal", box.half_diagonal)
         made = terms.released(rounds.plan, rounds.learner(), lambda: with_constant(rows, box))
         self._keep_axes(Axes.centred(rounds, made, box), made)
+        self.foreseen_loss_ = lost_in_rounds(rounds)
         return self
 
     def _of_matrix(self, terms: Terms, rows: np.ndarray, box: Box, people: int) -> Self:
@@ -100,6 +111,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         learner = Average(asked.plan.sums.contribution.answer_shape)
         made = terms.released(asked.plan, learner, lambda: asked.terms(rows))
         self._keep(asked.read(made, ()))
+        noise, unit = largest_of_noise(asked.error), box.half_diagonal**2
+        self.foreseen_loss_ = lost_to(noise, unit, self.n_components, columns)
         return self
 
     def _keep(self, found: Covariances) -> None:

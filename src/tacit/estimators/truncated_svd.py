@@ -21,7 +21,7 @@ from tacit.estimators.directions import (
     refuse_unknown_noise,
     shares_of,
 )
-from tacit.estimators.in_rounds import Axes, rounds_instead
+from tacit.estimators.in_rounds import Axes, lost_in_rounds, lost_to, rounds_instead
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
@@ -64,7 +64,10 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     Fitted, it has `components_`, `explained_second_moment_` (the mean square along each),
     `explained_second_moment_ratio_` (None of rounds, which ask for no total), `singular_values_`
     and `n_components_`; and `noise_`, about the largest mean square that noise alone makes along
-    some direction.
+    some direction. `foreseen_loss_` follows from public numbers alone: the share of a direction,
+    sin² of the angle to it, that is held to be lost if rows are as long as `radius`, with half of
+    their squares spread evenly over `n_components` directions (`estimators.in_rounds`); None unless
+    so many are declared.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         refuse_no_square("radius", radius)
         made = terms.released(rounds.plan, rounds.learner(), lambda: in_units(rows, radius))
         self._keep_axes(Axes.of(rounds, made), radius**2, made, people)
+        self.foreseen_loss_ = lost_in_rounds(rounds)
         return self
 
     def _of_matrix(self, terms: Terms, rows: np.ndarray, radius: float, people: int) -> Self:
@@ -111,6 +115,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         refuse_unknown_noise(self.n_components, plan)
         learner = Average(shape.answer_shape)
         self._keep(terms.released(plan, learner, lambda: in_units(rows, 1.0)), people)
+        self.foreseen_loss_ = lost_to(self.noise_, radius**2, self.n_components, rows.shape[1])
         return self
 
     def _keep(self, made: Release, people: int) -> None:

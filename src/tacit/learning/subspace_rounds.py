@@ -94,9 +94,8 @@ class SubspaceRounds:
 
     @property
     def values(self) -> tuple[float, float]:
-        """The mean square along each direction that is sought, and along each other one."""
-        others = max(self.dim - self.known - self.many, 1)
-        return 0.5 / self.many, min(0.5 / others, 0.25 / self.many)
+        """Those of people that the prediction is about."""
+        return values_of(self.many, self.dim - self.known)
 
     def learner(self) -> Subspace:
         """Who asks, of rows no longer than one."""
@@ -114,6 +113,11 @@ class SubspaceRounds:
     def _plan(self, shares: tuple[float, ...]) -> Plan:
         shape = Ball(self.dim * self.columns, ROUNDED_UNIT)
         return shared_plan(self.trust, shape, self.people, shares)
+
+
+def values_of(many: int, axes: int) -> tuple[float, float]:
+    """The mean square along each of so many directions that are sought, and each other one."""
+    return 0.5 / many, min(0.5 / max(axes - many, 1), 0.25 / many)
 
 
 def shares_tried(rounds: SubspaceRounds) -> tuple[tuple[float, ...], ...]:
