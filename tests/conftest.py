@@ -28,6 +28,9 @@ settings.register_profile("fixed", derandomize=True, deadline=None, database=Non
 settings.register_profile("free", deadline=None, database=None, max_examples=5_000, print_blob=True)
 settings.load_profile("fixed")
 
+# Every program traced notes where each of its operations was written; nobody reads that here.
+jax.config.update("jax_traceback_in_locations_limit", 0)
+
 install_import_hook(
     [
         *(f"tacit.noise.{name}" for name in sorted(NOISE - {"weights", "exact"})),

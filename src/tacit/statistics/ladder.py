@@ -93,7 +93,7 @@ class Ladder:
     def played(self, kind: Float[np.ndarray, " dim"]) -> float:
         """The foreseen distance for people of these eigenvalues (root mean square)."""
         draws, noises = self._draws, self.noise.at(self.shares)
-        state = jax.tree.map(lambda each: jnp.stack([each] * draws), first(self.dim, self.most))
+        state = jax.tree.map(lambda each: np.stack([each] * draws), first(self.dim, self.most))
         # The same random numbers in the last rounds of all ladders, to compare them.
         left = range(len(self.shares), 0, -1)
         for rung, bound, noise, seed in zip(self.rungs, self.bounds, noises, left, strict=True):
