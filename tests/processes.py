@@ -43,8 +43,9 @@ def begun(
     Args:
       on: what is written before it, to have it run on another machine.
     """
+    flags = os.environ.get("XLA_FLAGS", "")
     own = {
-        "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}",
+        "XLA_FLAGS": f"{flags} --xla_force_host_platform_device_count={devices}",
         "JAX_PLATFORMS": "cpu",
         "PYTHONPATH": f"{Path(tacit.__file__).parents[1]}:{TESTS}",
     }
