@@ -9,7 +9,7 @@ PYTEST := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # and of printed numbers is tried with programs as users have them, and what draws most; all else
 # without.
 AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py) \
-	tests/mechanisms/frequency tests/device/test_indexed.py
+	tests/mechanisms/frequency tests/device/test_indexed.py tests/guarantees/test_audits.py
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
 .PHONY: demo test lint wheel audit mutants steady bench changelog

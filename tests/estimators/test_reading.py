@@ -171,3 +171,14 @@ def _held(call):
         return call(), tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+HUGE = np.column_stack([AGES, AGES]).astype(object)
+HUGE[3, 1] = 10**400
+
+
+@pytest.mark.parametrize("rows", [HUGE, HUGE.tolist(), pd.DataFrame(HUGE)])
+def test_a_number_that_no_float_reaches_is_refused_as_infinity_is(rows):
+    """In the same sentence."""
+    with pytest.raises(ValueError, match="X must hold finite numbers, got NaN or infinity"):
+        LogisticRegression(OPEN).fit(rows, LABELS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tacit.experiments.kept import Kept, KeptError
+from tacit.experiments.kept import Kept, KeptError, named
 
 
 @dataclass(frozen=True)
@@ -85,3 +85,20 @@ def test_two_runs_of_one_setting_keep_what_the_other_has(tmp_path):
     other.add("two", Numbers(2))
 
     assert set(Kept.opened(path, Numbers(3)).parts) == set(other.parts) == {"one", "two"}
+
+
+@pytest.mark.parametrize("part", [{}, None, 1, [], {"size": 1, "colour": "red"}])
+def test_a_part_that_somebody_changed_is_refused(tmp_path, part):
+    """As a file that is not whole is: in one sentence."""
+    kept = Kept(tmp_path / "it.json", {}, {"one": part})
+
+    with pytest.raises(KeptError, match="is no file of results; choose another folder"):
+        kept.read("one", lambda found: Numbers(**{**found, "size": found["size"]}))
+    assert Kept(kept.path, {}, {"one": 2}).read("one", lambda found: found) == 2
+
+
+def test_budgets_that_differ_have_parts_of_their_own():
+    """However little; and names are as short as they can be."""
+    assert named("ours", 4.0) == "ours 4" and named("ours", math.inf) == "ours inf"
+    assert named("ours", 15.6) == "ours 15.6"
+    assert named("ours", 4.000004) != named("ours", 4.0) != named("ours", math.nextafter(4, 5))

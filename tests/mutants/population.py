@@ -283,8 +283,8 @@ MUTANTS = (
             "purposes_and_rounds_are_apart",
         ),
         (
-            "own.update(_encoded(index))",
-            "own.update(_encoded(0))",
+            "begun.update(_encoded(index))",
+            "begun.update(_encoded(0))",
             "of many rounds all have the key of the first",
             "keys_of_many_indices_are_those_of_each",
         ),

@@ -15,6 +15,7 @@ from tacit.statistics.between import (
     in_units,
     numbers_of,
     shares_of,
+    table_of,
 )
 
 
@@ -65,6 +66,50 @@ def test_a_table_has_the_columns_that_were_declared():
     for bad in (0, 2.5, math.nan, "3"):
         with pytest.raises(ValueError, match="dim must be a whole number of at least 1, got"):
             dim_of(bad)
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        pd.array([1, None, 3], dtype="Int64"),
+        pd.Series([1, pd.NA, 3], dtype=object),
+        pd.Series([1.0, math.nan, 3.0]),
+        pd.Series([1, None, 3], dtype=object),
+    ],
+)
+def test_a_missing_number_of_a_table_is_nan(missing):
+    """Whatever its column's type has for it: nobody is told apart by a refusal."""
+    labels, numbers = table_of(pd.DataFrame({"a": missing, "b": [1.0, 2.0, 3.0]}))
+
+    assert labels == ("a", "b") and numbers.dtype == np.float64
+    assert np.array_equal(numbers, [[1, 1], [math.nan, 2], [3, 3]], equal_nan=True)
+
+
+def test_a_table_without_anybody_has_its_columns():
+    """How many people there are may be a secret."""
+    assert table_of(np.zeros((0, 2)))[1].shape == (0, 2)
+    assert table_of(pd.DataFrame({"a": [], "b": []}))[1].shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "rows, what",
+    [
+        (
+            pd.DataFrame({"day": pd.to_datetime(["2026-01-01", None])}),
+            "column 'day' holds datetime",
+        ),
+        (np.array([[1j, 2.0]]), "the table holds complex128"),
+        ([["1", "2"], ["3", "4"]], "the table holds text"),
+        ([[1, 10**400], [1, 2]], "the table holds a int"),
+        (pd.DataFrame(index=[0, 1]), "rows must be a table of at least one column"),
+        ([1.0, 2.0], "rows must be a table of at least one column"),
+    ],
+)
+def test_a_table_of_something_else_is_refused(rows, what):
+    """By its column and type, and no number is quoted."""
+    with pytest.raises(ValueError, match=what) as refused:
+        table_of(rows)
+    assert "2026" not in str(refused.value)
 
 
 def test_nobody_is_warned_of_a_number_that_float32_does_not_reach():

@@ -131,7 +131,7 @@ def test_what_is_no_table_is_refused():
     for given in (np.ones(3), np.ones((3, 3, 3)), np.ones((3, 0))):
         with pytest.raises(ValueError, match="a table of at least one column"):
             covariance(given, **how)
-    with pytest.raises(ValueError, match="rows must hold numbers"):
+    with pytest.raises(ValueError, match="holds text, and a population holds numbers"):
         covariance([["a"]], **how)
     with pytest.raises(ValueError, match="federated covariance is of a public number"):
         BoundedCovariance((0, 1), 3, tacit.Federated(1.0, tacit.Central(1.0, 1e-6)), 5)

@@ -23,7 +23,7 @@ from tacit.cli.kept_parts import (
 )
 from tacit.experiments import logistic as experiment
 from tacit.experiments import logistic_picture
-from tacit.experiments.kept import Kept, jsonable
+from tacit.experiments.kept import Kept, jsonable, named
 from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Rule, Size
 from tacit.experiments.parts import Told
 from tacit.experiments.spread import standard_error
@@ -69,7 +69,7 @@ Parts = dict[str, tuple[Rule, float] | None]
 def _parts(asked: tuple[float, ...]) -> Parts:
     """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
     pairs = [(method, epsilon) for epsilon in asked for method in METHODS]
-    return {f"{method.name} {epsilon:g}": (method, epsilon) for method, epsilon in pairs} | {
+    return {named(method.name, epsilon): (method, epsilon) for method, epsilon in pairs} | {
         "likelihood": None
     }
 
@@ -81,7 +81,7 @@ def _found(size: Size, part: tuple[Rule, float] | None, told: Told) -> Curves:
 
 def _read(kept: Kept, parts: Parts) -> tuple[list[list[Curves]], Curves]:
     """Every method's curves in the order of budgets, and the maximum likelihood."""
-    found = {name: _curves(kept.parts[name]) for name in parts}
+    found = {name: kept.read(name, _curves) for name in parts}
     methods = [[found[n] for n, p in parts.items() if p and p[0] is m] for m in METHODS]
     return methods, found["likelihood"]
 

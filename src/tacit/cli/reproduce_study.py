@@ -24,7 +24,7 @@ from tacit.cli.kept_parts import (
     played,
 )
 from tacit.experiments import accuracy_picture
-from tacit.experiments.kept import Kept, jsonable
+from tacit.experiments.kept import Kept, jsonable, named
 from tacit.experiments.parts import Part, Told
 from tacit.experiments.played import Learned, Prospect, learned
 from tacit.experiments.records import Held, Records
@@ -143,7 +143,7 @@ def _parts(
         return learned(study, scale, way, known, held(way), told)
 
     pairs = [(way, direction) for way in study.ways for direction in directions]
-    return {f"{way.name} {e:g}": partial(part, way, e) for way, e in pairs}
+    return {named(way.name, e): partial(part, way, e) for way, e in pairs}
 
 
 def _warn(way: str, known: Prospect) -> None:
@@ -156,7 +156,7 @@ def _warn(way: str, known: Prospect) -> None:
 
 
 def _read(kept: Kept, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
-    return [_learned(kept.parts[f"{way.name} {direction:g}"]) for direction in directions]
+    return [kept.read(named(way.name, direction), _learned) for direction in directions]
 
 
 def _learned(part: dict[str, Any]) -> Learned:

@@ -21,6 +21,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
 _TEXT = "{where} must hold numbers, got text: encode it first"
+_NOT_FINITE = (
+    "X must hold finite numbers, got NaN or infinity: put a number in its place that was "
+    "chosen without looking at the data, e.g. the middle of the bounds"
+)
 _WHERE = "X, and a regression's y,"
 
 
@@ -75,12 +79,12 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
         if "could not convert" not in str(error):
             raise
         raise ValueError(_TEXT.format(where=_WHERE)) from None
+    except OverflowError:
+        # A whole number that no float reaches.
+        raise ValueError(_NOT_FINITE) from None
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
-        raise ValueError(
-            "X must hold finite numbers, got NaN or infinity: put a number in its place that was "
-            "chosen without looking at the data, e.g. the middle of the bounds"
-        )
+        raise ValueError(_NOT_FINITE)
     return found
 
 

@@ -6,13 +6,16 @@ same. Two runs of one setting may share a file: each keeps what the other has.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self, TypeVar, final
 
 import numpy as np
 
 from tacit.whole_file import replacing
+
+Part = TypeVar("Part")
 
 
 class KeptError(Exception):
@@ -54,6 +57,17 @@ class Kept:
             file.write(json.dumps(kept, allow_nan=False).encode())
         self.parts = parts
 
+    def read(self, name: str, made: Callable[[Any], Part]) -> Part:
+        """What `made` makes of the part of this name.
+
+        Raises:
+          KeptError: if it makes nothing of it: somebody has changed the file.
+        """
+        try:
+            return made(self.parts[name])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._refusal() from error
+
     def _there(self) -> dict[str, Any]:
         """The parts in the file."""
         if not self.path.exists():
@@ -62,7 +76,7 @@ class Kept:
             found = json.loads(self.path.read_text())
             others, parts = dict(found["setting"]), dict(found["parts"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise KeptError(f"{self.path} is no file of results; choose another folder") from error
+            raise self._refusal() from error
         if others != self.setting:
             known = {**self.setting, **others}
             name = next(key for key in known if others.get(key) != self.setting.get(key))
@@ -71,6 +85,14 @@ class Kept:
                 f"{self.setting.get(name)}; choose another folder"
             )
         return parts
+
+    def _refusal(self) -> KeptError:
+        return KeptError(f"{self.path} is no file of results; choose another folder")
+
+
+def named(method: str, epsilon: float) -> str:
+    """The part of a method at a budget; of two that differ at all, two."""
+    return f"{method} {float(epsilon)!r}".removesuffix(".0")
 
 
 def jsonable(value: Any) -> Any:

@@ -135,14 +135,13 @@ def bounds_each(bounds: Any, columns: int) -> tuple[Columns, Columns]:
 def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people columns"]]:
     """Labels and numbers of a table, with a row for each person; that nobody is there is a secret.
 
+    What is missing is NaN, in a column of any type that knows of missing numbers.
+
     Raises:
       ValueError: if it is none of numbers.
     """
     named = getattr(rows, "columns", None)
-    try:
-        numbers = np.asarray(rows, np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"rows must hold numbers, got {got(rows)} of something else") from None
+    numbers = column(rows, "the table") if named is None else _side_by_side(rows, list(named))
     if not (numbers.ndim == 2 and numbers.shape[1]):
         axes = numbers.ndim
         raise ValueError(
@@ -150,4 +149,9 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
             + (f"an array of {axes} axes" if axes != 2 else "one without columns")
         )
     labels = range(numbers.shape[1]) if named is None else named
-    return tuple(map(str, labels)), numbers
+    return tuple(map(str, labels)), numbers.astype(np.float64)
+
+
+def _side_by_side(frame: Any, names: list[Any]) -> Shaped[np.ndarray, "people columns"]:
+    each = [column(frame[name], f"column {name!r}") for name in names]
+    return np.stack(each, axis=1) if each else np.empty((len(frame), 0))
