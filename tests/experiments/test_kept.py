@@ -41,6 +41,16 @@ def test_another_setting_is_refused_by_the_name_of_what_differs(tmp_path):
     assert path.read_text() == before
 
 
+def test_a_setting_is_known_to_the_last_digit(tmp_path):
+    """Results of one are never another's, however near."""
+    path = tmp_path / "it.json"
+    Kept.opened(path, Numbers(3, 1.0)).add("one", Numbers(1))
+
+    with pytest.raises(KeptError, match=r"has results for epsilon = 1\.0, not 1\.00000001"):
+        Kept.opened(path, Numbers(3, 1.00000001))
+    assert list(Kept.opened(path, Numbers(3, 1.0)).parts) == ["one"]
+
+
 def test_a_file_that_knows_more_of_its_setting_is_refused(tmp_path):
     """By the name of what it has besides."""
     path = tmp_path / "it.json"

@@ -124,6 +124,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/between.py",
+        "statistics/test_between.py",
+        (
+            'each = [column(frame[name], f"column {name!r}") for name in names]',
+            "each = [np.asarray(frame[name], np.float64) for name in names]",
+            "a table with a missing number is refused",
+            "a_missing_number_of_a_table_is_nan",
+        ),
+    ),
+    *of(
         "statistics/covariances.py",
         "statistics/test_covariances.py",
         (
@@ -1195,6 +1205,18 @@ MUTANTS = (
     *of(
         "experiments/kept.py",
         "experiments/test_kept.py",
+        (
+            "{float(epsilon)!r}",
+            "{epsilon:g}",
+            "budgets of six digits alike are one",
+            "budgets_that_differ_have_parts_of_their_own",
+        ),
+        (
+            "json.loads(json.dumps(asdict(setting)))",
+            "jsonable(asdict(setting))",
+            "settings of seven digits alike are one",
+            "a_setting_is_known_to_the_last_digit",
+        ),
         (
             "parts = {**self._there(), name: jsonable(asdict(part))}",
             "parts = {**self.parts, name: jsonable(asdict(part))}",

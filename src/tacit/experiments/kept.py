@@ -44,7 +44,7 @@ class Kept:
         Raises:
           KeptError: if the file is not whole, or of another setting.
         """
-        own = cls(path, jsonable(asdict(setting)))
+        own = cls(path, json.loads(json.dumps(asdict(setting))))
         own.parts = own._there()
         return own
 
