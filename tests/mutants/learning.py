@@ -127,8 +127,8 @@ MUTANTS = (
         "statistics/between.py",
         "statistics/test_between.py",
         (
-            'each = [column(frame[name], f"column {name!r}") for name in names]',
-            "each = [np.asarray(frame[name], np.float64) for name in names]",
+            'each = [column(values, f"column {name!r}") for name, values in own]',
+            "each = [np.asarray(values, np.float64) for name, values in own]",
             "a table with a missing number is refused",
             "a_missing_number_of_a_table_is_nan",
         ),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import tacit
@@ -83,6 +84,17 @@ def test_a_missing_number_of_a_table_is_nan(missing):
 
     assert labels == ("a", "b") and numbers.dtype == np.float64
     assert np.array_equal(numbers, [[1, 1], [math.nan, 2], [3, 3]], equal_nan=True)
+
+
+def test_columns_of_one_name_are_columns_each():
+    """Polars' frames and pandas' alike, in the order of the table."""
+    twice = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
+    labels, numbers = table_of(twice)
+
+    assert (labels, numbers.tolist()) == (("a", "a"), [[1, 2], [3, 4]])
+    labels, numbers = table_of(pl.DataFrame({"b": [1, None], "a": [2.5, 3.0]}))
+    assert labels == ("b", "a")
+    assert np.array_equal(numbers, [[1, 2.5], [math.nan, 3]], equal_nan=True)
 
 
 def test_a_table_without_anybody_has_its_columns():

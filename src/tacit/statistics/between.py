@@ -141,7 +141,7 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
       ValueError: if it is none of numbers.
     """
     named = getattr(rows, "columns", None)
-    numbers = column(rows, "the table") if named is None else _side_by_side(rows, list(named))
+    numbers = column(rows, "the table") if named is None else _side_by_side(rows)
     if not (numbers.ndim == 2 and numbers.shape[1]):
         axes = numbers.ndim
         raise ValueError(
@@ -152,6 +152,8 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
     return tuple(map(str, labels)), numbers.astype(np.float64)
 
 
-def _side_by_side(frame: Any, names: list[Any]) -> Shaped[np.ndarray, "people columns"]:
-    each = [column(frame[name], f"column {name!r}") for name in names]
+def _side_by_side(frame: Any) -> Shaped[np.ndarray, "people columns"]:
+    # Of pandas two columns may have one name.
+    own = frame.items() if hasattr(frame, "items") else zip(frame.columns, frame, strict=True)
+    each = [column(values, f"column {name!r}") for name, values in own]
     return np.stack(each, axis=1) if each else np.empty((len(frame), 0))
