@@ -1,4 +1,13 @@
-from . import contribution, federated, ledger, population, question, simulation, statistics
+from . import (
+    contribution,
+    federated,
+    ledger,
+    population,
+    question,
+    simulation,
+    statistics,
+    tables,
+)
 from .accounting.relation import Relation
 from .contribution import (
     Ball,
@@ -32,6 +41,7 @@ from .question.participation import (
 from .question.rows import OfRows
 from .question.sums import Above, Mean, Running, Select
 from .question.uneven import Uneven
+from .tables.table import Table
 from .trust.central import Central
 from .trust.federated import Federated
 from .trust.local import Local
@@ -74,6 +84,7 @@ __all__ = [
     "Shuffled",
     "Sphere",
     "Split",
+    "Table",
     "Uneven",
     "contribution",
     "federated",
@@ -83,4 +94,5 @@ __all__ = [
     "question",
     "simulation",
     "statistics",
+    "tables",
 ]

@@ -93,6 +93,15 @@ class Comparing(Protocol):
         ...
 
 
+@runtime_checkable
+class InWholeSteps(Protocol):
+    """A server whose noisy sums can be had as they are, in whole steps, before any division."""
+
+    def noisy(self, key: PRNGKeyArray, total: PyTree[FixedPoint]) -> PyTree[FixedPoint]:
+        """The sums with their noise: what `step` divides, for the same key."""
+        ...
+
+
 @final
 class Identity(eqx.Module):
     """The device part of the central model: the term itself, un-randomised."""

@@ -8,6 +8,7 @@ from mutants import (
     mechanisms,
     population,
     solve,
+    tables,
     trust,
 )
 from mutants.mutant import Mutant
@@ -21,4 +22,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *learning.MUTANTS,
     *attacks.MUTANTS,
     *solve.MUTANTS,
+    *tables.MUTANTS,
 )

@@ -599,7 +599,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "population/arrays.py",
+        "population/charging.py",
         "population/test_arrays.py",
         (
             "root = keys.fresh() if seed is None else keys.from_seed(counted(seed))",
@@ -608,11 +608,15 @@ MUTANTS = (
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
         ),
         (
-            "self.name, plan.charges(part), root,",
-            "self.name, plan.charges(part)[:1], root,",
+            "population, plan.charges(part), root,",
+            "population, plan.charges(part)[:1], root,",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
         ),
+    ),
+    *of(
+        "population/arrays.py",
+        "population/test_arrays.py",
         (
             "if counted and plan.sums.people != self.people:",
             "if False:",

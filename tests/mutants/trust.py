@@ -351,14 +351,14 @@ MUTANTS = (
         "server/means.py",
         "server/test_means.py",
         (
-            "keys = jax.random.split(key, len(self.parts))",
-            "keys = [key] * len(self.parts)",
+            "return jax.random.split(key, len(self.parts))",
+            "return jax.random.split(key, 1).repeat(len(self.parts), axis=0)",
             "parts share their noise",
             "parts_have_noise_of_their_own",
         ),
         (
-            "return carry, self.mechanism.sample(key, total).value() / self.divisor, None",
-            "return carry, total.value() / self.divisor, None",
+            "return self.mechanism.sample(key, total)",
+            "return total",
             "no noise is added",
             "noise_is_added_to_the_sum_and_divided_with_it",
         ),

@@ -6,6 +6,7 @@ from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
 from tacit.contribution.shape import Contribution, Scored
 from tacit.contribution.sparse import SparseBall
+from tacit.contribution.tally import Tally
 from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "Scored",
     "SparseBall",
     "Sphere",
+    "Tally",
 ]

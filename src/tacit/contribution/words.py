@@ -8,6 +8,7 @@ from tacit.contribution.numbers import Grid, Interval
 from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
 from tacit.contribution.shape import Contribution
+from tacit.contribution.tally import Tally
 from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
 
 
@@ -22,6 +23,8 @@ def in_words(shape: Contribution) -> str:
             return f"one of {categories:,} categories"
         case Counts(categories=categories, linf=most):
             return f"{categories:,} counts of at most {most:,}"
+        case Tally(cells=cells, most=most, total=total):
+            return f"{cells:,} counts of at most {most:,}, {total:,} in all"
         case Ball(dim=dim, radius=radius, typical=typical):
             most = "" if typical is None else f", typically {typical:g}"
             return f"{dim:,} numbers of L2 norm at most {radius:g}{most}"

@@ -73,6 +73,10 @@ class FixedPoint(eqx.Module):
         """So many whole steps."""
         return self._split(steps)
 
+    def on(self, step: float) -> "FixedPoint":
+        """As many steps of another size."""
+        return FixedPoint(self.high, self.low, jnp.asarray(step, jnp.float32))
+
     def shifted(self, limbs: Limbs) -> "FixedPoint":
         """The exact sum of these numbers and so many whole steps, given as (high, low)."""
         return self._carried(self.high + limbs[0], self.low + limbs[1])

@@ -5,8 +5,6 @@ a value (the plan fits the people, the learner's terms fit the question), and on
 the ledger; a refused question costs nothing.
 """
 
-import json
-import secrets
 from dataclasses import dataclass
 from typing import Any, Self, final
 
@@ -15,19 +13,16 @@ import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.relation import Relation
-from tacit.argument import counted, refuse_no_name, refuse_no_seed
-from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
-from tacit.noise import keys
+from tacit.argument import refuse_no_name
+from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population import hosts
+from tacit.population.charging import granted
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.columns import held
-from tacit.population.grant import Grant, OneKey
+from tacit.population.grant import Grant
 from tacit.population.learner import Learner
 from tacit.population.owners import Group, first_of_each
-from tacit.population.release import recorded
 from tacit.population.staged import Staged
-from tacit.question.words import in_words
 
 
 @final
@@ -141,40 +136,12 @@ class Arrays:
           Nothing is charged in any of these cases.
         """
 
-        def prepared() -> tuple[Ledger | None, Staged]:
+        def prepared() -> Staged:
             self._refuse_other_people(plan)
-            book = opened(ledger) if hosts.first() else None
-            if grant_id is not None:
-                refuse_no_name("grant_id", grant_id)
-            if seed is not None:
-                refuse_no_seed(seed)
-            return book, Staged.of(plan, learner, self.data, at_once)
+            return Staged.of(plan, learner, self.data, at_once)
 
-        book, staged = hosts.together(prepared)
-        bound, written = staged.bound, recorded(plan, private=seed is None)
-        hosts.refuse_unlike(
-            {"population": self.name, "plan": json.dumps(written, sort_keys=True), **bound}
-        )
-        name = hosts.decided(lambda: (grant_id or secrets.token_hex(16)).encode()).decode()
-
-        def charged() -> bytes:
-            assert book is not None
-            if checkpoint is not None:
-                checkpoint.refuse_unusable(name, *staged.rounds.start)
-            root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
-            asked = name, self.name, plan.charges(part), root, bound, written
-            said = {"asked": in_words(plan.question), "note": note}
-            return book.charge(*asked, **said).root_key
-
-        root = hosts.decided(charged)
-        return Grant(
-            name,
-            staged,
-            book,
-            private=seed is None,
-            checkpoint=checkpoint,
-            key=OneKey(root),
-        )
+        named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
+        return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)
 
     def _refuse_other_people(self, plan: Plan) -> None:
         # A local report is private whatever the number of people; what the public sees of a

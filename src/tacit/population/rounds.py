@@ -80,7 +80,7 @@ def rounds_of(plan: Plan, learner: Learner, data: PyTree, cohorts: Cohorts) -> R
     numbers, rest = numbers_of(learner)
     own = Own(numbers, rest, placed(learner.init()))
     if adder := summing(plan, learner):
-        refuse_other_terms(plan, adder, _shapes(own.start), _shapes(data), cohorts.at_once)
+        refuse_other_terms(plan, adder, shapes_of(own.start), shapes_of(data), cohorts.at_once)
     digest = own.digest(plan, data)
     match plan.collect:
         case Sum():
@@ -106,14 +106,14 @@ class Own:
         """
         person = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), data)
         ask, tell = self._part("ask", person), self._part("tell", answer_of(plan))
-        _refuse_misfits(plan, ask.returns, _shapes(self.start), tell.returns)
+        _refuse_misfits(plan, ask.returns, shapes_of(self.start), tell.returns)
         return ask.digest + tell.digest + digest_of(self.numbers, self.start)
 
     def _part(self, name: str, like: PyTree) -> Program:
         def call(numbers, *given):
             return getattr(eqx.combine(numbers, self.rest), name)(*given)
 
-        return Program.of(call, *_shapes((self.numbers, self.start, like)))
+        return Program.of(call, *shapes_of((self.numbers, self.start, like)))
 
 
 @final
@@ -139,7 +139,7 @@ class SumRounds:
         def play(numbers, *asked):
             return play_rounds(*eqx.combine(numbers, rest), *asked)
 
-        like = *_shapes((numbers, *start, data)), *_asked_like(cohorts)
+        like = *shapes_of((numbers, *start, data)), *_asked_like(cohorts)
         return cls(learner, Program.of(play, *like), play, numbers, rest, start)
 
     def renumbered(self, plan: Plan, learner: Learner) -> Self | None:
@@ -190,12 +190,12 @@ class RowRounds:
         def tell(numbers, state, answer):
             return eqx.combine(numbers[0], own.rest).tell(state, answer)
 
-        like = _shapes((numbers, own.start))
+        like = shapes_of((numbers, own.start))
         people = jax.tree.map(
             lambda leaf: _like((cohorts.chunk, *leaf.shape[1:]), leaf.dtype, whole()), data
         )
         first = Program.of(gathered, *like, people)
-        last = Program.of(tell, *like, _shapes(answer_of(plan)))
+        last = Program.of(tell, *like, shapes_of(answer_of(plan)))
         return cls(learner, first, last, plan.server, rows.repeatable, numbers, start)
 
     @property
@@ -236,11 +236,11 @@ def _asked_like(cohorts: Cohorts) -> tuple[Cohort, Keys, Any]:
     places = cohorts.block, cohorts.chunks, cohorts.chunk
     rows, present = (_like(places, kind, divided()) for kind in (np.int32, np.bool_))
     used = _like(places[:1], np.int32, whole())
-    each = _shapes(keys.jax_keys([bytes(keys.KEY_BYTES)] * cohorts.block, cohorts.block))
+    each = shapes_of(keys.jax_keys([bytes(keys.KEY_BYTES)] * cohorts.block, cohorts.block))
     return Cohort(rows, present, used), Keys(each, each, each), _like((), np.int32, whole())
 
 
-def _shapes(tree: PyTree) -> PyTree:
+def shapes_of(tree: PyTree) -> PyTree:
     """Of arrays that lie whole on every device."""
     return jax.tree.map(lambda leaf: _like(leaf.shape, leaf.dtype, whole()), tree)
 

@@ -1,7 +1,10 @@
 """The step of the public grid that a round's sums are whole multiples of."""
 
-from tacit.contribution import Contribution, Outer
+import math
+
+from tacit.contribution import Contribution, Outer, Tally
 from tacit.contribution.outer import MOST_DIVIDED
+from tacit.mechanisms.additive.gaussian import LEAST_STEPS
 from tacit.noise.fixed import step_for
 
 
@@ -16,6 +19,10 @@ def step_of(shape: Contribution, people: int, noise: float) -> float:
     """
     unit = shape.unit or 1.0
     step = unit * step_for(shape.bound / unit, people, noise / unit)
+    if isinstance(shape, Tally):
+        # Whole numbers need nothing finer, and so have room; normal noise needs steps of its own.
+        own = 2.0 ** math.floor(math.log2(noise / LEAST_STEPS)) if noise > 0 else unit
+        return max(step, min(own, unit))
     if not isinstance(shape, Outer):
         return step
     if not people <= shape.most_people:

@@ -9,14 +9,14 @@ from typing import Protocol, final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
+from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution, Product
 from tacit.device.categories import OnCategory, OnCounts
 from tacit.device.product import JointDevice
 from tacit.facts import NO_NOISE, NoiseFacts
 from tacit.noise.fixed import FixedPoint
-from tacit.plan import Device, Server
+from tacit.plan import Device, InWholeSteps, Server
 from tacit.question.sums import Mean
 from tacit.server.grid import step_of
 
@@ -54,8 +54,11 @@ class PlainMean(eqx.Module):
     def step(
         self, carry: None, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[None, Float[Array, "*shape"], None]:
+        return carry, self.noisy(key, total).value() / self.divisor, None
+
+    def noisy(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         del key
-        return carry, total.value() / self.divisor, None
+        return total
 
 
 @final
@@ -90,7 +93,10 @@ class NoisyMean(eqx.Module):
     def step(
         self, carry: None, key: PRNGKeyArray, total: FixedPoint
     ) -> tuple[None, Float[Array, "*shape"], None]:
-        return carry, self.mechanism.sample(key, total).value() / self.divisor, None
+        return carry, self.noisy(key, total).value() / self.divisor, None
+
+    def noisy(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
+        return self.mechanism.sample(key, total)
 
 
 @final
@@ -151,65 +157,20 @@ class JointMean(eqx.Module):
     def step(
         self, carry: tuple[PyTree, ...], key: PRNGKeyArray, total: tuple[PyTree, ...]
     ) -> tuple[tuple[PyTree, ...], Float[Array, " numbers"], None]:
-        keys = jax.random.split(key, len(self.parts))
+        keys = self._keys(key)
         steps = [
             part.step(*rest) for part, *rest in zip(self.parts, carry, keys, total, strict=True)
         ]
         carries, answers, _ = zip(*steps, strict=True)
         return carries, jnp.concatenate([jnp.ravel(answer) for answer in answers]), None
 
+    def noisy(self, key: PRNGKeyArray, total: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
+        each = zip(map(_exactly, self.parts), self._keys(key), total, strict=True)
+        return tuple(part.noisy(own, sums) for part, own, sums in each)
 
-@final
-class Largest(eqx.Module):
-    """The number of the candidate with the highest mean, of means that are private already."""
-
-    means: Server
-
-    @property
-    def grid(self) -> PyTree:
-        return self.means.grid
-
-    @property
-    def facts(self) -> NoiseFacts:
-        return self.means.facts
-
-    def init(self) -> PyTree:
-        return self.means.init()
-
-    def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
-    ) -> tuple[PyTree, Int32[Array, ""], None]:
-        carry, means, _ = self.means.step(carry, key, total)
-        return carry, jnp.argmax(means).astype(jnp.int32), None
-
-
-@final
-class Reached(eqx.Module):
-    """Whether a private mean reaches the threshold, until so many did."""
-
-    means: Server
-    threshold: float
-    positives: int
-
-    @property
-    def grid(self) -> PyTree:
-        return self.means.grid
-
-    @property
-    def facts(self) -> NoiseFacts:
-        return self.means.facts
-
-    def init(self) -> tuple[PyTree, Int32[Array, ""]]:
-        return self.means.init(), jnp.zeros((), jnp.int32)
-
-    def step(
-        self, carry: tuple[PyTree, Int32[Array, ""]], key: PRNGKeyArray, total: PyTree[FixedPoint]
-    ) -> tuple[PyTree, Float[Array, ""], Bool[Array, ""]]:
-        own, reached = carry
-        own, mean, _ = self.means.step(own, key, total)
-        above = (mean >= self.threshold) & (reached < self.positives)
-        reached = reached + above
-        return (own, reached), above.astype(jnp.float32), reached >= self.positives
+    def _keys(self, key: PRNGKeyArray) -> PRNGKeyArray:
+        """One for each part."""
+        return jax.random.split(key, len(self.parts))
 
 
 def plain_mean(device: Device, question: Mean) -> Server:
@@ -223,6 +184,12 @@ def plain_mean(device: Device, question: Mean) -> Server:
                 float(support.own), float(support.other), device.weight, question.cohort
             )
     return _exact_mean(device.facts.report_set, question)
+
+
+def _exactly(part: Server) -> InWholeSteps:
+    if not isinstance(part, InWholeSteps):
+        raise ValueError(f"the noisy sums of a {type(part).__name__} are not kept as whole steps")
+    return part
 
 
 def _exact_mean(reports: Contribution, question: Mean) -> Server:

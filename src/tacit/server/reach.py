@@ -44,7 +44,7 @@ from tacit.facts import ReportFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
-from tacit.plan import Identity, Plan
+from tacit.plan import Identity, Plan, Server
 from tacit.server.means import NoisyMean, PlainMean
 
 Tail = Callable[[float], float]
@@ -66,8 +66,17 @@ def reach(plan: Plan, chance: float, weights: tuple[float, ...] = (1.0,)) -> flo
     Raises:
       ValueError: if nothing is known of such a plan's noise.
     """
-    sources = [tail for tail in (_reports(plan), _noise(plan, weights)) if tail is not None]
-    left = chance - plan.server.facts.tv_distance
+    return _reach(plan.server, [_reports(plan), _noise(plan.server, weights)], chance)
+
+
+def noise_reach(server: Server, chance: float, weights: tuple[float, ...] = (1.0,)) -> float:
+    """The same of what one server adds, whatever is summed: a part of several, say."""
+    return _reach(server, [_noise(server, weights)], chance)
+
+
+def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:
+    sources = [tail for tail in tails if tail is not None]
+    left = chance - server.facts.tv_distance
     if not left > 0:
         return math.inf
     return sum(_least(tail, left / len(sources)) for tail in sources)
@@ -94,9 +103,9 @@ def _ends(number: Contribution) -> tuple[float, float]:
     raise ValueError(f"no interval is proved for a {type(number).__name__}")
 
 
-def _noise(plan: Plan, weights: tuple[float, ...]) -> Tail | None:
+def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
     """The tail of what the server adds, if it does."""
-    match plan.server:
+    match server:
         case PlainMean():
             return None
         case NoisyMean(mechanism=Gaussian() as noise):
@@ -105,7 +114,7 @@ def _noise(plan: Plan, weights: tuple[float, ...]) -> Tail | None:
             return partial(_laplace, noise, weights)
         case NoisyMean(mechanism=Staircase() as noise) if len(weights) == 1:
             return partial(_staircase, noise, abs(weights[0]))
-    raise ValueError(f"no interval is proved for the noise of {type(plan.server).__name__}")
+    raise ValueError(f"no interval is proved for the noise of {type(server).__name__}")
 
 
 def _gaussian(noise: Gaussian, weights: tuple[float, ...], t: float) -> float:

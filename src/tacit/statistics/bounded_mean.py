@@ -50,7 +50,7 @@ References:
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, final
 
 import numpy as np
@@ -65,6 +65,7 @@ from tacit.server.reach import reach
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
+from tacit.statistics.fieller import share_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.trust.people import Trust, people_of, relation_of
@@ -162,11 +163,7 @@ class BoundedMean:
         upper, count = self.people * answer[0], self.people * answer.sum()
         if not count > 0:
             return 0.5, (0.0, 1.0), 0.5
-        low, high = 0.0, 1.0
-        for _ in range(3):
-            far = reach(self.plan, 1 - self.confidence, (1 - low, high))
-            low, high = (min(max((upper + x) / count, low), high) for x in (-far, far))
-        share = min(max(upper / count, 0.0), 1.0)
+        share, low, high = share_of(upper, count, partial(reach, self.plan, 1 - self.confidence))
         noise = (self.plan.server.facts.noise or 0.0) * math.hypot(1 - share, share)
         return share, self._widened(low, high), noise / count
 

@@ -7,7 +7,7 @@ is asked of it is computed from that: the largest entry, whether it is above a t
 from tacit.plan import Device, Server
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
-from tacit.server.means import Largest, Reached
+from tacit.server.already_private import Largest, Reached
 
 
 def answered(question: Question, means: Server) -> Server:

@@ -1,0 +1,75 @@
+"""The one road to a grant: what can be refused is, then the ledger is charged, all or nothing.
+
+A population says how its data are set up for a plan; everything else is the same for all of them.
+What is set up may have read the data already, as a table's sums are read. That is no release: the
+sums are in this process alone, and noise is drawn from a key that is there only once the charge is
+in the ledger.
+"""
+
+import json
+import secrets
+from collections.abc import Callable
+
+from tacit.argument import counted, refuse_no_name, refuse_no_seed
+from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
+from tacit.noise import keys
+from tacit.population import hosts
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.grant import Grant, OneKey
+from tacit.population.release import recorded
+from tacit.population.staged import Staged
+from tacit.question.words import in_words
+
+
+def granted(
+    population: str,
+    prepare: Callable[[], Staged],
+    ledger: LedgerOrPath,
+    *,
+    part: str | None,
+    grant_id: str | None,
+    checkpoint: Checkpoint | None,
+    seed: int | None,
+    note: str,
+) -> Grant:
+    """Charges these people's accounts for what is set up; arguments as of `Arrays.grant`.
+
+    Args:
+      population: the name of the people's accounts.
+      prepare: sets the plan up on the data, or refuses it; nothing is charged before it returns.
+    """
+
+    def prepared() -> tuple[Ledger | None, Staged]:
+        book = opened(ledger) if hosts.first() else None
+        if grant_id is not None:
+            refuse_no_name("grant_id", grant_id)
+        if seed is not None:
+            refuse_no_seed(seed)
+        return book, prepare()
+
+    book, staged = hosts.together(prepared)
+    plan = staged.plan
+    bound, written = staged.bound, recorded(plan, private=seed is None)
+    hosts.refuse_unlike(
+        {"population": population, "plan": json.dumps(written, sort_keys=True), **bound}
+    )
+    name = hosts.decided(lambda: (grant_id or secrets.token_hex(16)).encode()).decode()
+
+    def charged() -> bytes:
+        assert book is not None
+        if checkpoint is not None:
+            checkpoint.refuse_unusable(name, *staged.rounds.start)
+        root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
+        asked = name, population, plan.charges(part), root, bound, written
+        said = {"asked": in_words(plan.question), "note": note}
+        return book.charge(*asked, **said).root_key
+
+    root = hosts.decided(charged)
+    return Grant(
+        name,
+        staged,
+        book,
+        private=seed is None,
+        checkpoint=checkpoint,
+        key=OneKey(root),
+    )

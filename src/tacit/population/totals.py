@@ -1,0 +1,142 @@
+"""Rounds about sums that an engine has added up: a database gives whole numbers, tacit the noise.
+
+Where people's rows lie in a database, the round that `loop` compiles is the database's: it brings
+each person's rows into the question's shape and adds them up, in whole steps. What is left is the
+server's part, from those sums on. It is one program here, as it is there, on the same grid and with
+the same noise; its answer is the noisy sums themselves, in whole steps.
+
+**Sums that do not fit.** A grid has room for 2^45 steps either way (`noise.fixed`), which is room
+for more people than were declared. A sum beyond that is held at the end of it. Where steps are
+coarser than the engine's whole numbers, sums are rounded down to them. Neither moves two sums
+further apart than they were, and a step besides, for which the noise allows.
+
+**What a second opening must find.** The exact sums, and a fingerprint of all rows that were read:
+with other rows the same noise would tell the difference. Both are the data of this run, and its
+digest is what a grant is bound to.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, final
+
+import equinox as eqx
+import jax
+import numpy as np
+from jaxtyping import Array, Int64, PyTree, UInt8
+
+from tacit.noise import keys
+from tacit.noise.fixed import FixedPoint
+from tacit.plan import InWholeSteps, Plan, Sum
+from tacit.population.cohorts import Cohorts
+from tacit.population.loop import traced
+from tacit.population.placement import placed
+from tacit.population.program import Program, numbers_of
+from tacit.population.rounds import Play, shapes_of
+from tacit.population.staged import Staged
+
+# Of a grid's 2^46 steps either way; the rest is room for noise.
+MOST_STEPS = 2**45
+
+
+class Totals(NamedTuple):
+    """What an engine found: the sums of every part, and what the rows were that it read."""
+
+    sums: PyTree[FixedPoint]
+    fingerprint: UInt8[np.ndarray, " bytes"]
+
+    @classmethod
+    def of(cls, plan: Plan, sums: list[Int64[np.ndarray, "*shape"]], fingerprint: bytes) -> Self:
+        """In steps of the plan's grid.
+
+        Args:
+          plan: of sums that are whole numbers.
+          sums: one array for each part of a product, or the one there is.
+          fingerprint: of all rows.
+        """
+        grid = plan.server.grid
+        grids = grid if isinstance(grid, tuple) else (grid,)
+        held = tuple(_held(own, float(step)) for own, step in zip(sums, grids, strict=True))
+        print_ = np.frombuffer(fingerprint, np.uint8)
+        return cls(held if isinstance(grid, tuple) else held[0], print_)
+
+
+class NoisySums(NamedTuple):
+    """A release: each part's sums with their noise, in whole steps."""
+
+    sums: PyTree[FixedPoint]
+
+    @property
+    def answer(self) -> list[np.ndarray]:
+        """As the host's numbers, exactly: an array for each part."""
+        parts = self.sums if isinstance(self.sums, tuple) else (self.sums,)
+        return [part.exact() for part in parts]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class TotalRounds:
+    """One round from its exact sums on."""
+
+    learner: str
+    noise: Program
+    numbers: PyTree = field(repr=False)
+    start: tuple[PyTree, PyTree] = field(repr=False)
+
+    repeatable = True
+
+    @classmethod
+    def of(cls, plan: Plan, asked: str, totals: Totals) -> Self:
+        """Of a plan's server.
+
+        Args:
+          asked: a digest of what the engine was asked.
+
+        Raises:
+          ValueError: if the plan has several rounds, needs rows, or adds no noise to whole sums.
+        """
+        _refuse_others(plan)
+        numbers, rest = numbers_of(traced(plan.server))
+
+        def noisy(numbers: PyTree, key: Array, sums: PyTree) -> NoisySums:
+            return NoisySums(eqx.combine(numbers, rest).noisy(key[0], sums))
+
+        any_key = keys.jax_keys([bytes(keys.KEY_BYTES)], 1)
+        like = shapes_of((numbers, any_key, totals.sums))
+        start = NoisySums(jax.tree.map(np.zeros_like, totals.sums))
+        return cls(asked, Program.of(noisy, *like), numbers, (placed(start), None))
+
+    @property
+    def digest(self) -> str:
+        return self.noise.digest
+
+    def ready(self, data: Totals) -> Play:
+        play = self.noise.compiled()
+
+        def played(state: Any, carry: Any, cohort: Any, own: Any, many: Any) -> tuple:
+            del state, cohort, many
+            return play(self.numbers, own.server, placed(data.sums)), carry, None
+
+        return played
+
+
+def staged_on(plan: Plan, asked: str, totals: Totals) -> Staged:
+    """A plan set up on what an engine found; nobody is asked in person."""
+    nobody = Cohorts(plan, 0, 1, summed=False)
+    return Staged(plan, TotalRounds.of(plan, asked, totals), nobody, totals)
+
+
+def _held(sums: Int64[np.ndarray, "*shape"], step: float) -> FixedPoint:
+    """Whole numbers in whole steps, at the grid's end where they are beyond it."""
+    most = math.floor(MOST_STEPS * step)
+    whole = np.clip(sums, -most, most)
+    steps = whole // int(step) if step >= 1 else whole * int(1 / step)
+    return FixedPoint.of(steps, 1.0).on(step)
+
+
+def _refuse_others(plan: Plan) -> None:
+    if not (isinstance(plan.collect, Sum) and plan.sums.rounds == 1):
+        raise ValueError("an engine answers one round about sums")
+    if not isinstance(plan.server, InWholeSteps):
+        raise ValueError(
+            f"an engine's sums get noise in whole steps, and {type(plan.server).__name__} adds none"
+        )

@@ -1,0 +1,68 @@
+"""Answers that follow from means which are private already: so are they.
+
+Local reports are private when they arrive, and nobody trusts the server; so it compares the means
+themselves, and adds nothing.
+"""
+
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
+
+from tacit.facts import NoiseFacts
+from tacit.noise.fixed import FixedPoint
+from tacit.plan import Server
+
+
+@final
+class Largest(eqx.Module):
+    """The number of the candidate with the highest mean, of means that are private already."""
+
+    means: Server
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def facts(self) -> NoiseFacts:
+        return self.means.facts
+
+    def init(self) -> PyTree:
+        return self.means.init()
+
+    def step(
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
+    ) -> tuple[PyTree, Int32[Array, ""], None]:
+        carry, means, _ = self.means.step(carry, key, total)
+        return carry, jnp.argmax(means).astype(jnp.int32), None
+
+
+@final
+class Reached(eqx.Module):
+    """Whether a private mean reaches the threshold, until so many did."""
+
+    means: Server
+    threshold: float
+    positives: int
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def facts(self) -> NoiseFacts:
+        return self.means.facts
+
+    def init(self) -> tuple[PyTree, Int32[Array, ""]]:
+        return self.means.init(), jnp.zeros((), jnp.int32)
+
+    def step(
+        self, carry: tuple[PyTree, Int32[Array, ""]], key: PRNGKeyArray, total: PyTree[FixedPoint]
+    ) -> tuple[PyTree, Float[Array, ""], Bool[Array, ""]]:
+        own, reached = carry
+        own, mean, _ = self.means.step(own, key, total)
+        above = (mean >= self.threshold) & (reached < self.positives)
+        reached = reached + above
+        return (own, reached), above.astype(jnp.float32), reached >= self.positives

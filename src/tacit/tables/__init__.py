@@ -1,0 +1,27 @@
+"""Tables where they live: private statistics of records in DataFrames, files and databases.
+
+    visits = tacit.Table("visits.parquet", person="patient", name="patients", ledger="patients.db")
+    visits.budget(epsilon=3, delta=1e-6)
+    ask = visits.by(ward=["A", "B", "C"]).ask(
+        n=tables.count(), stay=tables.mean("days", 0, 30), rows_per_person=5)
+    print(ask.plan(tacit.Central(1.0, 1e-6)))
+    answer = ask.run(tacit.Central(1.0, 1e-6))
+
+A table has a row for each record and a column that says whose it is. The engine it lies in bounds
+what each person's rows add up to and sums whole numbers; what leaves it is one row for each group,
+and that only after noise.
+
+| question | what is answered for each group |
+| --- | --- |
+| `count` | how many rows |
+| `people` | how many people |
+| `total` | the sum of a column between bounds |
+| `mean` | its mean |
+| `variance` | its mean, variance and standard deviation |
+| `share` | of how many rows a condition holds |
+| `histogram` | how many rows have each declared value, or lie in each bin |
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

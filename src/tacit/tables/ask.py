@@ -1,0 +1,216 @@
+"""What is asked of a table, from the plan to the answer.
+
+All aggregates are parts of one question, so all are read in one statement, released in one round
+and charged once; each has an equal share of the budget, and noise of its own. `plan` reads nothing;
+`run` reads the sums, charges the ledger, and only then draws noise.
+"""
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from tacit.argument import got, is_made, is_number
+from tacit.contribution import Contribution, Product
+from tacit.ledger.ledger import opened
+from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.plan import Plan, Server
+from tacit.population.charging import granted
+from tacit.population.grant import Grant
+from tacit.population.release import Release
+from tacit.population.staged import Staged
+from tacit.population.totals import NoisySums, Totals, staged_on
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.server.means import JointMean
+from tacit.tables.answered import TableAnswer
+from tacit.tables.asked import Found, Measure, Noisy
+from tacit.tables.caps import Caps
+from tacit.tables.engine import sums_of
+from tacit.tables.keys import DeclaredKeys
+from tacit.tables.statement import Statement
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+if TYPE_CHECKING:
+    from tacit.tables.table import Table
+
+_REASONS = (
+    "a table is held by a curator, who sees it: trust must be Central(epsilon, delta), or "
+    "NonPrivate() to see what privacy costs; Local, Shuffled and Federated are for people's own "
+    "devices, which tacit.Arrays plays"
+)
+
+
+@final
+@dataclass(frozen=True)
+class TablePlan:
+    """What asking would promise, and how wide intervals would be. Nothing is read or spent.
+
+    Args:
+      plan: the promises and the noise.
+      widths: of each aggregate, in words.
+      kept: how much of a person's rows counts, in words.
+      confidence: of each interval.
+    """
+
+    plan: Plan
+    widths: Mapping[str, str]
+    kept: str
+    confidence: float
+
+    def __str__(self) -> str:
+        sure = f"{100 * self.confidence:.6g}% intervals, by noise alone"
+        left = max(map(len, self.widths))
+        each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
+        return "\n".join(
+            [str(self.plan), *textwrap.wrap(f"counted   {self.kept}", 80), sure, *each]
+        )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """Aggregates of the rows of each group, of one table.
+
+    Args:
+      table: whose rows.
+      keys: the groups.
+      aggregates: what is asked, by name.
+      caps: how much of one person's rows counts.
+      confidence: of each interval by itself.
+    """
+
+    table: "Table"
+    keys: DeclaredKeys
+    aggregates: Mapping[str, Measure]
+    caps: Caps
+    confidence: float
+
+    def __post_init__(self):
+        if not self.aggregates:
+            raise ValueError("ask for at least one number, e.g. n=tables.count()")
+        for name, each in self.aggregates.items():
+            if not is_made(each, Measure):
+                raise ValueError(
+                    f"{name} must be a count, people, total, mean, variance, share or histogram of "
+                    f"tacit.tables, got {got(each)}"
+                )
+        if not (is_number(self.confidence) and 0 < self.confidence < 1):
+            raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
+        self.statement.of(self.table.rows)
+
+    def plan(self, trust: Central | NonPrivate) -> TablePlan:
+        """What `trust` promises for these numbers.
+
+        Raises:
+          ValueError: if it is no curator's, or has no such plan.
+        """
+        plan, chance = self._plan(trust), 1 - self.confidence
+        named = zip(self.aggregates.items(), self._servers(plan), strict=True)
+        widths = {name: each.width(server, chance) for (name, each), server in named}
+        return TablePlan(plan, widths, self._kept(), self.confidence)
+
+    def grant(
+        self,
+        trust: Central | NonPrivate,
+        *,
+        grant_id: str | None = None,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> Grant:
+        """Reads the exact sums, and charges the ledger for releasing them with noise.
+
+        Args:
+          grant_id: an idempotency key: asking again with the same one charges nothing, and
+            continues the same grant with the same noise, if the table is the same.
+          seed: for tests: the receipt then says that nothing is private.
+          note: what the ledger keeps beside the question.
+
+        Raises:
+          ValueError: if the trust model has no such plan.
+          EngineError: if the engine stops.
+          LedgerError: if an account has no limit yet, or the grant of this name was opened with
+            something else: another table, say.
+          OverBudget: if an account has too little left.
+          Nothing is charged in any of these cases.
+        """
+        plan, words = self._plan(trust), ", ".join(self.aggregates)
+        own = {"grant_id": grant_id, "seed": seed, "note": words if note is None else note}
+        place = self.table.name, lambda: self._staged(plan), self.table.ledger
+        return granted(*place, part=None, checkpoint=None, **own)
+
+    def run(
+        self, trust: Central | NonPrivate, *, seed: int | None = None, note: str | None = None
+    ) -> TableAnswer:
+        """Asks, charges and answers; arguments as of `grant`."""
+        with closed_if_cut_off(opened(self.table.ledger)) as (name,):
+            return self.read(self.grant(trust, grant_id=name, seed=seed, note=note).run())
+
+    def read(self, release: Release) -> TableAnswer:
+        """What a release of this question says."""
+        import pandas as pd
+
+        columns: dict[str, Any] = dict(
+            zip(self.keys.names, zip(*self.keys.rows, strict=True), strict=False)
+        )
+        for name, found in self._found(release).items():
+            for end, numbers in zip(("", "_low", "_high"), found, strict=True):
+                columns[name + end] = numbers
+        return TableAnswer(pd.DataFrame(columns), self.confidence, release)
+
+    @cached_property
+    def statement(self) -> Statement:
+        """What the engine is asked."""
+        table = self.table
+        own = table.person, table.name, table.conditions, self.keys, self.caps, self.aggregates
+        return Statement(*own)
+
+    def _plan(self, trust: Central | NonPrivate) -> Plan:
+        if not isinstance(trust, Central | NonPrivate):
+            raise ValueError(f"{_REASONS}; got {got(trust)}")
+        return trust.plan(Mean(self._shape, Everyone(), 1, self.table.people))
+
+    @cached_property
+    def _shapes(self) -> list[Contribution]:
+        caps, groups = self.caps.within(self.keys.groups), self.keys.groups
+        return [each.shape(caps, groups) for each in self.aggregates.values()]
+
+    @property
+    def _shape(self) -> Contribution:
+        return self._shapes[0] if len(self._shapes) == 1 else Product(*self._shapes)
+
+    @property
+    def _cells(self) -> list[int]:
+        """Of each aggregate in one group."""
+        sizes = [int(np.prod(each.answer_shape, dtype=int)) for each in self._shapes]
+        return [size // self.keys.groups for size in sizes]
+
+    def _staged(self, plan: Plan) -> Staged:
+        sums, fingerprint = sums_of(self.statement, self.table.rows, self._cells)
+        shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
+        return staged_on(plan, self.statement.digest, Totals.of(plan, shaped, fingerprint))
+
+    def _servers(self, plan: Plan) -> tuple[Server, ...]:
+        return plan.server.parts if isinstance(plan.server, JointMean) else (plan.server,)
+
+    def _found(self, release: Release) -> dict[str, Found]:
+        sums: NoisySums = release.state
+        each = zip(self.aggregates.items(), sums.answer, self._servers(release.plan), strict=True)
+        found = {}
+        for (name, aggregate), cells, server in each:
+            noisy = Noisy(cells.reshape(self.keys.groups, -1), server, 1 - self.confidence)
+            found |= {name + more: numbers for more, numbers in aggregate.read(noisy).items()}
+        return found
+
+    def _kept(self) -> str:
+        caps, own = self.caps.within(self.keys.groups), f"of one {self.table.person}"
+        if self.keys.groups == 1:
+            return f"at most {caps.each:,} rows {own}"
+        return (
+            f"at most {caps.rows:,} rows {own}, in at most {caps.groups:,} groups, "
+            f"{caps.each:,} in each"
+        )

@@ -1,0 +1,85 @@
+"""What can be asked of the rows of each group: the one thing every aggregate is.
+
+An aggregate is whole numbers that each kept row gives to a few cells of its group, a shape that
+bounds what one person's rows give in all, and a reading of the noisy sums. Everything about privacy
+is in the first two; the third works on what is released.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, final, runtime_checkable
+
+import numpy as np
+from jaxtyping import Float
+
+from tacit.contribution import Contribution
+from tacit.plan import Server
+from tacit.server.reach import noise_reach
+from tacit.tables.caps import Caps
+
+Numbers = Float[np.ndarray, " groups"]
+
+
+class Found(NamedTuple):
+    """One number of every group: an estimate, and limits that hold with the stated confidence."""
+
+    estimate: Numbers
+    low: Numbers
+    high: Numbers
+
+
+@final
+@dataclass(frozen=True)
+class Noisy:
+    """The noisy sums of one aggregate.
+
+    Args:
+      cells: of each group, in whole numbers.
+      noise: the server that made them.
+      chance: that an interval may miss.
+    """
+
+    cells: Float[np.ndarray, "groups cells"]
+    noise: Server
+    chance: float
+
+    def reach(self, *weights: float) -> float:
+        """How far noise moves a weighted sum of one group's cells, but for that chance."""
+        return noise_reach(self.noise, self.chance, weights or (1.0,))
+
+    @property
+    def deviation(self) -> float:
+        """Of the noise on one cell."""
+        return self.noise.facts.noise or 0.0
+
+
+@runtime_checkable
+class Measure(Protocol):
+    """What is asked of the rows of each group."""
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """What of a row is read, by a name of its own: each a function of the row, for the engine,
+        that is a whole number, or missing."""
+        ...
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        """What a kept row gives to each cell of its group, in the engine's whole numbers.
+
+        Args:
+          row: its columns.
+          first: whether it is the person's first in this group.
+        """
+        ...
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        """A bound on what one person's kept rows give, all groups together."""
+        ...
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        """What the noisy sums say, by what is added to the aggregate's own name."""
+        ...
+
+    def width(self, noise: Server, chance: float) -> str:
+        """How wide intervals will be, in words."""
+        ...

@@ -1,0 +1,101 @@
+"""Histograms: how many rows have each of declared values, or lie in each of public bins.
+
+Values and bins are declared: which values turn up is about people. A row that has none of them, or
+no value at all, gives nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.argument import got, is_number
+from tacit.contribution import Contribution
+from tacit.plan import Server
+from tacit.server.reach import noise_reach
+from tacit.tables.asked import Found, Noisy
+from tacit.tables.caps import Caps
+from tacit.tables.counted import counts
+from tacit.tables.keys import Key
+from tacit.tables.language import as_number, ibis
+from tacit.tables.rowwise import Said, number, said
+
+MOST_BINS = 1024
+
+
+@final
+@dataclass(frozen=True)
+class NumberBins:
+    """The bins of a number: from each edge to below the next; the last edge is in the last bin."""
+
+    number: Said
+    edges: tuple[float, ...]
+
+    def __post_init__(self):
+        said(self.number)
+        rising = all(map(is_number, self.edges)) and all(
+            a < b for a, b in zip(self.edges, self.edges[1:], strict=False)
+        )
+        if not (3 <= len(self.edges) <= MOST_BINS + 1 and rising):
+            raise ValueError("bins need at least three rising edges, e.g. bins=[0, 18, 65, 120]")
+
+    @property
+    def labels(self) -> list[str]:
+        pairs = zip(self.edges, self.edges[1:], strict=False)
+        return [f"{low:g} to {high:g}" for low, high in pairs]
+
+    def place(self, rows: Any) -> Any:
+        """The number of each row's bin; missing where it is in none."""
+        own, last = number(rows, self.number), len(self.edges) - 2
+        within = (own >= self.edges[0]) & (own <= self.edges[-1]) & ~own.isnan()
+        above = [(own < edge, i) for i, edge in enumerate(self.edges[1:-1])]
+        return ibis().ifelse(within, ibis().cases(*above, else_=last), None).cast("int64")
+
+
+@final
+@dataclass(frozen=True)
+class ColumnHistogram:
+    """How many rows there are of each kind."""
+
+    kinds: NumberBins | Key
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return {"kind": self.kinds.place}
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        del first
+        return [as_number(row["kind"] == i) for i in range(len(self.kinds.labels))]
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return caps.counts(len(self.kinds.labels) * groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        far = noisy.reach()
+        each = zip(self.kinds.labels, noisy.cells.T, strict=True)
+        return {f"[{label}]": counts(cells, far) for label, cells in each}
+
+    def width(self, noise: Server, chance: float) -> str:
+        return f"± {noise_reach(noise, chance):,.4g} rows"
+
+
+def histogram(
+    column: Said,
+    *,
+    categories: Sequence[Any] | None = None,
+    bins: Sequence[float] | None = None,
+) -> ColumnHistogram:
+    """How many rows have each declared value of a column, or lie in each bin.
+
+    Args:
+      column: its name; with bins, an expression of one row may stand for it.
+      categories: the values, at least two.
+      bins: the edges, at least three, rising.
+    """
+    if (categories is None) == (bins is None):
+        raise ValueError("say either categories=[...] or bins=[...]")
+    if bins is not None:
+        return ColumnHistogram(NumberBins(column, tuple(bins)))
+    key = Key.of(column, categories)
+    if not len(key.values) >= 2:
+        raise ValueError(f"a histogram needs at least two categories, got {got(categories)}")
+    return ColumnHistogram(key)

@@ -1,0 +1,79 @@
+"""Counts: of rows, and of people.
+
+A count is released as the exact one and whole noise, and so is its interval: the noise's own reach,
+rounded to whole numbers, and nothing below zero.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from tacit.contribution import Contribution
+from tacit.plan import Server
+from tacit.server.reach import noise_reach
+from tacit.tables.asked import Found, Noisy
+from tacit.tables.caps import Caps
+
+
+@final
+@dataclass(frozen=True)
+class RowCount:
+    """How many rows each group has, of those that count."""
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return {}
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        del row, first
+        return [1]
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return caps.counts(groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        return {"": counts(noisy.cells[:, 0], noisy.reach())}
+
+    def width(self, noise: Server, chance: float) -> str:
+        return f"± {noise_reach(noise, chance):,.4g} rows"
+
+
+@final
+@dataclass(frozen=True)
+class PeopleCount:
+    """How many people have rows that count in each group."""
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return {}
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        del row
+        return [first]
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return caps.presences(groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        return {"": counts(noisy.cells[:, 0], noisy.reach())}
+
+    def width(self, noise: Server, chance: float) -> str:
+        return f"± {noise_reach(noise, chance):,.4g} people"
+
+
+def count() -> RowCount:
+    """How many rows: of those of a person that count, see `Ask`."""
+    return RowCount()
+
+
+def people() -> PeopleCount:
+    """How many people."""
+    return PeopleCount()
+
+
+def counts(noisy: np.ndarray, reach: float) -> Found:
+    """Counts are whole, and not below zero."""
+    low = np.maximum(np.ceil(noisy - reach), 0.0)
+    return Found(np.round(noisy), low, np.maximum(np.floor(noisy + reach), low))

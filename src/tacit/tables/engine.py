@@ -1,0 +1,116 @@
+"""An engine: where a table lies, and how whole sums come out of it.
+
+Any engine that Ibis knows will do. A DataFrame or a file is read by DuckDB, in this process; a
+table of a database is asked there, by the connection it came with. Sums come back as whole numbers,
+one row for each group, and stay in this process.
+
+What an engine says when it stops may quote a person's value; so its own words are not repeated.
+That it stopped at all may depend on somebody's value too, which no promise covers: `rowwise` lists
+what is refused for that reason.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int64
+
+from tacit.argument import got
+from tacit.tables.language import ibis, operations
+from tacit.tables.statement import PRINTS, Statement
+
+_READERS = {
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".json": "read_json",
+    ".ndjson": "read_json",
+}
+
+
+class EngineError(RuntimeError):
+    """An engine that stopped; nothing is charged, and nothing of what it said is repeated."""
+
+
+def rows_of(source: Any) -> Any:
+    """The table as Ibis has it.
+
+    | what is given | read by |
+    | --- | --- |
+    | a pandas or Polars DataFrame, a PyArrow table | DuckDB, where it lies |
+    | the path of a Parquet, CSV, TSV or JSON file | DuckDB, where it lies |
+    | a table of an Ibis connection | its own engine |
+
+    Raises:
+      ValueError: if it is none of these; of Ibis's expressions, tables alone are taken, because
+        what a query does to other people's rows cannot be seen.
+    """
+    ops = operations()
+    if isinstance(source, ibis().Table):
+        if not isinstance(source.op(), ops.PhysicalTable) or isinstance(
+            source.op(), ops.UnboundTable
+        ):
+            raise ValueError(
+                "a table is one of a connection's own, not a query: filter by where(), and write "
+                "expressions of one row where a column is asked for"
+            )
+        return source
+    if isinstance(source, str | Path):
+        return _file(Path(source))
+    if hasattr(source, "columns"):
+        return ibis().memtable(source)
+    raise ValueError(
+        "a table is a DataFrame, the path of a Parquet, CSV or JSON file, or an Ibis table, got "
+        f"{got(source)}"
+    )
+
+
+def sums_of(
+    statement: Statement, rows: Any, cells: list[int]
+) -> tuple[list[Int64[np.ndarray, "groups cells"]], bytes]:
+    """The exact sums of every aggregate, and the fingerprint of all rows that were read.
+
+    Args:
+      statement: what is asked.
+      rows: the table.
+      cells: how many of each group every aggregate has.
+
+    Raises:
+      ValueError: if the statement does not fit the table.
+      EngineError: if the engine stops.
+    """
+    asked = statement.of(rows)
+    try:
+        found = asked.to_pyarrow().to_pydict()
+    except Exception as error:
+        raise EngineError(
+            f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
+            "are not repeated, because they may tell of somebody's row"
+        ) from None
+    places = np.array(found["group"], np.int64)
+    sums = [np.zeros((statement.keys.groups, many), np.int64) for many in cells]
+    for i, own in enumerate(sums):
+        for j in range(own.shape[1]):
+            own[places, j] = found[f"cell_{i}_{j}"]
+    return sums, _print(found)
+
+
+def _print(found: dict[str, list[Any]]) -> bytes:
+    whole = [[int(x) for x in found[name]] for name in ("group", *PRINTS)]
+    return hashlib.sha256(repr(sorted(zip(*whole, strict=True))).encode()).digest()
+
+
+def _file(path: Path) -> Any:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        known = ", ".join(_READERS)
+        raise ValueError(f"a file of a table ends in {known}, got {path.name!r}")
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    try:
+        return getattr(ibis().duckdb.connect(), reader)(path)
+    except Exception as error:
+        raise ValueError(
+            f"{path} cannot be read as {path.suffix}: {type(error).__name__}"
+        ) from None

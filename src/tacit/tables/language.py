@@ -1,0 +1,26 @@
+"""The language that engines are asked in: Ibis, imported when a table is first looked at.
+
+It takes half a second to import, and who asks nothing of a table should not wait for it. Its
+expressions are checked by Ibis itself when they are made; here they are of any type.
+"""
+
+import importlib
+from typing import Any
+
+
+def ibis() -> Any:
+    """The module of expressions."""
+    return importlib.import_module("ibis")
+
+
+def operations() -> Any:
+    """The module of what expressions are made of."""
+    return importlib.import_module("ibis.expr.operations")
+
+
+def as_number(truth: Any) -> Any:
+    """1 where a condition holds, 0 where it does not, missing where that is not known.
+
+    Not every engine turns truth values into numbers by a cast.
+    """
+    return ibis().cases((truth, 1), (~truth, 0), else_=None)

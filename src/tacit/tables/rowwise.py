@@ -1,0 +1,205 @@
+"""Expressions of one row: what a person may be asked, and nothing that looks at anybody else's.
+
+An expression of a row is bounded, row by row, whatever it computes. One that ranks rows, sums them
+or looks into another table would carry other people into this one's number; one that draws at
+random would not give the same sums twice. So the operations allowed are listed here, by the names
+that Ibis has for them, and all else is refused by its name before anything is read.
+
+| refused | because | instead |
+| --- | --- | --- |
+| sums, ranks, windows, subqueries | they look at other rows | ask for an aggregate |
+| random numbers, the time, own functions | no one can repeat them | a column |
+| text to numbers by `cast` | an engine may stop at one person's text | `try_cast` |
+| division by a column | an engine may stop at one person's zero | division by `.nullif(0)` |
+| logarithms, roots, powers | an engine may stop at one person's number | a column |
+
+Whole numbers are read as double precision ones, so that none overflows.
+"""
+
+from typing import Any
+
+from tacit.argument import got
+from tacit.tables.language import as_number, operations
+
+# A column's name, or an expression: `ibis._.days / 7`.
+Said = Any
+
+_ALLOWED = frozenset(
+    [
+        "Field",
+        "Literal",
+        "Cast",
+        "TryCast",
+        "Coalesce",
+        "NullIf",
+        "IfElse",
+        "SearchedCase",
+        "SimpleCase",
+        "Add",
+        "Subtract",
+        "Multiply",
+        "Divide",
+        "Negate",
+        "Abs",
+        "Floor",
+        "Ceil",
+        "Sign",
+        "Greatest",
+        "Least",
+        "Clip",
+        "IsNan",
+        "IsInf",
+        "And",
+        "Or",
+        "Not",
+        "Xor",
+        "Equals",
+        "NotEquals",
+        "Less",
+        "LessEqual",
+        "Greater",
+        "GreaterEqual",
+        "Between",
+        "InValues",
+        "IsNull",
+        "NotNull",
+        "IdenticalTo",
+        "Lowercase",
+        "Uppercase",
+        "Strip",
+        "LStrip",
+        "RStrip",
+        "StringLength",
+        "StartsWith",
+        "EndsWith",
+        "StringContains",
+        "StringConcat",
+        "StringSQLLike",
+        "Substring",
+        "StrRight",
+        "ExtractYear",
+        "ExtractQuarter",
+        "ExtractMonth",
+        "ExtractDay",
+        "ExtractDayOfYear",
+        "ExtractWeekOfYear",
+        "DayOfWeekIndex",
+        "ExtractHour",
+        "ExtractMinute",
+        "ExtractSecond",
+        "Date",
+        "DateTruncate",
+        "TimestampTruncate",
+    ]
+)
+_TOLD = "an expression of one row, such as ibis._.days / 7"
+
+
+class NotOfOneRow(ValueError):
+    """An expression that looks at other rows, or that nobody can repeat."""
+
+
+def said(given: Said) -> None:
+    """Raises a ValueError if this can be no column and no expression."""
+    if isinstance(given, str) and given:
+        return
+    if isinstance(given, str) or not hasattr(given, "resolve"):
+        raise ValueError(f"a column is its name, or {_TOLD}, got {got(given)}")
+
+
+def expression(rows: Any, given: Said) -> Any:
+    """A column's name or an expression, of these rows.
+
+    Args:
+      rows: an Ibis table.
+      given: what was said.
+
+    Raises:
+      ValueError: if there is no such column, or it is no expression of one row.
+    """
+    said(given)
+    if isinstance(given, str):
+        if given not in rows.columns:
+            raise ValueError(f"there is no column {given!r}; there are {', '.join(rows.columns)}")
+        return rows[given]
+    try:
+        made = given.resolve(rows)
+    except AttributeError as error:
+        raise ValueError(f"{_TOLD} names columns that are there: {error}") from None
+    ops = operations()
+    for each in made.op().find(ops.Value):
+        _refuse_others(each)
+    return made
+
+
+def number(rows: Any, given: Said) -> Any:
+    """The same as a double precision number; truth values are 0 and 1.
+
+    Raises:
+      ValueError: if it is text, a date or anything else that is no number.
+    """
+    own = expression(rows, given)
+    kind = own.type()
+    if not (kind.is_numeric() or kind.is_boolean()):
+        raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers")
+    if kind.is_boolean():
+        return as_number(own).cast("float64")
+    return _wide(own).cast("float64")
+
+
+def condition(rows: Any, given: Said) -> Any:
+    """The same as a truth value.
+
+    Raises:
+      ValueError: if it is none.
+    """
+    own = expression(rows, given)
+    if not own.type().is_boolean():
+        raise ValueError(
+            f"{_called(given)} is of type {own.type()}, and a condition is true or false"
+        )
+    return _wide(own)
+
+
+def _wide(own: Any) -> Any:
+    """With every column of whole numbers read in double precision."""
+    ops = operations()
+
+    def widened(op: Any, given: Any) -> Any:
+        now = op.__recreate__(given) if given else op
+        whole = isinstance(now, ops.Field) and now.dtype.is_integer()
+        return ops.Cast(now, "float64") if whole else now
+
+    return own.op().replace(widened).to_expr()
+
+
+def _refuse_others(op: Any) -> None:
+    name = type(op).__name__
+    if name not in _ALLOWED:
+        raise NotOfOneRow(f"{name} is not allowed: give {_TOLD}")
+    _refuse_what_stops(op, name)
+
+
+def _refuse_what_stops(op: Any, name: str) -> None:
+    """What an engine gives up at, if one person's value is not as expected."""
+    if name == "Cast" and not op.to.is_string() and not _widens(op):
+        raise NotOfOneRow(
+            f"a cast from {op.arg.dtype} to {op.to} may stop at one person's value: use try_cast, "
+            "which makes it missing"
+        )
+    if name == "Divide" and not _never_zero(op.right):
+        raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
+
+
+def _widens(op: Any) -> bool:
+    own, to = op.arg.dtype, op.to
+    return own == to or ((own.is_numeric() or own.is_boolean()) and to.is_floating())
+
+
+def _never_zero(op: Any) -> bool:
+    literal = type(op).__name__ == "Literal" and bool(op.value)
+    return literal or type(op).__name__ == "NullIf"
+
+
+def _called(given: Said) -> str:
+    return f"column {given!r}" if isinstance(given, str) else "this expression"

@@ -1,0 +1,146 @@
+"""A table of records and the accounts of the people it is about.
+
+The rows stay where they are. A `Table` knows whose each row is, and in which ledger these people's
+accounts are kept; what is asked of it is an `Ask`.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, final
+
+from tacit.accounting.relation import Relation
+from tacit.argument import counted, got, is_whole, refuse_no_name
+from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.tables.ask import Ask
+from tacit.tables.caps import Caps
+from tacit.tables.engine import rows_of
+from tacit.tables.keys import DeclaredKeys
+from tacit.tables.rowwise import Said, condition
+
+# What sums have room for, at a person's largest: they are held at the end beyond it.
+MANY_PEOPLE = 10_000_000
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Records of people, known to their ledger by `name`.
+
+    Args:
+      rows: a DataFrame, the path of a file, or a table of an Ibis connection: see `engine.rows_of`.
+      person: the column that says whose each row is. Rows without one are nobody's, and left out.
+        A column of households, or of days of persons, makes these what is kept secret.
+      name: whose budget this is. Two tables of the same people share one name.
+      ledger: these people's ledger, or its path.
+      people: how many there may be, public: sums have room for so many. More cost some digits.
+      conditions: that rows have to meet: see `where`.
+
+    Raises:
+      ValueError: if it is no table, or has no such column.
+    """
+
+    rows: Any
+    person: str
+    name: str
+    ledger: LedgerOrPath
+    people: int = MANY_PEOPLE
+    conditions: tuple[Said, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self):
+        object.__setattr__(self, "rows", rows_of(self.rows))
+        refuse_no_name("person", self.person)
+        refuse_no_name("name", self.name)
+        if self.person not in self.rows.columns:
+            there = ", ".join(self.rows.columns)
+            raise ValueError(f"there is no column {self.person!r}; there are {there}")
+        if not (is_whole(self.people) and 1 <= self.people <= 2**32):
+            raise ValueError(
+                f"people must be a whole number from 1 to 2^32, got {got(self.people)}"
+            )
+        object.__setattr__(self, "people", counted(self.people))
+        kind = self.rows[self.person].type()
+        if not (kind.is_string() or kind.is_integer() or kind.is_uuid()):
+            raise ValueError(
+                f"a person is told by text or a whole number, and column {self.person!r} is of "
+                f"type {kind}"
+            )
+
+    def __repr__(self) -> str:
+        return f"Table(name={self.name!r}, person={self.person!r})"
+
+    def budget(
+        self, epsilon: float, delta: float, relation: Relation = Relation.ADD_REMOVE
+    ) -> None:
+        """Sets what these people agree to, once: all that is ever released of them.
+
+        Raises:
+          LedgerError: if they agreed to something else before.
+        """
+        opened(self.ledger).limit(self.name, "public", relation, epsilon, delta)
+
+    def where(self, holds: Said) -> Self:
+        """The rows where a condition on the row holds, e.g. `ibis._.days > 0`.
+
+        Raises:
+          ValueError: if it is no condition on one row.
+        """
+        condition(self.rows, holds)
+        return replace(self, conditions=(*self.conditions, holds))
+
+    def by(self, **keys: Any) -> "Grouped":
+        """Groups, by columns and their declared values; several are crossed.
+
+        Raises:
+          ValueError: if they are no values of a key.
+        """
+        return Grouped(self, DeclaredKeys.of(keys))
+
+    def ask(
+        self,
+        *,
+        rows_per_person: int | None = None,
+        groups_per_person: int | None = None,
+        rows_per_group: int | None = None,
+        confidence: float = 0.95,
+        **aggregates: Any,
+    ) -> Ask:
+        """What is asked of all rows; of groups, `by(...).ask(...)`.
+
+        Args:
+          rows_per_person: how many rows of one person count at most.
+          groups_per_person, rows_per_group: in how many groups, and how many in each; either these
+            or `rows_per_person` have to be stated.
+          confidence: of each interval.
+          aggregates: what is asked, by the name its column will have.
+
+        Raises:
+          ValueError: if an argument is not of its kind, or a column is missing or of another type.
+        """
+        caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
+        return Ask(self, DeclaredKeys(()), aggregates, caps, confidence)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """A table's rows in declared groups.
+
+    Args:
+      table: whose rows.
+      keys: the groups.
+    """
+
+    table: Table
+    keys: DeclaredKeys
+
+    def ask(
+        self,
+        *,
+        rows_per_person: int | None = None,
+        groups_per_person: int | None = None,
+        rows_per_group: int | None = None,
+        confidence: float = 0.95,
+        **aggregates: Any,
+    ) -> Ask:
+        """What is asked of each group; arguments as of `Table.ask`."""
+        caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
+        return Ask(self.table, self.keys, aggregates, caps, confidence)

@@ -1,0 +1,112 @@
+"""Tables: what an engine keeps of one person, and how far its sums move."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "contribution/tally.py",
+        "contribution/test_tally.py",
+        (
+            "return math.sqrt(full * self.most**2 + rest**2)",
+            "return math.sqrt(self._moved(relation))",
+            "a cell counts as ones",
+            "the_sensitivities_are_the_brute_force_ones",
+        ),
+        (
+            "min(relation.people_moved * self.total, self.cells * self.most)",
+            "min(self.total, self.cells * self.most)",
+            "one replaced moves as one that joins",
+            "the_sensitivities_are_the_brute_force_ones",
+        ),
+    ),
+    *of(
+        "tables/caps.py",
+        "tables/test_statement.py",
+        (
+            "return Tally(cells, self.each * weight, self.rows * weight)",
+            "return Tally(cells, self.each * weight, self.each * weight)",
+            "rows of one group are all that is charged",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            "Tally(cells, 1, min(self.groups, self.rows))",
+            "Tally(cells, 1, 1)",
+            "a person in several groups is charged for one",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/statement.py",
+        "tables/test_statement.py",
+        (
+            'self._counts(read) & (read["rank"] < self.caps.rows)',
+            "self._counts(read)",
+            "the cap on all rows is dropped",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            "(read.place < self.caps.each) & (read.turn < self.caps.groups)",
+            "read.place < self.caps.each",
+            "the cap on groups is dropped",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            'group_by=["person", "group"], order_by="digest")',
+            'group_by=["person", "group"])',
+            "which rows count follows from where they lie",
+            "the_order_of_rows_changes_nothing",
+        ),
+        (
+            "given = ibis().ifelse(kept, cell, 0)",
+            "given = cell",
+            "rows beyond the caps are summed",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/between.py",
+        "tables/test_statement.py",
+        (
+            "held = ibis().greatest(ibis().least(known, float(self.upper)), float(self.lower))",
+            "held = ibis().least(known, float(self.upper))",
+            "numbers below the bounds are summed as they are",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/rowwise.py",
+        "tables/test_rowwise.py",
+        (
+            "if name not in _ALLOWED:",
+            "if not name:",
+            "an expression may look at other rows",
+            "expressions_of_other_rows_are_refused",
+        ),
+    ),
+    *of(
+        "tables/engine.py",
+        "tables/test_engine.py",
+        (
+            "because they may tell of somebody's row\"\n        ) from None",
+            'because they may tell of" + str(error)\n        ) from error',
+            "what the engine says is repeated",
+            "an_engine_that_stops_charges_nothing_and_quotes_nobody",
+        ),
+    ),
+    *of(
+        "population/totals.py",
+        "population/test_totals.py",
+        (
+            "whole = np.clip(sums, -most, most)",
+            "whole = sums",
+            "a sum beyond its grid wraps around",
+            "sums_beyond_the_grid_are_held_at_its_end",
+        ),
+        (
+            "steps = whole // int(step) if step >= 1 else whole * int(1 / step)",
+            "steps = whole",
+            "steps are taken for ones",
+            "sums_come_out_as_they_went_in",
+        ),
+    ),
+)

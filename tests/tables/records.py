@@ -1,0 +1,39 @@
+"""Small tables of visits, made up."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tacit import Ledger, Table, tables
+
+
+def visits(rows: int, people: int, seed: int) -> pd.DataFrame:
+    """Some rows have no ward, no days, or are nobody's; some days are beyond any bounds."""
+    rng = np.random.default_rng(seed)
+    days = rng.choice([0.0, 1.5, 3.0, 7.0, 30.0, 1e9, -5.0, np.nan, np.inf], rows)
+    ward = rng.choice(np.array(["A", "B", "C", None], object), rows)
+    patient = [None if x == people else f"p{x}" for x in rng.integers(0, people + 1, rows)]
+    frame = pd.DataFrame({"patient": patient, "ward": ward, "days": days})
+    frame["sex"] = rng.choice(np.array(["f", "m", None], object), rows)
+    return frame
+
+
+def table(rows: Any, folder: Path, **own: Any) -> Table:
+    """A table of patients with an account of their own, without a limit yet."""
+    return Table(rows, "patient", "patients", Ledger(folder / "people.db"), **own)
+
+
+def everything() -> dict[str, Any]:
+    """One of each aggregate."""
+    return {
+        "n": tables.count(),
+        "who": tables.people(),
+        "stay": tables.mean("days", 0, 30),
+        "sum": tables.total("days", -10, 20),
+        "spread": tables.variance("days", 0, 10),
+        "share": tables.share("long"),
+        "sexes": tables.histogram("sex", categories=["f", "m", None]),
+        "bins": tables.histogram("days", bins=[0, 2, 10, 30]),
+    }

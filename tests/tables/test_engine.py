@@ -1,0 +1,75 @@
+"""Engines: the same exact sums in all, and silence about rows when they stop."""
+
+import secrets
+
+import ibis
+import numpy as np
+import pytest
+
+import tacit
+from tables.records import everything, table, visits
+from tacit import tables
+from tacit.tables.engine import rows_of, sums_of
+
+
+@pytest.fixture
+def postgresql():
+    """A connection to the machine's own server."""
+    pytest.importorskip("psycopg", reason="psycopg is not here")
+    try:
+        own = ibis.postgres.connect(host="127.0.0.1", user="postgres", database="test")
+    except Exception as error:
+        pytest.skip(f"there is no PostgreSQL server here: {type(error).__name__}")
+    yield own
+    own.disconnect()
+
+
+def test_exact_sums_are_the_same_in_both_engines(postgresql, tmp_path):
+    """Of every aggregate, with caps that cut: numbers, missing ones, ties, people of no name."""
+    frame = visits(3000, 120, seed=11).assign(long=lambda x: x.days > 2)
+    name = f"visits_{secrets.token_hex(8)}"
+    theirs = postgresql.create_table(name, rows_of(frame).to_pyarrow())
+    try:
+        own = table(frame, tmp_path).where(ibis._.days / 2 < 400).by(ward=["A", "B", None])
+        ask = own.ask(rows_per_person=4, groups_per_person=2, **everything())
+        one, other = (
+            sums_of(ask.statement, rows, ask._cells)[0] for rows in (rows_of(frame), theirs)
+        )
+    finally:
+        postgresql.drop_table(name)
+
+    assert all(map(np.array_equal, one, other)) and all(each.any() for each in one)
+
+
+def test_an_engine_that_stops_charges_nothing_and_quotes_nobody(tmp_path):
+    """The limit is whole afterwards, and the sentence has no value of a row in it."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,days\np1,3\n" + "p2,4\n" * 30_000 + "p3,a secret\n")
+    ask = table(path, tmp_path).ask(n=tables.mean("days", 0, 30), rows_per_person=1)
+    ask.table.budget(epsilon=1.0, delta=1e-9)
+    with pytest.raises(tables.EngineError) as stopped:
+        ask.run(tacit.Central(1.0, 0.0))
+    assert "secret" not in str(stopped.value) and stopped.value.__cause__ is None
+    path.write_text("patient,days\np1,3\n")
+    assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "polars", "duckdb"])
+def test_a_table_is_read_wherever_it_lies(tmp_path, kind):
+    """With the sums that the DataFrame has."""
+    frame = visits(80, 9, seed=12)[["patient", "days"]]
+    arrow = rows_of(frame).to_pyarrow()
+    if kind == "csv":
+        frame.to_csv(source := tmp_path / "visits.csv", index=False)
+    elif kind == "parquet":
+        frame.to_parquet(source := tmp_path / "visits.parquet")
+    elif kind == "polars":
+        source = pytest.importorskip("polars").from_arrow(arrow)
+    else:
+        source = ibis.duckdb.connect().create_table("visits", arrow)
+    asked = {"n": tables.count(), "sum": tables.total("days", 0, 30), "rows_per_person": 2}
+    found = [
+        table(each, tmp_path).ask(**asked).run(tacit.NonPrivate()).frame for each in (frame, source)
+    ]
+
+    assert found[0].equals(found[1]) and (found[0] != 0).all(axis=None)

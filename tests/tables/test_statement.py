@@ -1,0 +1,82 @@
+"""One person more, fewer or replaced moves the engine's sums by what the plan charges, or less."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tables.records import everything, table, visits
+from tacit.accounting.relation import Relation
+from tacit.tables.engine import rows_of, sums_of
+
+CAPS = [
+    {"rows_per_person": 1},
+    {"rows_per_person": 3},
+    {"groups_per_person": 1, "rows_per_group": 2},
+    {"groups_per_person": 2, "rows_per_group": 2, "rows_per_person": 3},
+]
+
+
+def _crowded() -> pd.DataFrame:
+    """One in every group, one with the same row many times, one alone, one that is nobody's."""
+    rows = [("a", ward, days) for ward in "ABC" for days in (1.5, 30.0, 30.0, 0.0)]
+    rows += [("b", "A", 30.0)] * 6 + [("c", "B", np.nan), ("d", None, 3.0), (None, "A", 30.0)]
+    frame = pd.DataFrame(rows, columns=["patient", "ward", "days"])
+    frame["sex"] = ["f", "m", None] * 7
+    return frame
+
+
+@pytest.mark.parametrize("caps", CAPS, ids=str)
+@pytest.mark.parametrize("keys", [{}, {"ward": ["A", "B", None]}], ids=["all", "wards"])
+def test_sums_move_by_what_is_charged_at_most(tmp_path, caps, keys):
+    """Every person of every table, gone or replaced by any other, in L1 and in L2."""
+    for frame in (_crowded(), visits(30, 5, seed=1)):
+        frame["long"] = frame.days > 2
+        ask = table(frame, tmp_path).by(**keys).ask(**caps, **everything())
+        whole = _sums(ask, frame)
+        without = [
+            _sums(ask, frame[frame.patient != who]) for who in frame.patient.dropna().unique()
+        ]
+        for i, shape in enumerate(ask._shapes):
+            gone = [whole[i] - rest[i] for rest in without]
+            replaced = [a[i] - b[i] for a, b in itertools.combinations(without, 2)]
+            _within(shape, gone, Relation.ADD_REMOVE)
+            _within(shape, replaced, Relation.REPLACE_ONE)
+
+
+def test_the_charge_is_reached(tmp_path):
+    """Somebody with rows enough moves a count and a mean by all that is charged for them."""
+    frame = _crowded().assign(long=True)
+    ask = table(frame, tmp_path).by(ward=["A", "B", "C"]).ask(rows_per_person=3, **everything())
+    moved = [
+        a - b
+        for a, b in zip(_sums(ask, frame), _sums(ask, frame[frame.patient != "a"]), strict=True)
+    ]
+    reached = [np.abs(own).sum() for own in moved]
+    charged = [shape.l1_sensitivity(Relation.ADD_REMOVE) for shape in ask._shapes]
+
+    assert charged[:6] == reached[:6]
+
+
+def test_the_order_of_rows_changes_nothing(tmp_path):
+    """Neither which rows of a person count, nor the fingerprint of the table."""
+    frame = visits(200, 9, seed=2).assign(long=True)
+    ask = table(frame, tmp_path).by(ward=["A", "B"]).ask(rows_per_person=2, **everything())
+    mixed = frame.sample(frac=1.0, random_state=3)
+    one, other = (sums_of(ask.statement, rows_of(x), ask._cells) for x in (frame, mixed))
+
+    assert all(map(np.array_equal, one[0], other[0])) and one[1] == other[1]
+    other_rows = frame.assign(days=frame.days.where(frame.index != 7, 2.0), patient=frame.patient)
+    assert one[1] != sums_of(ask.statement, rows_of(other_rows), ask._cells)[1]
+
+
+def _sums(ask: tacit.tables.Ask, frame: pd.DataFrame) -> list[np.ndarray]:
+    return sums_of(ask.statement, rows_of(frame), ask._cells)[0]
+
+
+def _within(shape, apart: list[np.ndarray], relation: Relation) -> None:
+    for each in apart:
+        assert np.abs(each).sum() <= shape.l1_sensitivity(relation)
+        assert np.sqrt((each.astype(float) ** 2).sum()) <= shape.sensitivity(relation) * (1 + 1e-12)
