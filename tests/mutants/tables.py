@@ -39,15 +39,21 @@ MUTANTS = (
         "tables/statement.py",
         "tables/test_statement.py",
         (
-            'self._counts(read) & (read["rank"] < self.caps.rows)',
-            "self._counts(read)",
+            'return counts & (read["rank"] < self.caps.rows) if self._few_rows else counts',
+            "return counts",
             "the cap on all rows is dropped",
             "sums_move_by_what_is_charged_at_most",
         ),
         (
-            "(read.place < self.caps.each) & (read.turn < self.caps.groups)",
-            "read.place < self.caps.each",
+            "return counts & (read.turn < self.caps.groups) if self._few_groups else counts",
+            "return counts",
             "the cap on groups is dropped",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            "groups = self.caps.groups if self._few_groups else self.keys.groups",
+            "groups = self.caps.groups",
+            "a cap on groups that rows imply is not kept",
             "sums_move_by_what_is_charged_at_most",
         ),
         (

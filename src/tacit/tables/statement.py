@@ -2,7 +2,7 @@
 
 From the inside out:
 
-1. of each row: whose it is, as text; its group's number; the aggregates' own whole numbers. Rows of
+1. of each row: whose it is; its group's number; the aggregates' own whole numbers. Rows of
    nobody, or of no declared group, are left out;
 2. a digest of these, MD5 of text, which is the same in every engine; it ranks a person's rows in a
    group, and one of the person and the group ranks their groups (`caps`);
@@ -78,8 +78,7 @@ class Statement:
         """Step 1."""
         for each in self.where:
             rows = rows.filter(condition(rows, each))
-        whose = rows[self.person].cast("string")
-        named = {"person": whose, "group": self.keys.place(rows)}
+        named = {"person": rows[self.person], "group": self.keys.place(rows)}
         for i, aggregate in enumerate(self.aggregates.values()):
             for name, column in aggregate.columns.items():
                 named[f"{name}_{i}"] = column(rows)
@@ -87,17 +86,16 @@ class Statement:
         return read.filter(read.person.notnull() & read.group.notnull())
 
     def _ranked(self, read: Any) -> Any:
-        """Step 2."""
+        """Step 2; what no cap asks for is not ranked."""
         own = [read[name] for name in read.columns if name != "person"]
-        text = _joined([ibis().literal(self.salt), read.person, *own])
-        read = read.mutate(digest=_md5(text))
+        read = read.mutate(digest=_md5(_joined([ibis().literal(self.salt), read.person, *own])))
         order = {"place": ibis().row_number().over(group_by=["person", "group"], order_by="digest")}
-        if self._several:
+        if self._few_groups:
             drawn = _joined([ibis().literal(self.salt), read.person, read.group])
             read = read.mutate(drawn=_md5(drawn))
             order["turn"] = ibis().dense_rank().over(group_by="person", order_by="drawn")
         read = read.mutate(**order)
-        if self._several:
+        if self._few_rows:
             rank = ibis().row_number().over(group_by="person", order_by=self._before(read))
             read = read.mutate(rank=rank)
         return read
@@ -105,19 +103,27 @@ class Statement:
     def _before(self, read: Any) -> list[Any]:
         """Which rows of a person come first: those of groups and places that count at all, and of
         these the first of each group."""
-        return [as_number(~self._counts(read)), read.place, read.turn]
+        capped = [as_number(~self._counts(read))] if self._few_groups else []
+        return [*capped, read.place, read.digest]
 
     def _counts(self, read: Any) -> Any:
-        return (read.place < self.caps.each) & (read.turn < self.caps.groups)
+        counts = read.place < self.caps.each
+        return counts & (read.turn < self.caps.groups) if self._few_groups else counts
 
     def _kept(self, read: Any) -> Any:
-        if not self._several:
-            return read.place < self.caps.each
-        return self._counts(read) & (read["rank"] < self.caps.rows)
+        counts = self._counts(read)
+        return counts & (read["rank"] < self.caps.rows) if self._few_rows else counts
 
     @property
-    def _several(self) -> bool:
-        return self.keys.groups > 1
+    def _few_groups(self) -> bool:
+        """Whether a cap on groups is no consequence of how many groups, or rows, there may be."""
+        return self.caps.groups < min(self.keys.groups, self.caps.rows)
+
+    @property
+    def _few_rows(self) -> bool:
+        """Whether more rows may count, group by group, than count in all."""
+        groups = self.caps.groups if self._few_groups else self.keys.groups
+        return self.caps.rows < groups * self.caps.each
 
 
 def _md5(text: Any) -> Any:

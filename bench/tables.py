@@ -1,0 +1,81 @@
+"""What bounding people costs an engine, and what a first answer takes.
+
+Ten million rows of a million people in 50 groups, in DuckDB: a count and a mean of each group, at
+most five rows a person. Ours, which reads whole sums and a fingerprint, takes turns with DuckDB's
+own query of the same rows, each person's five drawn by the same digest, and with one that bounds
+nobody. Answers agree, to the grid of the mean. A first answer is a process of its own: it imports,
+reads 100,000 rows of a DataFrame and releases a count.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from tempfile import TemporaryDirectory
+
+import ibis
+import numpy as np
+
+import tacit
+from claims import Claim, at_most, settle
+from tacit import tables
+from tacit.tables.engine import sums_of
+
+ROWS, PEOPLE, GROUPS, TURNS = 10**7, 10**6, 50, 3
+MADE = f"""create table visits as select (hash(i) % {PEOPLE})::bigint as patient,
+  (hash(i + {ROWS}) % {GROUPS})::bigint as ward, (hash(i + 2 * {ROWS}) % 31)::double as days
+  from range({ROWS}) t(i)"""
+PLAIN = "select ward, count(*), avg(days) from visits group by ward order by ward"
+BOUNDED = """with digests as (select *, md5(patient::varchar || '|' || ward::varchar || '|' ||
+  days::varchar) as digest from visits), places as (select *, row_number() over
+  (partition by patient, ward order by digest) as place from digests), ranks as (select *,
+  row_number() over (partition by patient order by place, digest) as rank from places)
+  select ward, count(*), avg(days) from ranks where rank <= 5 group by ward order by ward"""
+FIRST = """
+import os, numpy as np, pandas as pd, tacit
+from tacit import tables
+frame = pd.DataFrame({"patient": np.arange(100_000) // 5, "days": np.arange(100_000) % 31})
+visits = tacit.Table(frame, person="patient", name="patients", ledger=f"{os.getpid()}.db")
+visits.budget(epsilon=1, delta=1e-6)
+visits.ask(n=tables.count(), rows_per_person=5).run(tacit.Central(1.0, 0.0))
+"""
+
+
+def seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def first_answer(folder: str) -> float:
+    asked = [sys.executable, "-c", FIRST]
+    return seconds(lambda: subprocess.run(asked, cwd=folder, check=True))
+
+
+def main() -> Iterator[Claim]:
+    print(f"duckdb {version('duckdb')}, ibis {version('ibis-framework')}, {ROWS:,} rows")
+    with TemporaryDirectory() as folder:
+        yield at_most("a first answer, s", [first_answer(folder) for _ in range(TURNS)], 4.0)
+        engine = ibis.duckdb.connect(f"{folder}/visits.ddb")
+        engine.raw_sql(MADE)
+        visits = tacit.Table(engine.table("visits"), "patient", "patients", f"{folder}/people.db")
+        asked = {"n": tables.count(), "stay": tables.mean("days", 0, 30), "rows_per_person": 5}
+        ask = visits.by(ward=list(range(GROUPS))).ask(**asked)
+        ours, alone, bounded = [], [], []
+        for _ in range(TURNS):
+            ours.append(seconds(lambda: sums_of(ask.statement, visits.rows, ask._cells)))
+            bounded.append(seconds(lambda: engine.raw_sql(BOUNDED).fetchall()))
+            alone.append(seconds(lambda: engine.raw_sql(PLAIN).fetchall()))
+        yield at_most("ours over the same bounding", np.divide(ours, bounded).tolist(), 3.0)
+        yield at_most("ours over no bounding at all", np.divide(ours, alone).tolist(), 12.0)
+        found = sums_of(ask.statement, visits.rows, ask._cells)[0]
+        counted = int(found[0].sum())
+        yield at_most("rows that count, of five a person", counted / (5 * PEOPLE), 1.0)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        yield at_most("peak memory, GiB", peak, 2.0)
+
+
+if __name__ == "__main__":
+    settle(main())
