@@ -1,18 +1,11 @@
 """One statement: what an engine is asked so that only whole sums, of bounded people, come out.
 
-From the inside out:
-
-1. of each row: whose it is; its group's number; the aggregates' own whole numbers. Rows of
-   nobody, or of no declared group, are left out;
-2. a digest of these, MD5 of text, which is the same in every engine; it ranks a person's rows in a
-   group, and one of the person and the group ranks their groups (`caps`);
-3. for each group: the sum of what the rows that are kept give to each cell; and, of all rows, two
-   sums of a digest, which are the table's fingerprint, whatever order its rows lie in.
+Of the rows that are read and ranked (`ranked`), for each group: the sum of what the rows that are
+kept give to each cell; and, of all rows, two sums of a digest, which are the table's fingerprint,
+whatever order its rows lie in.
 
 Nothing here is chosen at random or by place, sums are of 64-bit whole numbers, and a row's largest
 part is 2^24: with fewer than 2^39 rows none overflows.
-
-MD5 hides nothing here and need not: any function of a person's own rows would do.
 """
 
 import hashlib
@@ -24,7 +17,8 @@ from tacit.tables.asked import Measure
 from tacit.tables.caps import Caps
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.language import as_number, ibis
-from tacit.tables.rowwise import Said, condition
+from tacit.tables.ranked import Ranked
+from tacit.tables.rowwise import Said
 
 _HALF = 2**32
 PRINTS = ("print_high", "print_low")
@@ -58,8 +52,9 @@ class Statement:
         Raises:
           ValueError: if a column is missing, or of another kind than is asked of it.
         """
-        read = self._ranked(self._read(rows))
-        kept = self._kept(read)
+        ranked = self._ranked
+        read = ranked.of(rows)
+        kept = ranked.kept(read)
         first = as_number(read.place == 0)
         sums = {}
         for i, aggregate in enumerate(self.aggregates.values()):
@@ -74,74 +69,14 @@ class Statement:
         """Of all that is asked."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
-    def _read(self, rows: Any) -> Any:
-        """Step 1."""
-        for each in self.where:
-            rows = rows.filter(condition(rows, each))
-        named = {"person": rows[self.person], "group": self.keys.place(rows)}
-        for i, aggregate in enumerate(self.aggregates.values()):
-            for name, column in aggregate.columns.items():
-                named[f"{name}_{i}"] = column(rows)
-        read = rows.select(**named)
-        return read.filter(read.person.notnull() & read.group.notnull())
-
-    def _ranked(self, read: Any) -> Any:
-        """Step 2; what no cap asks for is not ranked."""
-        own = [read[name] for name in read.columns if name != "person"]
-        read = read.mutate(digest=_md5(_joined([ibis().literal(self.salt), read.person, *own])))
-        order = {"place": ibis().row_number().over(group_by=["person", "group"], order_by="digest")}
-        if self._few_groups:
-            drawn = _joined([ibis().literal(self.salt), read.person, read.group])
-            read = read.mutate(drawn=_md5(drawn))
-            order["turn"] = ibis().dense_rank().over(group_by="person", order_by="drawn")
-        read = read.mutate(**order)
-        if self._few_rows:
-            rank = ibis().row_number().over(group_by="person", order_by=self._before(read))
-            read = read.mutate(rank=rank)
-        return read
-
-    def _before(self, read: Any) -> list[Any]:
-        """Which rows of a person come first: those of groups and places that count at all, and of
-        these the first of each group."""
-        capped = [as_number(~self._counts(read))] if self._few_groups else []
-        return [*capped, read.place, read.digest]
-
-    def _counts(self, read: Any) -> Any:
-        counts = read.place < self.caps.each
-        return counts & (read.turn < self.caps.groups) if self._few_groups else counts
-
-    def _kept(self, read: Any) -> Any:
-        counts = self._counts(read)
-        return counts & (read["rank"] < self.caps.rows) if self._few_rows else counts
-
     @property
-    def _few_groups(self) -> bool:
-        """Whether a cap on groups is no consequence of how many groups, or rows, there may be."""
-        return self.caps.groups < min(self.keys.groups, self.caps.rows)
-
-    @property
-    def _few_rows(self) -> bool:
-        """Whether more rows may count, group by group, than count in all."""
-        groups = self.caps.groups if self._few_groups else self.keys.groups
-        return self.caps.rows < groups * self.caps.each
-
-
-def _md5(text: Any) -> Any:
-    """By the engine's own function, which all have by this name."""
-
-    @ibis().udf.scalar.builtin
-    def md5(text: str) -> str: ...
-
-    return md5(text)
-
-
-def _joined(columns: list[Any]) -> Any:
-    """Their texts, each followed by a bar; a missing one is nothing."""
-    text = ""
-    for each in columns:
-        own = each.cast("string").coalesce("")
-        text = own + "|" if isinstance(text, str) else text + own + "|"
-    return text
+    def _ranked(self) -> Ranked:
+        columns = {
+            f"{name}_{i}": column
+            for i, aggregate in enumerate(self.aggregates.values())
+            for name, column in aggregate.columns.items()
+        }
+        return Ranked(self.person, self.salt, self.where, self.keys, self.caps, columns)
 
 
 def _sum_of(kept: Any, cell: Any) -> Any:

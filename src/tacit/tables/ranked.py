@@ -1,0 +1,116 @@
+"""The rows of a table that count: read in whole numbers, and ranked within each person's own.
+
+1. Of each row: whose it is; its group's number; whole numbers, as they are asked for. Rows of
+   nobody, or of no declared group, are left out.
+2. A digest of these, MD5 of text, which is the same in every engine; it ranks a person's rows in a
+   group, and one of the person and the group ranks their groups (`caps`).
+
+MD5 hides nothing here and need not: any function of a person's own rows would do.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.tables.caps import Caps
+from tacit.tables.keys import DeclaredKeys
+from tacit.tables.language import as_number, ibis
+from tacit.tables.rowwise import Said, condition
+
+
+@final
+@dataclass(frozen=True)
+class Ranked:
+    """Which rows are read, what of them, and how many of one person count.
+
+    Args:
+      person: the column that says whose each row is.
+      salt: goes into every digest: other people's tables are cut otherwise.
+      where: conditions that rows have to meet.
+      keys: the groups.
+      caps: how much of one person's rows counts.
+      columns: whole numbers of each row, by name.
+    """
+
+    person: str
+    salt: str
+    where: tuple[Said, ...]
+    keys: DeclaredKeys
+    caps: Caps
+    columns: Mapping[str, Callable[[Any], Any]]
+
+    def of(self, rows: Any) -> Any:
+        """Every row that is read, with its ranks.
+
+        Raises:
+          ValueError: if a column is missing, or of another kind than is asked of it.
+        """
+        return self._ranked(self._read(rows))
+
+    def kept(self, read: Any) -> Any:
+        """Whether a row of `of` counts."""
+        counts = self._counts(read)
+        return counts & (read["rank"] < self.caps.rows) if self._few_rows else counts
+
+    def _read(self, rows: Any) -> Any:
+        """Step 1."""
+        for each in self.where:
+            rows = rows.filter(condition(rows, each))
+        named = {"person": rows[self.person], "group": self.keys.place(rows)}
+        named |= {name: column(rows) for name, column in self.columns.items()}
+        read = rows.select(**named)
+        return read.filter(read.person.notnull() & read.group.notnull())
+
+    def _ranked(self, read: Any) -> Any:
+        """Step 2; what no cap asks for is not ranked."""
+        own = [read[name] for name in read.columns if name != "person"]
+        read = read.mutate(digest=md5(joined([ibis().literal(self.salt), read.person, *own])))
+        order = {"place": ibis().row_number().over(group_by=["person", "group"], order_by="digest")}
+        if self._few_groups:
+            drawn = joined([ibis().literal(self.salt), read.person, read.group])
+            read = read.mutate(drawn=md5(drawn))
+            order["turn"] = ibis().dense_rank().over(group_by="person", order_by="drawn")
+        read = read.mutate(**order)
+        if self._few_rows:
+            rank = ibis().row_number().over(group_by="person", order_by=self._before(read))
+            read = read.mutate(rank=rank)
+        return read
+
+    def _before(self, read: Any) -> list[Any]:
+        """Which rows of a person come first: those of groups and places that count at all, and of
+        these the first of each group."""
+        capped = [as_number(~self._counts(read))] if self._few_groups else []
+        return [*capped, read.place, read.digest]
+
+    def _counts(self, read: Any) -> Any:
+        counts = read.place < self.caps.each
+        return counts & (read.turn < self.caps.groups) if self._few_groups else counts
+
+    @property
+    def _few_groups(self) -> bool:
+        """Whether a cap on groups is no consequence of how many groups, or rows, there may be."""
+        return self.caps.groups < min(self.keys.groups, self.caps.rows)
+
+    @property
+    def _few_rows(self) -> bool:
+        """Whether more rows may count, group by group, than count in all."""
+        groups = self.caps.groups if self._few_groups else self.keys.groups
+        return self.caps.rows < groups * self.caps.each
+
+
+def md5(text: Any) -> Any:
+    """By the engine's own function, which all have by this name."""
+
+    @ibis().udf.scalar.builtin
+    def md5(text: str) -> str: ...
+
+    return md5(text)
+
+
+def joined(columns: list[Any]) -> Any:
+    """Their texts, each followed by a bar; a missing one is nothing."""
+    text = ""
+    for each in columns:
+        own = each.cast("string").coalesce("")
+        text = own + "|" if isinstance(text, str) else text + own + "|"
+    return text
