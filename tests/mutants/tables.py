@@ -67,6 +67,12 @@ MUTANTS = (
         "tables/statement.py",
         "tables/test_statement.py",
         (
+            "below.append(_places(read.filter(kept), i, cell.place))",
+            "below.append(_places(read, i, cell.place))",
+            "rows beyond the caps are in cells",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
             "given = ibis().ifelse(kept, cell, 0)",
             "given = cell",
             "rows beyond the caps are summed",

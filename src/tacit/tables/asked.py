@@ -20,6 +20,19 @@ from tacit.tables.caps import Caps
 Numbers = Float[np.ndarray, " groups"]
 
 
+class OneOf(NamedTuple):
+    """A one in one of several cells, for the engine: counted by grouping rows by their place, so
+    that a thousand cells cost about as much as one.
+
+    Args:
+      place: of the row, from 0 on, in the engine's whole numbers; missing where it is in none.
+      cells: how many there are.
+    """
+
+    place: Any
+    cells: int
+
+
 class Found(NamedTuple):
     """One number of every group: an estimate, and limits that hold with the stated confidence."""
 
@@ -64,7 +77,8 @@ class Measure(Protocol):
         ...
 
     def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
-        """What a kept row gives to each cell of its group, in the engine's whole numbers.
+        """What a kept row gives to each cell of its group, in the engine's whole numbers; of
+        several cells one after the other, `OneOf` them.
 
         Args:
           row: its columns.

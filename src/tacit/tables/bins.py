@@ -12,11 +12,11 @@ from tacit.argument import got, is_number
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.tables.asked import Found, Noisy
+from tacit.tables.asked import Found, Noisy, OneOf
 from tacit.tables.caps import Caps
 from tacit.tables.counted import counts
 from tacit.tables.keys import Key
-from tacit.tables.language import as_number, ibis
+from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, number, said
 
 MOST_BINS = 1024
@@ -64,7 +64,7 @@ class ColumnHistogram:
 
     def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
         del first
-        return [as_number(row["kind"] == i) for i in range(len(self.kinds.labels))]
+        return [OneOf(row["kind"], len(self.kinds.labels))]
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(len(self.kinds.labels) * groups)

@@ -82,23 +82,39 @@ def sums_of(
     """
     asked = statement.of(rows)
     try:
-        found = asked.to_pyarrow().to_pydict()
+        table = asked.to_pyarrow()
+        found = {name: table[name].to_numpy() for name in table.column_names}
     except Exception as error:
         raise EngineError(
             f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
             "are not repeated, because they may tell of somebody's row"
         ) from None
-    places = np.array(found["group"], np.int64)
-    sums = [np.zeros((statement.keys.groups, many), np.int64) for many in cells]
+    return _sums(found, [(statement.keys.groups, many) for many in cells]), _print(found)
+
+
+def _sums(
+    found: dict[str, np.ndarray], shapes: list[tuple[int, int]]
+) -> list[Int64[np.ndarray, "groups cells"]]:
+    sums, part = [np.zeros(shape, np.int64) for shape in shapes], _part(found)
     for i, own in enumerate(sums):
+        wide, below = (part == each for each in (-1, i))
         for j in range(own.shape[1]):
-            own[places, j] = found[f"cell_{i}_{j}"]
-    return sums, _print(found)
+            if f"cell_{i}_{j}" in found:
+                own[found["group"][wide], j] = found[f"cell_{i}_{j}"][wide]
+        if below.any():
+            own[found["group"][below], found["node"][below]] = found["many"][below]
+    return sums
 
 
-def _print(found: dict[str, list[Any]]) -> bytes:
-    whole = [[int(x) for x in found[name]] for name in ("group", *PRINTS)]
+def _print(found: dict[str, np.ndarray]) -> bytes:
+    wide = _part(found) == -1
+    whole = [found[name][wide].tolist() for name in ("group", *PRINTS)]
     return hashlib.sha256(repr(sorted(zip(*whole, strict=True))).encode()).digest()
+
+
+def _part(found: dict[str, np.ndarray]) -> np.ndarray:
+    """Of each row, the aggregate that it is of alone; -1 where it is of all."""
+    return found.get("part", np.full(len(found["group"]), -1))
 
 
 def _file(path: Path) -> Any:
