@@ -24,13 +24,14 @@ nothing; `Population.grant` is what charges for it.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, final, runtime_checkable
 
 import equinox as eqx
 from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
 
 from tacit.accounting.guarantee import Guarantee
+from tacit.argument import refuse_no_name
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts, ReportFacts
 from tacit.ledger.records import Charge
@@ -204,6 +205,15 @@ class Plan:
     def charges(self, part: str | None = None) -> list[Charge]:
         """What a release charges the people's ledger; for those of one part, if it is named."""
         return [Charge(guarantee, part) for guarantee in self.guarantees]
+
+    def per(self, unit: str) -> "Plan":
+        """The same promises, to units of another name: households, or days of persons.
+
+        What is bounded, and hidden by noise, is what one row of a population gives; whether that is
+        a person's is for the population to say, and only it takes a plan of its own unit.
+        """
+        refuse_no_name("unit", unit)
+        return replace(self, guarantees=tuple(replace(each, unit=unit) for each in self.guarantees))
 
     @property
     def private(self) -> bool:

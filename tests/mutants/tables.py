@@ -80,6 +80,48 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/whose.py",
+        "tables/test_whose.py",
+        (
+            'whole = texts[0].length().cast("string") + ":" + texts[0]',
+            "whole = texts[0]",
+            "two units share a text",
+            "units_are_told_apart_by_all_their_columns",
+        ),
+        (
+            'whole + text.length().cast("string") + ":" + text',
+            "whole",
+            "a column has no part in whose a row is",
+            "units_are_told_apart_by_all_their_columns",
+        ),
+    ),
+    *of(
+        "tables/ask.py",
+        "tables/test_whose.py",
+        (
+            "return trust.plan(asked).per(self.table.whose.unit)",
+            "return trust.plan(asked)",
+            "households spend what persons agreed to",
+            "an_account_is_of_one_unit",
+        ),
+        (
+            "if public and units_in(table.rows, table.whose) != table.people:",
+            "if public and not table.people:",
+            "a public number of people may be another than there are",
+            "a_public_number_of_people_has_to_be_the_tables",
+        ),
+    ),
+    *of(
+        "population/arrays.py",
+        "population/test_arrays.py",
+        (
+            "others = {each.unit for each in plan.guarantees} - {self.unit}",
+            "others = ()",
+            "households spend what persons agreed to, in memory",
+            "rows_that_are_no_persons_are_promised_what_they_are",
+        ),
+    ),
+    *of(
         "tables/between.py",
         "tables/test_statement.py",
         (

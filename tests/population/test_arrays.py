@@ -10,6 +10,7 @@ import pytest
 
 import small
 import tacit
+from tacit.ledger.ledger import LedgerError
 from tacit.noise import keys
 from tacit.population import program
 from tacit.question.words import in_words
@@ -90,6 +91,25 @@ def test_a_plan_for_another_number_of_people_is_refused_where_it_is_public(tmp_p
     plan = tacit.Central(1.0, 1e-5, tacit.Relation.REPLACE_ONE).plan(question)
     with pytest.raises(ValueError, match="31 people"):
         small.people().grant(plan, tacit.statistics.Average(), small.ledger(tmp_path))
+
+
+def test_rows_that_are_no_persons_are_promised_what_they_are(tmp_path):
+    """A plan for persons is refused of households, and one for households is charged to theirs."""
+    houses, learner = (
+        tacit.Arrays(small.people().data, "thirty", "household"),
+        tacit.statistics.Average(),
+    )
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match=re.escape("plan.per('household')")):
+        houses.grant(small.plan(), learner, book)
+    with pytest.raises(ValueError, match="one household"):
+        small.people().grant(small.plan().per("household"), learner, book)
+    with pytest.raises(LedgerError, match="household"):
+        houses.grant(small.plan().per("household"), learner, book)
+    book.limit_for("thirty", small.plan().per("household"))
+    houses.grant(small.plan().per("household"), learner, book)
+
+    assert {"household"} == {each.unit for each in book.spent("thirty") if each.epsilon}
 
 
 @pytest.mark.parametrize("data", [(), (np.zeros(3), np.zeros(4)), np.float32(1.0)])

@@ -7,6 +7,7 @@ from tacit.tables.caps import Caps
 from tacit.tables.engine import rows_of
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.ranked import Ranked
+from tacit.tables.whose import Whose
 
 
 @pytest.mark.parametrize(("caps", "most"), [((2, None, None), 2), ((None, 2, 1), 2)], ids=str)
@@ -16,7 +17,9 @@ def test_rows_that_count_are_as_many_as_the_caps_say(caps, most):
         {"patient": list("aaaaabbc"), "ward": list("AABBCABC"), "days": [1, 2, 3, 4, 5, 6, 7, 8]}
     )
     keys = DeclaredKeys.of({"ward": ["A", "B", "C"]})
-    ranked = Ranked("patient", "people", (), keys, Caps.of(*caps), {"days": lambda x: x.days})
+    ranked = Ranked(
+        Whose.told("patient", None), "people", (), keys, Caps.of(*caps), {"days": lambda x: x.days}
+    )
     found = []
     for lying in (frame, frame[::-1]):
         read = ranked.of(rows_of(lying))

@@ -14,6 +14,9 @@ from tacit.accounting import event_json
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import is_number
 
+# The unit of every plan, until a population says another.
+PERSON = "person"
+
 
 @final
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from typing import Protocol, TypeVar
 from dp_accounting import DpEvent
 
 from tacit.accounting import accountant
-from tacit.accounting.guarantee import Guarantee
+from tacit.accounting.guarantee import PERSON, Guarantee
 from tacit.accounting.relation import Relation
 
 # The share of delta reserved at first, and the most of it that is at the whole epsilon.
@@ -119,7 +119,7 @@ def promised(
     """The event's promise at delta, of which it keeps what is not reserved."""
     found = accountant.epsilon(event, max(delta - reserve, 0.0), relation)
     stated = found.epsilon, max(delta, reserve), found.accountant, reserve
-    return Guarantee(observer, "person", relation, event, *stated)
+    return Guarantee(observer, PERSON, relation, event, *stated)
 
 
 def _too_small(delta: float, chance: float, observer: str) -> str:

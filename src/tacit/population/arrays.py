@@ -12,6 +12,7 @@ import jax
 import numpy as np
 from jaxtyping import Bool, Int, PyTree
 
+from tacit.accounting.guarantee import PERSON
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_no_name
 from tacit.ledger.ledger import LedgerOrPath
@@ -34,6 +35,8 @@ class Arrays:
       data: arrays whose leading axis runs over people, or what `columns` makes arrays of: a
         DataFrame, a series, lists of numbers.
       name: whose budget this is. Two sets of arrays of the same people share one name.
+      unit: what a row is, where it is no person: a household, a day of a person. Their accounts are
+        apart from those of persons, and plans for them are `plan.per(unit)`.
 
     Raises:
       ValueError: if there are no people, the arrays disagree on how many, a column holds no
@@ -42,6 +45,7 @@ class Arrays:
 
     data: PyTree
     name: str
+    unit: str = PERSON
 
     def __post_init__(self):
         object.__setattr__(self, "data", held(self.data))
@@ -51,6 +55,7 @@ class Arrays:
                 "a population needs at least one array, all with one row for each person"
             )
         refuse_no_name("name", self.name)
+        refuse_no_name("unit", self.unit)
 
     @classmethod
     def from_records(
@@ -137,11 +142,20 @@ class Arrays:
         """
 
         def prepared() -> Staged:
+            self._refuse_other_units(plan)
             self._refuse_other_people(plan)
             return Staged.of(plan, learner, self.data, at_once)
 
         named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
         return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)
+
+    def _refuse_other_units(self, plan: Plan) -> None:
+        others = {each.unit for each in plan.guarantees} - {self.unit}
+        if others:
+            raise ValueError(
+                f"a row of {self.name!r} is one {self.unit}, and this plan promises something to "
+                f"one {min(others)}: ask with plan.per({self.unit!r})"
+            )
 
     def _refuse_other_people(self, plan: Plan) -> None:
         # A local report is private whatever the number of people; what the public sees of a

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from tacit.accounting.relation import Relation
 from tacit.argument import got, is_made, is_number
 from tacit.contribution import Contribution, Product
 from tacit.ledger.ledger import opened
@@ -29,7 +30,7 @@ from tacit.server.means import JointMean
 from tacit.tables.answered import TableAnswer
 from tacit.tables.asked import Found, Measure, Noisy
 from tacit.tables.caps import Caps
-from tacit.tables.engine import sums_of
+from tacit.tables.engine import sums_of, units_in
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.statement import Statement
 from tacit.trust.central import Central
@@ -166,13 +167,14 @@ class Ask:
     def statement(self) -> Statement:
         """What the engine is asked."""
         table = self.table
-        own = table.person, table.name, table.conditions, self.keys, self.caps, self.aggregates
+        own = table.whose, table.name, table.conditions, self.keys, self.caps, self.aggregates
         return Statement(*own)
 
     def _plan(self, trust: Central | NonPrivate) -> Plan:
         if not isinstance(trust, Central | NonPrivate):
             raise ValueError(f"{_REASONS}; got {got(trust)}")
-        return trust.plan(Mean(self._shape, Everyone(), 1, self.table.people))
+        asked = Mean(self._shape, Everyone(), 1, self.table.people)
+        return trust.plan(asked).per(self.table.whose.unit)
 
     @cached_property
     def _shapes(self) -> list[Contribution]:
@@ -190,9 +192,20 @@ class Ask:
         return [size // self.keys.groups for size in sizes]
 
     def _staged(self, plan: Plan) -> Staged:
+        self._refuse_another_number(plan)
         sums, fingerprint = sums_of(self.statement, self.table.rows, self._cells)
         shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
         return staged_on(plan, self.statement.digest, Totals.of(plan, shaped, fingerprint))
+
+    def _refuse_another_number(self, plan: Plan) -> None:
+        """What is not said is how many there are: that is public for whom it was declared."""
+        table = self.table
+        public = any(each.relation is not Relation.ADD_REMOVE for each in plan.guarantees)
+        if public and units_in(table.rows, table.whose) != table.people:
+            raise ValueError(
+                "under replace-one and zero-out the number of people is public: people= must be how"
+                f" many have rows in the table, and {table.people:,} is not; nothing was charged"
+            )
 
     def _servers(self, plan: Plan) -> tuple[Server, ...]:
         return plan.server.parts if isinstance(plan.server, JointMean) else (plan.server,)
@@ -207,7 +220,7 @@ class Ask:
         return found
 
     def _kept(self) -> str:
-        caps, own = self.caps.within(self.keys.groups), f"of one {self.table.person}"
+        caps, own = self.caps.within(self.keys.groups), f"of one {self.table.whose.called}"
         if self.keys.groups == 1:
             return f"at most {caps.each:,} rows {own}"
         return (

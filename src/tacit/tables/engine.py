@@ -10,6 +10,8 @@ what is refused for that reason.
 """
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from jaxtyping import Int64
 from tacit.argument import got
 from tacit.tables.language import ibis, operations
 from tacit.tables.statement import PRINTS, Statement
+from tacit.tables.whose import Whose
 
 _READERS = {
     ".parquet": "read_parquet",
@@ -81,14 +84,9 @@ def sums_of(
       EngineError: if the engine stops.
     """
     asked = statement.of(rows)
-    try:
+    with quoting_nobody():
         table = asked.to_pyarrow()
         found = {name: table[name].to_numpy() for name in table.column_names}
-    except Exception as error:
-        raise EngineError(
-            f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
-            "are not repeated, because they may tell of somebody's row"
-        ) from None
     return _sums(found, [(statement.keys.groups, many) for many in cells]), _print(found)
 
 
@@ -104,6 +102,33 @@ def _sums(
         if below.any():
             own[found["group"][below], found["node"][below]] = found["many"][below]
     return sums
+
+
+def units_in(rows: Any, whose: Whose) -> int:
+    """How many units a table has, whichever of their rows are asked about.
+
+    Raises:
+      EngineError: if the engine stops.
+    """
+    known = rows.select(unit=whose.of(rows)).unit.nunique()
+    with quoting_nobody():
+        return int(known.to_pyarrow().as_py())
+
+
+@contextmanager
+def quoting_nobody() -> Iterator[None]:
+    """An engine at work: what it says when it stops is not repeated.
+
+    Raises:
+      EngineError: in its place.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise EngineError(
+            f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
+            "are not repeated, because they may tell of somebody's row"
+        ) from None
 
 
 def _print(found: dict[str, np.ndarray]) -> bytes:

@@ -16,6 +16,7 @@ from tacit.tables.caps import Caps
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.language import as_number, ibis
 from tacit.tables.rowwise import Said, condition
+from tacit.tables.whose import Whose
 
 
 @final
@@ -24,7 +25,7 @@ class Ranked:
     """Which rows are read, what of them, and how many of one person count.
 
     Args:
-      person: the column that says whose each row is.
+      whose: each row is.
       salt: goes into every digest: other people's tables are cut otherwise.
       where: conditions that rows have to meet.
       keys: the groups.
@@ -32,7 +33,7 @@ class Ranked:
       columns: whole numbers of each row, by name.
     """
 
-    person: str
+    whose: Whose
     salt: str
     where: tuple[Said, ...]
     keys: DeclaredKeys
@@ -56,7 +57,7 @@ class Ranked:
         """Step 1."""
         for each in self.where:
             rows = rows.filter(condition(rows, each))
-        named = {"person": rows[self.person], "group": self.keys.place(rows)}
+        named = {"person": self.whose.of(rows), "group": self.keys.place(rows)}
         named |= {name: column(rows) for name, column in self.columns.items()}
         read = rows.select(**named)
         return read.filter(read.person.notnull() & read.group.notnull())

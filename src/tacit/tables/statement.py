@@ -20,6 +20,7 @@ from tacit.tables.keys import DeclaredKeys
 from tacit.tables.language import as_number, ibis
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said
+from tacit.tables.whose import Whose
 
 _HALF = 2**32
 PRINTS = ("print_high", "print_low")
@@ -31,7 +32,7 @@ class Statement:
     """What is asked of the rows of a table.
 
     Args:
-      person: the column that says whose each row is.
+      whose: each row is.
       salt: goes into every digest: other people's tables are cut otherwise.
       where: conditions that rows have to meet.
       keys: the groups.
@@ -39,7 +40,7 @@ class Statement:
       aggregates: what is asked, by name.
     """
 
-    person: str
+    whose: Whose
     salt: str
     where: tuple[Said, ...]
     keys: DeclaredKeys
@@ -90,7 +91,7 @@ class Statement:
             for i, aggregate in enumerate(self.aggregates.values())
             for name, column in aggregate.columns.items()
         }
-        return Ranked(self.person, self.salt, self.where, self.keys, self.caps, columns)
+        return Ranked(self.whose, self.salt, self.where, self.keys, self.caps, columns)
 
 
 def _places(kept: Any, part: int, place: Any) -> Any:

@@ -4,7 +4,9 @@ The rows stay where they are. A `Table` knows whose each row is, and in which le
 accounts are kept; what is asked of it is an `Ask`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self, final
 
 from tacit.accounting.relation import Relation
@@ -15,6 +17,7 @@ from tacit.tables.caps import Caps
 from tacit.tables.engine import rows_of
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.rowwise import Said, condition
+from tacit.tables.whose import Whose
 
 # What sums have room for, at a person's largest: they are held at the end beyond it.
 MANY_PEOPLE = 10_000_000
@@ -27,11 +30,14 @@ class Table:
 
     Args:
       rows: a DataFrame, the path of a file, or a table of an Ibis connection: see `engine.rows_of`.
-      person: the column that says whose each row is. Rows without one are nobody's, and left out.
-        A column of households, or of days of persons, makes these what is kept secret.
+      person: the column that says whose each row is, or several that do so together; see `whose`.
+        Rows without one are nobody's, and left out.
       name: whose budget this is. Two tables of the same people share one name.
       ledger: these people's ledger, or its path.
       people: how many there may be, public: sums have room for so many. More cost some digits.
+        Under replace-one their number is public, and this has to be it.
+      unit: what `person` tells apart, where that is no person: a household, a day of a person.
+        Accounts are of one unit: what is asked of households is charged to theirs alone.
       conditions: that rows have to meet: see `where`.
 
     Raises:
@@ -39,33 +45,30 @@ class Table:
     """
 
     rows: Any
-    person: str
+    person: Said | Sequence[Said]
     name: str
     ledger: LedgerOrPath
     people: int = MANY_PEOPLE
+    unit: str | None = None
     conditions: tuple[Said, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self):
         object.__setattr__(self, "rows", rows_of(self.rows))
-        refuse_no_name("person", self.person)
         refuse_no_name("name", self.name)
-        if self.person not in self.rows.columns:
-            there = ", ".join(self.rows.columns)
-            raise ValueError(f"there is no column {self.person!r}; there are {there}")
+        self.whose.of(self.rows)
         if not (is_whole(self.people) and 1 <= self.people <= 2**32):
             raise ValueError(
                 f"people must be a whole number from 1 to 2^32, got {got(self.people)}"
             )
         object.__setattr__(self, "people", counted(self.people))
-        kind = self.rows[self.person].type()
-        if not (kind.is_string() or kind.is_integer() or kind.is_uuid()):
-            raise ValueError(
-                f"a person is told by text or a whole number, and column {self.person!r} is of "
-                f"type {kind}"
-            )
 
     def __repr__(self) -> str:
-        return f"Table(name={self.name!r}, person={self.person!r})"
+        return f"Table(name={self.name!r}, unit={self.whose.unit!r})"
+
+    @cached_property
+    def whose(self) -> Whose:
+        """What tells its units apart."""
+        return Whose.told(self.person, self.unit)
 
     def budget(
         self, epsilon: float, delta: float, relation: Relation = Relation.ADD_REMOVE
@@ -75,7 +78,8 @@ class Table:
         Raises:
           LedgerError: if they agreed to something else before.
         """
-        opened(self.ledger).limit(self.name, "public", relation, epsilon, delta)
+        whose = "public", relation, epsilon, delta, self.whose.unit
+        opened(self.ledger).limit(self.name, *whose)
 
     def where(self, holds: Said) -> Self:
         """The rows where a condition on the row holds, e.g. `ibis._.days > 0`.
