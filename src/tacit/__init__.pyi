@@ -3,6 +3,7 @@ from . import (
     federated,
     ledger,
     population,
+    queries,
     question,
     simulation,
     statistics,
@@ -29,6 +30,7 @@ from .population.arrays import Arrays
 from .population.release import Release
 from .population.watch import progress_bar
 from .question.dropouts import DropOuts
+from .question.linear import Linear
 from .question.participation import (
     AtMost,
     Available,
@@ -67,6 +69,7 @@ __all__ = [
     "Interval",
     "L1Ball",
     "Ledger",
+    "Linear",
     "Local",
     "Mean",
     "NonPrivate",
@@ -91,6 +94,7 @@ __all__ = [
     "ledger",
     "population",
     "progress_bar",
+    "queries",
     "question",
     "simulation",
     "statistics",

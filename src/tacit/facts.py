@@ -97,6 +97,7 @@ class NoiseFacts:
     drawn_by: str | None = None
     ranks: float | None = None
     distance: float | None = None
+    of_least: float | None = None
 
 
 # Of a server that adds nothing.

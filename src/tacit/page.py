@@ -54,6 +54,8 @@ class Page:
       drawn_by: what draws the answer.
       ranks: by how many people a quantile is predicted to be off in rank; None if it is not one.
       distance: how far a chosen law may be from people's; None if it is not one.
+      of_least: how many times the least squared error of noise of its kind the answer's is, at
+        most; None where that is not known.
       report_errors: the largest mean squared error of one report, and that at the typical norm;
         None where none is declared.
       errors: the mean squared error of one answer at worst, None if it depends on the data, and
@@ -70,6 +72,7 @@ class Page:
     drawn_by: str | None
     ranks: float | None
     distance: float | None
+    of_least: float | None
     report_errors: tuple[float, float | None]
     errors: tuple[float | None, float | None]
     shared_error: float
@@ -109,6 +112,8 @@ class Page:
             return "none"
         beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
         said = f"root mean squared {_squared(worst)} of an answer, at worst{beside}"
+        if self.of_least is not None:
+            return f"{said}; at most {self.of_least:.5g} times the least square of such noise"
         if not self.shared_error:
             return said
         return (

@@ -36,6 +36,46 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/factorised.py",
+        "server/test_factorised.py",
+        (
+            "most = float(lengths.max())",
+            "most = float(lengths.min())",
+            "the shortest column is taken for the longest",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "if relation.people_moved == 2:",
+            "if False:",
+            "who changes cells is taken for one who comes or goes",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "scaled.astype(np.int32), decoder",
+            "np.rint(scaled * 1.5).astype(np.int32), decoder",
+            "sums are of another matrix than is decoded",
+            "errors_have_the_variance_that_the_plan_states",
+        ),
+        (
+            "mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)",
+            "mechanism = Gaussian(multiplier * moved / 1.5, moved, 2.0**-BITS)",
+            "two-thirds of the noise",
+            "the_noise_is_what_is_promised",
+        ),
+        (
+            "(high >> _COUNT_DIGIT, 0),",
+            "(0 * high, 0),",
+            "sums of many people wrap around",
+            "products_are_exact_for_many_people",
+        ),
+        (
+            "chance = sums.overflow() + sums.rounds * server.facts.tv_distance",
+            "chance = sums.overflow()",
+            "the sampler's distance is not paid for",
+            "the_sampler_of_every_round_is_paid_for",
+        ),
+    ),
+    *of(
         "server/uneven.py",
         "server/test_uneven.py",
         (

@@ -1,5 +1,6 @@
 from .dropouts import DropOuts
 from .laws import NearestLaw
+from .linear import Linear
 from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
 from .rows import (
     BlockMeans,
@@ -15,6 +16,7 @@ from .rows import (
 )
 from .sums import Above, Mean, Question, Running, Select
 from .uneven import Uneven
+from .workloads import Prefix, Queries, Ranges, Workload
 
 __all__ = [
     "Above",
@@ -27,6 +29,7 @@ __all__ = [
     "Everyone",
     "Fixed",
     "LastIterate",
+    "Linear",
     "Mean",
     "Minimiser",
     "NearestLaw",
@@ -34,13 +37,17 @@ __all__ = [
     "Once",
     "Participation",
     "Poisson",
+    "Prefix",
     "ProposedQuantile",
     "Quantile",
     "Quantiles",
+    "Queries",
     "Question",
+    "Ranges",
     "Running",
     "Select",
     "SmoothQuantile",
     "TrimmedMean",
     "Uneven",
+    "Workload",
 ]

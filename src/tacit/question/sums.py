@@ -231,7 +231,8 @@ def refuse_no_question(question: Any) -> None:
     """Raises the ValueError that names the questions, if this is none."""
     if isinstance(question, type) or not isinstance(getattr(question, "sums", None), Mean):
         raise ValueError(
-            f"a question is a Mean, Select, Above, Running, Uneven or OfRows, got {got(question)}"
+            "a question is a Mean, Select, Above, Running, Uneven, Linear or OfRows, got "
+            f"{got(question)}"
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.dropouts import DropOuts
 from tacit.question.laws import NearestLaw
+from tacit.question.linear import Linear
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
 from tacit.question.rows import (
     BlockMeans,
@@ -51,6 +52,8 @@ def _what(question: Question) -> str:
             return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
         case Running():
             return "running sums of means"
+        case Linear(workload=workload):
+            return f"{workload.queries:,} linear queries ({type(workload).__name__})"
         case Uneven(shares=shares):
             return f"means of shares {', '.join(f'{share:.3g}' for share in shares)}"
         case OfRows(statistic=statistic):

@@ -8,11 +8,13 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, PyTree
 
 from tacit.facts import NoiseFacts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Server
+from tacit.question.workloads import Workload
 
 
 @final
@@ -66,3 +68,33 @@ class Reached(eqx.Module):
         above = (mean >= self.threshold) & (reached < self.positives)
         reached = reached + above
         return (own, reached), above.astype(jnp.float32), reached >= self.positives
+
+
+@final
+class Queried(eqx.Module):
+    """A workload's answers, of a histogram that is private already."""
+
+    means: Server
+    workload: Workload = eqx.field(static=True)
+    basis: Float[Array | np.ndarray, "basis cells"] = eqx.field(metadata={"recorded": False})
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def facts(self) -> NoiseFacts:
+        return self.means.facts
+
+    def init(self) -> PyTree:
+        return self.means.init()
+
+    def step(
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
+    ) -> tuple[PyTree, Float[Array, " queries"], None]:
+        carry, means, _ = self.means.step(carry, key, total)
+        return carry, self._answers(means), None
+
+    def _answers(self, means: Float[Array, " cells"]) -> Float[Array, " queries"]:
+        basis = jnp.asarray(self.basis, jnp.float32)
+        return self.workload.answers(jnp.dot(basis, means, precision="highest"))

@@ -4,10 +4,13 @@ Only a curator needs a part of its own for each question. Everybody else answers
 is asked of it is computed from that: the largest entry, whether it is above a threshold.
 """
 
+import numpy as np
+
 from tacit.plan import Device, Server
+from tacit.question.linear import Linear
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
-from tacit.server.already_private import Largest, Reached
+from tacit.server.already_private import Largest, Queried, Reached
 
 
 def answered(question: Question, means: Server) -> Server:
@@ -17,6 +20,8 @@ def answered(question: Question, means: Server) -> Server:
             return Largest(means)
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
+        case Linear(workload=workload):
+            return Queried(means, workload, workload.basis().astype(np.float32))
     return means
 
 
@@ -33,7 +38,7 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
 
 def refuse_rows(question: Question) -> None:
     """Raises a ValueError for a question that is not about sums."""
-    if not isinstance(question, Mean | Select | Above | Running | Uneven):
+    if not isinstance(question, Mean | Select | Above | Running | Uneven | Linear):
         raise ValueError(
             f"{type(question).__name__} needs all rows in one place: only Central can answer it"
         )

@@ -1,0 +1,150 @@
+"""A workload's answers about one column of cells, in one call, in every trust model.
+
+A curator's noise is added to sums of the counts (`server.factorised`), and each answer is a
+weighted sum <w, y + z> of these; so its limits are those that hold for <w, z> (`server.reach`).
+Answers are float32: limits are moved outwards by 2^-20 of the people. Elsewhere the histogram that
+people's own reports give is what is answered from.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float, Int32
+
+from tacit.argument import got
+from tacit.contribution import OneHot
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
+from tacit.queries.linear_answer import LinearAnswer
+from tacit.question.linear import Linear
+from tacit.question.participation import Everyone, Once
+from tacit.question.sums import Mean
+from tacit.question.workloads import Workload
+from tacit.server.factorised import FactorisedMean
+from tacit.statistics.answer import refuse_no_terms, released
+from tacit.statistics.average import Average
+from tacit.statistics.between import numbers_of
+from tacit.statistics.limits import Limits
+from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Trust, people_of
+from tacit.trust.shuffled import Shuffled
+
+_FLOAT32 = 2.0**-20
+
+
+@final
+@dataclass(frozen=True)
+class LinearCounts:
+    """The answers to a workload; `plan` and `error` are known before the data are.
+
+    Args:
+      workload: the queries, about how many people are in each of its cells.
+      trust: whom people trust.
+      people: about how many they are; exactly, where that is public.
+      confidence: of each interval.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    workload: Workload
+    trust: Trust
+    people: int
+    confidence: float = 0.95
+
+    def __post_init__(self):
+        refuse_no_terms(self.trust, self.people, self.confidence)
+        if not isinstance(self.workload, Workload):
+            raise ValueError(
+                "a workload is Prefix(cells), Ranges(cells) or Queries(matrix), got "
+                f"{got(self.workload)}"
+            )
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        who = Once() if isinstance(self.trust, Shuffled) else Everyone()
+        sums = Mean(OneHot(self.workload.cells), who, 1, self.people)
+        return self.trust.plan(Linear(sums, self.workload))
+
+    @property
+    def error(self) -> float | None:
+        """How far an answer is expected to be off, in people: root mean square over all queries.
+
+        None where people report for themselves.
+        """
+        if isinstance(self.trust, NonPrivate):
+            return 0.0
+        if self.plan.error is None:
+            return None
+        return self.people * (self.plan.error / self.workload.queries) ** 0.5
+
+    def of(
+        self,
+        values: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> LinearAnswer:
+        """The answers about these people; arguments as for `linear`."""
+        words = f"{self.workload.queries:,} linear queries"
+        terms = name, ledger, seed, note, words
+        release = released(self.plan, Average((self.workload.queries,)), cells_of(values), *terms)
+        found = self.people * np.asarray(release.answer, np.float64)
+        interval = self._interval(found)
+        return LinearAnswer(found, interval, self.confidence if interval else None, release)
+
+    def _interval(self, found: Float[np.ndarray, " queries"]) -> Limits | None:
+        server = self.plan.server
+        if isinstance(server, FactorisedMean):
+            far = server.reach(1 - self.confidence) + _FLOAT32 * self.people
+            return Limits(found - far, found + far)
+        if isinstance(self.trust, NonPrivate):
+            far = np.full(found.shape, _FLOAT32 * self.people)
+            return Limits(found - far, found + far)
+        return None
+
+
+def linear(
+    values: Any,
+    workload: Workload,
+    *,
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    people: int | None = None,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    note: str | None = None,
+) -> LinearAnswer:
+    """The answers to a workload, with intervals where a curator answers: see `LinearCounts`.
+
+    Args:
+      values: an array, series or list with the number of each person's cell, from 0; what is none
+        of the workload's cells, or is missing, is in none.
+      workload: the queries.
+      trust, ledger, name, people, confidence, seed, note: as for `tacit.statistics.mean`.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    cells = cells_of(values)
+    asked = LinearCounts(workload, trust, people_of(people, trust, len(cells)), confidence)
+    return asked.of(cells, ledger, name, seed=seed, note=note)
+
+
+def cells_of(values: Any) -> Int32[np.ndarray, " people"]:
+    """The number of each person's cell; -1 for none.
+
+    Raises:
+      ValueError: if there is not one number for each person.
+    """
+    numbers = numbers_of(values)
+    whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < 2**31)
+    return np.where(whole, numbers, -1.0).astype(np.int32)

@@ -1,0 +1,46 @@
+"""Linear queries about categories: answers that share their noise, so that it is small in them all.
+
+A histogram answers every linear query, but badly: the noise of a sum of 500 counts is that of 500
+numbers. Asked as what it is, a set of queries gets noise that cancels in its answers
+(`server.factorised`), from a curator; elsewhere it is computed from the histogram that people's
+own reports give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.argument import got, is_made
+from tacit.contribution import OneHot
+from tacit.question.sums import Mean
+from tacit.question.workloads import Workload
+
+
+@final
+@dataclass(frozen=True)
+class Linear:
+    """The answers to a workload about a histogram, over the expected cohort.
+
+    Args:
+      sums: which of the workload's cells each person is in: a `Mean` of a `OneHot`.
+      workload: the queries.
+    """
+
+    sums: Mean
+    workload: Workload
+
+    def __post_init__(self):
+        if not isinstance(self.sums, Mean):
+            raise ValueError(f"sums must be a Mean, got {got(self.sums)}")
+        if not is_made(self.workload, Workload):
+            raise ValueError(
+                f"a workload is Prefix(cells), Ranges(cells) or Queries(matrix), got "
+                f"{got(self.workload)}"
+            )
+        shape: Any = self.sums.contribution
+        if not (isinstance(shape, OneHot) and shape.categories == self.workload.cells):
+            raise ValueError(
+                f"a workload of {self.workload.cells:,} cells is about "
+                f"OneHot({self.workload.cells}), got {got(shape)}"
+            )

@@ -1,0 +1,251 @@
+"""Noise for a workload: added to sums that are chosen so that it is least in the answers.
+
+Let h be the counts. The server adds noise z to y = Kh, K a public square matrix of whole numbers,
+and answers W K^-1 (y + z) = W h + W K^-1 z. That is post-processing of one noisy y.
+
+**Whole numbers.** The best strategy A (`solve.strategies`) times 2^14 is cut towards zero: K. So
+y is a vector of whole numbers, formed exactly, and noise is added to it on its grid as to any sum.
+
+**Privacy.** K is what neighbours are measured by, not A. A person who comes or goes moves y by a
+column of K, one who changes cells by the difference of two: `moved` is the largest length among
+these, of whole numbers whose squares are summed exactly and whose root is rounded up. What the
+public sees is one Gaussian release of multiplier sigma / `moved` in each round.
+
+**Error.** The answers have the covariance sigma² W (K'K)^-1 W', of which the plan states the sum of
+variances, exactly. `of_least` is how many times the least it is, at most: that of any strategy with
+normal noise (the dual of `solve.strategies`), the loss by whole numbers included. If one person is
+replaced by another, the bound is that of columns no longer than one, so it is not comparable, and
+none is stated.
+
+**Sums.** A product of matrix and counts is put together from those of their digits: of 7 bits of K
+and 8 of the counts, so that sums over 2^16 cells fit 32 bits, whatever order they are formed in.
+
+| counts | answer |
+| --- | --- |
+| of up to 2^31 people | as stated |
+| of more | those modulo 2^46 steps: of the exact sum, with the same promise |
+
+References:
+    Li, Miklau, Hay, McGregor and Rastogi 2015, "The matrix mechanism".
+    Edmonds, Nikolov and Ullman 2020, "The power of factorization mechanisms in local and central
+        differential privacy".
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from dataclasses import dataclass
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from dp_accounting import DpEvent
+from jaxtyping import Array, Float, Int, Int32, PRNGKeyArray
+from scipy.linalg import solve_triangular
+from scipy.special import ndtri
+
+from tacit.accounting import calibration, events
+from tacit.accounting.guarantee import Guarantee
+from tacit.accounting.relation import Relation
+from tacit.accounting.reserve import Budget, within_delta
+from tacit.facts import NoiseFacts
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.noise.fixed import LIMB, FixedPoint
+from tacit.question.linear import Linear
+from tacit.question.workloads import Workload
+from tacit.solve import strategies
+
+BITS = 14
+_DIGIT = 7
+_COUNT_DIGIT = 8
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """Sums for a workload, and what follows from them.
+
+    Args:
+      matrix: K, of whole numbers, 2^14 times a strategy.
+      decoder: W K^-1 for the workload's basis, times 2^14.
+      variance: the sum of all answers' variances at noise of deviation one on K h / 2^14.
+      largest: the largest variance among them.
+      lower: the least sum that any strategy has whose columns are no longer than one.
+    """
+
+    matrix: Int32[np.ndarray, "cells cells"]
+    decoder: Float[np.ndarray, "basis cells"]
+    variance: float
+    largest: float
+    lower: float
+
+    @functools.cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.matrix.tobytes()).hexdigest()
+
+    def moved(self, relation: Relation) -> float:
+        """How far one person moves K h / 2^14, at most, rounded up."""
+        whole = self.matrix.astype(np.float64)
+        # Squares below 2^28 of at most 2^12 cells: sums below 2^53 are exact in any order.
+        products = whole.T @ whole
+        lengths = products.diagonal()
+        most = float(lengths.max())
+        if relation.people_moved == 2:
+            # Who was in no cell may come to be in one.
+            most = max(most, float((lengths + lengths[:, None] - 2 * products).max()))
+        return math.nextafter(math.sqrt(most), math.inf) / 2**BITS
+
+
+@functools.lru_cache(maxsize=8)
+def strategy_for(workload: Workload) -> Strategy:
+    """The best one for the sum of variances, in whole numbers."""
+    gram = workload.gram()
+    best = strategies.least_squares(gram)
+    scaled = np.trunc(2**BITS * strategies.strategy(gram, best.weights))
+    decoder = solve_triangular(scaled.T, 2**BITS * workload.basis().T, lower=False).T
+    variances = workload.variances(decoder)
+    sums = float(variances.sum()), float(variances.max())
+    return Strategy(scaled.astype(np.int32), decoder, *sums, best.lower)
+
+
+@final
+class FactorisedMean(eqx.Module):
+    """A workload's answers, with noise that cancels in them, over the expected cohort.
+
+    Args:
+      mechanism: the noise on y.
+      workload: what is answered.
+      divisor: the expected cohort.
+      matrix: K; what is recorded of it is its digest.
+      decoder: W K^-1 for the workload's basis, times 2^14.
+      digest: of K.
+      variances: of all answers in sum, and the largest, at noise of deviation one.
+      of_least: its error in units of the least, at most; None where that is not known.
+    """
+
+    mechanism: Gaussian
+    workload: Workload = eqx.field(static=True)
+    divisor: float
+    matrix: Int32[Array | np.ndarray, "cells cells"] = eqx.field(metadata={"recorded": False})
+    decoder: Float[Array | np.ndarray, "basis cells"] = eqx.field(metadata={"recorded": False})
+    digest: str = eqx.field(static=True)
+    variances: tuple[float, float] = eqx.field(static=True)
+    of_least: float | None = eqx.field(static=True)
+
+    @property
+    def grid(self) -> Float[Array, ""]:
+        return jnp.ones(())
+
+    @property
+    def facts(self) -> NoiseFacts:
+        whole, largest = self.variances
+        return NoiseFacts(
+            noise=math.sqrt(self.mechanism.variance * largest),
+            error=self.mechanism.variance * whole,
+            tv_distance=self.mechanism.tv_distance(self.workload.cells),
+            of_least=self.of_least,
+        )
+
+    def reach(self, chance: float) -> Float[np.ndarray, " queries"]:
+        """How far noise moves each answer's sum, at most, but for this chance each.
+
+        The noise of y is that of normal numbers, each rounded to a step (`server.reach`).
+        """
+        left = (chance - self.facts.tv_distance) / 2
+        if not left > 0:
+            return np.full(self.workload.queries, np.inf)
+        sigma, step = self.mechanism.sigma, self.mechanism.step
+        deviations = np.sqrt(self.workload.variances(np.asarray(self.decoder, np.float64)))
+        rounded = step / 2 * math.sqrt(self.workload.cells)
+        return deviations * (ndtri(1 - left) * sigma + rounded) * (1 + 1e-6)
+
+    def init(self) -> None:
+        return None
+
+    def step(
+        self, carry: None, key: PRNGKeyArray, total: FixedPoint
+    ) -> tuple[None, Float[Array, " queries"], None]:
+        decoder = jnp.asarray(self.decoder, jnp.float32)
+        basis = jnp.dot(decoder, self.noisy(key, total).value(), precision="highest")
+        return carry, self.workload.answers(basis) / self.divisor, None
+
+    def noisy(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
+        """y with its noise, in whole steps."""
+        sums = product(jnp.asarray(self.matrix), total)
+        return self.mechanism.sample(key, sums.on(2.0**-BITS))
+
+
+def product(matrix: Int32[Array, "rows cells"], counts: FixedPoint) -> FixedPoint:
+    """The exact product of whole numbers below 2^14 with whole counts, in units of one.
+
+    By Horner's rule in the counts' digits, and for each in the matrix's.
+    """
+    parts = [matrix & (2**_DIGIT - 1), matrix >> _DIGIT]
+    found = FixedPoint.zero((matrix.shape[0],), jnp.ones(()))
+    for digit, bits in _digits(counts):
+        found = found.times(2**bits, found.step)
+        for place, part in enumerate(parts):
+            sums = part @ digit
+            limbs = FixedPoint(sums // LIMB, sums % LIMB, found.step)
+            found = found.plus(limbs.times(2 ** (place * _DIGIT), found.step))
+    return found
+
+
+def _digits(counts: FixedPoint) -> list[tuple[Int[Array, " cells"], int]]:
+    """The first of them, and by how many bits what came before is above each next one."""
+    high, low = counts.high + counts.low // LIMB, counts.low % LIMB
+    below = 2**_COUNT_DIGIT - 1
+    return [
+        (high >> _COUNT_DIGIT, 0),
+        (high & below, _COUNT_DIGIT),
+        (low >> _COUNT_DIGIT, LIMB.bit_length() - 1 - _COUNT_DIGIT),
+        (low & below, _COUNT_DIGIT),
+    ]
+
+
+def factorised_mean(budget: Budget, question: Linear) -> tuple[FactorisedMean, Guarantee]:
+    """The server part for a workload, and what it promises the public.
+
+    Raises:
+      ValueError: without a delta, or if the participation is not proved under the relation.
+    """
+    if not budget.delta > 0:
+        raise ValueError(
+            "a workload's noise is Gaussian: its promise needs a delta above 0, got 0; ask for the "
+            "histogram, a Mean of OneHot, without one"
+        )
+    sums, relation = question.sums, budget.relation
+    sums.refuse_unproved(relation)
+    strategy = strategy_for(question.workload)
+
+    def event(multiplier: float) -> DpEvent:
+        return sums.event(events.gaussian(multiplier), relation)
+
+    def make(epsilon: float, delta: float) -> tuple[FactorisedMean, DpEvent, float]:
+        multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
+        server = _server(question, strategy, multiplier, relation)
+        chance = sums.overflow() + sums.rounds * server.facts.tv_distance
+        return server, event(multiplier), chance
+
+    return within_delta(budget, make, known=sums.overflow())
+
+
+def _server(
+    question: Linear, strategy: Strategy, multiplier: float, relation: Relation
+) -> FactorisedMean:
+    moved = strategy.moved(relation)
+    mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)
+    of_least = moved**2 * strategy.variance / strategy.lower
+    return FactorisedMean(
+        mechanism=mechanism,
+        workload=question.workload,
+        divisor=question.sums.cohort,
+        matrix=strategy.matrix,
+        decoder=strategy.decoder,
+        digest=strategy.digest,
+        variances=(strategy.variance, strategy.largest),
+        of_least=of_least if relation is Relation.ADD_REMOVE else None,
+    )

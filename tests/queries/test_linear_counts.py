@@ -1,0 +1,94 @@
+"""A workload in one call: in every trust model, within its limits, and charged."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.queries import LinearCounts, linear
+from tacit.question.workloads import Prefix, Ranges
+
+CELLS = np.random.default_rng(0).integers(0, 16, 2_000)
+EXACT = np.cumsum(np.bincount(CELLS, minlength=16))
+TRUSTS = {
+    "central": tacit.Central(1.0, 1e-6),
+    "local": tacit.Local(4.0),
+    "shuffled": tacit.Shuffled(1.0, 1e-5),
+    "nobody": tacit.NonPrivate(),
+}
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    return tacit.Ledger(tmp_path_factory.mktemp("ledger") / "people.db")
+
+
+@pytest.mark.parametrize("name", TRUSTS)
+def test_every_trust_model_answers(name, book):
+    """Near the truth; a curator's limits hold, and what is exact is exact."""
+    trust = TRUSTS[name]
+    asked = LinearCounts(Prefix(16), trust, 2_000)
+    if asked.plan.guarantees:
+        book.limit_for(name, asked.plan)
+    found = linear(CELLS, Prefix(16), trust=trust, people=2_000, ledger=book, name=name, seed=3)
+
+    assert found.estimates.shape == (16,) and found.plan.trust == asked.plan.trust
+    assert np.abs(found.estimates - EXACT).max() < {"nobody": 0.01, "central": 40}.get(name, 900)
+    if found.interval is None:
+        assert name in ("local", "shuffled") and found.confidence is None and asked.error is None
+    else:
+        assert (found.interval.lower <= EXACT).all() and (found.interval.upper >= EXACT).all()
+
+
+def test_limits_hold_as_often_as_is_said(book):
+    """Of 136 ranges about 95% are within; two-thirds of their lengths would not be enough."""
+    asked = LinearCounts(Ranges(16), TRUSTS["central"], 2_000, confidence=0.95)
+    book.limit_for("ranges", asked.plan, times=30)
+    counts = np.bincount(CELLS, minlength=16)
+    exact = Ranges(16).answers(np.tri(16) @ counts)
+    found = [asked.of(CELLS, book, "ranges", seed=seed) for seed in range(30)]
+    off = np.array([(each.estimates - exact) for each in found])
+    far = np.array([each.estimates - each.interval.lower for each in found])
+    held, short = (np.abs(off) <= far).mean(), (np.abs(off) <= far * 2 / 3).mean()
+
+    # Ranges of one release hang together: 30 releases are far more than enough for this.
+    assert held > 0.92 and short < 0.87
+    assert asked.error == pytest.approx(np.sqrt((off**2).mean()), rel=0.2)
+
+
+def test_what_is_in_no_cell_is_in_no_answer(book):
+    """Missing numbers, numbers that are not whole, negative ones and those beyond the last."""
+    odd = np.array([0, 1, 1, np.nan, 0.5, -1, 16, np.inf, 2**40])
+    found = linear(odd, Prefix(16), trust=tacit.NonPrivate(), people=9, ledger=book, name="odd")
+
+    np.testing.assert_allclose(found.estimates, [1, *[3] * 15], atol=1e-5)
+
+
+def test_it_prints_what_was_found_and_promised(book):
+    """The first answers, how many more there are, and against whom what was met."""
+    asked = LinearCounts(Prefix(16), TRUSTS["central"], 2_000)
+    book.limit_for("shown", asked.plan)
+    found = asked.of(CELLS, book, "shown")
+    lines = repr(found).splitlines()
+
+    assert len(lines) == 8 and "... and 10 more" == lines[6]
+    assert lines[7].startswith("95% intervals; public meets epsilon 1, delta")
+    assert found.receipt()["plan"]["question"]["workload"] == {"type": "Prefix", "cells": 16}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"workload": 16}, "a workload is"),
+        ({"confidence": 1.0}, "confidence must be above 0 and below 1"),
+        ({"people": 0}, "people must be a positive whole number"),
+        ({"trust": None}, "trust must be"),
+        ({"trust": tacit.Central(1.0, 0.0)}, "needs a delta above 0"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused(given, message, book):
+    """In one sentence, before anything is charged."""
+    terms = {"workload": Prefix(16), "trust": TRUSTS["central"], "ledger": book, "name": "bad"}
+    terms["people"] = 2_000
+    with pytest.raises(ValueError, match=message):
+        linear(CELLS, **{**terms, **given})

@@ -1,0 +1,71 @@
+"""Workloads answer as their matrices do, and know their squares."""
+
+import numpy as np
+import pytest
+
+from tacit.question.workloads import Prefix, Queries, Ranges
+
+MATRIX = np.random.default_rng(0).normal(size=(30, 9))
+
+
+def rows(workload) -> np.ndarray:
+    """The workload as a matrix, written out from what its queries are."""
+    n = workload.cells
+    match workload:
+        case Prefix():
+            return np.array([[j <= i for j in range(n)] for i in range(n)], float)
+        case Ranges():
+            ends = [(i, j) for i in range(n) for j in range(i, n)]
+            return np.array([[i <= k <= j for k in range(n)] for i, j in ends], float)
+    return MATRIX
+
+
+@pytest.mark.parametrize("workload", [Prefix(9), Ranges(9), Queries(MATRIX)], ids=repr)
+def test_a_workload_is_its_matrix(workload):
+    """Answers, squares and variances are those of the rows, written out."""
+    matrix, rng = rows(workload), np.random.default_rng(1)
+    counts, factor = rng.integers(0, 50, 9), np.tril(rng.normal(size=(9, 9)))
+    basis = workload.basis()
+
+    assert (workload.queries, 9) == matrix.shape
+    np.testing.assert_allclose(workload.answers(basis @ counts), matrix @ counts)
+    np.testing.assert_allclose(workload.gram().dense(), matrix.T @ matrix, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        workload.variances(basis @ factor), ((matrix @ factor) ** 2).sum(1), atol=1e-12
+    )
+
+
+def test_fewer_queries_than_cells_have_squares_that_can_be_inverted():
+    """What is added is a hundred-millionth of a cell's mean."""
+    gram = Queries(MATRIX[:3]).gram().dense()
+
+    assert np.linalg.eigvalsh(gram)[0] > 0
+    np.testing.assert_allclose(gram, MATRIX[:3].T @ MATRIX[:3], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Prefix(1), "a workload is about 2 to 4,096 cells, got 1"),
+        (lambda: Ranges(5000), "a workload is about 2 to 4,096 cells, got 5000"),
+        (lambda: Prefix(2.5), "a workload is about 2 to 4,096 cells, got 2.5"),
+        (lambda: Queries([1.0, 2.0]), "a matrix of numbers, a row each"),
+        (lambda: Queries([["a", "b"]]), "a matrix of numbers, a row each"),
+        (lambda: Queries([[1.0, np.nan]]), "finite numbers, not all of them zero"),
+        (lambda: Queries([[0.0, 0.0]]), "finite numbers, not all of them zero"),
+        (lambda: Queries([[1.0]]), "a workload is about 2 to 4,096 cells, got 1"),
+    ],
+)
+def test_what_is_no_workload_is_refused(make, message):
+    """When it is made, in one sentence."""
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_matrix_is_copied():
+    """What is asked does not change with the caller's own array."""
+    own = np.ones((2, 3))
+    kept = Queries(own)
+    own[:] = 7
+
+    assert (kept.matrix == 1).all()
