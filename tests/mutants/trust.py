@@ -36,6 +36,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "noise/products.py",
+        "noise/test_products.py",
+        (
+            "(high >> _COUNT_DIGIT, 0),",
+            "(0 * high, 0),",
+            "sums of many people wrap around",
+            "products_are_exact_for_many_people",
+        ),
+    ),
+    *of(
         "server/factorised.py",
         "server/test_factorised.py",
         (
@@ -61,12 +71,6 @@ MUTANTS = (
             "mechanism = Gaussian(multiplier * moved / 1.5, moved, 2.0**-BITS)",
             "two-thirds of the noise",
             "the_noise_is_what_is_promised",
-        ),
-        (
-            "(high >> _COUNT_DIGIT, 0),",
-            "(0 * high, 0),",
-            "sums of many people wrap around",
-            "products_are_exact_for_many_people",
         ),
         (
             "chance = sums.overflow() + sums.rounds * server.facts.tv_distance",

@@ -63,18 +63,6 @@ def test_what_is_in_no_cell_is_in_no_answer(book):
     np.testing.assert_allclose(found.estimates, [1, *[3] * 15], atol=1e-5)
 
 
-def test_it_prints_what_was_found_and_promised(book):
-    """The first answers, how many more there are, and against whom what was met."""
-    asked = LinearCounts(Prefix(16), TRUSTS["central"], 2_000)
-    book.limit_for("shown", asked.plan)
-    found = asked.of(CELLS, book, "shown")
-    lines = repr(found).splitlines()
-
-    assert len(lines) == 8 and "... and 10 more" == lines[6]
-    assert lines[7].startswith("95% intervals; public meets epsilon 1, delta")
-    assert found.receipt()["plan"]["question"]["workload"] == {"type": "Prefix", "cells": 16}
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -3,7 +3,6 @@
 import itertools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,8 +11,9 @@ import quick_keys
 import tacit
 from tacit.accounting.reserve import reserve_for
 from tacit.noise.fixed import FixedPoint
+from tacit.noise.products import BITS
 from tacit.question.workloads import Prefix, Queries, Ranges
-from tacit.server.factorised import BITS, product, strategy_for
+from tacit.server.factorised import strategy_for
 
 CELLS, PEOPLE, DRAWS = 12, 1_000, 4_000
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -55,19 +55,6 @@ def test_the_noise_is_what_is_promised(relation):
 
     assert promise.event.event.noise_multiplier == pytest.approx(noise.sigma / moved, rel=1e-12)
     assert noise.sensitivity == moved and promise.epsilon <= 1.0 and promise.delta <= 1e-6
-
-
-def test_products_are_exact_for_many_people():
-    """Against Python's whole numbers: counts up to 2^31, entries of either sign."""
-    rng = np.random.default_rng(1)
-    matrix = rng.integers(-(2**14) + 1, 2**14, (7, 50)).astype(np.int32)
-    counts = rng.integers(0, 2**26, 50)
-    counts[:3] = 2**31 - 1, 2**30, 1
-    found = product(jnp.asarray(matrix), FixedPoint.of(counts, 1.0)).exact()
-
-    assert found.tolist() == [
-        sum(int(a) * int(b) for a, b in zip(row, counts, strict=True)) for row in matrix
-    ]
 
 
 @pytest.mark.parametrize("name", WORKLOADS)

@@ -27,6 +27,8 @@ from tacit.question.rows import (
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
 
+_MEANS = {Mean: "the mean", Select: "the largest mean", Running: "running sums of means"}
+
 
 def in_words(question: Question) -> str:
     """What is asked, in one line: the answer, one person's part of it, how many people and when.
@@ -44,14 +46,10 @@ def in_words(question: Question) -> str:
 
 def _what(question: Question) -> str:
     match question:
-        case Mean():
-            return "the mean"
-        case Select():
-            return "the largest mean"
+        case Mean() | Select() | Running():
+            return _MEANS[type(question)]
         case Above(threshold=threshold, positives=positives):
             return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
-        case Running():
-            return "running sums of means"
         case Linear(workload=workload):
             return f"{workload.queries:,} linear queries ({type(workload).__name__})"
         case Uneven(shares=shares):

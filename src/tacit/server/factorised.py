@@ -17,9 +17,6 @@ normal noise (the dual of `solve.strategies`), the loss by whole numbers include
 replaced by another, the bound is that of columns no longer than one, so it is not comparable, and
 none is stated.
 
-**Sums.** A product of matrix and counts is put together from those of their digits: of 7 bits of K
-and 8 of the counts, so that sums over 2^16 cells fit 32 bits, whatever order they are formed in.
-
 | counts | answer |
 | --- | --- |
 | of up to 2^31 people | as stated |
@@ -43,7 +40,7 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from dp_accounting import DpEvent
-from jaxtyping import Array, Float, Int, Int32, PRNGKeyArray
+from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from scipy.linalg import solve_triangular
 from scipy.special import ndtri
 
@@ -53,14 +50,11 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.noise.fixed import LIMB, FixedPoint
+from tacit.noise.fixed import FixedPoint
+from tacit.noise.products import BITS, product
 from tacit.question.linear import Linear
 from tacit.question.workloads import Workload
 from tacit.solve import strategies
-
-BITS = 14
-_DIGIT = 7
-_COUNT_DIGIT = 8
 
 
 @final
@@ -178,45 +172,13 @@ class FactorisedMean(eqx.Module):
         return self.mechanism.sample(key, sums.on(2.0**-BITS))
 
 
-def product(matrix: Int32[Array, "rows cells"], counts: FixedPoint) -> FixedPoint:
-    """The exact product of whole numbers below 2^14 with whole counts, in units of one.
-
-    By Horner's rule in the counts' digits, and for each in the matrix's.
-    """
-    parts = [matrix & (2**_DIGIT - 1), matrix >> _DIGIT]
-    found = FixedPoint.zero((matrix.shape[0],), jnp.ones(()))
-    for digit, bits in _digits(counts):
-        found = found.times(2**bits, found.step)
-        for place, part in enumerate(parts):
-            sums = part @ digit
-            limbs = FixedPoint(sums // LIMB, sums % LIMB, found.step)
-            found = found.plus(limbs.times(2 ** (place * _DIGIT), found.step))
-    return found
-
-
-def _digits(counts: FixedPoint) -> list[tuple[Int[Array, " cells"], int]]:
-    """The first of them, and by how many bits what came before is above each next one."""
-    high, low = counts.high + counts.low // LIMB, counts.low % LIMB
-    below = 2**_COUNT_DIGIT - 1
-    return [
-        (high >> _COUNT_DIGIT, 0),
-        (high & below, _COUNT_DIGIT),
-        (low >> _COUNT_DIGIT, LIMB.bit_length() - 1 - _COUNT_DIGIT),
-        (low & below, _COUNT_DIGIT),
-    ]
-
-
 def factorised_mean(budget: Budget, question: Linear) -> tuple[FactorisedMean, Guarantee]:
     """The server part for a workload, and what it promises the public.
 
     Raises:
       ValueError: without a delta, or if the participation is not proved under the relation.
     """
-    if not budget.delta > 0:
-        raise ValueError(
-            "a workload's noise is Gaussian: its promise needs a delta above 0, got 0; ask for the "
-            "histogram, a Mean of OneHot, without one"
-        )
+    _refuse_no_delta(budget)
     sums, relation = question.sums, budget.relation
     sums.refuse_unproved(relation)
     strategy = strategy_for(question.workload)
@@ -249,3 +211,11 @@ def _server(
         variances=(strategy.variance, strategy.largest),
         of_least=of_least if relation is Relation.ADD_REMOVE else None,
     )
+
+
+def _refuse_no_delta(budget: Budget) -> None:
+    if not budget.delta > 0:
+        raise ValueError(
+            "a workload's noise is Gaussian: its promise needs a delta above 0, got 0; ask for the "
+            "histogram, a Mean of OneHot, without one"
+        )
