@@ -142,6 +142,54 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/sql.py",
+        "tables/test_sql.py",
+        (
+            "table = table.where(SqlExpression(where.this, name))",
+            "table.where(SqlExpression(where.this, name))",
+            "a WHERE is dropped",
+            "a_statement_is_the_question_of_python",
+        ),
+        (
+            "            return people()",
+            "            return count()",
+            "people are counted as rows, and charged as rows",
+            "a_statement_is_the_question_of_python",
+        ),
+        (
+            "if not (len(found) == len(whose.columns) and set(found) == set(whose.columns)):",
+            "if not found:",
+            "other columns are counted as people",
+            "every_other_construct_is_refused_by_its_name",
+        ),
+        (
+            '_refuse_others("keys", "in GROUP BY", keys, self.groups)',
+            '_refuse_others("keys", "in GROUP BY", keys, keys)',
+            "keys are declared of what is not grouped",
+            "what_stands_beside_a_statement_fits_it",
+        ),
+    ),
+    *of(
+        "tables/sql_names.py",
+        "tables/test_sql.py",
+        (
+            "if value and part not in parts and part not in _SPARE:",
+            'if value and part not in parts and part in _PARTS and part != "having":',
+            "parts that nobody reads are passed over",
+            "every_other_construct_is_refused_by_its_name",
+        ),
+    ),
+    *of(
+        "tables/sql_rows.py",
+        "tables/test_sql_rows.py",
+        (
+            'return ~truth if node.args.get("negate") else truth',
+            "return truth",
+            "NOT LIKE keeps what is like it",
+            "a_condition_keeps_the_rows_that_an_engine_keeps",
+        ),
+    ),
+    *of(
         "tables/engine.py",
         "tables/test_engine.py",
         (

@@ -1,6 +1,9 @@
 """Expressions of one row, and those that are none."""
 
+from decimal import Decimal
+
 import ibis
+import pandas as pd
 import pytest
 
 from tables.records import table, visits
@@ -15,6 +18,9 @@ from tacit.tables import rowwise
         (ibis.random() < 0.5, "not allowed|expression"),
         (ibis._.sex.cast("int64") > 1, "try_cast"),
         (3 / ibis._.days > 1, "nullif"),
+        (ibis._.days.floor() > 3, "Floor is not allowed"),
+        (ibis._.sex.substr(0, ibis._.days.try_cast("int64")) == "f", "numbers and text alone"),
+        (ibis._.sex.like(ibis._.ward), "numbers and text alone"),
         (ibis._.nothing > 1, "columns that are there"),
         (ibis._.days, "true or false"),
         ("days; DROP TABLE visits", "no column"),
@@ -33,3 +39,14 @@ def test_whole_numbers_are_read_in_double_precision(tmp_path):
     own = table(frame, tmp_path).where(ibis._.huge * ibis._.huge > 1e30)
 
     assert own.conditions and "CAST" in ibis.to_sql(rowwise.condition(own.rows, own.conditions[0]))
+
+
+def test_no_number_of_a_row_overflows(tmp_path):
+    """Decimals, parts of dates and lengths are read in double precision, like whole numbers."""
+    frame = visits(9, 3, seed=1).assign(
+        huge=[Decimal("99999999999999999.9")] * 9, at=pd.Timestamp("2026-01-31")
+    )
+    own, year = table(frame, tmp_path), ibis._.at.year()
+    for holds in (ibis._.huge * ibis._.huge * ibis._.huge > 1, year * year * year > 1):
+        kept = own.rows.filter(rowwise.condition(own.rows, holds))
+        assert 9 == kept.count().execute()

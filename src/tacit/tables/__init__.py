@@ -14,6 +14,7 @@ and that only after noise.
 | question | what is answered for each group |
 | --- | --- |
 | `count` | how many rows |
+| `count_if` | of how many rows a condition holds |
 | `people` | how many people |
 | `total` | the sum of a column between bounds |
 | `mean` | its mean |

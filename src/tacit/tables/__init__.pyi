@@ -1,7 +1,7 @@
 from .answered import TableAnswer
 from .ask import Ask, TablePlan
 from .bins import histogram
-from .counted import count, people
+from .counted import count, count_if, people
 from .engine import EngineError
 from .measured import mean, share, total
 from .spread import variance
@@ -14,6 +14,7 @@ __all__ = [
     "TableAnswer",
     "TablePlan",
     "count",
+    "count_if",
     "histogram",
     "mean",
     "people",

@@ -1,4 +1,4 @@
-"""Counts: of rows, and of people.
+"""Counts: of rows, of those where a condition holds, and of people.
 
 A count is released as the exact one and whole noise, and so is its interval: the noise's own reach,
 rounded to whole numbers, and nothing below zero.
@@ -15,6 +15,8 @@ from tacit.plan import Server
 from tacit.server.reach import noise_reach
 from tacit.tables.asked import Found, Noisy
 from tacit.tables.caps import Caps
+from tacit.tables.language import as_number
+from tacit.tables.rowwise import Said, condition, said
 
 
 @final
@@ -63,9 +65,42 @@ class PeopleCount:
         return f"± {noise_reach(noise, chance):,.4g} people"
 
 
+@final
+@dataclass(frozen=True)
+class ConditionCount:
+    """Of how many rows a condition holds."""
+
+    holds: Said
+
+    def __post_init__(self):
+        said(self.holds)
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return {"holds": lambda rows: as_number(condition(rows, self.holds)).cast("int64")}
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        del first
+        return [row["holds"]]
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return caps.counts(groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        return {"": counts(noisy.cells[:, 0], noisy.reach())}
+
+    def width(self, noise: Server, chance: float) -> str:
+        return f"± {noise_reach(noise, chance):,.4g} rows"
+
+
 def count() -> RowCount:
     """How many rows: of those of a person that count, see `Ask`."""
     return RowCount()
+
+
+def count_if(holds: Said) -> ConditionCount:
+    """Of how many rows a condition holds: a column of truth values, or an expression."""
+    return ConditionCount(holds)
 
 
 def people() -> PeopleCount:

@@ -12,8 +12,11 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | text to numbers by `cast` | an engine may stop at one person's text | `try_cast` |
 | division by a column | an engine may stop at one person's zero | division by `.nullif(0)` |
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
+| rounding to whole numbers | an engine may stop at one person's large number | a column |
+| parts of text from or to a column's place | an engine may stop at one person's place | a number |
 
-Whole numbers are read as double precision ones, so that none overflows.
+Whole numbers and decimals, of columns, dates and lengths, are read as double precision ones, so
+that none overflows.
 """
 
 from typing import Any
@@ -41,8 +44,6 @@ _ALLOWED = frozenset(
         "Divide",
         "Negate",
         "Abs",
-        "Floor",
-        "Ceil",
         "Sign",
         "Greatest",
         "Least",
@@ -92,6 +93,8 @@ _ALLOWED = frozenset(
         "TimestampTruncate",
     ]
 )
+# Functions of text whose other arguments are public.
+_OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
 
 
@@ -162,13 +165,15 @@ def condition(rows: Any, given: Said) -> Any:
 
 
 def _wide(own: Any) -> Any:
-    """With every column of whole numbers read in double precision."""
+    """With every whole number and decimal that is read of a row in double precision."""
     ops = operations()
 
     def widened(op: Any, given: Any) -> Any:
         now = op.__recreate__(given) if given else op
-        whole = isinstance(now, ops.Field) and now.dtype.is_integer()
-        return ops.Cast(now, "float64") if whole else now
+        if not isinstance(now, ops.Value) or isinstance(now, ops.Literal):
+            return now
+        narrow = now.dtype.is_integer() or now.dtype.is_decimal()
+        return ops.Cast(now, "float64") if narrow else now
 
     return own.op().replace(widened).to_expr()
 
@@ -189,11 +194,17 @@ def _refuse_what_stops(op: Any, name: str) -> None:
         )
     if name == "Divide" and not _never_zero(op.right):
         raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
+    if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
+        raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
 
 
 def _widens(op: Any) -> bool:
     own, to = op.arg.dtype, op.to
     return own == to or ((own.is_numeric() or own.is_boolean()) and to.is_floating())
+
+
+def _is_public(op: Any) -> bool:
+    return op is None or type(op).__name__ == "Literal"
 
 
 def _never_zero(op: Any) -> bool:

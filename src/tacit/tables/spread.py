@@ -101,9 +101,39 @@ class ColumnVariance:
         return mean, (deviation, least, most)
 
 
+@final
+@dataclass(frozen=True)
+class ColumnDeviation:
+    """The standard deviation alone, from the same three sums."""
+
+    of: ColumnVariance
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return self.of.columns
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        return self.of.cells(row, first)
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return self.of.shape(caps, groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        found = self.of.read(noisy)
+        return {"": found["_std"], "_mean": found["_mean"], "_variance": found[""]}
+
+    def width(self, noise: Server, chance: float) -> str:
+        return f"its square {self.of.width(noise, chance)}"
+
+
 def variance(number: Said, lower: float, upper: float) -> ColumnVariance:
     """The mean, variance and standard deviation of a column, or an expression of one row."""
     return ColumnVariance(Between(number, lower, upper))
+
+
+def deviation(number: Said, lower: float, upper: float) -> ColumnDeviation:
+    """The standard deviation of a column, or an expression of one row; and what it is made of."""
+    return ColumnDeviation(variance(number, lower, upper))
 
 
 def _around(noisy: Noisy, weights: tuple[float, ...], value: float, count: float) -> float:

@@ -4,7 +4,7 @@ The rows stay where they are. A `Table` knows whose each row is, and in which le
 accounts are kept; what is asked of it is an `Ask`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, final
@@ -97,6 +97,34 @@ class Table:
           ValueError: if they are no values of a key.
         """
         return Grouped(self, DeclaredKeys.of(keys))
+
+    def sql(
+        self,
+        text: str,
+        *,
+        bounds: Mapping[str, tuple[float, float]] | None = None,
+        keys: Mapping[str, Any] | None = None,
+        rows_per_person: int | None = None,
+        groups_per_person: int | None = None,
+        rows_per_group: int | None = None,
+        confidence: float = 0.95,
+    ) -> Ask:
+        """The same asked in SQL: the page of `tacit.tables.sql` says which.
+
+        Args:
+          text: one SELECT, of this table, whatever it is called in it.
+          bounds: of every number that is summed: by its column, or if it is an expression by the
+            name of the result.
+          keys: the declared values of every column of GROUP BY.
+          rows_per_person, groups_per_person, rows_per_group, confidence: as of `ask`.
+
+        Raises:
+          ValueError: if it is not a statement of this kind, or too little is stated.
+        """
+        from tacit.tables.sql import asked
+
+        caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
+        return asked(self, text, bounds or {}, keys or {}, caps, confidence)
 
     def ask(
         self,

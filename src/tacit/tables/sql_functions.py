@@ -1,0 +1,91 @@
+"""What SQL computes of one row beside arithmetic: CASE, COALESCE, NULLIF, parts of dates, text as
+numbers.
+"""
+
+import operator
+from typing import Any, Protocol
+
+from sqlglot import exp
+
+from tacit.tables.language import ibis
+from tacit.tables.sql_names import only, written
+from tacit.tables.sql_values import TEXT, TIME, TRUTH, day, kind_of
+
+_PARTS = ("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE")
+
+
+class Reader(Protocol):
+    """Reads what these functions are of."""
+
+    def of(self, node: exp.Expr) -> Any:
+        """One value."""
+        ...
+
+    def all_of(self, *nodes: exp.Expr) -> list[Any]:
+        """Values of one kind."""
+        ...
+
+    def kind_of(self, kind: str, *nodes: exp.Expr) -> list[Any]:
+        """Values of this kind."""
+        ...
+
+
+def case(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "ifs", "default")
+    for each in node.args["ifs"]:
+        only(each, "this", "true")
+    stated = [each.args["true"] for each in node.args["ifs"]]
+    stated.append(node.args.get("default") or exp.Null())
+    known = [each for each in stated if not isinstance(each, exp.Null)]
+    if not known:
+        raise ValueError("SQL is answered without a CASE that is always NULL")
+    read = iter(row.all_of(*known))
+    *values, last = (ibis().null() if isinstance(s, exp.Null) else next(read) for s in stated)
+    return ibis().cases(*zip(_whens(row, node), values, strict=True), else_=last)
+
+
+def _whens(row: Reader, node: exp.Expr) -> list[Any]:
+    whens = [each.this for each in node.args["ifs"]]
+    if node.this is None:
+        return [row.kind_of(TRUTH, when)[0] for when in whens]
+    return [operator.eq(*row.all_of(node.this, when)) for when in whens]
+
+
+def first_known(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "expressions")
+    return ibis().coalesce(*row.all_of(node.this, *node.expressions))
+
+
+def nothing_if(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "expression")
+    own, other = row.all_of(node.this, node.expression)
+    return own.nullif(other)
+
+
+def part(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "expression")
+    own, part = row.of(node.expression), node.name.upper()
+    hours = part in _PARTS[:4] or own.type().is_timestamp()
+    if kind_of(own) != TIME or part not in _PARTS or not hours:
+        raise ValueError(
+            f"EXTRACT is answered for {', '.join(_PARTS)} of a date or time, got {written(node)}"
+        )
+    return getattr(own, part.lower())()
+
+
+def tried(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "to")
+    if node.args["to"].this is not exp.DType.DOUBLE:
+        raise ValueError("TRY_CAST is answered AS DOUBLE alone")
+    return row.kind_of(TEXT, node.this)[0].try_cast("float64")
+
+
+def date(row: Reader, node: exp.Expr) -> Any:
+    only(node, "this", "to")
+    kind = {exp.DType.DATE: "date", exp.DType.TIMESTAMPNTZ: "timestamp"}
+    to = kind.get(node.args["to"].this)
+    if to is None or not (isinstance(node.this, exp.Literal) and node.this.is_string):
+        raise ValueError(
+            "SQL is answered without CAST, which may stop at one row: TRY_CAST(x AS DOUBLE)"
+        )
+    return day(node.this.this, to)

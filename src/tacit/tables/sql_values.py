@@ -1,0 +1,63 @@
+"""Values in SQL: of which kind they are, and those that are written as they are.
+
+Kinds are told apart here, and never mixed: what an engine makes of a number beside a text is its
+own affair, and may stop it at one person's row.
+"""
+
+from datetime import date, datetime
+from math import isfinite
+from typing import Any
+
+from sqlglot import exp
+
+from tacit.tables.language import ibis
+
+NUMBER, TEXT, TRUTH, TIME = "a number", "text", "true or false", "a date or time"
+
+
+def kind_of(value: Any) -> str:
+    """Of an expression of the engine's.
+
+    Raises:
+      ValueError: if it is of none: a time whose hours depend on where the engine is, a list.
+    """
+    kind = value.type()
+    if kind.is_numeric():
+        return NUMBER
+    if kind.is_date() or (kind.is_timestamp() and kind.timezone is None):
+        return TIME
+    if kind.is_string() or kind.is_boolean():
+        return TEXT if kind.is_string() else TRUTH
+    raise ValueError(f"SQL is answered for numbers, text, truth values and dates, got {kind}")
+
+
+def number(number: float) -> Any:
+    """A number that is written out.
+
+    Raises:
+      ValueError: if double precision has none for it.
+    """
+    if not isfinite(number):
+        raise ValueError("a number in SQL must be finite")
+    return ibis().literal(number, "float64")
+
+
+def day(text: str, to: str) -> Any:
+    """A date or a time that is written out.
+
+    Raises:
+      ValueError: if it is none.
+    """
+    try:
+        read = date.fromisoformat(text) if to == "date" else datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"a {to} in SQL is written as 2026-01-31, got {text!r}") from None
+    if isinstance(read, datetime) and read.tzinfo is not None:
+        raise ValueError(f"a time in SQL has no time zone, got {text!r}")
+    return ibis().literal(read, to)
+
+
+def dated(node: exp.Expr, read: Any, like: Any) -> Any:
+    """A text that is written beside a date, as one."""
+    text = isinstance(node, exp.Literal) and node.is_string
+    return day(node.this, "date" if like.is_date() else "timestamp") if text else read
