@@ -6,7 +6,7 @@ import pkgutil
 import audits
 from audits.row import Row
 
-_MACHINERY = {"row", "runs", "catalogue", "lines", "__main__"}
+_MACHINERY = {"row", "runs", "likelihood", "slips", "catalogue", "lines", "__main__"}
 
 
 def rows() -> list[Row]:

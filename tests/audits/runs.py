@@ -11,8 +11,8 @@ costs the host milliseconds a key, so the first words of all keys are computed s
 """
 
 import tempfile
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,7 @@ import numpy as np
 from jaxtyping import PRNGKeyArray, PyTree
 
 from tacit.accounting.relation import Relation
+from tacit.estimators.release import Terms
 from tacit.ledger.ledger import Ledger
 from tacit.noise import chacha, keys
 from tacit.plan import Plan
@@ -33,6 +34,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
 from tacit.population.loop import Cohort, Keys, Parts, play_round
+from tacit.population.release import Release
 from tacit.population.run import keys_of
 from tacit.population.staged import Staged
 from tacit.question.participation import Participation
@@ -48,6 +50,8 @@ BLOCKS = 4
 
 # Of each run.
 Roots = tuple[bytes, ...]
+# What a grant is asked for.
+Asked = tuple[Plan, Learner, PyTree]
 
 
 class Seen(Protocol):
@@ -80,6 +84,24 @@ class Opened:
 
     staged: Staged
     learner: Learner
+
+
+class _Enough(Exception):
+    """A fit has asked."""
+
+
+def asked_by(fit: Callable[[], Any]) -> Asked:
+    """What an estimator's fit asks its people for, taken where it asks them; it gets no answer."""
+    asked: list[Asked] = []
+
+    def kept(terms: Terms, plan: Plan, learner: Learner, data: Callable[[], PyTree]) -> Release:
+        del terms
+        asked.append((plan, learner, data()))
+        raise _Enough
+
+    with mock.patch.object(Terms, "released", kept), suppress(_Enough):
+        fit()
+    return asked[0]
 
 
 def granted(plan: Plan, learner: Learner, data: PyTree) -> Opened:

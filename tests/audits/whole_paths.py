@@ -14,14 +14,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from typing import final
-from unittest import mock
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from jaxtyping import PyTree
 
 import quick_keys
 from audits import runs
@@ -29,7 +27,6 @@ from audits.row import Row, Sampler
 from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.device.choose import Split, device_for
-from tacit.estimators.release import Terms
 from tacit.estimators.ridge import Ridge
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
@@ -37,9 +34,7 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.models.layers import Dense
 from tacit.noise import words
 from tacit.plan import Plan
-from tacit.population.learner import Learner
 from tacit.population.loop import Parts, reports_of
-from tacit.population.release import Release
 from tacit.question.participation import AtMost, Everyone, Participation, Poisson
 from tacit.server.noisy_mean import noisy_mean
 from tacit.trust.central import Central
@@ -48,10 +43,8 @@ from tacit.trust.federated import Federated
 # A large delta, at which so many runs can tell noise from two-thirds of it.
 DELTA = 0.05
 RUNS, QUICK = 100_000, 6_000
+Path = runs.Asked
 REPLACE = Relation.REPLACE_ONE
-
-# What a grant is asked for.
-Path = tuple[Plan, Learner, PyTree]
 
 
 @cache
@@ -250,16 +243,7 @@ def estimator() -> Ridge:
 
 def ridge(targets: np.ndarray = TARGETS) -> Path:
     """What a fit asks its people for, taken where it asks them."""
-    asked: list[Path] = []
-    released = Terms.released
-
-    def kept(terms: Terms, plan: Plan, learner: Learner, data: Callable[[], PyTree]) -> Release:
-        asked.append((plan, learner, data()))
-        return released(terms, plan, learner, data)
-
-    with mock.patch.object(Terms, "released", kept):
-        estimator().fit(PEOPLE, targets)
-    return asked[0]
+    return runs.asked_by(lambda: estimator().fit(PEOPLE, targets))
 
 
 @cache

@@ -6,7 +6,7 @@ import quick_keys
 from audits.catalogue import rows
 from audits.row import Row, findings, stands
 
-ROWS = [row for row in rows() if row.cell != "whole path"]
+ROWS = [row for row in rows() if not row.cell.startswith("whole")]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{r.cell}: {r.mechanism}" for r in ROWS])
