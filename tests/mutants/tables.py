@@ -80,6 +80,48 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/ranked.py",
+        "tables/test_filled.py",
+        (
+            '("person", "group", *self.needed)',
+            '("person", "group")',
+            "a row that lacks a column is somebody's record",
+            "records_are_rows_that_lack_nothing",
+        ),
+    ),
+    *of(
+        "tables/filled.py",
+        "tables/test_filled.py",
+        (
+            'drawn.order_by("turn", "person", "place")',
+            'drawn.order_by("place", "turn", "person")',
+            "a record is put among another person's",
+            "a_persons_records_are_theirs_alone",
+        ),
+        (
+            "kept = _in_order(read.filter(ranked.kept(read)), ranked.salt",
+            "kept = _in_order(read.filter(read.place >= 0), ranked.salt",
+            "all records of a person are read",
+            "a_persons_records_are_theirs_alone",
+        ),
+        (
+            "if met != people:",
+            "if met > people:",
+            "people who left while a table was read are zeros",
+            "a_table_that_changes_while_it_is_read_is_refused",
+        ),
+    ),
+    *of(
+        "tables/table.py",
+        "tables/test_filled.py",
+        (
+            "Arrays(records.of(ranked, self.rows), self.name, self.whose.unit)",
+            "Arrays(records.of(ranked, self.rows), self.name)",
+            "households are persons to a learner",
+            "arrays_are_of_the_tables_unit",
+        ),
+    ),
+    *of(
         "tables/whose.py",
         "tables/test_whose.py",
         (

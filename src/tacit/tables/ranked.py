@@ -31,6 +31,7 @@ class Ranked:
       keys: the groups.
       caps: how much of one person's rows counts.
       columns: whole numbers of each row, by name.
+      needed: those without which a row is left out.
     """
 
     whose: Whose
@@ -39,6 +40,7 @@ class Ranked:
     keys: DeclaredKeys
     caps: Caps
     columns: Mapping[str, Callable[[Any], Any]]
+    needed: tuple[str, ...] = ()
 
     def of(self, rows: Any) -> Any:
         """Every row that is read, with its ranks.
@@ -60,7 +62,7 @@ class Ranked:
         named = {"person": self.whose.of(rows), "group": self.keys.place(rows)}
         named |= {name: column(rows) for name, column in self.columns.items()}
         read = rows.select(**named)
-        return read.filter(read.person.notnull() & read.group.notnull())
+        return read.filter([read[name].notnull() for name in ("person", "group", *self.needed)])
 
     def _ranked(self, read: Any) -> Any:
         """Step 2; what no cap asks for is not ranked."""

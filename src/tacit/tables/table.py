@@ -12,10 +12,14 @@ from typing import Any, Self, final
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_whole, refuse_no_name
 from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.population.arrays import Arrays
 from tacit.tables.ask import Ask
 from tacit.tables.caps import Caps
 from tacit.tables.engine import rows_of
+from tacit.tables.features import RecordColumn
+from tacit.tables.filled import RecordArrays
 from tacit.tables.keys import DeclaredKeys
+from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said, condition
 from tacit.tables.whose import Whose
 
@@ -26,7 +30,7 @@ MANY_PEOPLE = 10_000_000
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Records of people, known to their ledger by `name`.
+    """RecordArrays of people, known to their ledger by `name`.
 
     Args:
       rows: a DataFrame, the path of a file, or a table of an Ibis connection: see `engine.rows_of`.
@@ -149,6 +153,35 @@ class Table:
         """
         caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
         return Ask(self, DeclaredKeys(()), aggregates, caps, confidence)
+
+    def arrays(
+        self,
+        features: Sequence[RecordColumn],
+        target: RecordColumn | None = None,
+        *,
+        at_most: int,
+    ) -> Arrays:
+        """These people with their records, for learners: a population of the same accounts.
+
+        It is read now; nothing is charged before it is asked. Its data are an array of features,
+        with the target's beside it where there is one; of several records a person, a `Group` of
+        these (`holding=Several()`).
+
+        Args:
+          features: `tables.number(...)` and `tables.category(...)`.
+          target: one of these; what is to be learnt.
+          at_most: how many records of one person are kept, chosen as rows that count are.
+
+        Raises:
+          ValueError: if an argument is not of its kind, or a column is missing or of another type.
+          EngineError: if the engine stops.
+        """
+        records = RecordArrays.told(features, target, at_most)
+        caps, columns = Caps.of(at_most, None, None), records.columns
+        own = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
+        wholes = {name: column.whole for name, column in columns.items()}
+        ranked = Ranked(*own, wholes, tuple(columns))
+        return Arrays(records.of(ranked, self.rows), self.name, self.whose.unit)
 
 
 @final

@@ -1,0 +1,154 @@
+"""Arrays of people with their records: the same however rows lie, and filled batch by batch."""
+
+import tracemalloc
+
+import jax
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tables.records import table, visits
+from tacit import tables
+from tacit.estimators import LogisticRegression
+from tacit.ledger.accounts import OverBudget
+from tacit.tables import filled
+from tacit.tables.filled import RecordArrays
+
+DAYS, SEX = tables.number("days", 0, 30), tables.category("sex", ["f", "m"])
+WARD = tables.category("ward", ["A", "B", "C", None])
+
+
+def _same(one, other) -> bool:
+    return all(jax.tree.leaves(jax.tree.map(np.array_equal, one, other)))
+
+
+@pytest.mark.parametrize("at_most", [1, 3])
+def test_arrays_follow_from_rows_and_not_from_how_they_lie(tmp_path, monkeypatch, at_most):
+    """Nor from the size of a batch."""
+    frame = visits(400, 60, seed=3)
+    lying, found = [frame, frame.sample(frac=1.0, random_state=1)], []
+    for each, batch in zip(lying, (2**16, 7), strict=True):
+        monkeypatch.setattr(filled, "BATCH", batch)
+        found.append(table(each, tmp_path).arrays([DAYS, WARD], SEX, at_most=at_most).data)
+
+    assert _same(*found)
+
+
+def test_a_persons_records_are_theirs_alone(tmp_path):
+    """Whoever leaves takes their own records along, and nobody else's move, but up."""
+    frame = visits(150, 12, seed=5)
+    (x, y), present = table(frame, tmp_path).arrays([DAYS, WARD], SEX, at_most=2).data
+    whole = np.concatenate([x, y[..., None], present[..., None]], axis=2)
+    for who in frame.patient.dropna().unique():
+        (x, y), present = (
+            table(frame[frame.patient != who], tmp_path).arrays([DAYS, WARD], SEX, at_most=2).data
+        )
+        rest = np.concatenate([x, y[..., None], present[..., None]], axis=2)
+        assert any(np.array_equal(rest, np.delete(whole, i, 0)) for i in range(len(whole)))
+
+
+def test_records_are_rows_that_lack_nothing(tmp_path):
+    """Of each person at most so many; with one a person there is no axis for them."""
+    frame = pd.DataFrame(
+        {
+            "patient": ["a", "a", "a", "b", "b", None, "c"],
+            "days": [1.0, 2.0, np.nan, 40.0, 3.0, 3.0, np.nan],
+            "sex": ["f", "m", "f", "x", "m", "m", "f"],
+        }
+    )
+    own = table(frame, tmp_path)
+    (x, y), present = own.arrays([DAYS], SEX, at_most=3).data
+    held = {
+        tuple(sorted(zip(x[i, p, 0].tolist(), y[i, p].tolist(), strict=True)))
+        for i, p in enumerate(present)
+    }
+
+    assert {((1.0, 0), (2.0, 1)), ((3.0, 1),)} == held
+    assert not x[~present].any() and "person" == own.arrays([DAYS], at_most=1).unit
+    assert (2, 1) == own.arrays([DAYS], at_most=1).data.shape
+    assert (2,) == own.arrays([DAYS], SEX, at_most=1).data[1].shape
+
+
+def test_memory_is_the_arrays_and_a_batch(tmp_path):
+    """Never a second copy of all that was read."""
+    rows = 400_000
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"x{i}": rng.random(rows) for i in range(12)})
+    frame["patient"] = np.arange(rows) // 2
+    frame.to_parquet(tmp_path / "visits.parquet")
+    own, features = (
+        table(tmp_path / "visits.parquet", tmp_path),
+        [tables.number(f"x{i}", 0, 1) for i in range(12)],
+    )
+    del frame
+    tracemalloc.start()
+    data = own.arrays(features, at_most=4).data
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    held, batch = sum(each.nbytes for each in jax.tree.leaves(data)), filled.BATCH * 14 * 8
+
+    assert peak < held + 3 * batch < 2 * held
+
+
+def test_a_fit_and_a_count_share_one_account(tmp_path):
+    """The table's: what is left for one is what the other did not use."""
+    own = table(visits(300, 200, seed=7), tmp_path)
+    own.budget(epsilon=1.0, delta=1e-9)
+    X, y = own.arrays([DAYS, WARD], SEX, at_most=1).data
+    terms = {"people": 200, "classes": [0, 1], "ledger": own.ledger, "population": own.name}
+    bounds = np.zeros(5), np.array([30, 1, 1, 1, 1])
+    LogisticRegression(tacit.Central(0.5, 0.0), bounds=bounds, **terms).fit(X, y)
+    ask = own.ask(n=tables.count(), rows_per_person=1)
+    with pytest.raises(OverBudget):
+        ask.run(tacit.Central(0.6, 0.0))
+    ask.run(tacit.Central(0.4, 0.0))
+
+    (account,) = own.ledger.spent(own.name)
+    assert 0.89 < account.epsilon <= 0.9
+
+
+def test_arrays_are_of_the_tables_unit(tmp_path):
+    """Households of a table are households in memory."""
+    frame = visits(30, 5, seed=1)
+    houses = tacit.Table(frame, "patient", "patients", tmp_path / "people.db", unit="household")
+
+    assert "household" == houses.arrays([DAYS], at_most=1).unit
+
+
+def test_a_table_that_changes_while_it_is_read_is_refused():
+    """More or fewer people than were counted."""
+    places = {"place": np.array([0, 0]), "feature_0": np.array([1, 2])}
+    for people in (1, 3):
+        with pytest.raises(tables.EngineError, match="changed"):
+            RecordArrays((DAYS,), None, 1)._filled(people, iter([places]))
+
+
+def test_an_engine_that_stops_half_way_quotes_nobody(tmp_path):
+    """Its own words are left out."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,days\np1,3\n" + "p2,4\n" * 30_000 + "p3,a secret\n")
+    with pytest.raises(tables.EngineError) as stopped:
+        table(path, tmp_path).arrays([DAYS], at_most=2)
+    assert "secret" not in str(stopped.value) and stopped.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda x: x.arrays([], at_most=1),
+        lambda x: x.arrays("days", at_most=1),
+        lambda x: x.arrays(["days"], at_most=1),
+        lambda x: x.arrays([DAYS], "sex", at_most=1),
+        lambda x: x.arrays([tables.count()], at_most=1),
+        lambda x: x.arrays([DAYS], at_most=0),
+        lambda x: x.arrays([DAYS], at_most=1.5),
+        lambda x: x.arrays([tables.number("sex", 0, 1)], at_most=1),
+        lambda x: x.arrays([tables.category("days", ["A", "B"])], at_most=1),
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path, asked):
+    """In one sentence, before anything is read."""
+    with pytest.raises(ValueError) as refused:
+        asked(table(visits(9, 3, seed=8), tmp_path))
+    assert "\n" not in str(refused.value)
