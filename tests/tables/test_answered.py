@@ -15,3 +15,6 @@ def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
     assert "public meets epsilon 1" in str(private) and "95% intervals" in str(private)
     assert "not private" in str(seeded) and False is seeded.receipt()["private"]
     assert ["ward", "n", "n_low", "n_high"] == list(private.frame.columns)
+    (axes,) = seeded.plot("n").axes
+    assert "95% intervals; seeded, so not private" == axes.figure.get_supxlabel()
+    assert 2 == len(axes.lines[0].get_xdata())
