@@ -62,10 +62,28 @@ MUTANTS = (
             "which rows count follows from where they lie",
             "the_order_of_rows_changes_nothing",
         ),
+        (
+            "many = each.filter(each.rows > self._free)",
+            "many = each.filter(each.rows > self._free + 1)",
+            "people with one row too many are not capped",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            "return min(caps.rows, caps.each, caps.groups if self._few_groups else caps.rows)",
+            "return caps.rows",
+            "people within the cap on all rows are held to no other",
+            "sums_move_by_what_is_charged_at_most",
+        ),
     ),
     *of(
         "tables/statement.py",
         "tables/test_statement.py",
+        (
+            "return read, read.kept, None",
+            "return read, True, None",
+            "nobody is capped where ranks are for nothing else",
+            "sums_move_by_what_is_charged_at_most",
+        ),
         (
             "below.append(_places(read.filter(kept), i, cell.place))",
             "below.append(_places(read, i, cell.place))",

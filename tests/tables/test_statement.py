@@ -1,6 +1,7 @@
 """One person more, fewer or replaced moves the engine's sums by what the plan charges, or less."""
 
 import itertools
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,10 @@ import pytest
 
 import tacit
 from tables.records import everything, table, visits
+from tacit import tables
 from tacit.accounting.relation import Relation
 from tacit.tables.engine import rows_of, sums_of
+from tacit.tables.statement import Statement
 
 CAPS = [
     {"rows_per_person": 1},
@@ -17,6 +20,7 @@ CAPS = [
     {"groups_per_person": 1, "rows_per_group": 2},
     {"groups_per_person": 2, "rows_per_group": 2, "rows_per_person": 3},
 ]
+ASKED = {"people": everything(), "rows": {"n": tables.count(), "stay": everything()["stay"]}}
 
 
 def _crowded() -> pd.DataFrame:
@@ -31,10 +35,11 @@ def _crowded() -> pd.DataFrame:
 @pytest.mark.parametrize("caps", CAPS, ids=str)
 @pytest.mark.parametrize("keys", [{}, {"ward": ["A", "B", None]}], ids=["all", "wards"])
 def test_sums_move_by_what_is_charged_at_most(tmp_path, caps, keys):
-    """Every person of every table, gone or replaced by any other, in L1 and in L2."""
-    for frame in (_crowded(), visits(30, 5, seed=1)):
+    """Every person of every table, gone or replaced by any other, in L1 and in L2; where everybody
+    is ranked, and where only who has more rows than a cap."""
+    for frame, made in itertools.product((_crowded(), visits(30, 5, seed=1)), ASKED.values()):
         frame["long"] = frame.days > 2
-        ask = table(frame, tmp_path).by(**keys).ask(**caps, **everything())
+        ask = table(frame, tmp_path).by(**keys).ask(**caps, **made)
         whole = _sums(ask, frame)
         without = [
             _sums(ask, frame[frame.patient != who]) for who in frame.patient.dropna().unique()
@@ -58,6 +63,20 @@ def test_the_charge_is_reached(tmp_path):
     charged = [shape.l1_sensitivity(Relation.ADD_REMOVE) for shape in ask._shapes]
 
     assert charged[:6] == reached[:6]
+
+
+@pytest.mark.parametrize("caps", [*CAPS, {"rows_per_person": 6}], ids=str)
+@pytest.mark.parametrize("asked", ASKED)
+def test_people_within_every_cap_need_no_ranks(tmp_path, caps, asked):
+    """Sums are those of a statement that ranks everybody, with people at, below and above caps."""
+    frame = pd.concat([_crowded(), visits(80, 30, seed=4)], ignore_index=True)
+    frame["long"] = frame.days > 2
+    ask = table(frame, tmp_path).by(ward=["A", "B", "C"]).ask(**caps, **ASKED[asked])
+    one = sums_of(ask.statement, rows_of(frame), ask._cells)
+    with mock.patch.object(Statement, "_asks_for_firsts", True):
+        other = sums_of(ask.statement, rows_of(frame), ask._cells)
+
+    assert all(map(np.array_equal, one[0], other[0])) and one[1] == other[1]
 
 
 def test_the_order_of_rows_changes_nothing(tmp_path):

@@ -5,6 +5,10 @@
 2. A digest of these, MD5 of text, which is the same in every engine; it ranks a person's rows in a
    group, and one of the person and the group ranks their groups (`caps`).
 
+Who has no more rows than the least cap keeps all of them, whatever their ranks. Where ranks are for
+nothing else, nobody ranks them (`counted`): that is one look more at the same rows, in one
+statement, for which an engine reads one state of its table.
+
 MD5 hides nothing here and need not: any function of a person's own rows would do.
 """
 
@@ -55,6 +59,19 @@ class Ranked:
         counts = self._counts(read)
         return counts & (read["rank"] < self.caps.rows) if self._few_rows else counts
 
+    def counted(self, rows: Any) -> Any:
+        """Every row that is read, without ranks; `kept` is whether it counts.
+
+        Raises:
+          ValueError: as of `of`.
+        """
+        read = self._read(rows)
+        each = read.group_by("person").agg(rows=read.count())
+        many = each.filter(each.rows > self._free)[["person"]]
+        ranked, rest = self._ranked(read.semi_join(many, "person")), read.anti_join(many, "person")
+        some = ranked.mutate(kept=self.kept(ranked))[[*read.columns, "kept"]]
+        return some.union(rest.mutate(kept=True))
+
     def _read(self, rows: Any) -> Any:
         """Step 1."""
         for each in self.where:
@@ -88,6 +105,12 @@ class Ranked:
     def _counts(self, read: Any) -> Any:
         counts = read.place < self.caps.each
         return counts & (read.turn < self.caps.groups) if self._few_groups else counts
+
+    @property
+    def _free(self) -> int:
+        """How many rows of a person are within every cap."""
+        caps = self.caps
+        return min(caps.rows, caps.each, caps.groups if self._few_groups else caps.rows)
 
     @property
     def _few_groups(self) -> bool:

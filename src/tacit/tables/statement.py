@@ -1,8 +1,9 @@
 """One statement: what an engine is asked so that only whole sums, of bounded people, come out.
 
 Of the rows that are read and ranked (`ranked`), for each group: the sum of what the rows that are
-kept give to each cell; and, of all rows, two sums of a digest, which are the table's fingerprint,
-whatever order its rows lie in.
+kept give to each cell; and, of all rows, two sums of a hash, which are the table's fingerprint,
+whatever order its rows lie in. The hash is the engine's own, for it is compared with others of the
+same engine only; if it missed a change, exact sums are compared too (`population.totals`).
 Below these, where rows are in one of several cells: for each group and cell, how many are.
 
 Nothing here is chosen at random or by place, sums are of 64-bit whole numbers, and a row's largest
@@ -55,15 +56,14 @@ class Statement:
         Raises:
           ValueError: if a column is missing, or of another kind than is asked of it.
         """
-        ranked = self._ranked
-        read = ranked.of(rows)
-        kept, sums, below = ranked.kept(read), {}, []
-        for name, (i, cell) in self._cells(read).items():
+        read, kept, first = self._read(rows)
+        sums, below = {}, []
+        for name, (i, cell) in self._cells(read, first).items():
             if isinstance(cell, OneOf):
                 below.append(_places(read.filter(kept), i, cell.place))
             else:
                 sums[name] = _sum_of(kept, cell)
-        wide = read.group_by("group").agg(**sums, **_fingerprint(read))
+        wide = read.group_by("group").agg(**sums, **self._fingerprint(read))
         return _all(wide, below)
 
     @property
@@ -71,10 +71,28 @@ class Statement:
         """Of all that is asked."""
         return hashlib.sha256(repr(self).encode()).hexdigest()
 
-    def _cells(self, read: Any) -> dict[str, tuple[int, Any]]:
+    def _read(self, rows: Any) -> tuple[Any, Any, Any]:
+        """The rows, whether each counts, and whether it is the first of its group."""
+        ranked = self._ranked
+        if self._asks_for_firsts:
+            read = ranked.of(rows)
+            return read, ranked.kept(read), as_number(read.place == 0)
+        read = ranked.counted(rows)
+        return read, read.kept, None
+
+    @property
+    def _asks_for_firsts(self) -> bool:
+        """Whether what a row gives depends on its being the first of its group."""
+        mark, any_row = ibis().param("int64"), dict.fromkeys(self._ranked.columns, _whole(0))
+        given = [cell for _, cell in self._cells(any_row, mark).values()]
+        made = [each.place if isinstance(each, OneOf) else each for each in given]
+        ops = [each.op() for each in made if hasattr(each, "op")]
+        return any(mark.op() in op.find(type(mark.op())) for op in ops)
+
+    def _cells(self, read: Any, first: Any) -> dict[str, tuple[int, Any]]:
         """What each row gives, by the cell's name, with its aggregate's number; places are of the
         aggregate's cells."""
-        named, first = {}, as_number(read.place == 0)
+        named = {}
         for i, aggregate in enumerate(self.aggregates.values()):
             own, at = {name: read[f"{name}_{i}"] for name in aggregate.columns}, 0
             for cell in aggregate.cells(own, first):
@@ -83,6 +101,15 @@ class Statement:
                 named[f"cell_{i}_{at}"] = i, of_all
                 at += cell.cells if several else 1
         return named
+
+    def _fingerprint(self, read: Any) -> dict[str, Any]:
+        """Of all rows that were read, in any order: two sums, of either half of a hash."""
+        hashed = _hashed([read.person, read.group], [read[name] for name in self._ranked.columns])
+        high = (hashed // _HALF).cast("int64")
+        return {
+            name: half.cast("int64").sum().cast("int64")
+            for name, half in zip(PRINTS, (high, hashed - high * _HALF), strict=True)
+        }
 
     @property
     def _ranked(self) -> Ranked:
@@ -122,12 +149,14 @@ def _sum_of(kept: Any, cell: Any) -> Any:
     return given.cast("int64").coalesce(0).sum().cast("int64")
 
 
-def _fingerprint(read: Any) -> dict[str, Any]:
-    """Of all rows that were read, in any order: two sums, of either half of a digest."""
-    digest = read.digest.hash()
-    high = digest // _HALF
-    low = digest - high * _HALF
-    return {
-        name: half.cast("int64").sum().cast("int64")
-        for name, half in zip(PRINTS, (high, low), strict=True)
-    }
+def _hashed(keys: list[Any], numbers: list[Any]) -> Any:
+    """Of a row, by the engine's own hash; where a number is missing stands one that none has."""
+    mixed = sum((each.coalesce(-1) * _odd(i) for i, each in enumerate(numbers)), _whole(0))
+    for each in keys:
+        mixed = (mixed ^ each.hash()).hash()
+    return mixed
+
+
+def _odd(place: int) -> int:
+    """A public number of 24 bits: no sum of numbers of 24 bits, times these, overflows."""
+    return int.from_bytes(hashlib.sha256(str(place).encode()).digest()[:3]) | 1
