@@ -36,6 +36,34 @@ MUTANTS = (
         ),
     ),
     *of(
+        "contribution/contrasts.py",
+        "contribution/test_contrasts.py",
+        (
+            "max(one, 4 * moving)",
+            "max(one, 2 * moving)",
+            "two records are taken for orthogonal",
+            "no_pair_of_records_is_further_apart_than_is_stated",
+        ),
+        (
+            "max(one, 4 * moving)",
+            "4 * moving",
+            "who was in no table cannot come to be in one",
+            "who_is_in_no_table_may_come_to_be_in_one",
+        ),
+        (
+            "(contrasts(self.sizes[i]) ** 2).sum(0).max()",
+            "(contrasts(self.sizes[i]) ** 2).sum(0).min()",
+            "the shortest column is taken for the longest",
+            "no_pair_of_records_is_further_apart_than_is_stated",
+        ),
+        (
+            "kept = cells[known].astype(np.int64)",
+            "kept = cells.astype(np.int64) % np.array(self.sizes)",
+            "records outside the domain are counted in some table",
+            "sums_add_up_record_by_record",
+        ),
+    ),
+    *of(
         "noise/products.py",
         "noise/test_products.py",
         (

@@ -1,6 +1,7 @@
 """What one person may contribute: the shapes."""
 
 from tacit.contribution.categories import Counts, OneHot
+from tacit.contribution.contrasts import Contrasts
 from tacit.contribution.numbers import Grid, Interval
 from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
@@ -11,6 +12,7 @@ from tacit.contribution.vectors import Ball, Cube, L1Ball, Sphere
 
 __all__ = [
     "Ball",
+    "Contrasts",
     "Contribution",
     "Counts",
     "Cube",

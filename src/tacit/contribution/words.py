@@ -4,6 +4,7 @@ The words are for people to read; what an account depends on is the shape's own 
 """
 
 from tacit.contribution.categories import Counts, OneHot
+from tacit.contribution.contrasts import Contrasts
 from tacit.contribution.numbers import Grid, Interval
 from tacit.contribution.outer import Outer
 from tacit.contribution.product import Product
@@ -25,6 +26,8 @@ def in_words(shape: Contribution) -> str:
             return f"{categories:,} counts of at most {most:,}"
         case Tally(cells=cells, most=most, total=total):
             return f"{cells:,} counts of at most {most:,}, {total:,} in all"
+        case Contrasts(sets=sets):
+            return f"the contrasts of {len(sets):,} tables"
         case Ball(dim=dim, radius=radius, typical=typical):
             most = "" if typical is None else f", typically {typical:g}"
             return f"{dim:,} numbers of L2 norm at most {radius:g}{most}"

@@ -1,4 +1,17 @@
+from .domain import Binned, Domain, Listed
 from .linear_answer import LinearAnswer
 from .linear_counts import LinearCounts, linear
+from .marginal_answer import MarginalAnswer
+from .marginal_counts import Marginals, marginals
 
-__all__ = ["LinearAnswer", "LinearCounts", "linear"]
+__all__ = [
+    "Binned",
+    "Domain",
+    "LinearAnswer",
+    "LinearCounts",
+    "Listed",
+    "MarginalAnswer",
+    "Marginals",
+    "linear",
+    "marginals",
+]

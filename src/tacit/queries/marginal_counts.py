@@ -1,0 +1,171 @@
+"""Marginal tables of records: all of them in one release, consistent with one another.
+
+What is asked for are the contrasts of all tables and their subsets (`contribution.contrasts`), with
+the weights of the least error (`queries.closure`); noise is added to their exact sums; and every
+table is put together from the noisy contrasts, so that any two agree in what they share. Answers
+are without bias, also below zero, and not whole.
+
+**Intervals.** The cell of a table is a weighted sum of contrasts, whose noise is that of normal
+numbers, each rounded to a step, and whose sums were rounded down to one: it is off by less than the
+normal tail's reach and a step and a half for each contrast (Cauchy and Schwarz).
+"""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, final
+
+import numpy as np
+
+from tacit.argument import got, is_whole
+from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.plan import Plan
+from tacit.population.charging import granted
+from tacit.population.staged import Staged
+from tacit.population.totals import Totals, staged_on
+from tacit.queries.closure import Set, Tables
+from tacit.queries.domain import Domain
+from tacit.queries.marginal_answer import MarginalAnswer
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.server.means import NoisyMean
+from tacit.statistics.answer import refuse_no_terms
+from tacit.statistics.one_round import refuse_no_curator
+from tacit.trust.people import Trust, people_of
+
+
+@final
+@dataclass(frozen=True)
+class Marginals:
+    """Tables of a domain's columns; `plan` and `error` are known before the data are.
+
+    Args:
+      domain: the columns, and what each may hold.
+      sets: the columns of each table, by number, rising.
+      trust: a curator: `Central` with a delta, or `NonPrivate`.
+      people: about how many they are; exactly, where that is public.
+      confidence: of each interval.
+
+    Raises:
+      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+    """
+
+    domain: Domain
+    sets: tuple[Set, ...]
+    trust: Trust
+    people: int
+    confidence: float = 0.95
+
+    def __post_init__(self):
+        refuse_no_terms(self.trust, self.people, self.confidence)
+        refuse_no_curator(self.trust, "a marginal table")
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Each of the same importance, whatever its size: by the mean variance of its cells."""
+        sizes = self.domain.sizes
+        each = tuple(1 / math.prod(sizes[i] for i in own) for own in self.sets)
+        return Tables(sizes, self.sets, each)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What will be promised."""
+        return self.trust.plan(Mean(self.tables.shape, Everyone(), 1, self.people))
+
+    @property
+    def deviation(self) -> float:
+        """Of the noise on one contrast."""
+        server = self.plan.server
+        return server.facts.noise or 0.0 if isinstance(server, NoisyMean) else 0.0
+
+    def error(self, *columns: str) -> float:
+        """How far a cell of a table is expected to be off, in people: root mean square."""
+        places = self.domain.places(columns)
+        variances = self.tables.variances(places, self.deviation)
+        return math.sqrt(float(variances.mean()))
+
+    def of(
+        self,
+        table: Any,
+        ledger: LedgerOrPath,
+        name: str,
+        *,
+        seed: int | None = None,
+        note: str | None = None,
+    ) -> MarginalAnswer:
+        """The tables of these people; arguments as for `marginals`."""
+        cells = self.domain.cells(table)
+        words = f"{len(self.sets):,} marginal tables"
+        terms = {"seed": seed, "note": words if note is None else note}
+        with closed_if_cut_off(opened(ledger)) as (grant,):
+            place = name, lambda: self._staged(cells), ledger
+            release = granted(*place, part=None, grant_id=grant, checkpoint=None, **terms).run()
+        return MarginalAnswer(self.domain, self.tables, self.deviation, self.confidence, release)
+
+    def _staged(self, cells: np.ndarray) -> Staged:
+        """The exact sums; bound to the records, in any order."""
+        sums = self.tables.shape.sums(cells)
+        digest = hashlib.sha256(np.ascontiguousarray(sums).tobytes()).digest()
+        return staged_on(self.plan, repr(self.sets), Totals.of(self.plan, [sums], digest))
+
+
+def marginals(
+    table: Any,
+    *,
+    domain: Mapping[str, Any],
+    trust: Trust,
+    ledger: LedgerOrPath,
+    name: str,
+    ways: int | None = None,
+    sets: Sequence[Sequence[str]] | None = None,
+    people: int | None = None,
+    confidence: float = 0.95,
+    seed: int | None = None,
+    note: str | None = None,
+) -> MarginalAnswer:
+    """Marginal tables with intervals, of one record a person: see `Marginals`.
+
+    Args:
+      table: a DataFrame, or a mapping of columns to arrays or lists.
+      domain: what each column may hold: a list of values, or `Binned(ends)`; written down without
+        looking at the data. A record with any other value is in no table.
+      ways: all tables of so many columns; or
+      sets: the columns of each table.
+      trust, ledger, name, people, confidence, seed, note: as for `tacit.statistics.mean`.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+      LedgerError: if an account has no limit yet, with the calls that set it.
+      OverBudget: if an account has too little left, with what it has.
+    """
+    known = Domain.of(domain)
+    asked = sets_of(known, ways, sets)
+    records = len(known.cells(table))
+    planned = Marginals(known, asked, trust, people_of(people, trust, records), confidence)
+    return planned.of(table, ledger, name, seed=seed, note=note)
+
+
+def sets_of(domain: Domain, ways: Any, sets: Any) -> tuple[Set, ...]:
+    """The columns of each table, by number.
+
+    Raises:
+      ValueError: unless one of the two says which tables, of columns that are there.
+    """
+    if (ways is None) == (sets is None):
+        raise ValueError(
+            "say which tables: all of so many columns, ways=2, or sets=[...], not both"
+        )
+    if sets is not None:
+        listed = [] if isinstance(sets, str) else list(sets)
+        named = [[each] if isinstance(each, str) else list(each) for each in listed]
+        found = tuple(dict.fromkeys(map(domain.places, named)))
+        if not found:
+            raise ValueError(f"sets must be lists of columns, at least one, got {got(sets)}")
+        return found
+    if not (is_whole(ways) and 1 <= ways <= min(3, len(domain.names))):
+        raise ValueError(f"ways must be 1, 2 or 3, and no more than columns, got {got(ways)}")
+    return tuple(combinations(range(len(domain.names)), int(ways)))

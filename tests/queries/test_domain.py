@@ -1,0 +1,72 @@
+"""What is declared has a cell; what is not has none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tacit.queries import Binned, Domain, Listed
+
+FRAME = pd.DataFrame({"sex": ["F", None, "x", "M"], "age": [0, 18, 120, np.nan]})
+DOMAIN = Domain.of({"sex": ["F", "M", None], "age": Binned((0, 18, 65, 120), whole=True)})
+
+
+def test_records_are_in_their_cells():
+    """A bin has its lower end, the last one both; missing is a category where it is declared."""
+    assert DOMAIN.cells(FRAME).tolist() == [[0, 0], [2, 1], [-1, 2], [1, -1]]
+    assert DOMAIN.sizes == (3, 3) and DOMAIN.names == ("sex", "age")
+    assert DOMAIN.attributes[1][1].labels == ("0 to 18", "18 to 65", "65 to 120")
+
+
+def test_a_mapping_of_lists_is_a_table():
+    """As is a DataFrame."""
+    table = {"sex": ["M", "F"], "age": np.array([64.5, -1])}
+    assert DOMAIN.cells(table).tolist() == [[1, 1], [0, -1]]
+
+
+def test_values_are_of_their_cells():
+    """Listed are themselves, numbers lie in their bins, whole where they are whole."""
+    rng = np.random.default_rng(0)
+    sex, age = (attribute for _, attribute in DOMAIN.attributes)
+    drawn = age.values(np.array([1] * 500), rng)
+
+    assert sex.values(np.array([2, 0]), rng) == [None, "F"]
+    assert min(drawn) == 18 and max(drawn) == 64 and all(isinstance(each, int) for each in drawn)
+    assert (Binned((0.0, 1.0)).cells(Binned((0.0, 1.0)).values(np.zeros(9, int), rng)) == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({}, "a domain is a mapping of columns to their values"),
+        ({"a": "xyz"}, "column 'a' must be declared as"),
+        ({"a": [1, 1]}, "column 'a' must be declared as"),
+        ({"a": [1, "x"]}, "column 'a' must be declared as"),
+        ({"a": [0.5, 1.5]}, "column 'a' must be declared as"),
+        ({"a": list(range(1025))}, "1 to 1,024 different values"),
+        ({"a": Binned((1.0,))}, "the ends of column 'a' must be"),
+        ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must be"),
+        ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be"),
+        ({"": [1, 2]}, "a column is named by text"),
+    ],
+    ids=str,
+)
+def test_what_declares_nothing_is_refused(declared, message):
+    """When it is declared."""
+    with pytest.raises(ValueError, match=message):
+        Domain.of(declared)
+
+
+def test_tables_without_a_declared_column_are_refused():
+    """By its name; also where its values cannot be numbers."""
+    with pytest.raises(ValueError, match="the table has no column 'age', which is declared"):
+        DOMAIN.cells(FRAME[["sex"]])
+    with pytest.raises(ValueError, match="column 'age' is not of the kind that is declared"):
+        DOMAIN.cells({"sex": ["F"], "age": ["old"]})
+
+
+def test_the_same_domain_is_taken_as_it_is():
+    """And columns of tables by their numbers, rising."""
+    assert Domain.of(DOMAIN) is DOMAIN and DOMAIN.places(["age", "sex"]) == (0, 1)
+    assert Domain.of({"a": Listed((True, False))}).attributes[0][1] == Listed((True, False))
+    with pytest.raises(ValueError, match="of different columns of the domain, sex, age, got sexy"):
+        DOMAIN.places(["sexy"])
