@@ -28,7 +28,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, final, runtime_checkable
 
 import equinox as eqx
-from jaxtyping import Array, Bool, Num, PRNGKeyArray, PyTree
+import numpy as np
+from jaxtyping import Array, Bool, Int64, Num, PRNGKeyArray, PyTree
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.argument import refuse_no_name
@@ -100,6 +101,17 @@ class InWholeSteps(Protocol):
 
     def noisy(self, key: PRNGKeyArray, total: PyTree[FixedPoint]) -> PyTree[FixedPoint]:
         """The sums with their noise: what `step` divides, for the same key."""
+        ...
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A server that chooses which keys are released, by how many people have each."""
+
+    def kept(
+        self, key: PRNGKeyArray, people: Int64[np.ndarray, " keys"]
+    ) -> Bool[np.ndarray, " keys"]:
+        """Whether each key is, drawn on the host."""
         ...
 
 

@@ -51,7 +51,7 @@ MUTANTS = (
             "sums_move_by_what_is_charged_at_most",
         ),
         (
-            "groups = self.caps.groups if self._few_groups else self.keys.groups",
+            "groups = self.caps.groups if self._few_groups else self.keys.possible",
             "groups = self.caps.groups",
             "a cap on groups that rows imply is not kept",
             "sums_move_by_what_is_charged_at_most",
@@ -159,8 +159,8 @@ MUTANTS = (
         "tables/ask.py",
         "tables/test_whose.py",
         (
-            "return trust.plan(asked).per(self.table.whose.unit)",
-            "return trust.plan(asked)",
+            "return trust.plan(self._question).per(self.table.whose.unit)",
+            "return trust.plan(self._question)",
             "households spend what persons agreed to",
             "an_account_is_of_one_unit",
         ),

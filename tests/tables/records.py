@@ -20,6 +20,15 @@ def visits(rows: int, people: int, seed: int) -> pd.DataFrame:
     return frame
 
 
+def crowded() -> pd.DataFrame:
+    """One in every ward, one with the same row many times, two alone in theirs, one nobody's."""
+    rows = [("a", ward, 1.5) for ward in "ABCD"] * 2 + [("b", "A", 30.0)] * 6
+    rows += [("c", None, 1.0), ("c", "own", 2.0), ("d", "B", 3.0), (None, "A", 30.0)]
+    frame = pd.DataFrame(rows, columns=["patient", "ward", "days"])
+    frame["sex"] = (["f", "m", None] * 6)[: len(frame)]
+    return frame.assign(long=frame.days > 2)
+
+
 def table(rows: Any, folder: Path, **own: Any) -> Table:
     """A table of patients with an account of their own, without a limit yet."""
     return Table(rows, "patient", "patients", Ledger(folder / "people.db"), **own)

@@ -12,18 +12,6 @@ from tacit import tables
 from tacit.tables.engine import rows_of, sums_of
 
 
-@pytest.fixture
-def postgresql():
-    """A connection to the machine's own server."""
-    pytest.importorskip("psycopg", reason="psycopg is not here")
-    try:
-        own = ibis.postgres.connect(host="127.0.0.1", user="postgres", database="test")
-    except Exception as error:
-        pytest.skip(f"there is no PostgreSQL server here: {type(error).__name__}")
-    yield own
-    own.disconnect()
-
-
 def test_exact_sums_are_the_same_in_both_engines(postgresql, tmp_path):
     """Of every aggregate, with caps that cut: numbers, missing ones, ties, people of no name."""
     frame = visits(3000, 120, seed=11).assign(long=lambda x: x.days > 2)

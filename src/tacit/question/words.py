@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.dropouts import DropOuts
+from tacit.question.keyed import Keyed
 from tacit.question.laws import NearestLaw
 from tacit.question.linear import Linear
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
@@ -27,7 +28,12 @@ from tacit.question.rows import (
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
 
-_MEANS = {Mean: "the mean", Select: "the largest mean", Running: "running sums of means"}
+_MEANS = {
+    Mean: "the mean",
+    Select: "the largest mean",
+    Running: "running sums of means",
+    Keyed: "keys that nobody declared, and for each of them sums",
+}
 
 
 def in_words(question: Question) -> str:
@@ -46,8 +52,6 @@ def in_words(question: Question) -> str:
 
 def _what(question: Question) -> str:
     match question:
-        case Mean() | Select() | Running():
-            return _MEANS[type(question)]
         case Above(threshold=threshold, positives=positives):
             return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
         case Linear(workload=workload):
@@ -56,7 +60,7 @@ def _what(question: Question) -> str:
             return f"means of shares {', '.join(f'{share:.3g}' for share in shares)}"
         case OfRows(statistic=statistic):
             return _statistic(statistic)
-    return f"a {type(question).__name__}"
+    return _MEANS.get(type(question), f"a {type(question).__name__}")
 
 
 def _statistic(statistic: Any) -> str:

@@ -1,10 +1,12 @@
 from .answered import TableAnswer
-from .ask import Ask, TablePlan
-from .bins import histogram
+from .ask import Ask
+from .bins import binned, histogram
 from .counted import count, count_if, people
 from .engine import EngineError
 from .features import category, number
 from .measured import mean, share, total
+from .open_keys import undeclared
+from .planned import TablePlan
 from .spread import variance
 from .table import Table
 
@@ -14,6 +16,7 @@ __all__ = [
     "Table",
     "TableAnswer",
     "TablePlan",
+    "binned",
     "category",
     "count",
     "count_if",
@@ -23,5 +26,6 @@ __all__ = [
     "people",
     "share",
     "total",
+    "undeclared",
     "variance",
 ]

@@ -5,7 +5,6 @@ and charged once; each has an equal share of the budget, and noise of its own. `
 `run` reads the sums, charges the ledger, and only then draws noise.
 """
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,17 +20,22 @@ from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan, Server
 from tacit.population.charging import granted
 from tacit.population.grant import Grant
+from tacit.population.keyed import KeyedSums, staged_by_key
 from tacit.population.release import Release
 from tacit.population.staged import Staged
 from tacit.population.totals import NoisySums, Totals, staged_on
+from tacit.question.keyed import Keyed
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
+from tacit.server.keyed import KeyedMean
 from tacit.server.means import JointMean
 from tacit.tables.answered import TableAnswer
 from tacit.tables.asked import Found, Measure, Noisy
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
-from tacit.tables.keys import DeclaredKeys
+from tacit.tables.found import keys_of
+from tacit.tables.open_keys import Keys, UndeclaredKeys
+from tacit.tables.planned import TablePlan, keys_in_words
 from tacit.tables.statement import Statement
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
@@ -44,32 +48,6 @@ _REASONS = (
     "NonPrivate() to see what privacy costs; Local, Shuffled and Federated are for people's own "
     "devices, which tacit.Arrays plays"
 )
-
-
-@final
-@dataclass(frozen=True)
-class TablePlan:
-    """What asking would promise, and how wide intervals would be. Nothing is read or spent.
-
-    Args:
-      plan: the promises and the noise.
-      widths: of each aggregate, in words.
-      kept: how much of a person's rows counts, in words.
-      confidence: of each interval.
-    """
-
-    plan: Plan
-    widths: Mapping[str, str]
-    kept: str
-    confidence: float
-
-    def __str__(self) -> str:
-        sure = f"{100 * self.confidence:.6g}% intervals, by noise alone"
-        left = max(map(len, self.widths))
-        each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
-        return "\n".join(
-            [str(self.plan), *textwrap.wrap(f"counted   {self.kept}", 80), sure, *each]
-        )
 
 
 @final
@@ -86,7 +64,7 @@ class Ask:
     """
 
     table: "Table"
-    keys: DeclaredKeys
+    keys: Keys
     aggregates: Mapping[str, Measure]
     caps: Caps
     confidence: float
@@ -113,7 +91,7 @@ class Ask:
         plan, chance = self._plan(trust), 1 - self.confidence
         named = zip(self.aggregates.items(), self._servers(plan), strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
-        return TablePlan(plan, widths, self._kept(), self.confidence)
+        return TablePlan(plan, widths, self._kept(), self.confidence, keys_in_words(plan))
 
     def grant(
         self,
@@ -155,9 +133,10 @@ class Ask:
         """What a release of this question says."""
         import pandas as pd
 
-        columns: dict[str, Any] = dict(
-            zip(self.keys.names, zip(*self.keys.rows, strict=True), strict=False)
-        )
+        rows = self._groups(release)
+        columns: dict[str, Any] = {
+            name: [row[i] for row in rows] for i, name in enumerate(self.keys.names)
+        }
         for name, found in self._found(release).items():
             for end, numbers in zip(("", "_low", "_high"), found, strict=True):
                 columns[name + end] = numbers
@@ -173,8 +152,15 @@ class Ask:
     def _plan(self, trust: Central | NonPrivate) -> Plan:
         if not isinstance(trust, Central | NonPrivate):
             raise ValueError(f"{_REASONS}; got {got(trust)}")
-        asked = Mean(self._shape, Everyone(), 1, self.table.people)
-        return trust.plan(asked).per(self.table.whose.unit)
+        return trust.plan(self._question).per(self.table.whose.unit)
+
+    @property
+    def _question(self) -> Mean | Keyed:
+        keys, sums = self.keys, Mean(self._shape, Everyone(), 1, self.table.people)
+        if not isinstance(keys, UndeclaredKeys):
+            return sums
+        many = min(self.caps.groups, self.caps.rows)
+        return Keyed(sums, keys.most, many, keys.at_least, keys.share)
 
     @cached_property
     def _shapes(self) -> list[Contribution]:
@@ -193,7 +179,10 @@ class Ask:
 
     def _staged(self, plan: Plan) -> Staged:
         self._refuse_another_number(plan)
-        sums, fingerprint = sums_of(self.statement, self.table.rows, self._cells)
+        asked = self.statement, self.table.rows
+        if isinstance(self.keys, UndeclaredKeys):
+            return staged_by_key(plan, self.statement.digest, keys_of(*asked))
+        sums, fingerprint = sums_of(*asked, self._cells)
         shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
         return staged_on(plan, self.statement.digest, Totals.of(plan, shaped, fingerprint))
 
@@ -208,14 +197,24 @@ class Ask:
             )
 
     def _servers(self, plan: Plan) -> tuple[Server, ...]:
-        return plan.server.parts if isinstance(plan.server, JointMean) else (plan.server,)
+        server = plan.server.sums if isinstance(plan.server, KeyedMean) else plan.server
+        return server.parts if isinstance(server, JointMean) else (server,)
+
+    def _groups(self, release: Release) -> list[tuple[Any, ...]]:
+        """The keys of every group that is answered."""
+        if isinstance(self.keys, UndeclaredKeys):
+            sums: KeyedSums = release.state
+            return self.keys.read(sums.texts, self.table.rows)
+        return self.keys.rows
 
     def _found(self, release: Release) -> dict[str, Found]:
-        sums: NoisySums = release.state
-        each = zip(self.aggregates.items(), sums.answer, self._servers(release.plan), strict=True)
-        found = {}
-        for (name, aggregate), cells, server in each:
-            noisy = Noisy(cells.reshape(self.keys.groups, -1), server, 1 - self.confidence)
+        sums: NoisySums | KeyedSums = release.state
+        answers = zip(sums.answer, self._cells, self._servers(release.plan), strict=True)
+        groups, found = len(self._groups(release)), {}
+        for (name, aggregate), (cells, own, server) in zip(
+            self.aggregates.items(), answers, strict=True
+        ):
+            noisy = Noisy(cells.reshape(groups, own), server, 1 - self.confidence)
             found |= {name + more: numbers for more, numbers in aggregate.read(noisy).items()}
         return found
 

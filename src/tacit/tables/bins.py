@@ -78,6 +78,16 @@ class ColumnHistogram:
         return f"± {noise_reach(noise, chance):,.4g} rows"
 
 
+def binned(column: Said, edges: Sequence[float]) -> NumberBins:
+    """The bins of a number as a key, for `Table.by`.
+
+    Args:
+      column: its name, or an expression of one row.
+      edges: at least three, rising; a number is in the bin that begins at or below it.
+    """
+    return NumberBins(column, tuple(edges))
+
+
 def histogram(
     column: Said,
     *,

@@ -75,7 +75,7 @@ def sums_of(
     """The exact sums of every aggregate, and the fingerprint of all rows that were read.
 
     Args:
-      statement: what is asked.
+      statement: what is asked, of declared groups.
       rows: the table.
       cells: how many of each group every aggregate has.
 

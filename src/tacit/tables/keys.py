@@ -3,17 +3,35 @@
 Groups are declared, because which keys a table has is about people: one that nobody else has would
 tell of its only person. A row whose key is none of them is left out, and a group that nobody is in
 is answered like any other. `None` among the values is the group of rows without one.
+
+A key is a column, or derived: an expression of one row, or the bins of a number. (Keys that nobody
+declared, and what they cost, are in `open_keys`.)
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Self, final
+from typing import Any, Protocol, Self, final, runtime_checkable
 
 from tacit.argument import got
 from tacit.tables.language import ibis
+from tacit.tables.rowwise import Said, expression
 
 MOST_GROUPS = 2**14
+
+
+@runtime_checkable
+class Places(Protocol):
+    """Public kinds of rows, such as the bins of a number."""
+
+    @property
+    def labels(self) -> list[str]:
+        """What each is called."""
+        ...
+
+    def place(self, rows: Any) -> Any:
+        """The number of each row's kind; missing where it is none of them."""
+        ...
 
 
 @final
@@ -22,20 +40,24 @@ class Key:
     """A column and the values of it that are asked about.
 
     Args:
-      column: its name.
+      column: its name, in the answer too.
       values: text, whole numbers or truth values, all of one kind, each once; None for none.
+      derived: the expression of one row whose values they are; None for the column itself.
     """
 
     column: str
     values: tuple[Any, ...]
+    derived: Said = None
 
     @classmethod
     def of(cls, column: Any, values: Any) -> Self:
-        """Of values in any sequence.
+        """Of values in any sequence, or of an expression of one row with its values.
 
         Raises:
           ValueError: if they are no values of a key.
         """
+        if isinstance(values, tuple) and len(values) == 2 and hasattr(values[0], "resolve"):
+            return cls(column, cls.of(column, values[1]).values, values[0])
         listed = isinstance(values, Sequence) and not isinstance(values, str | bytes)
         given: Any = values if listed else getattr(values, "tolist", tuple)()
         plain = tuple(given)
@@ -63,10 +85,7 @@ class Key:
         Raises:
           ValueError: if there is no such column, or it holds values of another kind.
         """
-        if self.column not in rows.columns:
-            there = ", ".join(rows.columns)
-            raise ValueError(f"there is no column {self.column!r}; there are {there}")
-        own = rows[self.column]
+        own = expression(rows, self.column if self.derived is None else self.derived)
         self._refuse_other_kind(own.type())
         named = [(own == each, i) for i, each in enumerate(self.values) if each is not None]
         place = ibis().cases(*named, else_=None)
@@ -86,10 +105,41 @@ class Key:
 
 @final
 @dataclass(frozen=True)
+class KindsKey:
+    """Kinds of rows as a key; `None` is none of them, so such rows are left out.
+
+    Args:
+      column: its name in the answer.
+      kinds: what rows are told apart by.
+    """
+
+    column: str
+    kinds: Places
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(self.kinds.labels)
+
+    def place(self, rows: Any) -> Any:
+        return self.kinds.place(rows)
+
+
+def declared(column: str, values: Any) -> Key | KindsKey:
+    """The key of this name.
+
+    Raises:
+      ValueError: if it is none.
+    """
+    made = isinstance(values, Places) and not isinstance(values, type)
+    return KindsKey(column, values) if made else Key.of(column, values)
+
+
+@final
+@dataclass(frozen=True)
 class DeclaredKeys:
     """Several keys crossed; with none there is one group, of all rows."""
 
-    each: tuple[Key, ...]
+    each: tuple[Key | KindsKey, ...]
 
     @classmethod
     def of(cls, named: Mapping[str, Any]) -> Self:
@@ -98,7 +148,7 @@ class DeclaredKeys:
         Raises:
           ValueError: if one is no key, or they make too many groups.
         """
-        made = cls(tuple(Key.of(*item) for item in named.items()))
+        made = cls(tuple(declared(*item) for item in named.items()))
         if not made.groups <= MOST_GROUPS:
             raise ValueError(
                 f"there may be {MOST_GROUPS:,} groups at most, and these keys make {made.groups:,}"
@@ -112,6 +162,11 @@ class DeclaredKeys:
         for key in self.each:
             many *= len(key.values)
         return many
+
+    @property
+    def possible(self) -> int:
+        """How many a person's rows can be in."""
+        return self.groups
 
     @property
     def names(self) -> list[str]:

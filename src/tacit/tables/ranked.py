@@ -1,7 +1,7 @@
 """The rows of a table that count: read in whole numbers, and ranked within each person's own.
 
-1. Of each row: whose it is; its group's number; whole numbers, as they are asked for. Rows of
-   nobody, or of no declared group, are left out.
+1. Of each row: whose it is; its group's number, or text where nobody declared the groups; whole
+   numbers, as they are asked for. Rows of nobody, or of no declared group, are left out.
 2. A digest of these, MD5 of text, which is the same in every engine; it ranks a person's rows in a
    group, and one of the person and the group ranks their groups (`caps`).
 
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from tacit.tables.caps import Caps
-from tacit.tables.keys import DeclaredKeys
 from tacit.tables.language import as_number, ibis
+from tacit.tables.open_keys import Keys
 from tacit.tables.rowwise import Said, condition
 from tacit.tables.whose import Whose
 
@@ -41,7 +41,7 @@ class Ranked:
     whose: Whose
     salt: str
     where: tuple[Said, ...]
-    keys: DeclaredKeys
+    keys: Keys
     caps: Caps
     columns: Mapping[str, Callable[[Any], Any]]
     needed: tuple[str, ...] = ()
@@ -115,12 +115,12 @@ class Ranked:
     @property
     def _few_groups(self) -> bool:
         """Whether a cap on groups is no consequence of how many groups, or rows, there may be."""
-        return self.caps.groups < min(self.keys.groups, self.caps.rows)
+        return self.caps.groups < min(self.keys.possible, self.caps.rows)
 
     @property
     def _few_rows(self) -> bool:
         """Whether more rows may count, group by group, than count in all."""
-        groups = self.caps.groups if self._few_groups else self.keys.groups
+        groups = self.caps.groups if self._few_groups else self.keys.possible
         return self.caps.rows < groups * self.caps.each
 
 

@@ -17,8 +17,8 @@ from typing import Any, final
 
 from tacit.tables.asked import Measure, OneOf
 from tacit.tables.caps import Caps
-from tacit.tables.keys import DeclaredKeys
 from tacit.tables.language import as_number, ibis
+from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said
 from tacit.tables.whose import Whose
@@ -44,7 +44,7 @@ class Statement:
     whose: Whose
     salt: str
     where: tuple[Said, ...]
-    keys: DeclaredKeys
+    keys: Keys
     caps: Caps
     aggregates: Mapping[str, Measure]
 
@@ -52,6 +52,9 @@ class Statement:
         """As an expression of the engine's: a row for each group that has any, with its number,
         its cells and its part of the fingerprint; `part` is -1 there. In others it is the number of
         an aggregate, of which so `many` rows are in the cell `node`.
+
+        Of keys that nobody declared a group has its text, how many people count in it, and all of
+        the fingerprint.
 
         Raises:
           ValueError: if a column is missing, or of another kind than is asked of it.
@@ -63,8 +66,7 @@ class Statement:
                 below.append(_places(read.filter(kept), i, cell.place))
             else:
                 sums[name] = _sum_of(kept, cell)
-        wide = read.group_by("group").agg(**sums, **self._fingerprint(read))
-        return _all(wide, below)
+        return _all(self._wide(read, kept, first, sums), below)
 
     @property
     def digest(self) -> str:
@@ -83,11 +85,20 @@ class Statement:
     @property
     def _asks_for_firsts(self) -> bool:
         """Whether what a row gives depends on its being the first of its group."""
+        if isinstance(self.keys, UndeclaredKeys):
+            return True
         mark, any_row = ibis().param("int64"), dict.fromkeys(self._ranked.columns, _whole(0))
         given = [cell for _, cell in self._cells(any_row, mark).values()]
         made = [each.place if isinstance(each, OneOf) else each for each in given]
         ops = [each.op() for each in made if hasattr(each, "op")]
         return any(mark.op() in op.find(type(mark.op())) for op in ops)
+
+    def _wide(self, read: Any, kept: Any, first: Any, sums: Mapping[str, Any]) -> Any:
+        grouped, prints = read.group_by("group"), self._fingerprint(read)
+        if not isinstance(self.keys, UndeclaredKeys):
+            return grouped.agg(**sums, **prints)
+        counted = grouped.agg(people=_sum_of(kept, first), **sums, **prints)
+        return _of_enough(counted, self.keys.at_least)
 
     def _cells(self, read: Any, first: Any) -> dict[str, tuple[int, Any]]:
         """What each row gives, by the cell's name, with its aggregate's number; places are of the
@@ -160,3 +171,9 @@ def _hashed(keys: list[Any], numbers: list[Any]) -> Any:
 def _odd(place: int) -> int:
     """A public number of 24 bits: no sum of numbers of 24 bits, times these, overflows."""
     return int.from_bytes(hashlib.sha256(str(place).encode()).digest()[:3]) | 1
+
+
+def _of_enough(grouped: Any, people: int) -> Any:
+    """Keys of fewer people stay in the engine; their rows are in the fingerprint."""
+    whole = {name: grouped[name].sum().over().cast("int64") for name in PRINTS}
+    return grouped.mutate(**whole).filter(lambda group: group.people >= people)

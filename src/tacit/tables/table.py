@@ -7,7 +7,7 @@ accounts are kept; what is asked of it is an `Ask`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, final
+from typing import Any, Self, cast, final
 
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_whole, refuse_no_name
@@ -19,6 +19,7 @@ from tacit.tables.engine import rows_of
 from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
 from tacit.tables.keys import DeclaredKeys
+from tacit.tables.open_keys import Keys, UndeclaredKeys, undeclared
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said, condition
 from tacit.tables.whose import Whose
@@ -94,13 +95,22 @@ class Table:
         condition(self.rows, holds)
         return replace(self, conditions=(*self.conditions, holds))
 
-    def by(self, **keys: Any) -> "Grouped":
+    def by(self, *found: "str | UndeclaredKeys", **keys: Any) -> "Grouped":
         """Groups, by columns and their declared values; several are crossed.
 
+        Args:
+          found: columns whose values nobody declared, or one `tables.undeclared(...)`.
+          keys: by column, its values; or by a name, an expression of one row with its values, or
+            `tables.binned(...)`.
+
         Raises:
-          ValueError: if they are no values of a key.
+          ValueError: if they are no keys.
         """
-        return Grouped(self, DeclaredKeys.of(keys))
+        if not found:
+            return Grouped(self, DeclaredKeys.of(keys))
+        one = found[0] if len(found) == 1 else None
+        unsaid = one if isinstance(one, UndeclaredKeys) else undeclared(*cast(Any, found))
+        return Grouped(self, unsaid.crossed(keys))
 
     def sql(
         self,
@@ -187,7 +197,7 @@ class Table:
 @final
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """A table's rows in declared groups.
+    """A table's rows in groups.
 
     Args:
       table: whose rows.
@@ -195,7 +205,7 @@ class Grouped:
     """
 
     table: Table
-    keys: DeclaredKeys
+    keys: Keys
 
     def ask(
         self,

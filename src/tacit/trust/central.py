@@ -11,6 +11,7 @@ from typing import final
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import got, is_number, refuse_not_positive
 from tacit.plan import Gather, Identity, Plan, Sum
+from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.rows import OfRows
 from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_no_question
@@ -19,6 +20,7 @@ from tacit.record import plain
 from tacit.server.above import alarm
 from tacit.server.correlated import running_mean
 from tacit.server.factorised import factorised_mean
+from tacit.server.keyed import keyed_mean
 from tacit.server.noisy_mean import noisy_mean
 from tacit.server.rows import fitted
 from tacit.server.select import choice
@@ -73,6 +75,8 @@ class Central:
             case Uneven():
                 server, promise = uneven_mean(self, question, shape, self.relation)
                 error = mean_squared_error(question, device, server)
+            case Keyed():
+                server, promise = keyed_mean(self, question)
             case Linear():
                 server, promise = factorised_mean(self, question)
                 error = (server.facts.error or 0.0) / question.sums.cohort**2

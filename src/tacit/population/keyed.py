@@ -1,0 +1,197 @@
+"""One round about sums of keys that nobody declared: which are kept, then noise on their sums.
+
+An engine found every key that somebody has, how many people have it, and its exact sums: all of
+that is secret, and none of it is in what is released. The round draws which keys are kept, on the
+host, from a key of its own; takes their sums, at most as many as the plan has room for, in the
+order of their names; and adds the plan's noise to them by the one program there is, whatever was
+kept (`server.keyed`: why this is private). Room that is left gets noise too, and is thrown away.
+
+A key is told by its text here; what it stands for is the asker's business.
+"""
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, final
+
+import jax
+import numpy as np
+from jaxtyping import Array, Bool, Int64, PyTree, UInt8
+
+from tacit.contribution import Product
+from tacit.noise.fixed import FixedPoint
+from tacit.plan import Choosing, Plan
+from tacit.population.cohorts import Cohorts
+from tacit.population.loop import Keys
+from tacit.population.placement import laid, whole
+from tacit.population.rounds import Play
+from tacit.population.staged import Staged
+from tacit.population.totals import NoisySums, TotalRounds, Totals
+from tacit.question.keyed import Keyed
+
+
+class PartSums(NamedTuple):
+    """One part's exact sums of every key: some cells have a column, of others only those are here
+    that are not zero.
+
+    Args:
+      cells: which cells have columns.
+      columns: a row for each key.
+      places, others, many: of the other cells, each key's number, the cell, and its sum.
+    """
+
+    cells: Int64[np.ndarray, " wide"]
+    columns: Int64[np.ndarray, "keys wide"]
+    places: Int64[np.ndarray, " sums"]
+    others: Int64[np.ndarray, " sums"]
+    many: Int64[np.ndarray, " sums"]
+
+    def of(
+        self, kept: Int64[np.ndarray, " kept"], most: int, cells: int
+    ) -> Int64[np.ndarray, "most cells"]:
+        """Those of some keys, and zeros in the room that is left.
+
+        Args:
+          kept: their numbers, rising.
+          most: for how many keys there is room.
+          cells: how many each has.
+        """
+        room = np.zeros((most, cells), np.int64)
+        room[: len(kept), self.cells] = self.columns[kept]
+        at = np.searchsorted(kept, self.places)
+        there = np.isin(self.places, kept)
+        room[at[there], self.others[there]] = self.many[there]
+        return room
+
+
+class KeyedTotals(NamedTuple):
+    """What an engine found of every key, in the order of their texts.
+
+    Args:
+      texts: all keys' texts, one after the other, in UTF-8.
+      ends: where each of them ends.
+      people: how many people have each.
+      sums: of every part.
+      fingerprint: of all rows that were read.
+    """
+
+    texts: UInt8[np.ndarray, " bytes"]
+    ends: Int64[np.ndarray, " keys"]
+    people: Int64[np.ndarray, " keys"]
+    sums: list[PartSums]
+    fingerprint: UInt8[np.ndarray, " bytes"]
+
+    def text(self, place: int) -> str:
+        """One key's."""
+        start = int(self.ends[place - 1]) if place else 0
+        return self.texts[start : int(self.ends[place])].tobytes().decode()
+
+
+class KeyedSums(NamedTuple):
+    """A release: the texts of the keys that were kept, and each part's noisy sums of them."""
+
+    kept: UInt8[np.ndarray, " bytes"]
+    sums: PyTree[FixedPoint]
+
+    @classmethod
+    def of(cls, texts: list[str], sums: PyTree[FixedPoint]) -> Self:
+        return cls(np.frombuffer(json.dumps(texts).encode(), np.uint8), sums)
+
+    @property
+    def texts(self) -> list[str]:
+        return json.loads(np.asarray(self.kept).tobytes())
+
+    @property
+    def answer(self) -> list[np.ndarray]:
+        """As the host's numbers, exactly: an array for each part, of the keys in their order."""
+        return NoisySums(self.sums).answer
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class KeyedRounds:
+    """One round from every key's exact sums on.
+
+    Args:
+      plan: of a `Keyed` question.
+      noise: the round about the sums of the keys that are kept.
+    """
+
+    plan: Plan
+    noise: TotalRounds
+    start: tuple[PyTree, PyTree] = field(repr=False)
+
+    repeatable = True
+
+    @classmethod
+    def of(cls, plan: Plan, asked: str, data: KeyedTotals) -> Self:
+        """Of a plan's server; arguments as of `TotalRounds.of`.
+
+        Raises:
+          ValueError: as `TotalRounds.of`, or if no keys are asked for.
+        """
+        question = _asked(plan)
+        noise = TotalRounds.of(plan, asked, _taken(plan, data, np.zeros(0, np.int64)))
+        sums = _cut(noise.start[0].sums, question.most, 0)
+        return cls(plan, noise, (KeyedSums.of([], sums), None))
+
+    @property
+    def learner(self) -> str:
+        return self.noise.learner
+
+    @property
+    def digest(self) -> str:
+        return self.noise.digest
+
+    def ready(self, data: KeyedTotals) -> Play:
+        def played(state: Any, carry: Any, cohort: Any, own: Keys, many: Any) -> tuple:
+            for_choice, for_noise = jax.random.split(own.server[0])
+            most = _asked(self.plan).most
+            kept = np.flatnonzero(_kept(self.plan, for_choice, data))[:most]
+            play = self.noise.ready(_taken(self.plan, data, kept))
+            keys = Keys(own.device, laid(for_noise[None], whole()), own.public)
+            noisy, *_ = play(state, carry, cohort, keys, many)
+            texts = [data.text(place) for place in kept]
+            return KeyedSums.of(texts, _cut(noisy.sums, most, len(kept))), carry, None
+
+        return played
+
+
+def staged_by_key(plan: Plan, asked: str, data: KeyedTotals) -> Staged:
+    """A plan set up on what an engine found of every key."""
+    nobody = Cohorts(plan, 0, 1, summed=False)
+    return Staged(plan, KeyedRounds.of(plan, asked, data), nobody, data)
+
+
+def _asked(plan: Plan) -> Keyed:
+    if not isinstance(plan.question, Keyed):
+        raise ValueError(f"no keys are asked for by a {type(plan.question).__name__}")
+    return plan.question
+
+
+def _kept(plan: Plan, key: Array, data: KeyedTotals) -> Bool[np.ndarray, " keys"]:
+    """Which keys are; without privacy, all that have people enough."""
+    if isinstance(plan.server, Choosing):
+        return plan.server.kept(key, data.people)
+    return data.people >= _asked(plan).at_least
+
+
+def _taken(plan: Plan, data: KeyedTotals, kept: Int64[np.ndarray, " kept"]) -> Totals:
+    """The sums of these keys, and zeros in the room that is left."""
+    shape, most = plan.sums.contribution, _asked(plan).most
+    parts = shape.parts if isinstance(shape, Product) else (shape,)
+    shapes = [part.answer_shape for part in parts]
+    cells = [math.prod(own) // most for own in shapes]
+    each = zip(data.sums, cells, shapes, strict=True)
+    sums = [own.of(kept, most, many).reshape(like) for own, many, like in each]
+    return Totals.of(plan, sums, b"")
+
+
+def _cut(sums: PyTree[FixedPoint], most: int, kept: int) -> PyTree[FixedPoint]:
+    """What belongs to the keys that were kept."""
+
+    def own(part: FixedPoint) -> FixedPoint:
+        room = part.high.size // most * kept
+        return FixedPoint(part.high.reshape(-1)[:room], part.low.reshape(-1)[:room], part.step)
+
+    return jax.tree.map(own, sums, is_leaf=lambda part: isinstance(part, FixedPoint))

@@ -1,0 +1,57 @@
+"""What asking a table would promise, and how wide its intervals would be, as a page."""
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from tacit.page import WIDTH
+from tacit.plan import Plan
+from tacit.question.keyed import Keyed
+from tacit.server.keyed import KeyedMean
+
+# With which a plan says how many people a key needs.
+_CHANCES = (0.01, 0.5, 0.99)
+
+
+@final
+@dataclass(frozen=True)
+class TablePlan:
+    """What asking would promise, and how wide intervals would be. Nothing is read or spent.
+
+    Args:
+      plan: the promises and the noise.
+      widths: of each aggregate, in words.
+      kept: how much of a person's rows counts, in words.
+      confidence: of each interval.
+      keys: of keys that nobody declared, how many people they need, in words.
+    """
+
+    plan: Plan
+    widths: Mapping[str, str]
+    kept: str
+    confidence: float
+    keys: str = ""
+
+    def __str__(self) -> str:
+        sure = f"{100 * self.confidence:.6g}% intervals, by noise alone"
+        left = max(map(len, self.widths))
+        each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
+        told = [*_filled("counted", self.kept), *_filled("keys", self.keys)]
+        return "\n".join([str(self.plan), *told, sure, *each])
+
+
+def keys_in_words(plan: Plan) -> str:
+    """How many people a key that nobody declared needs, in words."""
+    if not isinstance(plan.question, Keyed):
+        return ""
+    most = f"at most {plan.question.most:,} of them"
+    if not isinstance(plan.server, KeyedMean):
+        return f"all of {plan.question.at_least:,} people or more are released, {most}"
+    choice = plan.server.choice
+    each = [f"of {choice.needed(chance):,} people with chance {chance:.0%}" for chance in _CHANCES]
+    return f"nobody declared them: one {', '.join(each)} is released, {most}"
+
+
+def _filled(label: str, text: str) -> list[str]:
+    return textwrap.wrap(f"{label:10}{text}", WIDTH, subsequent_indent=" " * 10) if text else []

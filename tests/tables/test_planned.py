@@ -1,0 +1,19 @@
+"""The page of a table's plan."""
+
+import tacit
+from tables.records import table, visits
+from tacit import tables
+
+NOTHING, TRUST = tacit.NonPrivate(), tacit.Central(1.0, 1e-6)
+
+
+def test_a_plan_says_how_many_people_a_key_needs(tmp_path):
+    """With which chance; without privacy, that all are released."""
+    by = table(visits(9, 3, seed=1), tmp_path).by("ward")
+    ask = by.ask(n=tables.count(), groups_per_person=1, rows_per_group=5)
+    page, choice = str(ask.plan(TRUST)), ask.plan(TRUST).plan.server.choice
+
+    for chance in ("1%", "50%", "99%"):
+        needed = choice.needed(float(chance.rstrip("%")) / 100)
+        assert f"of {needed} people with chance {chance}" in " ".join(page.split())
+    assert max(map(len, page.split("\n"))) <= 80 and "all of 1 people" in str(ask.plan(NOTHING))
