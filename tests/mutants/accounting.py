@@ -342,10 +342,16 @@ MUTANTS = (
             "what_is_trimmed_is_infinite",
         ),
         (
-            "return max(0.0, float(losses[last]) + interval + min(back, 0.0))",
-            "return max(0.0, float(losses[last]))",
+            "return max(0.0, loss + self.interval + min(back, 0.0))",
+            "return max(0.0, loss)",
             "epsilon is read off the grid point below",
             "reading_epsilon_solves_delta",
+        ),
+        (
+            "np.maximum.accumulate(there[::-1])",
+            "np.ascontiguousarray(there[::-1])",
+            "a delta that rises again is passed over",
+            "delta_that_rises_again_is_met_only_beyond_its_last_rise",
         ),
     ),
     *of(

@@ -90,6 +90,18 @@ def test_reading_far_apart_losses() -> None:
     assert math.isclose(800 + math.log(0.75), found, rel_tol=1e-15)
 
 
+def test_delta_that_rises_again_is_met_only_beyond_its_last_rise() -> None:
+    """Masses of which some are below zero, as rounding leaves them: no loss that misses is passed."""
+    masses = np.random.default_rng(0).normal(0.02, 1.0, 400)
+    tail = pld.Tail.of(1.0, 0.01, masses)
+    there = tail.upper - math.exp(-0.01) * tail.discounted
+    losses = 1.0 + 0.01 * np.arange(400)
+    for delta in np.linspace(0.01, there.max() * 0.99, 50):
+        found = tail.epsilon(delta)
+        assert found <= losses[there > delta].max() + 0.01
+        assert found >= losses[there > delta].max()
+
+
 @pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan, 1e30])
 def test_losses_off_any_grid_are_refused(bad: float) -> None:
     """An infinite loss, or one too many cells away, is an error and never a small number."""

@@ -16,6 +16,7 @@ References:
 
 import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -97,6 +98,42 @@ def above(masses: Masses, interval: float) -> tuple[Masses, Masses]:
     return upper[::-1], np.append(0.0, discounted[:-1])[::-1]
 
 
+@dataclass(frozen=True)
+class Tail:
+    """delta at each of rising losses, for those who ask for epsilon at one delta after another.
+
+    Args:
+        lowest: the smallest loss; the others follow it at `interval`.
+        upper: the mass of all larger losses, for each.
+        discounted: the same mass, discounted to the next (`above`).
+        worst: from the largest loss down, the largest delta there or above. Why not delta itself,
+            which falls: as it was computed, it need not.
+    """
+
+    lowest: float
+    interval: float
+    upper: Masses
+    discounted: Masses
+    worst: Masses
+
+    @classmethod
+    def of(cls, lowest: float, interval: float, masses: Masses) -> Self:
+        """Of the P-mass of each loss."""
+        upper, discounted = above(masses, interval)
+        there = upper - math.exp(-interval) * discounted
+        return cls(lowest, interval, upper, discounted, np.maximum.accumulate(there[::-1]))
+
+    def epsilon(self, delta: float) -> float:
+        """The smallest epsilon >= 0 from which on delta is met, and at least the lowest loss."""
+        met = int(np.searchsorted(self.worst, delta, side="right"))
+        last = len(self.worst) - met - 1
+        loss = self.lowest + self.interval * last
+        if last < 0 or not loss > -self.interval:
+            return max(0.0, self.lowest)
+        back = math.log((self.upper[last] - delta) / self.discounted[last])
+        return max(0.0, loss + self.interval + min(back, 0.0))
+
+
 def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: float) -> float:
     """The smallest epsilon >= 0 from which on delta is met, and at least the lowest loss.
 
@@ -104,15 +141,7 @@ def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: floa
         lowest: the smallest loss; the others follow it at this interval.
         masses: the P-mass of each.
     """
-    upper, discounted = above(masses, interval)
-    losses = lowest + interval * np.arange(len(masses))
-    there = upper - math.exp(-interval) * discounted
-    missed = np.flatnonzero((there > delta) & (losses > -interval))
-    if len(missed) == 0:
-        return max(0.0, lowest)
-    last = missed[-1]
-    back = math.log((upper[last] - delta) / discounted[last])
-    return max(0.0, float(losses[last]) + interval + min(back, 0.0))
+    return Tail.of(lowest, interval, masses).epsilon(delta)
 
 
 def deltas_at(lowest: float, interval: float, masses: Masses, epsilons: Masses) -> Masses:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.accounting.loss.pld import Masses, smallest_epsilon
+from tacit.accounting.loss.pld import Masses, Tail
 from tacit.accounting.loss.transform import norm
 
 WRAPPED = 1e-14
@@ -46,7 +46,7 @@ class Window:
 
     def rounding(self, epsilon: float) -> float:
         """What the transforms' rounding can have taken from delta(epsilon)."""
-        above = self.losses > epsilon
+        above = self._beyond(epsilon)
         counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
         return self.error * norm(counts)
 
@@ -65,9 +65,17 @@ class Window:
         return 0.0
 
     def delta(self, epsilon: float) -> float:
-        above = self.losses > epsilon
+        above = self._beyond(epsilon)
         return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
 
     def epsilon(self, delta: float) -> float:
         """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""
-        return smallest_epsilon(float(self.losses[0]), self.interval, self.masses, delta)
+        return self._tail.epsilon(delta)
+
+    @cached_property
+    def _tail(self) -> Tail:
+        return Tail.of(float(self.losses[0]), self.interval, self.masses)
+
+    def _beyond(self, epsilon: float) -> slice:
+        """The losses, which rise, that are larger."""
+        return slice(int(np.searchsorted(self.losses, epsilon, side="right")), None)
