@@ -1,5 +1,6 @@
 """Knock-outs: who meets whom, what is asked, who stays, and how far off plays end."""
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -20,15 +21,16 @@ MASSES /= MASSES.sum(axis=1, keepdims=True)
 DISTANCES = np.stack([np.abs(MASSES - own).sum(axis=1) / 2 for own in MASSES])
 BRACKET = Bracket(LAWS, 9)
 LEARNER = KnockOut.of(MASSES, BRACKET)
+tell, met = eqx.filter_jit(LEARNER.tell), eqx.filter_jit(LEARNER.met)
 
 
 def ended(law: np.ndarray) -> Standing:
     """After answers without noise of people who follow this law."""
     state = LEARNER.init()
     for _ in range(BRACKET.rounds):
-        first, second = LEARNER.met(state)
+        first, second = met(state)
         inside = MASSES[np.asarray(first)] > MASSES[np.asarray(second)]
-        state = LEARNER.tell(state, jnp.asarray(2 * (inside @ law) - 1))
+        state = tell(state, jnp.asarray(2 * (inside @ law) - 1))
     return state
 
 
@@ -67,7 +69,7 @@ def test_people_of_no_law_of_the_list_have_one_near():
 def test_a_person_says_of_each_set_whether_they_are_in_it():
     """One, or minus one; who is in no cell says nothing."""
     state = LEARNER.init()
-    first, second = map(np.asarray, LEARNER.met(state))
+    first, second = map(np.asarray, met(state))
     for cell in (0, 11, CELLS - 1):
         expected = np.where(MASSES[first, cell] > MASSES[second, cell], 1.0, -1.0)
         np.testing.assert_array_equal(LEARNER.ask(state, jnp.asarray(cell)), expected)
@@ -78,11 +80,11 @@ def test_a_person_says_of_each_set_whether_they_are_in_it():
 def test_a_stage_decides_by_all_its_rounds():
     """A wrong first answer is made up for by what comes after; nobody is out before the last."""
     state, first = LEARNER.init(), BRACKET.stages.count(0)
-    bracket_first, _ = LEARNER.met(state)
+    bracket_first, _ = met(state)
     answers = np.full(BRACKET.sets, 1.0)
     for t in range(first):
         assert np.array_equal(state.left, np.arange(LAWS))
-        state = LEARNER.tell(state, jnp.asarray(-answers if t == 0 else first * answers))
+        state = tell(state, jnp.asarray(-answers if t == 0 else first * answers))
 
     assert first >= 2
     assert np.array_equal(state.left[:6], np.asarray(bracket_first)[:6])
@@ -94,7 +96,7 @@ def test_a_pair_that_is_asked_in_several_numbers_is_their_mean():
     state = LEARNER.init()
     answers = np.where(np.arange(BRACKET.sets) < 6, -1.0, 1.0)
     for _ in range(BRACKET.stages.count(0)):
-        state = LEARNER.tell(state, jnp.asarray(answers))
+        state = tell(state, jnp.asarray(answers))
 
     assert (BRACKET.pairs[0], BRACKET.sets) == (6, 21)
     assert np.array_equal(state.left[:6], np.arange(6))

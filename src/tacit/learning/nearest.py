@@ -11,6 +11,7 @@ Centres are looked at one after the other, by all people at once: XLA's own argm
 to person, and takes several times as long on a CPU.
 """
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int32
@@ -19,6 +20,7 @@ from jaxtyping import Array, Float, Int32
 FINE = 2.0**11
 
 
+@jax.jit
 def nearest_of(
     people: Float[Array, "people dim"], centres: Float[Array, "clusters dim"]
 ) -> Int32[Array, " people"]:
