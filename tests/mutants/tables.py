@@ -23,9 +23,15 @@ MUTANTS = (
         "tables/caps.py",
         "tables/test_statement.py",
         (
-            "return Tally(cells, self.each * weight, self.rows * weight)",
-            "return Tally(cells, self.each * weight, self.each * weight)",
+            "return Tally(cells, self.each * weight, self.rows * (given or weight))",
+            "return Tally(cells, self.each * weight, self.each * (given or weight))",
             "rows of one group are all that is charged",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+        (
+            "self.rows * (given or weight))",
+            "self.rows * weight)",
+            "a row that gives to several cells is charged for one",
             "sums_move_by_what_is_charged_at_most",
         ),
         (

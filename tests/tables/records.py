@@ -45,4 +45,7 @@ def everything() -> dict[str, Any]:
         "share": tables.share("long"),
         "sexes": tables.histogram("sex", categories=["f", "m", None]),
         "bins": tables.histogram("days", bins=[0, 2, 10, 30]),
+        "stays": tables.quantiles("days", [0.25, 0.9], 0, 30, steps=20),
+        "middle": tables.median("days", 0, 10, steps=5),
+        "upto": tables.cdf("days", bins=[0, 2, 10, 29]),
     }

@@ -16,7 +16,7 @@ of its grid, and |w| the sum of the weights' sizes:
        P(|aL + bL'| > t/r) = (a² e^(-t/a) - b² e^(-t/b)) / (a² - b²),
 
    and e^(-t/a) (1 + t/2a) at b = a. It rises with b: P(|aL + y| <= t) falls as |y| grows, because
-   the law of aL is symmetric and falls from its middle.
+   the law of aL is symmetric and falls from its middle. With more weights, see `laplace_sum`.
 3. *Staircase* with stairs of n steps from r on, b = e^-epsilon, N = 2r - 1 + 2nb/(1-b): exactly,
    with j = r + n g + u and 0 <= u < n,
 
@@ -45,6 +45,7 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.plan import Identity, Plan, Server
+from tacit.server.laplace_sum import LaplaceSum
 from tacit.server.means import NoisyMean, PlainMean
 
 Tail = Callable[[float], float]
@@ -109,17 +110,19 @@ def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
         case PlainMean():
             return None
         case NoisyMean(mechanism=Gaussian() as noise):
-            return partial(_gaussian, noise, weights)
+            return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
         case NoisyMean(mechanism=Laplace() as noise) if len(weights) <= 2:
             return partial(_laplace, noise, weights)
+        case NoisyMean(mechanism=Laplace() as noise):
+            return partial(_laplaces, noise, LaplaceSum.of(weights))
         case NoisyMean(mechanism=Staircase() as noise) if len(weights) == 1:
             return partial(_staircase, noise, abs(weights[0]))
     raise ValueError(f"no interval is proved for the noise of {type(server).__name__}")
 
 
-def _gaussian(noise: Gaussian, weights: tuple[float, ...], t: float) -> float:
-    beyond = t - noise.step * _size(weights) / 2
-    return math.erfc(beyond / (noise.sigma * math.hypot(*weights) * math.sqrt(2)))
+def _gaussian(noise: Gaussian, length: float, size: float, t: float) -> float:
+    beyond = t - noise.step * size / 2
+    return math.erfc(beyond / (noise.sigma * length * math.sqrt(2)))
 
 
 def _laplace(noise: Laplace, weights: tuple[float, ...], t: float) -> float:
@@ -133,6 +136,10 @@ def _laplace(noise: Laplace, weights: tuple[float, ...], t: float) -> float:
         return math.exp(-beyond / a) * (1 + beyond / (2 * a))
     tails = a**2 * math.exp(-beyond / a) - b**2 * math.exp(-beyond / b)
     return tails / (a**2 - b**2)
+
+
+def _laplaces(noise: Laplace, weighted: LaplaceSum, t: float) -> float:
+    return weighted.grid_tail(noise.noise.parameter, t / noise.step)
 
 
 def _staircase(noise: Staircase, weight: float, t: float) -> float:

@@ -1,12 +1,12 @@
 """Counts of people in cells of an interval, and in ever larger groups of cells, made consistent.
 
-A tree has 16 branches at each node; its leaves are the cells. Every level's counts have errors of
-their own, independent and all of one variance. Least squares makes them one set of counts in two
-passes (Hay, Rastogi, Miklau and Suciu 2010): upwards a node's count is averaged with its children's
-sum, in proportion to what each is worth; downwards what children lack to their parent's count is
-shared among them evenly. What is below a place is then known from few nodes: of a node's b children
-with errors of variance u that are brought to their parent's count, the first i and a part p of the
-next are off by u (i + p^2 - (i + p)^2/b), independently of other levels.
+A tree has as many branches at every node of a level; its leaves are the cells. Every level's counts
+have errors of their own, independent and all of one variance. Least squares makes them one set of
+counts in two passes (Hay, Rastogi, Miklau and Suciu 2010): upwards a node's count is averaged with
+its children's sum, in proportion to what each is worth; downwards what children lack to their
+parent's count is shared among them evenly. What is below a place is then known from few nodes: of a
+node's b children with errors of variance u that are brought to their parent's count, the first i
+and a part p of the next are off by u (i + p^2 - (i + p)^2/b), independently of other levels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import mul
 from typing import final
 
 import numpy as np
@@ -23,76 +24,85 @@ from jaxtyping import Float
 BRANCHES = 16
 _PLACES = 997
 
-Shares = Float[np.ndarray, " nodes"]
+Shares = Float[np.ndarray, "*several nodes"]
 
 
-def sizes_of(levels: int) -> tuple[int, ...]:
-    """How many nodes each of so many levels has; the last one's are the cells."""
-    return tuple(BRANCHES**level for level in range(1, levels + 1))
+def sizes_of(branches: Sequence[int]) -> tuple[int, ...]:
+    """How many nodes each level has, of nodes with so many branches; the last one's are the
+    cells."""
+    return tuple(accumulate(branches, mul))
 
 
 @final
 @dataclass(frozen=True)
 class CellTree:
-    """Nodes on so many levels, the last one's being the cells.
+    """Nodes on several levels, the last one's being the cells.
 
     Args:
-      levels: at least one.
+      branches: of the root, and of each node of every level but the last.
       variances: of one node's error on each level, positive.
       whole: whether everybody's share is known to be one.
     """
 
-    levels: int
+    branches: tuple[int, ...]
     variances: tuple[float, ...]
     whole: bool
 
     @property
+    def levels(self) -> int:
+        return len(self.branches)
+
+    @property
     def cells(self) -> int:
-        return BRANCHES**self.levels
+        return sizes_of(self.branches)[-1]
 
     @cached_property
     def averaged(self) -> tuple[float, ...]:
         """The variance of a node's count after the pass upwards, by level."""
         found = [self.variances[-1]]
-        for own in reversed(self.variances[:-1]):
-            found.insert(0, 1 / (1 / own + 1 / (BRANCHES * found[0])))
+        for own, below in reversed(list(zip(self.variances[:-1], self.branches[1:], strict=True))):
+            found.insert(0, 1 / (1 / own + 1 / (below * found[0])))
         return tuple(found)
 
     def consistent(self, estimates: Sequence[Shares]) -> Shares:
-        """Of every level's estimated shares, those of the cells."""
+        """Of every level's estimated shares, those of the cells; of several trees at once."""
         upwards = self._upwards(estimates)
-        found = np.ones(1) if self.whole else upwards[0].sum(keepdims=True)
-        for level in upwards:
-            children = level.reshape(-1, BRANCHES)
-            lacking = (found - children.sum(axis=1))[:, None] / BRANCHES
-            found = (children + lacking).ravel()
+        sums = upwards[0].sum(axis=-1, keepdims=True)
+        found = np.ones_like(sums) if self.whole else sums
+        for level, many in zip(upwards, self.branches, strict=True):
+            children = level.reshape(*level.shape[:-1], -1, many)
+            lacking = (found - children.sum(axis=-1))[..., None] / many
+            found = (children + lacking).reshape(level.shape)
         return found
 
     def _upwards(self, estimates: Sequence[Shares]) -> list[Shares]:
         """Each averaged with its children's sum, in proportion to what they are worth."""
         found = [np.asarray(estimates[-1], np.float64)]
         for level in reversed(range(self.levels - 1)):
-            own, sums = self.variances[level], BRANCHES * self.averaged[level + 1]
-            children = found[0].reshape(-1, BRANCHES).sum(axis=1)
+            many = self.branches[level + 1]
+            own, sums = self.variances[level], many * self.averaged[level + 1]
+            children = found[0].reshape(*found[0].shape[:-1], -1, many).sum(axis=-1)
             weight = sums / (own + sums)
             found.insert(0, weight * np.asarray(estimates[level]) + (1 - weight) * children)
         return found
 
-    def below(self, estimates: Sequence[Shares]) -> Float[np.ndarray, " ends"]:
+    def below(self, estimates: Sequence[Shares]) -> Float[np.ndarray, "*several ends"]:
         """The share of people below each end of a cell, from 0 on, rising."""
-        sums = np.concatenate([[0.0], np.cumsum(self.consistent(estimates))])
-        rising = np.maximum.accumulate(sums), np.minimum.accumulate(sums[::-1])[::-1]
-        return np.maximum((rising[0] + rising[1]) / 2, 0.0)
+        cells = self.consistent(estimates)
+        sums = np.cumsum(np.concatenate([np.zeros_like(cells[..., :1]), cells], axis=-1), axis=-1)
+        falling = np.minimum.accumulate(sums[..., ::-1], axis=-1)[..., ::-1]
+        return np.maximum((np.maximum.accumulate(sums, axis=-1) + falling) / 2, 0.0)
 
     @cached_property
     def error(self) -> float:
         """How far a share below a place is off (root mean square), over evenly many places."""
         places, total = (np.arange(_PLACES) + 0.5) / _PLACES, np.zeros(_PLACES)
-        for level, variance in enumerate(self.averaged):
-            inside = places * BRANCHES ** (level + 1) % BRANCHES
+        each = zip(self.averaged, sizes_of(self.branches), self.branches, strict=True)
+        for level, (variance, size, many) in enumerate(each):
+            inside = places * size % many
             first = np.floor(inside)
             part = inside - first if level + 1 < self.levels else np.zeros(_PLACES)
-            held = 0.0 if level == 0 and not self.whole else (first + part) ** 2 / BRANCHES
+            held = 0.0 if level == 0 and not self.whole else (first + part) ** 2 / many
             total += variance * (first + part**2 - held)
         return float(np.sqrt(total.mean()))
 
@@ -100,4 +110,4 @@ class CellTree:
 def split(answer: Shares, sizes: Sequence[int]) -> list[Shares]:
     """An answer's parts of these sizes, in order."""
     ends = np.cumsum([0, *sizes])
-    return [answer[one:other] for one, other in pairwise(ends)]
+    return [answer[..., one:other] for one, other in pairwise(ends)]

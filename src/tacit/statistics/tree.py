@@ -60,7 +60,7 @@ class CountedCells:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return sizes_of(self.levels)
+        return sizes_of((BRANCHES,) * self.levels)
 
     @cached_property
     def shape(self) -> Contribution:
@@ -114,7 +114,7 @@ class CountedCells:
 
     def _tree(self, variances: list[float]) -> CellTree:
         whole = relation_of(self.trust) not in (Relation.ADD_REMOVE, None)
-        return CellTree(self.levels, tuple(variances), whole)
+        return CellTree((BRANCHES,) * self.levels, tuple(variances), whole)
 
 
 def cells_for(trust: Trust, people: int) -> CountedCells:
@@ -149,14 +149,15 @@ class CellCounts(eqx.Module):
         del state
         refuse_group(person, ONE_VALUE)
         cell, level = cast(Array, person)
+        sizes = sizes_of((BRANCHES,) * self.levels)
         nodes = [cell // BRANCHES**above for above in reversed(range(self.levels))]
         if isinstance(self.shape, Ball):
-            each = zip(nodes, sizes_of(self.levels), strict=True)
+            each = zip(nodes, sizes, strict=True)
             vectors = [jax.nn.one_hot(n, size) for n, size in each]
             return jnp.concatenate(vectors)
         if isinstance(self.shape, Product):
             return jnp.stack(nodes)
-        before = [sum(sizes_of(depth)) for depth in range(self.levels)]
+        before = [sum(sizes[:depth]) for depth in range(self.levels)]
         return (jnp.stack(nodes) + jnp.array(before))[level]
 
     def tell(self, state: MeanSoFar, answer: Float[Array, " nodes"]) -> MeanSoFar:

@@ -20,7 +20,9 @@ and that only after noise.
 | `mean` | its mean |
 | `variance` | its mean, variance and standard deviation |
 | `share` | of how many rows a condition holds |
+| `median`, `quantiles` | numbers below which half of the rows lie, or other shares of them |
 | `histogram` | how many rows have each declared value, or lie in each bin |
+| `cdf` | the shares of rows at or below public places |
 """
 
 import lazy_loader

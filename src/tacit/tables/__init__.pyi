@@ -2,11 +2,13 @@ from .answered import TableAnswer
 from .ask import Ask
 from .bins import binned, histogram
 from .counted import count, count_if, people
+from .cumulative import cdf
 from .engine import EngineError
 from .features import category, number
 from .measured import mean, share, total
 from .open_keys import undeclared
 from .planned import TablePlan
+from .quantiles import median, quantiles
 from .spread import variance
 from .table import Table
 
@@ -18,12 +20,15 @@ __all__ = [
     "TablePlan",
     "binned",
     "category",
+    "cdf",
     "count",
     "count_if",
     "histogram",
     "mean",
+    "median",
     "number",
     "people",
+    "quantiles",
     "share",
     "total",
     "undeclared",

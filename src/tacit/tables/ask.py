@@ -75,8 +75,8 @@ class Ask:
         for name, each in self.aggregates.items():
             if not is_made(each, Measure):
                 raise ValueError(
-                    f"{name} must be a count, people, total, mean, variance, share or histogram of "
-                    f"tacit.tables, got {got(each)}"
+                    f"{name} must be an aggregate of tacit.tables, e.g. tables.count(), got "
+                    f"{got(each)}"
                 )
         if not (is_number(self.confidence) and 0 < self.confidence < 1):
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")

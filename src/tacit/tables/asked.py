@@ -18,6 +18,8 @@ from tacit.server.reach import noise_reach
 from tacit.tables.caps import Caps
 
 Numbers = Float[np.ndarray, " groups"]
+# So many different reaches of several sums are found at most.
+_ALIKE = 64
 
 
 class OneOf(NamedTuple):
@@ -41,6 +43,23 @@ class Found(NamedTuple):
     high: Numbers
 
 
+def reaches(
+    noise: Server, chance: float, weights: Float[np.ndarray, "sums cells"]
+) -> Float[np.ndarray, " sums"]:
+    """How far noise moves each of several weighted sums, but for a chance of each; or a bit more.
+
+    Noise is symmetric and falls from zero, so a sum is no farther than one whose weights are, in
+    order of their sizes, no smaller: sums of like weights have one such sum's reach.
+    """
+    sizes = -np.sort(-np.abs(weights), axis=1)
+    order, found = np.argsort(np.square(sizes).sum(axis=1)), np.zeros(len(weights))
+    for some in np.array_split(order, min(_ALIKE, len(order))):
+        most = sizes[some].max(axis=0)
+        if most[0] > 0:
+            found[some] = noise_reach(noise, chance, tuple(most[most > 0].tolist()))
+    return found
+
+
 @final
 @dataclass(frozen=True)
 class Noisy:
@@ -59,6 +78,10 @@ class Noisy:
     def reach(self, *weights: float) -> float:
         """How far noise moves a weighted sum of one group's cells, but for that chance."""
         return noise_reach(self.noise, self.chance, weights or (1.0,))
+
+    def reaches(self, weights: Float[np.ndarray, "sums cells"]) -> Float[np.ndarray, " sums"]:
+        """The same of each of several sums, or a little more."""
+        return reaches(self.noise, self.chance, weights)
 
     @property
     def deviation(self) -> float:

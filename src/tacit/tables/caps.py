@@ -67,11 +67,17 @@ class Caps:
         fewer = min(self.groups, groups)
         return type(self)(min(self.rows, fewer * self.each), fewer, self.each)
 
-    def counts(self, cells: int, weight: int = 1) -> Contribution:
-        """What one person's rows add to so many cells, if a row gives `weight` to one of them."""
+    def counts(self, cells: int, weight: int = 1, given: int | None = None) -> Contribution:
+        """What one person's rows add to so many cells.
+
+        Args:
+          cells: of all groups together.
+          weight: what a row gives to one cell at most.
+          given: what a row gives to all cells at most; `weight` unless told.
+        """
         if cells == 1 and self.each * weight <= MOST_STEPS:
             return Grid(0, self.each * weight)
-        return Tally(cells, self.each * weight, self.rows * weight)
+        return Tally(cells, self.each * weight, self.rows * (given or weight))
 
     def presences(self, cells: int) -> Contribution:
         """The same if a person gives one to each of their groups."""

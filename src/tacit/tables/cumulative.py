@@ -1,0 +1,124 @@
+"""Distributions: the shares of a group's rows at or below public places.
+
+Places cut the line into cells, in one of which each row with a number is, those beyond the last
+place too; rows are counted by cell (`laid`). With R rows up to a place and n in all, p = R/n, and
+noise moves R' - p n' by the weighted sum that R - p n is.
+
+**Its interval.** For p between v and w no weight is larger than at one of these ends, as each is
+linear in p. So with t the reach of the larger ones, a p in [v, w] is refuted if |R' - p n'| > t:
+what is left of sixteen such stretches has p in it but for the stated chance. Where n' is not above
+zero nothing is known.
+
+Estimates rise from place to place and are from 0 to 1; each interval is a place's own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float
+
+from tacit.argument import is_number
+from tacit.contribution import Contribution
+from tacit.plan import Server
+from tacit.tables.asked import Found, Noisy, reaches
+from tacit.tables.bins import MOST_BINS
+from tacit.tables.caps import Caps
+from tacit.tables.laid import LaidOut
+from tacit.tables.language import ibis
+from tacit.tables.rowwise import Said, number, said
+
+_ENDS = np.linspace(0, 1, 17)
+_SHOWN = 1_000, 100_000
+
+
+@final
+@dataclass(frozen=True)
+class ColumnCdf:
+    """The shares of rows at or below each of several places, of those with a number."""
+
+    number: Said
+    places: tuple[float, ...]
+
+    def __post_init__(self):
+        said(self.number)
+        rising = all(map(is_number, self.places)) and all(
+            a < b for a, b in zip(self.places, self.places[1:], strict=False)
+        )
+        if not (1 <= len(self.places) <= MOST_BINS and rising):
+            raise ValueError(
+                f"a cdf needs from 1 to {MOST_BINS:,} rising numbers, e.g. bins=[18, 40, 65]"
+            )
+
+    @cached_property
+    def laid(self) -> LaidOut:
+        return LaidOut(len(self.places) + 1)
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        return {"cell": self._cell}
+
+    def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
+        del first
+        return list(self.laid.ones(row["cell"]))
+
+    def shape(self, caps: Caps, groups: int) -> Contribution:
+        return self.laid.shape(caps, groups)
+
+    def read(self, noisy: Noisy) -> dict[str, Found]:
+        upto, rising = self.laid.upto(noisy.cells), self.laid.rising(noisy.cells)
+        whole = rising[:, -1:]
+        share = np.where(whole > 0, rising / np.where(whole > 0, whole, 1.0), 0.5)
+        far = self._reaches(noisy.noise, noisy.chance)
+        found = {}
+        for i, place in enumerate(self.places):
+            low, high = _limits(upto[:, i], upto[:, -1], far[i])
+            own = share[:, i]
+            found[f"[{place:.10g}]"] = Found(own, np.minimum(low, own), np.maximum(high, own))
+        return found
+
+    def width(self, noise: Server, chance: float) -> str:
+        far = float(self._reaches(noise, chance).max())
+        return "; ".join(f"± {min(far / rows, 1.0):,.3g} of {rows:,} rows" for rows in _SHOWN)
+
+    def _cell(self, rows: Any) -> Any:
+        own = number(rows, self.number)
+        upto = [(own <= place, i) for i, place in enumerate(self.places)]
+        cell = ibis().cases(*upto, else_=len(self.places))
+        return ibis().ifelse(own.isnan() | own.isnull(), None, cell).cast("int64")
+
+    def _reaches(self, noise: Server, chance: float) -> Float[np.ndarray, "places stretches"]:
+        """t of each place, by where p may be."""
+        whole = self.laid.weights[-1]
+        apart = np.abs(self.laid.weights[:-1, None] - _ENDS[:, None] * whole)
+        larger = np.maximum(apart[:, :-1], apart[:, 1:])
+        return reaches(noise, chance, larger.reshape(-1, len(whole))).reshape(larger.shape[:2])
+
+
+def cdf(number: Said, *, bins: Sequence[float]) -> ColumnCdf:
+    """The shares of rows at or below each of these numbers, of a column or an expression.
+
+    Args:
+      number: the column.
+      bins: public places, rising.
+    """
+    listed = isinstance(bins, Sequence) and not isinstance(bins, str)
+    return ColumnCdf(number, tuple(bins) if listed else ())
+
+
+def _limits(
+    upto: Float[np.ndarray, " groups"],
+    whole: Float[np.ndarray, " groups"],
+    far: Float[np.ndarray, " stretches"],
+) -> tuple[Float[np.ndarray, " groups"], Float[np.ndarray, " groups"]]:
+    """The least and the largest p that is left; none is where nothing is, and all of nobody."""
+    known = whole > 0
+    n = np.where(known, whole, 1.0)[:, None]
+    low = np.maximum((upto[:, None] - far) / n, _ENDS[:-1])
+    high = np.minimum((upto[:, None] + far) / n, _ENDS[1:])
+    left = low <= high
+    least = np.where(left, low, 1.0).min(axis=1)
+    most = np.where(left, high, 0.0).max(axis=1)
+    return np.where(known, least, 0.0), np.where(known, most, 1.0)
