@@ -17,7 +17,18 @@ def reference(images, size, stride):
 
 
 @pytest.mark.parametrize("shape", [(7, 8, 3), (3, 7, 8, 4)])
-@pytest.mark.parametrize("size, stride", [((2, 2), (1, 1)), ((3, 2), (2, 3)), ((2, 2), (2, 2))])
+@pytest.mark.parametrize(
+    "size, stride",
+    [
+        ((2, 2), (1, 1)),
+        ((3, 2), (2, 3)),
+        ((2, 2), (2, 2)),
+        ((3, 3), (2, 2)),
+        ((5, 4), (2, 1)),
+        ((1, 2), (3, 4)),
+        ((7, 8), (9, 9)),
+    ],
+)
 def test_equals_the_windowed_maximum_of_jax_with_its_gradient(shape, size, stride):
     """One image and several; windows that overlap, with gaps, rows left over; compiled and not."""
     images = random.normal(random.key(0), shape)

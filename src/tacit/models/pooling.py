@@ -1,18 +1,21 @@
 """Maximum over windows that may overlap, with a gradient of one comparison per window entry.
 
 The forward pass notes in one byte which entry of its window attained the maximum, the first in
-reading order among equals. The backward pass then asks, for each entry k of a window, which windows
-chose it, and lays their slopes where that entry stood: the slopes set `stride` apart and shifted by
-k. XLA adds these shifted pieces in one loop over the image. The gradient of `lax.reduce_window`
-searches every window again instead.
+reading order among equals. The backward pass cuts the image into blocks of one stride. Where
+windows do not overlap, block and window are the same, and a pixel has the slope of its block if it
+is the entry chosen; else it may also lie in windows that begin some blocks before, as many as a
+window reaches over, and has a part from each. So every pixel asks one comparison for each such
+window, of arrays that lie in the image's order: one loop without branches, which processors run on
+many channels at a time. The gradient of `lax.reduce_window` searches every window again instead.
 """
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 Pair = tuple[int, int]
 
@@ -60,18 +63,48 @@ def _forward(size: Pair, stride: Pair, images: Array) -> tuple[Array, tuple]:
 
 def _backward(size: Pair, stride: Pair, kept: tuple, slopes: Array) -> tuple[Array]:
     attained, shape = kept
-    total = jnp.zeros(shape, slopes.dtype)
-    for place, start in enumerate(_places(size)):
-        chosen = jnp.where(attained == place, slopes, 0)
-        along = zip(start, shape[-3:], slopes.shape[-3:], stride, strict=False)
-        edges = [
-            (first, whole - first - (span - 1) * step - 1, step - 1)
-            for first, whole, span, step in along
-        ]
-        untouched = [(0, 0, 0)] * (slopes.ndim - 3)
-        places = [*untouched, *edges, (0, 0, 0)]
-        total = total + lax.pad(chosen, jnp.zeros((), slopes.dtype), places)
-    return (total,)
+    blocks, reach = _covering(shape[-3:-1], stride), _covering(size, stride)
+    chosen, given = _laid(attained, -1, blocks, reach), _laid(slopes, 0, blocks, reach)
+
+    def part(back: Pair) -> Array:
+        own, slope = (_of_blocks(each, back, blocks, reach) for each in (chosen, given))
+        return jnp.where(own == _entries(size, stride, back), slope, 0)
+
+    total = sum(map(part, _places(reach)), jnp.zeros((), slopes.dtype))
+    height, width = (n * s for n, s in zip(blocks, stride, strict=True))
+    whole = total.reshape(*shape[:-3], height, width, shape[-1])
+    return (whole[..., : shape[-3], : shape[-2], :],)
+
+
+def _covering(lengths: Pair, stride: Pair) -> Pair:
+    """How many blocks of one stride cover so many pixels."""
+    rows, columns = (-(-n // s) for n, s in zip(lengths, stride, strict=True))
+    return rows, columns
+
+
+def _laid(values: Array, none: int, blocks: Pair, reach: Pair) -> Array:
+    """One window for each block, and before them as many as reach over the first; `none` is there
+    where no window is."""
+    along = zip(reach, blocks, values.shape[-3:-1], strict=True)
+    edges = [(n - 1, count - there) for n, count, there in along]
+    untouched = [(0, 0)] * (values.ndim - 3)
+    return jnp.pad(values, [*untouched, *edges, (0, 0)], constant_values=none)
+
+
+def _of_blocks(values: Array, back: Pair, blocks: Pair, reach: Pair) -> Array:
+    """What belongs to the window so many blocks before each block, for all its pixels."""
+    rows, columns = (
+        slice(n - 1 - b, n - 1 - b + count) for n, b, count in zip(reach, back, blocks, strict=True)
+    )
+    return jnp.expand_dims(values[..., rows, columns, :], (-2, -4))
+
+
+def _entries(size: Pair, stride: Pair, back: Pair) -> Int[np.ndarray, "down 1 across 1"]:
+    """Which entry each pixel of a block is of the window so many blocks before; -2 if none."""
+    rows, columns = (s * b + np.arange(s) for s, b in zip(stride, back, strict=True))
+    inside = np.logical_and.outer(rows < size[0], columns < size[1])
+    entry = np.where(inside, np.add.outer(size[1] * rows, columns), -2)
+    return entry.astype(np.int8)[:, None, :, None]
 
 
 _max_pool.defvjp(_forward, _backward)
