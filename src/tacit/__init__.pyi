@@ -7,6 +7,7 @@ from . import (
     question,
     simulation,
     statistics,
+    synthesis,
     tables,
 )
 from .accounting.relation import Relation
@@ -98,5 +99,6 @@ __all__ = [
     "question",
     "simulation",
     "statistics",
+    "synthesis",
     "tables",
 ]

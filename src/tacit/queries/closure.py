@@ -20,6 +20,7 @@ References:
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, combinations
@@ -65,7 +66,7 @@ class Tables:
     @property
     def cells(self) -> int:
         """Of all tables."""
-        return sum(math.prod(self.sizes[i] for i in each) for each in self.sets)
+        return sum(cells_of(self.sizes, self.sets))
 
     def moved(self, attributes: Set) -> float:
         """p_A."""
@@ -78,14 +79,29 @@ class Tables:
         for table, weight in zip(self.sets, self.importance, strict=True):
             cells = math.prod(self.sizes[i] for i in table)
             for own in subsets(table):
-                others = math.prod(self.sizes[j] ** 2 for j in table if j not in own)
-                found[own] += weight * cells * self.moved(own) / others
+                found[own] += weight * cells * self.moved(own) / self._others(table, own)
         return found
 
     @cached_property
     def least(self) -> float:
         """The least weighted sum of variances, for sums that one record moves by one: C²."""
         return sum(math.sqrt(self.moved(a) * c) for a, c in self._costs.items()) ** 2
+
+    def least_variances(self) -> list[float]:
+        """Of each table's cells, on average, where the weighted sum of all is the least."""
+        whole = math.sqrt(self.least)
+        noise = {a: math.sqrt(self.moved(a) / c) * whole for a, c in self._costs.items() if c > 0}
+
+        def variance(table: Set) -> float:
+            own = (a for a in subsets(table) if a in noise)
+            each = (noise[a] * self.moved(a) / self._others(table, a) for a in own)
+            return math.fsum(each)
+
+        return list(map(variance, self.sets))
+
+    def _others(self, table: Set, own: Set) -> int:
+        """The square of how many cells the rest of a table's attributes have."""
+        return math.prod(self.sizes[j] ** 2 for j in table if j not in own)
 
     @cached_property
     def shape(self) -> Contrasts:
@@ -133,6 +149,11 @@ class Tables:
                 share = np.multiply.outer(share, each)
             found += share
         return found
+
+
+def cells_of(sizes: tuple[int, ...], sets: Iterable[Set]) -> list[int]:
+    """How many each table has."""
+    return [math.prod(sizes[i] for i in each) for each in sets]
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.population.totals import NoisySums
-from tacit.queries.closure import Set, Tables
+from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
 
 _SHOWN = 4
@@ -79,12 +79,13 @@ class MarginalAnswer:
 
     def of(self, places: Set) -> MarginalTable:
         """The table of the attributes of these numbers, rising."""
-        estimates = self.tables.table(places, self._contrasts)
+        estimates = self.tables.table(places, self.contrasts)
         far = self._reach(places)
         return MarginalTable(estimates, estimates - far, estimates + far)
 
     @cached_property
-    def _contrasts(self) -> dict[Set, Float[np.ndarray, "*rows"]]:
+    def contrasts(self) -> Blocks:
+        """The noisy contrasts of each set, of weight one."""
         sums: NoisySums = self.release.state
         return self.tables.split(sums.answer[0])
 

@@ -19,15 +19,17 @@ from itertools import combinations
 from typing import Any, final
 
 import numpy as np
+from jaxtyping import Int32
 
 from tacit.argument import got, is_whole
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.charging import granted
+from tacit.population.release import Release
 from tacit.population.staged import Staged
 from tacit.population.totals import Totals, staged_on
-from tacit.queries.closure import Set, Tables
+from tacit.queries.closure import Set, Tables, cells_of
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
 from tacit.question.participation import Everyone
@@ -35,6 +37,7 @@ from tacit.question.sums import Mean
 from tacit.server.means import NoisyMean
 from tacit.statistics.answer import refuse_no_terms
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.trust.central import Central
 from tacit.trust.people import Trust, people_of
 
 
@@ -45,7 +48,7 @@ class Marginals:
 
     Args:
       domain: the columns, and what each may hold.
-      sets: the columns of each table, by number, rising.
+      tables: which, and how important each one's error is.
       trust: a curator: `Central` with a delta, or `NonPrivate`.
       people: about how many they are; exactly, where that is public.
       confidence: of each interval.
@@ -55,7 +58,7 @@ class Marginals:
     """
 
     domain: Domain
-    sets: tuple[Set, ...]
+    tables: Tables
     trust: Trust
     people: int
     confidence: float = 0.95
@@ -63,13 +66,10 @@ class Marginals:
     def __post_init__(self):
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_no_curator(self.trust, "a marginal table")
-
-    @cached_property
-    def tables(self) -> Tables:
-        """Each of the same importance, whatever its size: by the mean variance of its cells."""
-        sizes = self.domain.sizes
-        each = tuple(1 / math.prod(sizes[i] for i in own) for own in self.sets)
-        return Tables(sizes, self.sets, each)
+        if isinstance(self.trust, Central) and not self.trust.delta > 0:
+            raise ValueError(
+                "marginal tables have Gaussian noise: their promise needs a delta above 0, got 0"
+            )
 
     @cached_property
     def plan(self) -> Plan:
@@ -99,18 +99,35 @@ class Marginals:
     ) -> MarginalAnswer:
         """The tables of these people; arguments as for `marginals`."""
         cells = self.domain.cells(table)
-        words = f"{len(self.sets):,} marginal tables"
+        words = f"{len(self.tables.sets):,} marginal tables"
         terms = {"seed": seed, "note": words if note is None else note}
-        with closed_if_cut_off(opened(ledger)) as (grant,):
-            place = name, lambda: self._staged(cells), ledger
-            release = granted(*place, part=None, grant_id=grant, checkpoint=None, **terms).run()
+        release = contrasts_of(self.plan, self.tables, cells, name, ledger, **terms)
         return MarginalAnswer(self.domain, self.tables, self.deviation, self.confidence, release)
 
-    def _staged(self, cells: np.ndarray) -> Staged:
-        """The exact sums; bound to the records, in any order."""
-        sums = self.tables.shape.sums(cells)
+
+def contrasts_of(
+    plan: Plan,
+    tables: Tables,
+    cells: Int32[np.ndarray, "records attributes"],
+    name: str,
+    ledger: LedgerOrPath,
+    *,
+    seed: int | None,
+    note: str,
+) -> Release:
+    """Charges these people's accounts for `plan`, and releases their contrasts with noise.
+
+    The grant is bound to the exact sums, whatever order the records are in.
+    """
+
+    def staged() -> Staged:
+        sums = tables.shape.sums(cells)
         digest = hashlib.sha256(np.ascontiguousarray(sums).tobytes()).digest()
-        return staged_on(self.plan, repr(self.sets), Totals.of(self.plan, [sums], digest))
+        return staged_on(plan, repr(tables.sets), Totals.of(plan, [sums], digest))
+
+    terms = {"part": None, "checkpoint": None, "seed": seed, "note": note}
+    with closed_if_cut_off(opened(ledger)) as (grant,):
+        return granted(name, staged, ledger, grant_id=grant, **terms).run()
 
 
 def marginals(
@@ -145,8 +162,15 @@ def marginals(
     known = Domain.of(domain)
     asked = sets_of(known, ways, sets)
     records = len(known.cells(table))
-    planned = Marginals(known, asked, trust, people_of(people, trust, records), confidence)
+    planned = Marginals(
+        known, alike(known, asked), trust, people_of(people, trust, records), confidence
+    )
     return planned.of(table, ledger, name, seed=seed, note=note)
+
+
+def alike(domain: Domain, sets: tuple[Set, ...]) -> Tables:
+    """Tables of the same importance, whatever their size: by the mean variance of their cells."""
+    return Tables(domain.sizes, sets, tuple(1 / own for own in cells_of(domain.sizes, sets)))
 
 
 def sets_of(domain: Domain, ways: Any, sets: Any) -> tuple[Set, ...]:

@@ -1,0 +1,4 @@
+from .synthesizer import Synthesizer
+from .synthetic import Synthetic
+
+__all__ = ["Synthesizer", "Synthetic"]

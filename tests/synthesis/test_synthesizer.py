@@ -1,0 +1,116 @@
+"""Rows like people's, from one charged release."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tacit.queries import Binned
+from tacit.synthesis import Synthesizer
+
+TRUST = tacit.Central(1.0, 1e-6)
+DOMAIN = {
+    "sex": ["F", "M", None],
+    "age": Binned((0, 18, 40, 65, 120), whole=True),
+    "hurt": [True, False],
+}
+
+
+def people(many: int) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    age = rng.gamma(9.0, 4.3, many).clip(0, 119).astype(int)
+    hurt = rng.random(many) < age / 120
+    sex = rng.choice(np.array(["F", "M", None], object), many, p=[0.5, 0.4, 0.1])
+    return pd.DataFrame({"sex": sex, "age": age, "hurt": hurt, "name": "secret"})
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    return tacit.Ledger(tmp_path_factory.mktemp("ledger") / "people.db")
+
+
+@pytest.fixture(scope="module")
+def made(book):
+    asked = Synthesizer(DOMAIN, TRUST, people=20_000)
+    book.limit_for("people", asked.plan)
+    return asked.fit(people(20_000), ledger=book, name="people")
+
+
+def test_rows_are_of_the_declared_columns(made):
+    """In their own kinds: categories, missing ones, whole numbers within the bounds."""
+    rows = made.sample(5_000, seed=1)
+
+    assert ["sex", "age", "hurt"] == list(rows.columns) and 5_000 == len(rows)
+    assert {"F", "M"} == set(rows.sex.dropna()) and rows.sex.isna().any()
+    assert {True, False} == set(rows.hurt)
+    assert rows.age.between(0, 119).all() and pd.api.types.is_integer_dtype(rows.age)
+
+
+def test_rows_are_like_peoples(made):
+    """The old are hurt more often, by about as much: within four of the noise's deviations."""
+    rows, true = made.sample(20_000, seed=1), people(20_000)
+    for low, high in ((18, 40), (40, 65), (65, 120)):
+        own, theirs = (each[each.age.between(low, high - 1)].hurt.mean() for each in (rows, true))
+        assert own == pytest.approx(theirs, abs=0.05)
+    assert (rows.sex == "F").mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_rows_cost_nothing_more(made, book):
+    """Any number of them, again and again; a second fit does."""
+    assert made.sample(10, seed=2).equals(made.sample(10, seed=2))
+    with pytest.raises(tacit.ledger.OverBudget):
+        Synthesizer(DOMAIN, TRUST, people=20_000).fit(people(100), ledger=book, name="people")
+
+
+def test_the_plan_is_one_release_of_all_pairs(made):
+    """Kept from the public, within the budget; pairs, columns and the number of records."""
+    asked = Synthesizer(DOMAIN, TRUST, people=20_000)
+    (promise,) = asked.plan.guarantees
+
+    assert promise.epsilon <= 1.0 and promise.delta <= 1e-6
+    assert 3 == len(asked.tables.sets) and 7 == len(asked.tables.closure)
+    assert repr(made).endswith(f"delta {promise.delta:.3g}") or "public meets epsilon 1" in repr(
+        made
+    )
+
+
+def test_without_privacy_pairs_are_met(book):
+    """What is left is the mixture's own: a hundredth in total variation."""
+    made = Synthesizer(DOMAIN, tacit.NonPrivate(), 5_000).fit(people(5_000), ledger=book, name="no")
+    report = made.report()
+
+    assert (report.by_noise == 0).all() and (report.from_released < 0.015).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"domain": {"sex": ["F", "M"]}}, "at least two columns"),
+        ({"domain": {"a": [1], "b": "xyz"}}, "column 'b' must be declared as"),
+        ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
+        ({"trust": tacit.Central(1.0, 0.0)}, "needs a delta above 0"),
+        ({"people": 0}, "at least one person"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused_when_it_is_made(given, message):
+    """In one sentence."""
+    with pytest.raises(ValueError, match=message):
+        Synthesizer(**{"domain": DOMAIN, "trust": TRUST, "people": 100, **given})
+
+
+@pytest.mark.parametrize("rows", [0, -1, 2.5, True, "many"])
+def test_rows_are_a_whole_number(rows, made):
+    """From one on."""
+    with pytest.raises(ValueError, match="rows must be a whole number from 1"):
+        made.sample(rows)
+
+
+def test_an_attribute_of_one_value_and_nobody_at_all(book):
+    """One value is all there is to make; of nobody, rows are of noise."""
+    domain = {"one": ["x"], "two": [1, 2]}
+    asked = Synthesizer(domain, TRUST, people=100)
+    book.limit_for("few", asked.plan)
+    rows = asked.fit({"one": [], "two": []}, ledger=book, name="few").sample(50)
+
+    assert set(rows.one) == {"x"} and set(rows.two) <= {1, 2}

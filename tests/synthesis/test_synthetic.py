@@ -1,0 +1,35 @@
+"""The report says how far rows are from what was released, and what noise did before."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.synthesis import Synthesizer
+
+
+def test_the_report_is_of_released_numbers(tmp_path):
+    """A row for each pair: total variation from the release, and what noise alone has of it."""
+    rng = np.random.default_rng(0)
+    domain = {"a": list(range(5)), "b": list(range(4)), "c": [0, 1]}
+    table = {name: rng.integers(0, len(values), 4_000) for name, values in domain.items()}
+    asked = Synthesizer(domain, tacit.Central(1.0, 1e-6), 4_000)
+    book = tacit.Ledger(tmp_path / "people.db")
+    book.limit_for("people", asked.plan)
+    made = asked.fit(table, ledger=book, name="people", seed=1)
+    report = made.report()
+
+    assert list(zip(report["first"], report["second"], strict=True)) == list(
+        itertools.combinations("abc", 2)
+    )
+    for (_, row), pair in zip(report.iterrows(), made.answer.tables.sets, strict=True):
+        released = made.answer.of(pair).estimates / made.answer.contrasts[()]
+        exact = np.zeros(released.shape)
+        np.add.at(exact, tuple(table["abc"[i]] for i in pair), 1 / 4_000)
+        assert row.from_released == pytest.approx(
+            np.abs(made.mixture.pair(pair) - released).sum() / 2
+        )
+        # Some twenty cells: their mean size is within a half of what is expected.
+        assert row.by_noise == pytest.approx(np.abs(released - exact).sum() / 2, rel=0.5)
+    assert made.receipt()["plan"]["question"]["contribution"]["type"] == "Contrasts"
