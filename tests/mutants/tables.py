@@ -257,6 +257,16 @@ MUTANTS = (
     ),
     *of(
         "tables/engine.py",
+        "guarantees/test_table_life.py",
+        (
+            'return frame.__copy__() if hasattr(frame, "__copy__") else frame',
+            "return frame",
+            "a frame is read as it is written to, in part",
+            "a_frame_written_to_after_it_was_given_is_answered_as_it_was",
+        ),
+    ),
+    *of(
+        "tables/engine.py",
         "tables/test_engine.py",
         (
             "because they may tell of somebody's row\"\n        ) from None",

@@ -1,6 +1,7 @@
 """Engines: the same exact sums in all, and silence about rows when they stop."""
 
 import secrets
+from dataclasses import replace
 
 import ibis
 import numpy as np
@@ -61,3 +62,24 @@ def test_a_table_is_read_wherever_it_lies(tmp_path, kind):
     ]
 
     assert found[0].equals(found[1]) and (found[0] != 0).all(axis=None)
+
+
+def test_twenty_numbers_are_one_reading_of_the_table(tmp_path, monkeypatch):
+    """One statement reaches the engine, and its plan scans the table once."""
+    engine = ibis.duckdb.connect()
+    rows = engine.create_table("visits", rows_of(visits(500, 90, seed=13)).to_pyarrow())
+    made = {f"m{i}": tables.mean("days", 0, 30 + i) for i in range(18)}
+    ask = table(rows, tmp_path).by(ward=["A", "B"]).ask(n=tables.count(), **made, rows_per_person=2)
+    for asked in (ask, replace(ask, aggregates={**ask.aggregates, "who": tables.people()})):
+        said = []
+        read = type(engine).to_pyarrow
+
+        def counted(own, expression, /, said=said, read=read, **more):
+            said.append(ibis.to_sql(expression, dialect="duckdb"))
+            return read(own, expression, **more)
+
+        monkeypatch.setattr(type(engine), "to_pyarrow", counted)
+        sums_of(asked.statement, rows, asked._cells)
+        monkeypatch.setattr(type(engine), "to_pyarrow", read)
+        ((_, plan),) = engine.raw_sql(f"explain {said[0]}").fetchall()
+        assert 1 == len(said) and 1 == plan.count("memory.main.visits")

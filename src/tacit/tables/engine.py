@@ -45,6 +45,9 @@ def rows_of(source: Any) -> Any:
     | the path of a Parquet, CSV, TSV or JSON file | DuckDB, where it lies |
     | a table of an Ibis connection | its own engine |
 
+    A DataFrame is taken as it is now; of a file or a database's table, what is there when it is
+    read counts.
+
     Raises:
       ValueError: if it is none of these; of Ibis's expressions, tables alone are taken, because
         what a query does to other people's rows cannot be seen.
@@ -62,7 +65,7 @@ def rows_of(source: Any) -> Any:
     if isinstance(source, str | Path):
         return _file(Path(source))
     if hasattr(source, "columns"):
-        return ibis().memtable(source)
+        return ibis().memtable(_as_it_is(source))
     raise ValueError(
         "a table is a DataFrame, the path of a Parquet, CSV or JSON file, or an Ibis table, got "
         f"{got(source)}"
@@ -129,6 +132,12 @@ def quoting_nobody() -> Iterator[None]:
             f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
             "are not repeated, because they may tell of somebody's row"
         ) from None
+
+
+def _as_it_is(frame: Any) -> Any:
+    """The same rows whatever is written to the frame later: engines see some such writing, and
+    some not. Nothing is copied where frames copy on writing, as those of Polars and pandas 3 do."""
+    return frame.__copy__() if hasattr(frame, "__copy__") else frame
 
 
 def _print(found: dict[str, np.ndarray]) -> bytes:
