@@ -1,10 +1,17 @@
 """Declared keys: every group there is, and which row is in which."""
 
+import ibis
+import numpy as np
 import pandas as pd
 import pytest
 
+import tacit
+from tables.records import table, visits
+from tacit import tables
 from tacit.tables.engine import rows_of
 from tacit.tables.keys import DeclaredKeys, Key
+
+NOTHING = tacit.NonPrivate()
 
 
 def test_every_row_is_in_the_group_of_its_keys_or_in_none():
@@ -29,3 +36,59 @@ def test_too_many_groups_are_refused():
     """Before any are made."""
     with pytest.raises(ValueError, match="16,384 groups at most"):
         DeclaredKeys.of({name: list(range(1000)) for name in ("a", "b")})
+
+
+def test_a_key_may_be_derived(tmp_path):
+    """Parts of dates, cases, text and the bins of a number; what is no value of it is left out."""
+    days = pd.to_datetime(["2024-01-31", "2024-02-01", "2024-03-05", None, "2023-01-01"])
+    frame = pd.DataFrame({"patient": range(5), "day": days, "ward": ["a ", "A", "b", "a", None]})
+    frame["age"] = [0.0, 17.9, 18.0, np.nan, 120.0]
+    own = table(frame, tmp_path)
+    known = ibis.ifelse(ibis._.ward.isnull(), "unknown", ibis._.ward.strip().upper())
+    by = [
+        own.by(month=(ibis._.day.month(), range(1, 3)), year=(ibis._.day.year(), [2023, 2024])),
+        own.by(ward=(known, ["A", "unknown"])),
+        own.by(long=(ibis._.ward.length() > 1, [True, False, None])),
+        own.by(age=tables.binned("age", [0, 18, 65, 120])),
+    ]
+    found = [each.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame for each in by]
+
+    assert [1, 1, 0, 1] == found[0].n.tolist() and ["month", "year", "n"] == [*found[0]][:3]
+    assert [3, 1] == found[1].n.tolist() and [1, 3, 1] == found[2].n.tolist()
+    assert [2, 1, 1] == found[3].n.tolist()
+    assert ["0 to 18", "18 to 65", "65 to 120"] == found[3].age.tolist()
+
+
+def test_no_step_of_a_key_overflows(tmp_path):
+    """A product beyond 64 bits is missing, where an engine would stop at it; declared or not."""
+    frame = pd.DataFrame({"patient": range(3), "huge": [2**62, 3, -2]})
+    own, square = table(frame, tmp_path), ibis._.huge * ibis._.huge + 1
+    declared = own.by(square=(square, [10, 5, None]))
+    found = own.by(tables.undeclared(square=square))
+    frames = [
+        x.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame for x in (declared, found)
+    ]
+
+    assert [1, 1, 1] == frames[0].n.tolist()
+    assert {10.0, 5.0} == set(frames[1].square.dropna()) and 3 == len(frames[1])
+    with pytest.raises(ValueError, match="a key of its own"):
+        own.by(tables.undeclared(text=square.cast("string"))).ask(
+            n=tables.count(), rows_per_person=1
+        )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: x.by(month=(ibis._.day.max(), [1])),
+        lambda x: x.by(month=(ibis._.days.cast("int64"), [1])),
+        lambda x: x.by(month=(ibis._.days > 1, [1])),
+        lambda x: x.by(month=(ibis._.days, [1.5])),
+        lambda x: x.by(month=tables.binned("sex", [0, 1, 2])),
+        lambda x: x.by(month=tables.binned("days", [0, 1])),
+    ],
+)
+def test_derived_keys_that_are_none_are_refused(tmp_path, made):
+    """Those of other rows, those an engine may stop at, and those of another kind."""
+    with pytest.raises(ValueError):
+        made(table(visits(9, 3, seed=1), tmp_path)).ask(n=tables.count(), rows_per_person=1)

@@ -80,7 +80,7 @@ class Ask:
                 )
         if not (is_number(self.confidence) and 0 < self.confidence < 1):
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
-        self.statement.of(self.table.rows)
+        self.statement.of(self.table.joined)
 
     def plan(self, trust: Central | NonPrivate) -> TablePlan:
         """What `trust` promises for these numbers.
@@ -179,7 +179,7 @@ class Ask:
 
     def _staged(self, plan: Plan) -> Staged:
         self._refuse_another_number(plan)
-        asked = self.statement, self.table.rows
+        asked = self.statement, self.table.joined
         if isinstance(self.keys, UndeclaredKeys):
             return staged_by_key(plan, self.statement.digest, keys_of(*asked))
         sums, fingerprint = sums_of(*asked, self._cells)
@@ -190,7 +190,7 @@ class Ask:
         """What is not said is how many there are: that is public for whom it was declared."""
         table = self.table
         public = any(each.relation is not Relation.ADD_REMOVE for each in plan.guarantees)
-        if public and units_in(table.rows, table.whose) != table.people:
+        if public and units_in(table.joined, table.whose) != table.people:
             raise ValueError(
                 "under replace-one and zero-out the number of people is public: people= must be how"
                 f" many have rows in the table, and {table.people:,} is not; nothing was charged"
@@ -204,7 +204,7 @@ class Ask:
         """The keys of every group that is answered."""
         if isinstance(self.keys, UndeclaredKeys):
             sums: KeyedSums = release.state
-            return self.keys.read(sums.texts, self.table.rows)
+            return self.keys.read(sums.texts, self.table.joined)
         return self.keys.rows
 
     def _found(self, release: Release) -> dict[str, Found]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, final, runtime_checkable
 
 from tacit.argument import got
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, expression
+from tacit.tables.rowwise import Said, value
 
 MOST_GROUPS = 2**14
 
@@ -85,7 +85,7 @@ class Key:
         Raises:
           ValueError: if there is no such column, or it holds values of another kind.
         """
-        own = expression(rows, self.column if self.derived is None else self.derived)
+        own = value(rows, self.column if self.derived is None else self.derived)
         self._refuse_other_kind(own.type())
         named = [(own == each, i) for i, each in enumerate(self.values) if each is not None]
         place = ibis().cases(*named, else_=None)

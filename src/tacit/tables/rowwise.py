@@ -95,6 +95,8 @@ _ALLOWED = frozenset(
 )
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
+# Up to here double precision holds every whole number.
+_EXACT = 2.0**53
 _TOLD = "an expression of one row, such as ibis._.days / 7"
 
 
@@ -164,8 +166,36 @@ def condition(rows: Any, given: Said) -> Any:
     return _wide(own)
 
 
+def value(rows: Any, given: Said) -> Any:
+    """The same as it is, where no step may overflow: a key.
+
+    | what is given | becomes |
+    | --- | --- |
+    | a column | itself |
+    | a whole number that is computed | the same by double precision; missing beyond 2^53 |
+    | a truth value | itself |
+    | text, made of whole numbers that are computed | refused |
+    """
+    own, ops = expression(rows, given), operations()
+    if isinstance(own.op(), ops.Field):
+        return own
+    if own.type().is_boolean():
+        return _wide(own)
+    if own.type().is_integer():
+        wide = _wide(own).cast("float64")
+        return (wide.abs() <= _EXACT).ifelse(wide, None).cast("int64")
+    computed = ops.Add, ops.Subtract, ops.Multiply, ops.Negate, ops.Abs
+    if any(each.dtype.is_integer() for each in own.op().find(computed, filter=ops.Value)):
+        raise NotOfOneRow(
+            "text of whole numbers that are computed may stop at one person's: make the number a "
+            "key of its own"
+        )
+    return own
+
+
 def _wide(own: Any) -> Any:
-    """With every whole number and decimal that is read of a row in double precision."""
+    """With every whole number and decimal that is read of a row in double precision; the rows
+    themselves stay as they are."""
     ops = operations()
 
     def widened(op: Any, given: Any) -> Any:
@@ -175,7 +205,7 @@ def _wide(own: Any) -> Any:
         narrow = now.dtype.is_integer() or now.dtype.is_decimal()
         return ops.Cast(now, "float64") if narrow else now
 
-    return own.op().replace(widened).to_expr()
+    return own.op().replace(widened, filter=ops.Value).to_expr()
 
 
 def _refuse_others(op: Any) -> None:

@@ -100,7 +100,7 @@ class _Select:
     def of(cls, table: "Table", select: exp.Expr) -> "_Select":
         """From the parsed statement."""
         only(select, "expressions", "from_", "where", "group")
-        name, columns = called_table(select.args.get("from_")), table.rows.columns
+        name, columns = called_table(select.args.get("from_")), table.joined.columns
         where, group = select.args.get("where"), select.args.get("group")
         if where is not None:
             table = table.where(SqlExpression(where.this, name))
@@ -144,7 +144,7 @@ class _Select:
 
     def _refuse_others_than_people(self, columns: list[exp.Expr]) -> None:
         whose = self.table.whose
-        found = [column(each, self.called, self.table.rows.columns) for each in columns]
+        found = [column(each, self.called, self.table.joined.columns) for each in columns]
         if not (len(found) == len(whose.columns) and set(found) == set(whose.columns)):
             named = ", ".join(map(repr, whose.columns))
             raise ValueError(
@@ -162,7 +162,7 @@ class _Select:
         if isinstance(plain, exp.Distinct):
             raise ValueError("SQL is answered without DISTINCT, but in COUNT")
         if isinstance(plain, exp.Column):
-            return column(plain, self.called, self.table.rows.columns)
+            return column(plain, self.called, self.table.joined.columns)
         return SqlExpression(node, self.called)
 
 

@@ -20,6 +20,7 @@ from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.open_keys import Keys, UndeclaredKeys, undeclared
+from tacit.tables.public import PublicTable
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said, condition
 from tacit.tables.whose import Whose
@@ -31,7 +32,7 @@ MANY_PEOPLE = 10_000_000
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """RecordArrays of people, known to their ledger by `name`.
+    """Records of people, known to their ledger by `name`.
 
     Args:
       rows: a DataFrame, the path of a file, or a table of an Ibis connection: see `engine.rows_of`.
@@ -44,6 +45,7 @@ class Table:
       unit: what `person` tells apart, where that is no person: a household, a day of a person.
         Accounts are of one unit: what is asked of households is charged to theirs alone.
       conditions: that rows have to meet: see `where`.
+      publics: public tables beside the rows: see `join`.
 
     Raises:
       ValueError: if it is no table, or has no such column.
@@ -56,11 +58,12 @@ class Table:
     people: int = MANY_PEOPLE
     unit: str | None = None
     conditions: tuple[Said, ...] = field(default=(), kw_only=True)
+    publics: tuple[PublicTable, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self):
         object.__setattr__(self, "rows", rows_of(self.rows))
         refuse_no_name("name", self.name)
-        self.whose.of(self.rows)
+        self.whose.of(self.joined)
         if not (is_whole(self.people) and 1 <= self.people <= 2**32):
             raise ValueError(
                 f"people must be a whole number from 1 to 2^32, got {got(self.people)}"
@@ -74,6 +77,14 @@ class Table:
     def whose(self) -> Whose:
         """What tells its units apart."""
         return Whose.told(self.person, self.unit)
+
+    @cached_property
+    def joined(self) -> Any:
+        """The rows with the columns of every public table, as Ibis has them."""
+        rows = self.rows
+        for each in self.publics:
+            rows = each.beside(rows)
+        return rows
 
     def budget(
         self, epsilon: float, delta: float, relation: Relation = Relation.ADD_REMOVE
@@ -92,8 +103,21 @@ class Table:
         Raises:
           ValueError: if it is no condition on one row.
         """
-        condition(self.rows, holds)
+        condition(self.joined, holds)
         return replace(self, conditions=(*self.conditions, holds))
+
+    def join(self, public: Any, *, on: str) -> Self:
+        """The same rows with the columns of a public table, by a value that each row of it has for
+        itself; missing ones where it has no such row.
+
+        Args:
+          public: a DataFrame, the path of a file, or a table of an Ibis connection.
+          on: the column that both have.
+
+        Raises:
+          ValueError: if a value stands in the public table twice, or the tables do not fit.
+        """
+        return replace(self, publics=(*self.publics, PublicTable.of(rows_of(public), on)))
 
     def by(self, *found: "str | UndeclaredKeys", **keys: Any) -> "Grouped":
         """Groups, by columns and their declared values; several are crossed.
@@ -191,7 +215,7 @@ class Table:
         own = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
         wholes = {name: column.whole for name, column in columns.items()}
         ranked = Ranked(*own, wholes, tuple(columns))
-        return Arrays(records.of(ranked, self.rows), self.name, self.whose.unit)
+        return Arrays(records.of(ranked, self.joined), self.name, self.whose.unit)
 
 
 @final

@@ -1,0 +1,80 @@
+"""A public table beside people's rows: what everybody knows of a ward, a product or a day.
+
+Each of the people's rows gets the columns of the public row that has the same value, or missing
+ones where there is none (a left join). What is public has to be public: no row of it may be about
+one of these people.
+
+**Why nothing is charged for it.** A row's new columns are a function of that row and of public
+values, as an expression of one row is; so a person's rows with their new columns depend on that
+person's rows alone. Caps are kept after that: even if an engine took two public values for one and
+doubled a row, no more of one person's rows would count than before.
+
+A value that stands there twice would double rows, and be counted twice: such a table is refused. It
+is read once, here, and held in this process; the engine gets a copy, quoted by Ibis.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+from tacit.tables.language import ibis
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PublicTable:
+    """Rows that everybody may know, each with a value of its own.
+
+    Args:
+      rows: in this process, as Arrow has them.
+      on: the column that tells them apart, here and in people's rows.
+    """
+
+    rows: Any
+    on: str
+
+    @classmethod
+    def of(cls, source: Any, on: Any) -> Self:
+        """Of a table that Ibis has; rows without a value match nothing, and are left out.
+
+        Raises:
+          ValueError: if there is no such column, or a value stands there more than once.
+        """
+        if not (isinstance(on, str) and on in source.columns):
+            there = ", ".join(source.columns)
+            raise ValueError(f"on must be a column of the public table: it has {there}")
+        rows = source.filter(source[on].notnull()).to_pyarrow()
+        if not len(set(rows[on].to_pylist())) == len(rows):
+            raise ValueError(
+                f"a value of {on!r} stands more than once in the public table, which would count "
+                "rows twice: keep one row for each value"
+            )
+        return cls(rows, on)
+
+    def beside(self, rows: Any) -> Any:
+        """People's rows with these columns.
+
+        Raises:
+          ValueError: if they have no such column, or one of another type, or have a column of the
+            same name as one that is public.
+        """
+        public = ibis().memtable(self.rows)
+        if self.on not in rows.columns:
+            raise ValueError(f"there is no column {self.on!r}; there are {', '.join(rows.columns)}")
+        self._refuse_other_kind(rows[self.on].type(), public[self.on].type())
+        more = [name for name in public.columns if name != self.on]
+        if twice := sorted(set(more) & set(rows.columns)):
+            raise ValueError(
+                f"both tables have a column {twice[0]!r}: give the public one another name"
+            )
+        # The key by a name of its own: after a left join both sides' would be there.
+        key = f"{self.on}_of_the_public"
+        there = public.select(**{key: public[self.on]}, **{name: public[name] for name in more})
+        return rows.left_join(there, rows[self.on] == there[key])[[*rows.columns, *more]]
+
+    def _refuse_other_kind(self, own: Any, public: Any) -> None:
+        tests = "is_string", "is_integer", "is_boolean", "is_date"
+        if not any(getattr(own, test)() and getattr(public, test)() for test in tests):
+            raise ValueError(
+                f"column {self.on!r} is of type {own}, and of type {public} in the public table: "
+                "both must be text, whole numbers, truth values or dates"
+            )
