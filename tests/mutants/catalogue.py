@@ -6,6 +6,7 @@ from mutants import (
     contribution,
     learning,
     mechanisms,
+    open_keys,
     population,
     solve,
     tables,
@@ -23,4 +24,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *attacks.MUTANTS,
     *solve.MUTANTS,
     *tables.MUTANTS,
+    *open_keys.MUTANTS,
 )

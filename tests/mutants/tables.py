@@ -139,8 +139,8 @@ MUTANTS = (
         "tables/table.py",
         "tables/test_filled.py",
         (
-            "Arrays(records.of(ranked, self.rows), self.name, self.whose.unit)",
-            "Arrays(records.of(ranked, self.rows), self.name)",
+            "Arrays(records.of(ranked, self.joined), self.name, self.whose.unit)",
+            "Arrays(records.of(ranked, self.joined), self.name)",
             "households are persons to a learner",
             "arrays_are_of_the_tables_unit",
         ),
@@ -171,7 +171,7 @@ MUTANTS = (
             "an_account_is_of_one_unit",
         ),
         (
-            "if public and units_in(table.rows, table.whose) != table.people:",
+            "if public and units_in(table.joined, table.whose) != table.people:",
             "if public and not table.people:",
             "a public number of people may be another than there are",
             "a_public_number_of_people_has_to_be_the_tables",

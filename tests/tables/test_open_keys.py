@@ -77,6 +77,15 @@ def test_one_person_changes_few_keys_and_sums_by_what_is_charged(tmp_path, caps)
                 _within(shapes, one[1], other[1], relation)
 
 
+def test_one_person_in_more_keys_than_are_released_is_held_to_the_caps(tmp_path):
+    """Whatever number of keys there are, and is room for: caps bound the rows of one person."""
+    frame = pd.DataFrame({"patient": ["a"] * 40, "ward": [f"w{i}" for i in range(40)]})
+    for caps in ({"rows_per_person": 3}, {"groups_per_person": 3, "rows_per_group": 2}):
+        ask = table(frame, tmp_path).by(undeclared("ward", most=2)).ask(n=tables.count(), **caps)
+        people, sums = found(ask, frame)
+        assert 3 == sum(people.values()) == sum(own[0].sum() for own in sums.values())
+
+
 def test_large_keys_are_released_and_the_receipt_holds(tmp_path):
     """With honest intervals; a key of one person is not, and two accountants agree."""
     wards = np.array(["A"] * 600 + ["B"] * 900 + ["alone"], object)

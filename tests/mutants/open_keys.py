@@ -1,0 +1,122 @@
+"""Keys that nobody declared: the choice of keys, what it is charged for, and what is released."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "mechanisms/selection/truncated_geometric.py",
+        "mechanisms/selection/test_truncated_geometric.py",
+        (
+            "ONE + (-less * left >> BITS), ONE - 1",
+            "ONE, ONE - 1",
+            "keys are kept too surely, so that one that is dropped tells",
+            "every_demand_between_neighbours_holds_exactly",
+        ),
+        (
+            "(more * kept >> BITS) + spent",
+            "(more * kept >> BITS) + 2 * spent",
+            "a key of one person is kept twice as often",
+            "every_demand_between_neighbours_holds_exactly",
+        ),
+        (
+            "places = np.clip(people - (self.at_least - 1), 0, len(high) - 1)",
+            "places = np.clip(people - (self.at_least - 2), 0, len(high) - 1)",
+            "the threshold is one person too low",
+            "keys_are_kept_as_often_as_they_should_be",
+        ),
+    ),
+    *of(
+        "server/keyed.py",
+        "server/test_keyed.py",
+        (
+            "own = calibration.even_share(DELTA_SHARE * delta, many)",
+            "own = DELTA_SHARE * delta",
+            "each key of a person gets the delta of all of them",
+            "the_promise_is_divided_as_stated",
+        ),
+        (
+            "many = budget.relation.people_moved * question.keys",
+            "many = question.keys",
+            "one who is replaced changes the keys of two",
+            "no_neighbours_tell_more_than_is_charged",
+        ),
+        (
+            "return events.composed([chosen, events.gaussian(multiplier)])",
+            "return events.gaussian(multiplier)",
+            "the choice of keys is not charged",
+            "the_event_is_the_choice_and_the_noise",
+        ),
+    ),
+    *of(
+        "population/keyed.py",
+        "population/test_keyed.py",
+        (
+            "play = self.noise.ready(_taken(self.plan, data, kept))",
+            "play = self.noise.ready(_taken(self.plan, data, np.arange(len(data.ends))[:most]))",
+            "sums of keys that were not kept are released under other names",
+            "sums_of_kept_keys_come_out_as_they_went_in",
+        ),
+        (
+            "keys = Keys(own.device, laid(for_noise[None], whole()), own.public)",
+            "keys = Keys(own.device, laid(jax.random.key(0)[None], whole()), own.public)",
+            "noise follows from no secret key",
+            "a_root_key_repeats_the_keys_and_the_noise",
+        ),
+    ),
+    *of(
+        "tables/ranked.py",
+        "tables/test_open_keys.py",
+        (
+            "return self.caps.groups < min(self.keys.possible, self.caps.rows)",
+            "return False",
+            "a person is in more keys than the choice is charged for",
+            "one_person_changes_few_keys_and_sums_by_what_is_charged",
+        ),
+    ),
+    *of(
+        "tables/open_keys.py",
+        "tables/test_open_keys.py",
+        (
+            "return _ANY_NUMBER",
+            "return self.most",
+            "how many keys there are is taken for public",
+            "one_person_in_more_keys_than_are_released_is_held_to_the_caps",
+        ),
+        (
+            '.replace("~", "~t")',
+            "",
+            "two keys share one text",
+            "every_key_that_turns_up_is_one_whatever_it_is_called",
+        ),
+    ),
+    *of(
+        "tables/ask.py",
+        "tables/test_open_keys.py",
+        (
+            "many = min(self.caps.groups, self.caps.rows)",
+            "many = 1",
+            "one key of a person is charged, and several are chosen from",
+            "one_person_changes_few_keys_and_sums_by_what_is_charged",
+        ),
+    ),
+    *of(
+        "tables/statement.py",
+        "tables/test_found.py",
+        (
+            "grouped.mutate(**whole).filter(lambda group: group.people >= people)",
+            "grouped.filter(lambda group: group.people >= people)",
+            "the same noise serves when rows of rare keys have changed",
+            "keys_of_few_people_stay_in_the_engine",
+        ),
+    ),
+    *of(
+        "tables/rowwise.py",
+        "tables/test_keys.py",
+        (
+            'return (wide.abs() <= _EXACT).ifelse(wide, None).cast("int64")',
+            "return own",
+            "an engine stops at one person's key",
+            "no_step_of_a_key_overflows",
+        ),
+    ),
+)
