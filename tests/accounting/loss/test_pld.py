@@ -91,7 +91,7 @@ def test_reading_far_apart_losses() -> None:
 
 
 def test_delta_that_rises_again_is_met_only_beyond_its_last_rise() -> None:
-    """Masses of which some are below zero, as rounding leaves them: no loss that misses is passed."""
+    """Some masses are below zero, as rounding leaves them: no loss that misses is passed."""
     masses = np.random.default_rng(0).normal(0.02, 1.0, 400)
     tail = pld.Tail.of(1.0, 0.01, masses)
     there = tail.upper - math.exp(-0.01) * tail.discounted
