@@ -80,7 +80,7 @@ class LaidOut:
 @lru_cache(maxsize=256)
 def branches_for(cells: int) -> tuple[int, ...]:
     """Of a tree with at least so many cells, as few as its branches allow."""
-    some = {(cells,)}
+    some: set[tuple[int, ...]] = {(cells,)}
     for first in range(2, math.isqrt(cells) * 2 + 1):
         some.add((first, math.ceil(cells / first)))
     third = round(cells ** (1 / 3))

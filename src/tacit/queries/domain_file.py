@@ -1,0 +1,53 @@
+"""A domain as a JSON file: what a column may hold, for whoever has no Python.
+
+    {"sex": ["F", "M", null], "age": {"ends": [0, 18, 65, 120], "whole": true}, "class": 16}
+
+| a column is | and may hold |
+| --- | --- |
+| a list | these values |
+| an object of "ends", and "whole" or not | numbers between the first and the last, in bins |
+| a whole number n | the whole numbers from 0 to n - 1 |
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tacit.argument import got
+from tacit.contribution.contrasts import MOST_CATEGORIES
+from tacit.queries.domain import Binned, Domain
+
+
+def read_domain(path: str | Path) -> Domain:
+    """The domain that a file declares.
+
+    Raises:
+      ValueError: if it cannot be read, or a column is none of the above.
+    """
+    try:
+        declared = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ValueError(f"{path} must be a JSON file of columns and their values") from None
+    if not isinstance(declared, dict):
+        raise ValueError(f"{path} must hold an object of columns, got {got(declared)}")
+    return Domain.of({name: _column(name, each) for name, each in declared.items()})
+
+
+def _column(name: str, declared: Any) -> Any:
+    if isinstance(declared, int) and not isinstance(declared, bool):
+        if not 1 <= declared <= MOST_CATEGORIES:
+            raise ValueError(
+                f"column {name!r} must be of 1 to {MOST_CATEGORIES:,} whole numbers, got {declared}"
+            )
+        return list(range(declared))
+    if not isinstance(declared, dict):
+        return declared
+    ends, whole = declared.get("ends"), declared.get("whole", False)
+    if not (
+        set(declared) <= {"ends", "whole"} and isinstance(ends, list) and whole in (True, False)
+    ):
+        raise ValueError(
+            f'column {name!r} must be a list of values, a whole number, or {{"ends": [...], '
+            f'"whole": true}}, got {declared}'
+        )
+    return Binned(tuple(ends), bool(whole))

@@ -1,0 +1,46 @@
+"""Domains are read from JSON, or refused in a sentence."""
+
+import json
+
+import pytest
+
+from tacit.queries import Binned, Domain
+from tacit.queries.domain_file import read_domain
+
+
+def test_a_file_declares_what_a_mapping_does(tmp_path):
+    """Lists with null, bins, and how many whole numbers."""
+    path = tmp_path / "domain.json"
+    declared = {"sex": ["F", None], "age": {"ends": [0, 18, 65], "whole": True}, "kind": 3}
+    path.write_text(json.dumps(declared))
+
+    assert read_domain(path) == Domain.of(
+        {"sex": ["F", None], "age": Binned((0, 18, 65), whole=True), "kind": [0, 1, 2]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "must be a JSON file of columns"),
+        ("[1]", "must hold an object of columns"),
+        ('{"a": 0}', "column 'a' must be of 1 to 1,024 whole numbers, got 0"),
+        ('{"a": 1.5}', "column 'a' must be declared as"),
+        ('{"a": true}', "column 'a' must be declared as"),
+        ('{"a": {"edges": [1]}}', "column 'a' must be a list of values, a whole number, or"),
+        ('{"a": {"ends": [1, 0]}}', "the ends of column 'a' must be"),
+        ('{"a": {"ends": [0, NaN]}}', "the ends of column 'a' must be"),
+        ("{}", "a domain is a mapping"),
+    ],
+)
+def test_other_files_are_refused(text, message, tmp_path):
+    """By what a column may be."""
+    (tmp_path / "domain.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_domain(tmp_path / "domain.json")
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    """As one that is no JSON."""
+    with pytest.raises(ValueError, match="must be a JSON file of columns"):
+        read_domain(tmp_path / "nothing.json")
