@@ -22,6 +22,7 @@ and that only after noise.
 | `share` | of how many rows a condition holds |
 | `median`, `quantiles` | numbers below which half of the rows lie, or other shares of them |
 | `histogram` | how many rows have each declared value, or lie in each bin |
+| `top` | which declared values are the most frequent, and how many rows have them |
 | `cdf` | the shares of rows at or below public places |
 """
 

@@ -11,6 +11,7 @@ from .planned import TablePlan
 from .quantiles import median, quantiles
 from .spread import variance
 from .table import Table
+from .top import top
 
 __all__ = [
     "Ask",
@@ -30,6 +31,7 @@ __all__ = [
     "people",
     "quantiles",
     "share",
+    "top",
     "total",
     "undeclared",
     "variance",

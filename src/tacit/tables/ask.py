@@ -30,7 +30,7 @@ from tacit.question.sums import Mean
 from tacit.server.keyed import KeyedMean
 from tacit.server.means import JointMean
 from tacit.tables.answered import TableAnswer
-from tacit.tables.asked import Found, Measure, Noisy
+from tacit.tables.asked import Found, Measure, Noisy, Which
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
@@ -138,8 +138,7 @@ class Ask:
             name: [row[i] for row in rows] for i, name in enumerate(self.keys.names)
         }
         for name, found in self._found(release).items():
-            for end, numbers in zip(("", "_low", "_high"), found, strict=True):
-                columns[name + end] = numbers
+            columns |= found.named(name)
         return TableAnswer(pd.DataFrame(columns), self.confidence, release)
 
     @cached_property
@@ -207,7 +206,7 @@ class Ask:
             return self.keys.read(sums.texts, self.table.joined)
         return self.keys.rows
 
-    def _found(self, release: Release) -> dict[str, Found]:
+    def _found(self, release: Release) -> dict[str, Found | Which]:
         sums: NoisySums | KeyedSums = release.state
         answers = zip(sums.answer, self._cells, self._servers(release.plan), strict=True)
         groups, found = len(self._groups(release)), {}

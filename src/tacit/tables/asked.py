@@ -42,6 +42,20 @@ class Found(NamedTuple):
     low: Numbers
     high: Numbers
 
+    def named(self, name: str) -> dict[str, Any]:
+        """As columns."""
+        return {name: self.estimate, name + "_low": self.low, name + "_high": self.high}
+
+
+class Which(NamedTuple):
+    """One of declared values for every group, and no number."""
+
+    values: list[Any]
+
+    def named(self, name: str) -> dict[str, Any]:
+        """As a column."""
+        return {name: self.values}
+
 
 def reaches(
     noise: Server, chance: float, weights: Float[np.ndarray, "sums cells"]
@@ -113,7 +127,7 @@ class Measure(Protocol):
         """A bound on what one person's kept rows give, all groups together."""
         ...
 
-    def read(self, noisy: Noisy) -> dict[str, Found]:
+    def read(self, noisy: Noisy) -> Mapping[str, Found | Which]:
         """What the noisy sums say, by what is added to the aggregate's own name."""
         ...
 
