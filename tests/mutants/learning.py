@@ -162,6 +162,44 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/moment_limits.py",
+        "statistics/test_moment_limits.py",
+        (
+            "weights[:, 0, 0] = -self.counted * level / self.constant**2",
+            "weights[:, 0, 0] = 0.0",
+            "the number of people asked for is thought to be known",
+            "limits_hold_as_often_as_is_said",
+        ),
+        (
+            "if self.count > 1 or not self.counted:",
+            "if True:",
+            "a count that was noise alone is divided by",
+            "of_few_people_limits_are_what_bounds_allow",
+        ),
+    ),
+    *of(
+        "server/symmetric_reach.py",
+        "server/test_symmetric_reach.py",
+        (
+            "heights = np.exp(-degrees / 2 * powers) / places",
+            "heights = np.exp(-degrees * powers) / places",
+            "noise of twice the degrees is less far out",
+            "the_tail_of_wisharts_is_met",
+        ),
+        (
+            "case Identity(), PlainMean():",
+            "case _, PlainMean():",
+            "reports are thought to be exact",
+            "what_nothing_is_known_of_says_so",
+        ),
+        (
+            "stats.norm.isf(left / 2)",
+            "stats.norm.isf(left)",
+            "noise goes one way only",
+            "normal_noise_is_normal",
+        ),
+    ),
+    *of(
         "learning/nearest.py",
         "learning/test_nearest.py",
         (

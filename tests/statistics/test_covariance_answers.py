@@ -6,6 +6,7 @@ import tacit
 from tacit.statistics import Average
 from tacit.statistics.answer import released
 from tacit.statistics.covariance_answers import Covariances, FoundCovariance, FoundLaw
+from tacit.statistics.moment_limits import MomentLimits
 
 SQUARE = np.array([[4.0, 1.0], [1.0, -0.25]])
 
@@ -17,7 +18,9 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     book.limit_for("people", plan)
     release = released(plan, Average((2,)), np.zeros((5, 2)), "people", book, 1, None, "squares")
     labels, two = ("age", "pay"), np.array([1.0, 2.0])
-    several = Covariances(labels, 5.0, two, SQUARE, two / 10, abs(SQUARE) / 10, release)
+    known = MomentLimits(plan, 5.0, two, SQUARE, 0.5, True, 0.0)
+    errors = two / 10, abs(SQUARE) / 10
+    several = Covariances(labels, 5.0, two, SQUARE, *errors, known, 0 * two, two, release)
     found = FoundCovariance("covariance of people", labels, SQUARE, 0.125, release)
 
     assert repr(several).splitlines() == [
@@ -25,9 +28,9 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
         "age  mean 1 ± 0.1   variance 4 ± 0.4",
         "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
     ]
-    first, *deviations, known = repr(found).splitlines()
+    first, *deviations, said = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])
-    assert known.startswith("off by about 0.12 in its own units") and "not private" in known
+    assert said.startswith("off by about 0.12 in its own units") and "not private" in said
     law = FoundLaw("law of people", labels, two, SQUARE, 0.5, 0.125, release)
     assert repr(law).splitlines()[:3] == [
         "law of people",

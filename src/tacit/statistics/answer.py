@@ -11,7 +11,6 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float, PyTree
 
-from tacit.argument import got, is_number
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -19,7 +18,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.learner import Learner
 from tacit.population.release import Release, met, promised
 from tacit.question.sums import refuse_nobody
-from tacit.statistics.limits import Limits
+from tacit.statistics.limits import Limits, refuse_no_confidence
 from tacit.trust.people import refuse_no_trust
 
 
@@ -110,8 +109,7 @@ def refuse_no_terms(trust: Any, people: Any, confidence: Any) -> None:
     """Raises a ValueError unless these are a trust model, a number of people and a chance."""
     refuse_no_trust(trust)
     refuse_nobody(people)
-    if not (is_number(confidence) and 0 < confidence < 1):
-        raise ValueError(f"confidence must be above 0 and below 1, got {got(confidence)}")
+    refuse_no_confidence(confidence)
 
 
 def _aligned(numbers: float | Float[np.ndarray, " labels"]) -> list[str]:

@@ -9,6 +9,8 @@ from jaxtyping import Float
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.statistics.between import Columns
+from tacit.statistics.limits import Limits, refuse_no_confidence
+from tacit.statistics.moment_limits import MomentLimits
 
 
 @final
@@ -22,6 +24,8 @@ class Covariances:
       mean: of each column.
       covariance: of every two, divided by the count.
       mean_error, covariance_error: the expected distance of each number from the exact one (RMS).
+      known: what limits follow from, in units of its own.
+      middle, unit: zero and one of these, of each column.
       release: what was run.
     """
 
@@ -31,12 +35,27 @@ class Covariances:
     covariance: Float[np.ndarray, "columns columns"]
     mean_error: Columns
     covariance_error: Float[np.ndarray, "columns columns"]
+    known: MomentLimits
+    middle: Columns
+    unit: Columns
     release: Release
 
     @property
     def plan(self) -> Plan:
         """What was promised and predicted before the data were read."""
         return self.release.plan
+
+    def mean_limits(self, confidence: float = 0.95) -> Limits:
+        """Between which the people's own means are, each with this probability at least."""
+        refuse_no_confidence(confidence)
+        limits = self.known.of_mean(1 - confidence)
+        return Limits(*(self.middle + self.unit * side for side in limits))
+
+    def covariance_limits(self, confidence: float = 0.95) -> Limits:
+        """The same of their covariances, divided by their number; of each one for itself."""
+        refuse_no_confidence(confidence)
+        limits = self.known.of_covariance(1 - confidence)
+        return Limits(*(np.outer(self.unit, self.unit) * side for side in limits))
 
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""

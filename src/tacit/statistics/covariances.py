@@ -38,7 +38,6 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
-from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
@@ -49,6 +48,7 @@ from tacit.statistics.answer import released
 from tacit.statistics.average import Average
 from tacit.statistics.between import Columns, bounds_each, table_of
 from tacit.statistics.covariance_answers import Covariances
+from tacit.statistics.moment_limits import MomentLimits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.trust.people import Trust, people_of, refuse_no_trust, relation_of
 
@@ -95,7 +95,9 @@ class BoundedCovariance:
     def plan(self) -> Plan:
         """What will be promised."""
         levels = levels_for(self.people)
-        shape = Outer(self.columns + 1, math.hypot(1.0, CONSTANT) * ROUNDED_UNIT, levels)
+        # Room for rounding: nobody's a is cut.
+        spare = math.sqrt(self.columns + 1) / levels
+        shape = Outer(self.columns + 1, math.hypot(1.0, CONSTANT) * (1 + spare), levels)
         return one_round(self.trust, shape, self.people)
 
     @property
@@ -139,9 +141,10 @@ class BoundedCovariance:
         lower, upper = self._ends
         own = self._unit * mean + (lower + upper) / 2
         covariance = np.outer(self._unit, self._unit) * centred
-        return Covariances(
-            labels, count, own, covariance, *self._errors(count, mean, centred), release
-        )
+        numbers = count, mean, centred, self._constant, self.counted, self._rounding
+        known, errors = MomentLimits(self.plan, *numbers), self._errors(count, mean, centred)
+        placed = (lower + upper) / 2, self._unit
+        return Covariances(labels, count, own, covariance, *errors, known, *placed, release)
 
     def _errors(
         self, count: float, mean: Columns, centred: Float[np.ndarray, "columns columns"]
@@ -169,13 +172,17 @@ class BoundedCovariance:
 
     @cached_property
     def _constant(self) -> float:
-        """a, as a whole multiple of what members are.
-
-        So nothing of it is rounded, unless all of a z is cut (`Outer`): by one multiple at most.
-        """
+        """a, as a whole multiple of what members are: nothing of it is rounded."""
         shape = cast(Outer, self.plan.sums.contribution)
         side = shape.radius / shape.levels
         return math.floor(CONSTANT / side) * side
+
+    @property
+    def _rounding(self) -> float:
+        """How far one of y is from the multiple it is held as; all there is, if some are cut."""
+        shape = cast(Outer, self.plan.sums.contribution)
+        fits = math.sqrt(shape.dim) <= shape.levels
+        return 0.51 * shape.radius / shape.levels if fits else math.inf
 
     @property
     def _ends(self) -> tuple[Columns, Columns]:
