@@ -1,13 +1,15 @@
 """Sessions with the command line as text: what was typed, what was said, and the status if not 0.
 
-A transcript is one session in an empty folder. `cd tests && ../.venv/bin/python -m sessions` plays
-them all and writes what is said now; read the difference before keeping it.
+A transcript is one session in a folder that is empty, but for the files in the folder of its name.
+`cd tests && ../.venv/bin/python -m sessions` plays them all and writes what is said now; read the
+difference before keeping it.
 """
 
 import contextlib
 import os
 import re
 import shlex
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +28,16 @@ VOLATILE = (
 )
 
 
-def played(transcript: str) -> str:
+def again(path: Path) -> str:
+    """A transcript, played again."""
+    return played(path.read_text(), path.with_suffix(""))
+
+
+def played(transcript: str, files: Path | None = None) -> str:
     """The commands of a transcript again, with what each says now."""
     with _empty_folder():
+        if files is not None and files.is_dir():
+            shutil.copytree(files, Path(), dirs_exist_ok=True)
         return "\n".join(_said(command) for command in TYPED.findall(transcript))
 
 
@@ -58,4 +67,4 @@ def _empty_folder() -> Iterator[None]:
 
 if __name__ == "__main__":
     for path in TRANSCRIPTS:
-        path.write_text(played(path.read_text()))
+        path.write_text(again(path))

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sessions import TRANSCRIPTS, TYPED, played
+from sessions import TRANSCRIPTS, TYPED, again, played
 from tacit.cli import main
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_a_session_is_what_its_transcript_says(path):
     """Played again in an empty folder; `sessions` writes it anew."""
-    assert path.read_text() == played(path.read_text())
+    assert path.read_text() == again(path)
 
 
 def test_every_command_has_a_transcript_and_a_refusal():

@@ -236,6 +236,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/asking.py",
+        "cli/test_asking.py",
+        (
+            "table = table.where(expression(each))",
+            "table.where(expression(each))",
+            "conditions are not those of the rows asked about",
+            "every_option_is_an_aggregate",
+        ),
+    ),
+    *of(
+        "cli/ask.py",
+        "cli/test_ask.py",
+        (
+            "if limit is None:",
+            "if limit is not None:",
+            "an account that nobody opened is opened without a limit",
+            "without_a_limit_the_command_that_sets_it_is_named",
+        ),
+    ),
+    *of(
         "tables/sql_names.py",
         "tables/test_sql.py",
         (

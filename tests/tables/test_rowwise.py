@@ -6,7 +6,9 @@ import ibis
 import pandas as pd
 import pytest
 
+import tacit
 from tables.records import table, visits
+from tacit import tables
 from tacit.tables import rowwise
 
 
@@ -50,3 +52,14 @@ def test_no_number_of_a_row_overflows(tmp_path):
     for holds in (ibis._.huge * ibis._.huge * ibis._.huge > 1, year * year * year > 1):
         kept = own.rows.filter(rowwise.condition(own.rows, holds))
         assert 9 == kept.count().execute()
+
+
+def test_conditions_on_whole_numbers_leave_the_rows_that_expressions_are_of(tmp_path):
+    """One after another, and a number of them asked for besides."""
+    own = table(visits(9, 3, seed=1).assign(room=range(9)), tmp_path)
+    few = own.where(ibis._.room > 2).where(ibis._.room * 2 < 14)
+    asked = few.ask(much=tables.total(ibis._.room / 2, 0, 4), rows_per_person=9)
+
+    whose = own.rows.filter(ibis._.room.isin([3, 4, 5, 6]) & ibis._.patient.notnull())
+    true = whose.room.sum().execute() / 2
+    assert true == pytest.approx(asked.run(tacit.NonPrivate()).frame["much"].item(), abs=1e-3)

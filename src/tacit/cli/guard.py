@@ -50,6 +50,8 @@ def _refusals() -> tuple[type[Exception], ...]:
     from tacit.ledger.receipt import ReceiptError
     from tacit.population.checkpoint import CheckpointError
     from tacit.population.hosts import HostError
+    from tacit.tables.engine import EngineError
 
-    own = DataError, KeptError, LedgerError, OverBudget, CheckpointError, ReceiptError, HostError
-    return (ValueError, OSError, SQLAlchemyError, *own)
+    of_data = DataError, EngineError, HostError
+    kept = KeptError, LedgerError, OverBudget, CheckpointError, ReceiptError
+    return (ValueError, OSError, SQLAlchemyError, *of_data, *kept)

@@ -1,4 +1,4 @@
-"""The command line: `tacit train`, `plan`, `simulate`, `reproduce`, `compare`, `verify` and
+"""The command line: `tacit train`, `plan`, `ask`, `simulate`, `reproduce`, `compare`, `verify` and
 `ledger`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
@@ -21,6 +21,7 @@ from tacit.cli.interruption import ended
 COMMANDS = {
     "train": "Trains the same model under every trust model and shows the price of each.",
     "plan": "Shows noise, promises and predicted error of what `train` would do. Spends nothing.",
+    "ask": "Answers questions about the rows of a file, by group, with noise and intervals.",
     "simulate": "Trains on MNIST as if millions of people took part. Nothing of it is private.",
     "reproduce": "Repeats a published experiment, and shows what does better.",
     "compare": "Draws test accuracy against epsilon, for several methods and trust models.",

@@ -1,10 +1,13 @@
 """What a table answers: a row for each group, with estimates and intervals, and its receipt."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
+
+_KIND = re.compile(r"(.+)\[(.*)\]")
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,12 +49,36 @@ class TableAnswer:
         """
         from tacit.tables.drawn import drawn
 
-        return drawn(self.frame, names, self._promises)
+        return drawn(self.frame, names, self.said)
 
     @property
-    def _promises(self) -> str:
+    def said(self) -> str:
+        """How sure its intervals are, and what is promised."""
         sure = f"{100 * self.confidence:.6g}% intervals"
         return f"{sure}; {promised(self.plan, self.release.private, met)}"
 
     def __repr__(self) -> str:
-        return f"{self.frame.to_string(index=False)}\n{self._promises}"
+        return f"{self.frame.to_string(index=False)}\n{self.said}"
+
+
+def numbers_of(frame: Any) -> list[str]:
+    """Of an answer's DataFrame, the columns of estimates: those that have limits."""
+    columns = set(frame.columns)
+    return [name for name in frame.columns if {f"{name}_low", f"{name}_high"} <= columns]
+
+
+def keys_of(frame: Any) -> list[str]:
+    """The columns before them, which say whose group it is."""
+    columns = list(frame.columns)
+    return columns[: columns.index(numbers_of(frame)[0])]
+
+
+def kinds_of(frame: Any) -> dict[str, dict[str, str]]:
+    """Its numbers by name, each with its columns: of a histogram's `sexes[f]` for every kind, and
+    of any other alone, for no kind."""
+    found: dict[str, dict[str, str]] = {}
+    for column in numbers_of(frame):
+        kind = _KIND.fullmatch(column)
+        name, of = (kind[1], kind[2]) if kind else (column, "")
+        found.setdefault(name, {})[of] = column
+    return found

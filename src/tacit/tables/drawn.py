@@ -5,7 +5,6 @@ histogram's `sexes[f]`, is a panel for each group with a line for each kind. Pan
 another that have the same lines have their names once, at the left.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -18,13 +17,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from tacit.picture import COLOURS
+from tacit.tables.answered import keys_of, kinds_of
 
 MOST_LINES = 100
 MOST_PANELS = 24
 # Panels beside one another; characters of a name in a line, and of a title; sizes in inches.
 ACROSS, LETTERS, TITLE = 3, 32, 28
 WIDE, LETTER, LINE, AROUND = 2.5, 0.075, 0.17, 0.75
-_KIND = re.compile(r"(.+)\[(.*)\]")
 
 
 @final
@@ -78,27 +77,22 @@ def drawn(frame: Any, names: Sequence[str], caption: str) -> Figure:
 
 
 def _panels(frame: Any, names: Sequence[str]) -> list[_Panel]:
-    numbers = [c for c in frame.columns if {f"{c}_low", f"{c}_high"} <= set(frame.columns)]
-    whose = _groups(frame[list(frame.columns[: frame.columns.get_loc(numbers[0])])])
-    parts: dict[str, list[str]] = {}
-    for number in numbers:
-        kind = _KIND.fullmatch(number)
-        parts.setdefault(kind[1] if kind else number, []).append(number)
+    whose, numbers = _groups(frame[keys_of(frame)]), kinds_of(frame)
     for name in names:
-        if name not in parts:
-            raise ValueError(f"there is no number {name!r}; there are {', '.join(parts)}")
-    chosen = {name: parts[name] for name in names or parts}
+        if name not in numbers:
+            raise ValueError(f"there is no number {name!r}; there are {', '.join(numbers)}")
+    chosen = {name: numbers[name] for name in names or numbers}
     panels = [p for name, own in chosen.items() for p in _of_number(frame, name, own, whose)]
     _refuse_too_many(panels)
     return panels
 
 
-def _of_number(frame: Any, name: str, parts: list[str], groups: list[str]) -> list[_Panel]:
-    found = np.stack([[frame[part + end] for end in ("", "_low", "_high")] for part in parts])
+def _of_number(frame: Any, name: str, kinds: dict[str, str], groups: list[str]) -> list[_Panel]:
+    columns = kinds.values()
+    found = np.stack([[frame[own + end] for end in ("", "_low", "_high")] for own in columns])
     ends = _ends(found)
-    if parts == [name]:
+    if name in columns:
         return [_Panel(_folded(name, TITLE), tuple(groups), found[0].T, ends)]
-    kinds = [part.removeprefix(f"{name}[").removesuffix("]") for part in parts]
     lines = tuple(_folded(kind, LETTERS) for kind in kinds)
     titles = [f"{name}, {group}" if len(groups) > 1 else name for group in groups]
     each = zip(titles, np.moveaxis(found, 2, 0), strict=True)

@@ -200,7 +200,7 @@ def _wide(own: Any) -> Any:
 
     def widened(op: Any, given: Any) -> Any:
         now = op.__recreate__(given) if given else op
-        if not isinstance(now, ops.Value) or isinstance(now, ops.Literal):
+        if isinstance(now, ops.Literal):
             return now
         narrow = now.dtype.is_integer() or now.dtype.is_decimal()
         return ops.Cast(now, "float64") if narrow else now

@@ -1,0 +1,54 @@
+"""The files that `tacit ask` writes: numbers, a picture, a receipt, each whole or not at all."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from tacit import picture
+from tacit.ledger import receipt
+from tacit.tables.answered import TableAnswer
+from tacit.tables.drawn import MOST_LINES
+from tacit.whole_file import replacing
+
+PICTURES = (".png", ".svg")
+
+
+@final
+@dataclass(frozen=True)
+class AnswerFiles:
+    """Where an answer goes, besides the terminal; None for nowhere."""
+
+    csv: Path | None
+    picture: Path | None
+    receipt: Path | None
+
+    def refuse_unwritable(self, groups: int) -> None:
+        """Raises the ValueError of a file that could not be written, before anything is charged."""
+        for option, path in vars(self).items():
+            if path is not None:
+                _refuse_no_file(option, path)
+        if self.picture is not None:
+            if self.picture.suffix not in PICTURES:
+                raise ValueError(f"--picture must end in .png or .svg, got {self.picture}")
+            if not groups <= MOST_LINES:
+                raise ValueError(f"--picture is of at most {MOST_LINES} groups, got {groups}")
+
+    def write(self, answer: TableAnswer) -> list[Path]:
+        """All of them; which those are."""
+        if self.csv is not None:
+            with replacing(self.csv) as file:
+                file.write(answer.frame.to_csv(index=False).encode())
+        if self.receipt is not None:
+            receipt.write(self.receipt, [answer.receipt()])
+        if self.picture is not None:
+            picture.save(answer.plot(), self.picture)
+        return [path for path in vars(self).values() if path is not None]
+
+
+def _refuse_no_file(option: str, path: Path) -> None:
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise ValueError(
+            f"--{option} must be a file in a folder that can be written to, got {path}"
+        )

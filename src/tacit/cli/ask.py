@@ -1,0 +1,238 @@
+"""`tacit ask`: private statistics of the rows of a file, by group, each with its interval.
+
+The rows stay in the file, and the engine adds them up. `--plan` reads nothing of them but what
+columns there are, and spends nothing. Otherwise it is known before the first charge that the
+people's account has room, and that files can be written; numbers are printed before any file is.
+"""
+
+import math
+import shlex
+from pathlib import Path
+from textwrap import fill
+from typing import Annotated, Any
+
+import typer
+
+from tacit.accounting.guarantee import PERSON
+from tacit.accounting.upper import upper, upper_delta
+from tacit.cli import estimates, room, tables, voice
+from tacit.cli.answer_files import AnswerFiles
+from tacit.cli.asking import ROWS, Words
+from tacit.cli.guard import guarded
+from tacit.cli.interruption import noted
+from tacit.ledger.accounts import Balance, fitting, key_of
+from tacit.ledger.ledger import Ledger, LedgerError
+from tacit.plan import Plan
+from tacit.tables.answered import TableAnswer
+from tacit.tables.ask import TablePlan
+from tacit.tables.table import Table
+from tacit.trust.central import Central
+
+NOTHING_YET = "stopped before anything was charged"
+# Of a plan alone: never opened.
+NO_LEDGER = Path()
+
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A Parquet, CSV, TSV or JSON file: a row a record.")
+]
+PersonOption = Annotated[
+    list[str], typer.Option(help="The column that says whose each row is (repeat: together).")
+]
+UnitOption = Annotated[str | None, typer.Option(help="What it tells apart, if not a person.")]
+EpsilonOption = Annotated[float, typer.Option(help="The promise, for all that is asked.")]
+DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
+LedgerOption = Annotated[
+    str | None, typer.Option(help="The people's ledger: a file or database URL.")
+]
+NameOption = Annotated[
+    str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
+]
+ByOption = Annotated[
+    list[str] | None, typer.Option(help="Groups: COLUMN=VALUES (repeat: crossed).")
+]
+WhereOption = Annotated[
+    list[str] | None, typer.Option(help="Rows that count: a condition in SQL (repeat: all).")
+]
+CountOption = Annotated[bool, typer.Option("--count", help="How many rows.")]
+PeopleOption = Annotated[bool, typer.Option("--people", help="How many people.")]
+MeanOption = Annotated[list[str] | None, typer.Option(help="A mean: COLUMN:LOW:HIGH.")]
+TotalOption = Annotated[list[str] | None, typer.Option(help="A sum: COLUMN:LOW:HIGH.")]
+VarianceOption = Annotated[list[str] | None, typer.Option(help="A variance: COLUMN:LOW:HIGH.")]
+ShareOption = Annotated[
+    list[str] | None, typer.Option(help="Of how many rows a condition in SQL holds.")
+]
+HistogramOption = Annotated[
+    list[str] | None, typer.Option(help="Rows of a kind: COLUMN=VALUES or COLUMN:EDGES.")
+]
+SqlOption = Annotated[str | None, typer.Option(help="All of it as one SELECT, instead.")]
+BoundsOption = Annotated[
+    list[str] | None, typer.Option(help="For --sql, of what is summed: COLUMN:LOW:HIGH.")
+]
+RowsOption = Annotated[
+    int | None, typer.Option(help="Rows of one person that count.", show_default=f"{ROWS}")
+]
+GroupsOption = Annotated[int | None, typer.Option(help="In how many groups at most.")]
+EachOption = Annotated[int | None, typer.Option(help="In each group at most.")]
+ConfidenceOption = Annotated[float, typer.Option(help="Of each interval.")]
+PlanOption = Annotated[
+    bool, typer.Option("--plan", help="Only promise and widths: spends nothing.")
+]
+LimitOption = Annotated[float, typer.Option(help="Epsilon of these people's account, for ever.")]
+LimitDeltaOption = Annotated[
+    float | None, typer.Option(help="Delta beside --limit.", show_default=f"{room.LIMIT_DELTA:g}")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+CsvOption = Annotated[Path | None, typer.Option(help="Write the numbers, too.")]
+PictureOption = Annotated[Path | None, typer.Option(help="Draw them, as .png or .svg.")]
+ReceiptOption = Annotated[Path | None, typer.Option(help="Write what `tacit verify` checks.")]
+SeedOption = Annotated[
+    int | None, typer.Option(help="For tests: repeatable, and therefore not private.")
+]
+
+commands = typer.Typer(add_completion=False)
+
+
+@commands.command()
+@guarded
+def ask(
+    file: FileArgument,
+    person: PersonOption,
+    epsilon: EpsilonOption,
+    delta: DeltaOption = 1e-6,
+    ledger: LedgerOption = None,
+    name: NameOption = None,
+    unit: UnitOption = None,
+    by: ByOption = None,
+    where: WhereOption = None,
+    count: CountOption = False,
+    people: PeopleOption = False,
+    mean: MeanOption = None,
+    total: TotalOption = None,
+    variance: VarianceOption = None,
+    share: ShareOption = None,
+    histogram: HistogramOption = None,
+    sql: SqlOption = None,
+    bounds: BoundsOption = None,
+    rows_per_person: RowsOption = None,
+    groups_per_person: GroupsOption = None,
+    rows_per_group: EachOption = None,
+    confidence: ConfidenceOption = 0.95,
+    plan: PlanOption = False,
+    limit: LimitOption = math.inf,
+    limit_delta: LimitDeltaOption = None,
+    json: JsonOption = False,
+    csv: CsvOption = None,
+    picture: PictureOption = None,
+    receipt: ReceiptOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Answers questions about the rows of a file, by group, with noise and intervals.
+
+    tacit ask visits.parquet --person patient --by ward=A,B,C --count --mean days:0:30
+    --epsilon 1 --ledger patients.db
+
+    With --plan first: what it would promise, and how wide intervals would be.
+    """
+    asked = (by, where, mean, total, variance, share, histogram, bounds)
+    by, where, mean, total, variance, share, histogram, bounds = (each or [] for each in asked)
+    words = Words(by, where, count, people, mean, total, variance, share, histogram, sql, bounds)
+    files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
+    caps = _caps(rows_per_person, groups_per_person, rows_per_group)
+    with noted(NOTHING_YET) as stop:
+        whose = person[0] if len(person) == 1 else person
+        table = Table(file, whose, name or file.stem, ledger or NO_LEDGER, unit=unit)
+        question, trust = words.ask(table, **caps, confidence=confidence), Central(epsilon, delta)
+        planned = question.plan(trust)
+        if plan:
+            _show_plan(planned, json)
+            return
+        files.refuse_unwritable(question.keys.groups)
+        _open(table, planned.plan, ledger, own_limit)
+        stop.check()
+        stop.left = f"stopped; what was charged is in `{_history(table)}`"
+        answer = question.run(trust, seed=seed)
+        _show(table, planned, answer, json)
+        written = files.write(answer)
+    if written:
+        voice.note(f"the answer is in {', '.join(map(str, written))} as well")
+
+
+def _caps(rows: int | None, groups: int | None, each: int | None) -> dict[str, int | None]:
+    enough = rows is not None or (groups is not None and each is not None)
+    return {
+        "rows_per_person": rows if enough else ROWS,
+        "groups_per_person": groups,
+        "rows_per_group": each,
+    }
+
+
+def _open(table: Table, plan: Plan, where: str | None, limit: room.Limit) -> None:
+    """The people's account, which has room for the plan; nothing is written if it has not."""
+    if where is None:
+        raise ValueError("--ledger is the people's ledger, e.g. --ledger people.db, got none")
+    with room.looked_at(where) as book:
+        if limit is None:
+            _refuse_no_limit(table, plan, book, where)
+        room.refuse_unaffordable(book, table.name, [plan], limit)
+    room.open_accounts(Ledger(where), table.name, [plan], limit)
+
+
+def _refuse_no_limit(table: Table, plan: Plan, book: Ledger, where: str) -> None:
+    """Raises the LedgerError that says how to open every account that is missing."""
+    held = {(a.observer, a.unit, a.relation.value) for a in book.spent(table.name)}
+    missing = [charge for charge in plan.charges() if key_of(charge) not in held]
+    if missing:
+        calls = (_creation(where, table.name, account) for account in fitting(missing))
+        raise LedgerError(
+            f"{table.name} has no limit yet in {where}, and nothing was charged; these numbers "
+            f"just fit: {'; '.join(calls)}"
+        )
+
+
+def _creation(where: str, name: str, account: Balance) -> str:
+    observer, unit, relation = account.key
+    words = ["tacit", "ledger", "create", where, "--population", name, "--relation", relation]
+    words += ["--epsilon", upper(account.epsilon), "--delta", upper_delta(account.delta)]
+    words += [] if observer == "public" else ["--observer", observer]
+    return shlex.join([*words, *([] if unit == PERSON else ["--unit", unit])])
+
+
+def _history(table: Table) -> str:
+    words = ["tacit", "ledger", "history", str(table.ledger), "--population", table.name]
+    return shlex.join(words)
+
+
+def _show_plan(planned: TablePlan, json: bool) -> None:
+    if json:
+        voice.data({**_promises(planned), "widths": dict(planned.widths)})
+    else:
+        voice.OUT.print(str(planned), markup=False, highlight=False, soft_wrap=True)
+
+
+def _show(table: Table, planned: TablePlan, answer: TableAnswer, json: bool) -> None:
+    if json:
+        own = {"private": answer.release.private, "groups": estimates.plain(answer)}
+        voice.data({**_promises(planned), **own})
+        return
+    estimates.shown(answer)
+    below = f"{answer.said}; counted: {planned.kept}"
+    voice.OUT.print(fill(below, voice.WIDTH), markup=False, highlight=False, soft_wrap=True)
+    voice.OUT.print()
+    tables.accounts(Ledger(str(table.ledger)).spent(table.name))
+
+
+def _promises(planned: TablePlan) -> dict[str, Any]:
+    return {
+        "confidence": planned.confidence,
+        "counted": planned.kept,
+        "promises": [
+            {
+                "observer": each.observer,
+                "unit": each.unit,
+                "relation": each.relation.value,
+                "epsilon": each.epsilon,
+                "delta": each.delta,
+            }
+            for each in planned.plan.guarantees
+        ],
+    }
