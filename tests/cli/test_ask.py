@@ -114,7 +114,7 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--mean", "days:0"], "--mean is COLUMN:LOW:HIGH, e.g. days:0:30, got 'days:0'"),
         (["--mean", "days:30:0"], "a number needs bounds with lower < upper"),
         (["--mean", "days:0:30"] * 2, "mean_days is asked twice"),
-        (["--count", "--by", "ward"], "--by is COLUMN=VALUES, e.g. --by ward=A,B,C, got 'ward'"),
+        (["--sql", "SELECT COUNT(*) FROM v", "--by", "ward"], "--by is of declared values beside"),
         (["--count", "--by", "shoe=1"], "there is no column 'shoe'; there are patient, ward"),
         (["--count", "--by", "days=1,2"], "column 'days' is of type float64"),
         (["--count", "--by", 'ward="A'], "values are words with commas between, got '\"A'"),

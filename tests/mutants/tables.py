@@ -229,8 +229,8 @@ MUTANTS = (
             "every_other_construct_is_refused_by_its_name",
         ),
         (
-            '_refuse_others("keys", "in GROUP BY", keys, self.groups)',
-            '_refuse_others("keys", "in GROUP BY", keys, keys)',
+            '_refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])',
+            '_refuse_others("keys", "in GROUP BY", keys, keys, needed=[])',
             "keys are declared of what is not grouped",
             "what_stands_beside_a_statement_fits_it",
         ),

@@ -19,12 +19,13 @@ from tacit.cli import estimates, room, tables, voice
 from tacit.cli.answer_files import AnswerFiles
 from tacit.cli.asking import ROWS, Words
 from tacit.cli.guard import guarded
-from tacit.cli.interruption import noted
+from tacit.cli.interruption import Stop, noted
 from tacit.ledger.accounts import Balance, fitting, key_of
 from tacit.ledger.ledger import Ledger, LedgerError
 from tacit.plan import Plan
 from tacit.tables.answered import TableAnswer
-from tacit.tables.ask import TablePlan
+from tacit.tables.ask import Ask
+from tacit.tables.planned import TablePlan
 from tacit.tables.table import Table
 from tacit.trust.central import Central
 
@@ -133,28 +134,38 @@ def ask(
 
     With --plan first: what it would promise, and how wide intervals would be.
     """
-    asked = (by, where, mean, total, variance, share, histogram, bounds)
-    by, where, mean, total, variance, share, histogram, bounds = (each or [] for each in asked)
+    lists = (by, where, mean, total, variance, share, histogram, bounds)
+    by, where, mean, total, variance, share, histogram, bounds = (each or [] for each in lists)
     words = Words(by, where, count, people, mean, total, variance, share, histogram, sql, bounds)
     files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
+    whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
-        whose = person[0] if len(person) == 1 else person
         table = Table(file, whose, name or file.stem, ledger or NO_LEDGER, unit=unit)
-        question, trust = words.ask(table, **caps, confidence=confidence), Central(epsilon, delta)
+        question = words.ask(table, **caps, confidence=confidence)
         planned = question.plan(trust)
         if plan:
             _show_plan(planned, json)
-            return
-        files.refuse_unwritable(question.keys.groups)
-        _open(table, planned.plan, ledger, own_limit)
-        stop.check()
-        stop.left = f"stopped; what was charged is in `{_history(table)}`"
-        answer = question.run(trust, seed=seed)
-        _show(table, planned, answer, json)
-        written = files.write(answer)
-    if written:
-        voice.note(f"the answer is in {', '.join(map(str, written))} as well")
+        else:
+            files.refuse_unwritable(question.keys.groups)
+            answer = _answer(question, trust, ledger, own_limit, seed, stop)
+            _show(planned, answer, table, json)
+            _write(files, answer)
+
+
+def _answer(
+    question: Ask,
+    trust: Central,
+    where: str | None,
+    limit: room.Limit,
+    seed: int | None,
+    stop: Stop,
+) -> TableAnswer:
+    """Charges and answers, once it is known that there is room."""
+    _open(question.table, question.plan(trust).plan, where, limit)
+    stop.check()
+    stop.left = f"stopped; what was charged is in `{_history(question.table)}`"
+    return question.run(trust, seed=seed)
 
 
 def _caps(rows: int | None, groups: int | None, each: int | None) -> dict[str, int | None]:
@@ -209,7 +220,7 @@ def _show_plan(planned: TablePlan, json: bool) -> None:
         voice.OUT.print(str(planned), markup=False, highlight=False, soft_wrap=True)
 
 
-def _show(table: Table, planned: TablePlan, answer: TableAnswer, json: bool) -> None:
+def _show(planned: TablePlan, answer: TableAnswer, table: Table, json: bool) -> None:
     if json:
         own = {"private": answer.release.private, "groups": estimates.plain(answer)}
         voice.data({**_promises(planned), **own})
@@ -221,10 +232,17 @@ def _show(table: Table, planned: TablePlan, answer: TableAnswer, json: bool) -> 
     tables.accounts(Ledger(str(table.ledger)).spent(table.name))
 
 
+def _write(files: AnswerFiles, answer: TableAnswer) -> None:
+    written = files.write(answer)
+    if written:
+        voice.note(f"the answer is in {', '.join(map(str, written))} as well")
+
+
 def _promises(planned: TablePlan) -> dict[str, Any]:
     return {
         "confidence": planned.confidence,
         "counted": planned.kept,
+        "keys": planned.keys,
         "promises": [
             {
                 "observer": each.observer,

@@ -4,6 +4,7 @@
 | --- | --- |
 | `--by ward=A,B,C` | these values of a column, as text or whole numbers by what the column holds |
 | `--by 'ward="A, new",B,'` | quotes keep a comma; nothing after one: rows without a value |
+| `--by ward` | the values that are found, of groups with people enough |
 | `--mean days:0:30` | a column between bounds; SQL of one row may stand for it |
 | `--share "days > 7"`, `--where "days > 7"` | a condition of one row, in SQL |
 | `--histogram sex=f,m`, `--histogram days:0,7,30` | declared values, or edges of bins |
@@ -48,15 +49,18 @@ class Words:
         """
         for each in self.where:
             table = table.where(expression(each))
-        keys = dict(_key(table, each) for each in self.by)
+        found = [each for each in self.by if "=" not in each]
+        keys = dict(_key(table, each) for each in self.by if "=" in each)
         if self.sql is not None:
             self._refuse_beside_sql()
             stated = map(_bounded("bounds"), self.bounds)
             bounds = {name: (low, high) for name, low, high in stated}
+            if found:
+                raise ValueError("--by is of declared values beside --sql: others are found")
             return table.sql(self.sql, bounds=bounds, keys=keys, **caps)
         if self.bounds:
             raise ValueError("--bounds are for --sql: the others have their own, --mean days:0:30")
-        return table.by(**keys).ask(**self._aggregates(table), **caps)
+        return table.by(*found, **keys).ask(**self._aggregates(table), **caps)
 
     def _refuse_beside_sql(self) -> None:
         for option in ("count", "people", "mean", "total", "variance", "share", "histogram"):
@@ -88,8 +92,6 @@ def _once(found: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _key(table: Table, text: str) -> tuple[str, list[Any]]:
     column, _, values = text.partition("=")
-    if not values:
-        raise ValueError(f"--by is COLUMN=VALUES, e.g. --by ward=A,B,C, got {text!r}")
     return column, _values(table, column, values)
 
 

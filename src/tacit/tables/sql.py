@@ -16,6 +16,7 @@ construct that is not in this table, or not in that of `sql_rows`, is refused by
 | `VARIANCE`, `VAR_SAMP`, `STDDEV`, `STDDEV_SAMP` | refused | they divide by the rows but one |
 | `WHERE condition` | `where` | |
 | `GROUP BY ward` | `by(ward=keys["ward"])` | the groups are the declared ones, also empty ones |
+| the same without `keys` | `by("ward")` | the groups are those that people enough are in |
 | `FROM visits`, `FROM visits AS v` | | it is this table, whatever it is called |
 
 Missing numbers are in no SUM, AVG or COUNT(x), as in SQL. Rows without a key are a group where
@@ -33,7 +34,6 @@ from tacit.tables.ask import Ask
 from tacit.tables.asked import Measure
 from tacit.tables.caps import Caps
 from tacit.tables.counted import count, count_if, people
-from tacit.tables.keys import DeclaredKeys
 from tacit.tables.measured import mean, total
 from tacit.tables.spread import deviation, variance
 from tacit.tables.sql_names import called, called_table, column, only
@@ -67,7 +67,8 @@ def asked(
       text: one SELECT.
       bounds: of each number that is summed: by its column, or where it is an expression by the
         name of its result.
-      keys: the declared values of each column of GROUP BY.
+      keys: the declared values of columns of GROUP BY; of others, values are found: see
+        `undeclared`.
       caps, confidence: as of `Ask`.
 
     Raises:
@@ -112,10 +113,11 @@ class _Select:
     def ask(self, bounds: Bounds, keys: Keys, caps: Caps, confidence: float) -> Ask:
         """With what is stated beside it."""
         summed = {self._key(*each) for each in self.numbers.items() if type(each[1]) in _BOUNDED}
-        _refuse_others("keys", "in GROUP BY", keys, self.groups)
-        _refuse_others("bounds", "summed", bounds, summed)
+        _refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])
+        _refuse_others("bounds", "summed", bounds, summed, needed=summed)
         _refuse_mixed([*self.groups, *self.numbers])
-        own = DeclaredKeys.of({name: keys[name] for name in self.groups})
+        found = [name for name in self.groups if name not in keys]
+        own = self.table.by(*found, **keys).keys
         made = {name: self._measure(name, node, bounds) for name, node in self.numbers.items()}
         return Ask(self.table, own, made, caps, confidence)
 
@@ -209,15 +211,17 @@ def _refuse_other_functions(node: exp.Expr) -> None:
         )
 
 
-def _refuse_others(what: str, where: str, stated: Any, needed: Collection[str]) -> None:
-    """Everything is stated that is needed, and nothing that is not."""
+def _refuse_others(
+    what: str, where: str, stated: Any, known: Collection[str], needed: Collection[str]
+) -> None:
+    """All that is needed is stated, and nothing that is not known."""
     if not isinstance(stated, Mapping):
         raise ValueError(f"{what} are stated by column, e.g. {_SHOWN[what]}, got {got(stated)}")
     for each in needed:
         if each not in stated:
             raise ValueError(f"{each!r} is {where}: state its {what}, e.g. {_SHOWN[what]}")
     for each in stated:
-        if each not in needed:
+        if each not in known:
             raise ValueError(f"{what} are stated of {each!r}, which is not {where}")
 
 

@@ -153,7 +153,7 @@ class Table:
           text: one SELECT, of this table, whatever it is called in it.
           bounds: of every number that is summed: by its column, or if it is an expression by the
             name of the result.
-          keys: the declared values of every column of GROUP BY.
+          keys: the declared values of columns of GROUP BY; those of others are found.
           rows_per_person, groups_per_person, rows_per_group, confidence: as of `ask`.
 
         Raises:
