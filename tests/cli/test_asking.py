@@ -11,7 +11,7 @@ from tacit.tables.sql_text import expression
 FRAME = pd.DataFrame(
     {"patient": ["a", "b"], "ward": ["A, new", None], "room": [1, 2], "late": [True, False]}
 ).assign(days=1.5)
-NOTHING = Words((), (), False, False, (), (), (), (), (), None, ())
+NOTHING = Words(None, None, False, False, *[None] * 7)
 
 
 def words(**own) -> Words:

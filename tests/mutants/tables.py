@@ -246,7 +246,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "cli/ask.py",
+        "cli/opening.py",
         "cli/test_ask.py",
         (
             "if limit is None:",

@@ -6,23 +6,19 @@ people's account has room, and that files can be written; numbers are printed be
 """
 
 import math
-import shlex
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 
-from tacit.accounting.guarantee import PERSON
-from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import estimates, room, tables, voice
 from tacit.cli.answer_files import AnswerFiles
 from tacit.cli.asking import ROWS, Words
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
-from tacit.ledger.accounts import Balance, fitting, key_of
-from tacit.ledger.ledger import Ledger, LedgerError
-from tacit.plan import Plan
+from tacit.cli.opening import history, opened
+from tacit.ledger.ledger import Ledger
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
 from tacit.tables.planned import TablePlan
@@ -134,8 +130,6 @@ def ask(
 
     With --plan first: what it would promise, and how wide intervals would be.
     """
-    lists = (by, where, mean, total, variance, share, histogram, bounds)
-    by, where, mean, total, variance, share, histogram, bounds = (each or [] for each in lists)
     words = Words(by, where, count, people, mean, total, variance, share, histogram, sql, bounds)
     files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
@@ -146,11 +140,10 @@ def ask(
         planned = question.plan(trust)
         if plan:
             _show_plan(planned, json)
-        else:
-            files.refuse_unwritable(question.keys.groups)
-            answer = _answer(question, trust, ledger, own_limit, seed, stop)
-            _show(planned, answer, table, json)
-            _write(files, answer)
+            return
+        files.refuse_unwritable(question.keys.groups)
+        answer = _answer(question, trust, ledger, own_limit, seed, stop)
+        _finish(planned, answer, table, files, json)
 
 
 def _answer(
@@ -162,9 +155,9 @@ def _answer(
     stop: Stop,
 ) -> TableAnswer:
     """Charges and answers, once it is known that there is room."""
-    _open(question.table, question.plan(trust).plan, where, limit)
+    opened(question.table, question.plan(trust).plan, where, limit)
     stop.check()
-    stop.left = f"stopped; what was charged is in `{_history(question.table)}`"
+    stop.left = f"stopped; what was charged is in `{history(question.table)}`"
     return question.run(trust, seed=seed)
 
 
@@ -177,42 +170,6 @@ def _caps(rows: int | None, groups: int | None, each: int | None) -> dict[str, i
     }
 
 
-def _open(table: Table, plan: Plan, where: str | None, limit: room.Limit) -> None:
-    """The people's account, which has room for the plan; nothing is written if it has not."""
-    if where is None:
-        raise ValueError("--ledger is the people's ledger, e.g. --ledger people.db, got none")
-    with room.looked_at(where) as book:
-        if limit is None:
-            _refuse_no_limit(table, plan, book, where)
-        room.refuse_unaffordable(book, table.name, [plan], limit)
-    room.open_accounts(Ledger(where), table.name, [plan], limit)
-
-
-def _refuse_no_limit(table: Table, plan: Plan, book: Ledger, where: str) -> None:
-    """Raises the LedgerError that says how to open every account that is missing."""
-    held = {(a.observer, a.unit, a.relation.value) for a in book.spent(table.name)}
-    missing = [charge for charge in plan.charges() if key_of(charge) not in held]
-    if missing:
-        calls = (_creation(where, table.name, account) for account in fitting(missing))
-        raise LedgerError(
-            f"{table.name} has no limit yet in {where}, and nothing was charged; these numbers "
-            f"just fit: {'; '.join(calls)}"
-        )
-
-
-def _creation(where: str, name: str, account: Balance) -> str:
-    observer, unit, relation = account.key
-    words = ["tacit", "ledger", "create", where, "--population", name, "--relation", relation]
-    words += ["--epsilon", upper(account.epsilon), "--delta", upper_delta(account.delta)]
-    words += [] if observer == "public" else ["--observer", observer]
-    return shlex.join([*words, *([] if unit == PERSON else ["--unit", unit])])
-
-
-def _history(table: Table) -> str:
-    words = ["tacit", "ledger", "history", str(table.ledger), "--population", table.name]
-    return shlex.join(words)
-
-
 def _show_plan(planned: TablePlan, json: bool) -> None:
     if json:
         voice.data({**_promises(planned), "widths": dict(planned.widths)})
@@ -220,22 +177,26 @@ def _show_plan(planned: TablePlan, json: bool) -> None:
         voice.OUT.print(str(planned), markup=False, highlight=False, soft_wrap=True)
 
 
-def _show(planned: TablePlan, answer: TableAnswer, table: Table, json: bool) -> None:
+def _finish(
+    planned: TablePlan, answer: TableAnswer, table: Table, files: AnswerFiles, json: bool
+) -> None:
+    """Prints an answer, and then writes it."""
     if json:
         own = {"private": answer.release.private, "groups": estimates.plain(answer)}
         voice.data({**_promises(planned), **own})
-        return
+    else:
+        _show(planned, answer, table)
+    written = files.write(answer)
+    if written:
+        voice.note(f"the answer is in {', '.join(map(str, written))} as well")
+
+
+def _show(planned: TablePlan, answer: TableAnswer, table: Table) -> None:
     estimates.shown(answer)
     below = f"{answer.said}; counted: {planned.kept}"
     voice.OUT.print(fill(below, voice.WIDTH), markup=False, highlight=False, soft_wrap=True)
     voice.OUT.print()
     tables.accounts(Ledger(str(table.ledger)).spent(table.name))
-
-
-def _write(files: AnswerFiles, answer: TableAnswer) -> None:
-    written = files.write(answer)
-    if written:
-        voice.note(f"the answer is in {', '.join(map(str, written))} as well")
 
 
 def _promises(planned: TablePlan) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from tacit.tables.ask import Ask
 from tacit.tables.sql_text import expression
 from tacit.tables.table import Table
 
+Several = Sequence[str] | None
 # Of one person, where nothing else is said.
 ROWS = 5
 
@@ -27,19 +28,19 @@ ROWS = 5
 @final
 @dataclass(frozen=True)
 class Words:
-    """Options of the command line, as they are written."""
+    """Options of the command line, as they are written; None for those that are not."""
 
-    by: Sequence[str]
-    where: Sequence[str]
+    by: Several
+    where: Several
     count: bool
     people: bool
-    mean: Sequence[str]
-    total: Sequence[str]
-    variance: Sequence[str]
-    share: Sequence[str]
-    histogram: Sequence[str]
+    mean: Several
+    total: Several
+    variance: Several
+    share: Several
+    histogram: Several
     sql: str | None
-    bounds: Sequence[str]
+    bounds: Several
 
     def ask(self, table: Table, **caps: Any) -> Ask:
         """The question, of a table.
@@ -47,13 +48,14 @@ class Words:
         Raises:
           ValueError: if an option is not written as above, or does not fit the table.
         """
-        for each in self.where:
+        for each in self.where or ():
             table = table.where(expression(each))
-        found = [each for each in self.by if "=" not in each]
-        keys = dict(_key(table, each) for each in self.by if "=" in each)
+        by = self.by or ()
+        found = [each for each in by if "=" not in each]
+        keys = dict(_key(table, each) for each in by if "=" in each)
         if self.sql is not None:
             self._refuse_beside_sql()
-            stated = map(_bounded("bounds"), self.bounds)
+            stated = map(_bounded("bounds"), self.bounds or ())
             bounds = {name: (low, high) for name, low, high in stated}
             if found:
                 raise ValueError("--by is of declared values beside --sql: others are found")
@@ -74,10 +76,10 @@ class Words:
         for option, made in bounded.items():
             found += [
                 (_named(option, name, table), made(_said(name, table), *pair))
-                for name, *pair in map(_bounded(option), getattr(self, option))
+                for name, *pair in map(_bounded(option), getattr(self, option) or ())
             ]
-        found += [(f"share({each})", tables.share(_said(each, table))) for each in self.share]
-        found += [_histogram(each, table) for each in self.histogram]
+        found += [(f"share({each})", tables.share(_said(each, table))) for each in self.share or ()]
+        found += [_histogram(each, table) for each in self.histogram or ()]
         if not found:
             raise ValueError("say what to ask, e.g. --count or --mean days:0:30")
         return _once(found)
