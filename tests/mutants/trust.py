@@ -64,6 +64,29 @@ MUTANTS = (
         ),
     ),
     *of(
+        "device/workload.py",
+        "device/test_workload.py",
+        (
+            "most * ratio.denominator <= low * ratio.numerator",
+            "most * ratio.denominator <= 2 * low * ratio.numerator",
+            "chances are twice as far apart as e^epsilon",
+            "a_table_that_is_not_whole_is_not_private",
+            "tables_are_private_in_whole_numbers",
+        ),
+        (
+            "return kept and (table.sum(0) == WORDS).all().item()",
+            "return kept",
+            "columns of other sums have other laws than are compared",
+            "a_table_that_is_not_whole_is_not_private",
+        ),
+        (
+            "jnp.minimum(ahead, self.outputs - 1) - 1, cells] <= words",
+            "jnp.minimum(ahead, self.outputs - 1), cells] <= words",
+            "a report has the words of the row before",
+            "the_ends_of_rows_are_their_own",
+        ),
+    ),
+    *of(
         "noise/products.py",
         "noise/test_products.py",
         (

@@ -40,14 +40,15 @@ def _column(name: str, declared: Any) -> Any:
                 f"column {name!r} must be of 1 to {MOST_CATEGORIES:,} whole numbers, got {declared}"
             )
         return list(range(declared))
-    if not isinstance(declared, dict):
-        return declared
+    return _bins(name, declared) if isinstance(declared, dict) else declared
+
+
+def _bins(name: str, declared: dict[str, Any]) -> Binned:
     ends, whole = declared.get("ends"), declared.get("whole", False)
-    if not (
-        set(declared) <= {"ends", "whole"} and isinstance(ends, list) and whole in (True, False)
-    ):
+    known = set(declared) <= {"ends", "whole"} and isinstance(whole, bool)
+    if not (known and isinstance(ends, list)):
         raise ValueError(
             f'column {name!r} must be a list of values, a whole number, or {{"ends": [...], '
             f'"whole": true}}, got {declared}'
         )
-    return Binned(tuple(ends), bool(whole))
+    return Binned(tuple(ends), whole)

@@ -21,11 +21,12 @@ from tacit.queries.linear_answer import LinearAnswer
 from tacit.question.linear import Linear
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
-from tacit.question.workloads import Workload
+from tacit.question.workloads import WithNone, Workload
 from tacit.server.factorised import FactorisedMean
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import numbers_of
+from tacit.statistics.counts import reported
 from tacit.statistics.limits import Limits
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of
@@ -66,8 +67,9 @@ class LinearCounts:
     def plan(self) -> Plan:
         """What will be promised."""
         who = Once() if isinstance(self.trust, Shuffled) else Everyone()
-        sums = Mean(OneHot(self.workload.cells), who, 1, self.people)
-        return self.trust.plan(Linear(sums, self.workload))
+        # Who reports has to say something, also who is in no cell.
+        asked = WithNone(self.workload) if reported(self.trust) else self.workload
+        return self.trust.plan(Linear(Mean(OneHot(asked.cells), who, 1, self.people), asked))
 
     @property
     def error(self) -> float | None:
@@ -92,8 +94,11 @@ class LinearCounts:
     ) -> LinearAnswer:
         """The answers about these people; arguments as for `linear`."""
         words = f"{self.workload.queries:,} linear queries"
-        terms = name, ledger, seed, note, words
-        release = released(self.plan, Average((self.workload.queries,)), cells_of(values), *terms)
+        terms, cells = (name, ledger, seed, note, words), cells_of(values)
+        if reported(self.trust):
+            known = (cells >= 0) & (cells < self.workload.cells)
+            cells = np.where(known, cells, np.int32(self.workload.cells))
+        release = released(self.plan, Average((self.workload.queries,)), cells, *terms)
         found = self.people * np.asarray(release.answer, np.float64)
         interval = self._interval(found)
         return LinearAnswer(found, interval, self.confidence if interval else None, release)

@@ -135,8 +135,8 @@ class Ranges:
 
     def answers(self, basis: Any) -> Any:
         first, last = self.ends
-        before = basis[np.maximum(first - 1, 0)] * (first > 0)
-        return basis[last] - before
+        begun = (first > 0).reshape(-1, *(1,) * (basis.ndim - 1))
+        return basis[last] - basis[np.maximum(first - 1, 0)] * begun
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         squares = np.zeros((self.cells + 1,) * 2)
@@ -188,6 +188,39 @@ class Queries:
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)
+
+
+@final
+@dataclass(frozen=True)
+class WithNone:
+    """A workload's queries, beside one more cell that is in none of them: of whoever is in no cell.
+
+    Args:
+      workload: of one cell less.
+    """
+
+    workload: Workload
+
+    @property
+    def cells(self) -> int:
+        return self.workload.cells + 1
+
+    @property
+    def queries(self) -> int:
+        return self.workload.queries
+
+    def gram(self) -> Gram:
+        squares = np.pad(self.workload.gram().dense(), (0, 1))
+        return DenseGram(squares + _RIDGE * np.trace(squares) / self.cells * np.eye(self.cells))
+
+    def basis(self) -> Matrix:
+        return np.pad(self.workload.basis(), ((0, 0), (0, 1)))
+
+    def answers(self, basis: Any) -> Any:
+        return self.workload.answers(basis)
+
+    def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
+        return self.workload.variances(factor)
 
 
 def _cells(cells: Any) -> int:

@@ -104,7 +104,7 @@ class Federated:
             question,
             device,
             Sum(collected),
-            answered(question, server),
+            answered(question, server, device),
             (public, promise("server", device, sums)),
             mean_squared_error(question, device, server) if whole else None,
         )

@@ -15,7 +15,9 @@ from tacit.accounting.reserve import pure
 from tacit.argument import refuse_not_positive
 from tacit.device.choose import devices_for
 from tacit.device.upload import refuse_no_upload
+from tacit.device.workload import OnWorkload, fits
 from tacit.plan import Device, Plan, Sum
+from tacit.question.linear import Linear
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
@@ -51,14 +53,20 @@ class Local:
         refuse_uneven(question)
         sums = question.sums
         budget = even_share(self.epsilon, sums.times)
-        ways = devices_for(sums.contribution, budget, self.upload)
-        device = min(ways, key=lambda each: each.facts.compared_at(sums.cohort))
-        server = answered(question, plain_mean(device, sums))
+        device = self._device(question, budget)
+        server = answered(question, plain_mean(device, sums), device)
         promises = tuple(promise(who, device, sums) for who in ("server", "public"))
         error = mean_squared_error(question, device, server)
         return Plan(
             plain(self), question, device, Sum(device.facts.report_set), server, promises, error
         )
+
+    def _device(self, question: Question, budget: float) -> Device:
+        sums = question.sums
+        if isinstance(question, Linear) and fits(question.workload, budget):
+            return OnWorkload.of(question.workload, budget)
+        ways = devices_for(sums.contribution, budget, self.upload)
+        return min(ways, key=lambda each: each.facts.compared_at(sums.cohort))
 
 
 def promise(observer: str, device: Device, question: Mean) -> Guarantee:

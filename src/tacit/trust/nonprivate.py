@@ -30,6 +30,9 @@ class NonPrivate:
             collect = Gather(question.size, question.repeatable)
             server, error = exact(question), None
         else:
-            collect, server = Sum(shape), answered(question, plain_mean(device, question.sums))
+            collect, server = (
+                Sum(shape),
+                answered(question, plain_mean(device, question.sums), device),
+            )
             error = mean_squared_error(question, device, server)
         return Plan(plain(self), question, device, collect, server, (), error)

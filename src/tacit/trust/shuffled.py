@@ -87,7 +87,7 @@ class Shuffled:
             return device, event, sums.people * sums.times * device.facts.tv_distance
 
         device, hidden = within_delta(self, make)
-        server = answered(question, plain_mean(device, sums))
+        server = answered(question, plain_mean(device, sums), device)
         return Plan(
             plain(self),
             question,

@@ -6,6 +6,7 @@ is asked of it is computed from that: the largest entry, whether it is above a t
 
 import numpy as np
 
+from tacit.device.workload import OnWorkload
 from tacit.plan import Device, Server
 from tacit.question.linear import Linear
 from tacit.question.sums import Above, Mean, Question, Running, Select
@@ -13,15 +14,16 @@ from tacit.question.uneven import Uneven
 from tacit.server.already_private import Largest, Queried, Reached
 
 
-def answered(question: Question, means: Server) -> Server:
-    """The server of a question about these means."""
+def answered(question: Question, means: Server, device: Device) -> Server:
+    """The server of a question about these means, of reports of such devices."""
     match question:
         case Select():
             return Largest(means)
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
         case Linear(workload=workload):
-            return Queried(means, workload, workload.basis().astype(np.float32))
+            own = device.decoder if isinstance(device, OnWorkload) else workload.basis()
+            return Queried(means, workload, own.astype(np.float32))
     return means
 
 
@@ -30,7 +32,8 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
 
     None for a question whose answer is not a mean.
     """
-    if not isinstance(question, Mean | Running | Uneven):
+    own = isinstance(question, Linear) and isinstance(device, OnWorkload)
+    if not (own or isinstance(question, Mean | Running | Uneven)):
         return None
     cohort = question.sums.cohort
     return device.facts.answer_error(cohort, server.facts, cohort)

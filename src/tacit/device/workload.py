@@ -1,0 +1,165 @@
+"""Local reports for a workload of linear queries: one of R outputs, by a public table of chances.
+
+The table is the best that was found for the queries (`solve.local_reports`), in whole numbers.
+
+**Whole numbers.** Column x has T_yx of 2^32 words for the output y; the device draws a uniform word
+and reports the output whose words it is among. Columns sum to 2^32, and the largest and the least
+entry of every row are compared as whole numbers with a fraction at or below e^epsilon: so the law
+of a report is `epsilon`-private exactly, with nothing left to rounding. Chances are found for a
+slightly smaller epsilon, so that rounding has room, and for less where that was not enough.
+
+The server's answers are unbiased for this table, whose variances are those stated.
+"""
+
+import functools
+import hashlib
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, Int32, PRNGKeyArray, UInt32, UInt64
+
+from tacit.accounting.decimals import exp_down
+from tacit.contribution import OneHot
+from tacit.facts import ReportFacts
+from tacit.question.workloads import Workload
+from tacit.solve import local_reports
+
+WORDS = 2**32
+# Of more cells the table takes minutes; of larger budgets its rounding would show.
+MOST_CELLS, MOST_EPSILON = 129, 8.0
+_STEPS, _OUTPUTS = 600, 4
+# A row whose least entry has fewer words than this is left out: its ratio would be rounding's.
+_FEW = 2**9
+
+
+@final
+class OnWorkload(eqx.Module):
+    """Reports an output of the table's column for the cell a person is in; of the first, for none.
+
+    **Guarantee**: epsilon-local differential privacy of one report, exactly: the table's ratios are
+    at most e^epsilon as whole numbers.
+
+    **Error**: `worst_error` is the sum of all queries' variances by one report, at the worst cell.
+
+    Args:
+      epsilon: of one report.
+      workload: the queries.
+      table: words, a row for each output, a column for each cell; its digest is what is recorded.
+      worst_error: as above.
+      digest: of the table.
+    """
+
+    epsilon: float = eqx.field(static=True)
+    workload: Workload = eqx.field(static=True)
+    table: UInt32[np.ndarray | Array, "outputs cells"] = eqx.field(metadata={"recorded": False})
+    worst_error: float = eqx.field(static=True)
+    digest: str = eqx.field(static=True)
+
+    @classmethod
+    def of(cls, workload: Workload, epsilon: float) -> "OnWorkload":
+        """With the table of little variance.
+
+        Raises:
+          ValueError: if it has too many cells, or epsilon is out of range.
+        """
+        if not fits(workload, epsilon):
+            raise ValueError(
+                f"a workload's own reports are for up to {MOST_CELLS} cells and an epsilon up to "
+                f"{MOST_EPSILON:g} for each report"
+            )
+        return _best(workload, epsilon)
+
+    @property
+    def outputs(self) -> int:
+        return self.table.shape[0]
+
+    @property
+    def facts(self) -> ReportFacts:
+        table = np.asarray(self.table, np.float64) / WORDS
+        bits = max(1, math.ceil(math.log2(self.outputs)))
+        blanket = float(table.min(1).sum())
+        return ReportFacts(self.epsilon, OneHot(self.outputs), self.worst_error, bits, blanket)
+
+    @property
+    def decoder(self) -> Float[np.ndarray, "basis outputs"]:
+        """From the shares of outputs to the answers to the workload's basis."""
+        back = local_reports.decoder(np.asarray(self.table, np.float64) / WORDS)
+        return self.workload.basis() @ back
+
+    def sample(self, key: PRNGKeyArray, terms: Int[Array, " people"]) -> Int32[Array, " people"]:
+        # Row y ends where the words of the rows up to it do; the last one ends beyond all words.
+        ends = jnp.cumsum(jnp.asarray(self.table), axis=0, dtype=jnp.uint32)[:-1]
+        words = jax.random.bits(key, terms.shape, jnp.uint32)
+        cells = jnp.maximum(terms, 0)
+        place = jnp.zeros(terms.shape, jnp.int32)
+        for half in reversed(range(max(1, (self.outputs - 1).bit_length()))):
+            ahead = place + 2**half
+            inside = ahead < self.outputs
+            beyond = ends[jnp.minimum(ahead, self.outputs - 1) - 1, cells] <= words
+            place = jnp.where(inside & beyond, ahead, place)
+        return place
+
+
+def fits(workload: Workload, epsilon: float) -> bool:
+    """Whether there is a table for these queries."""
+    return workload.cells <= MOST_CELLS and 0 < epsilon <= MOST_EPSILON
+
+
+@functools.lru_cache(maxsize=32)
+def _best(workload: Workload, epsilon: float) -> OnWorkload:
+    squares, cells = workload.gram().dense(), workload.cells
+    outputs = max(16, _OUTPUTS * cells)
+    # The descent is for small budgets; with a large one people hardly randomise at all.
+    found = local_reports.least_variance(squares, epsilon, outputs, _STEPS)
+    response = np.ones((cells, cells)) + math.expm1(epsilon) * np.eye(cells)
+    tables = [whole(each, epsilon) for each in (found, response / response.sum(0))]
+    ways = [(float(local_reports.variances(t / WORDS, squares).max()), t) for t in tables]
+    worst, table = min(ways, key=lambda way: way[0])
+    words = table.astype(np.uint32)
+    digest = hashlib.sha256(words.tobytes()).hexdigest()
+    return OnWorkload(epsilon, workload, words, worst, digest)
+
+
+def whole(
+    chances: Float[np.ndarray, "outputs cells"], epsilon: float
+) -> UInt64[np.ndarray, "rows cells"]:
+    """Nearly these chances in words, with columns of 2^32 and no ratio above e^epsilon."""
+    within = epsilon * (1 - 2.0**-20)
+    while within > epsilon / 2:
+        rounded = _rounded(chances, math.exp(within))
+        if private(rounded, epsilon):
+            return rounded
+        within -= epsilon * 2.0**-8
+    raise ValueError(f"no table of whole numbers is found for epsilon {epsilon:g}")
+
+
+def private(table: UInt64[np.ndarray, "rows cells"], epsilon: float) -> bool:
+    """Whether columns are of 2^32 words and each row's ratio at most e^epsilon, exactly."""
+    ratio = Fraction(exp_down(Decimal(epsilon)))
+    pairs = zip(table.max(1).tolist(), table.min(1).tolist(), strict=True)
+    kept = all(0 < low and most * ratio.denominator <= low * ratio.numerator for most, low in pairs)
+    return kept and (table.sum(0) == WORDS).all().item()
+
+
+def _rounded(
+    chances: Float[np.ndarray, "outputs cells"], ratio: float
+) -> UInt64[np.ndarray, "rows cells"]:
+    """Rows of enough words, brought within the ratio, rounded down; what is left goes to rows with
+    most words, one each."""
+    kept = chances[chances.min(1) * WORDS >= _FEW]
+    least = np.maximum(kept.min(1), kept.max(1) / ratio)
+    least = least * min(1, 0.9999 / least.sum())
+    least = least * max(1, 1.0001 / (ratio * least.sum()))
+    table = np.floor(local_reports.projected(kept, least, ratio) * WORDS).astype(np.uint64)
+    for column in table.T:
+        missing = int(WORDS - int(column.sum()))
+        order = np.argsort(column)[::-1]
+        column += np.uint64(missing // len(column))
+        column[order[: missing % len(column)]] += np.uint64(1)
+    return table

@@ -1,0 +1,99 @@
+"""Reports for a workload are private to the last word, and what the plan says of them is so."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+import quick_keys
+import tacit
+from tacit.device.workload import WORDS, OnWorkload, fits, private, whole
+from tacit.question.workloads import Prefix, Ranges, WithNone
+
+DEVICE = OnWorkload.of(Prefix(6), 1.0)
+TABLE = np.asarray(DEVICE.table).astype(np.uint64)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 8.0])
+def test_tables_are_private_in_whole_numbers(epsilon):
+    """Columns of 2^32 words; the largest and the least of each row within e^epsilon, exactly."""
+    table = np.asarray(OnWorkload.of(Prefix(3), epsilon).table).astype(np.uint64)
+    ratios = [int(row.max()) / int(row.min()) for row in table]
+
+    assert private(table, epsilon) and (table.sum(0) == WORDS).all()
+    assert 0.9 * math.exp(epsilon) < max(ratios) <= math.exp(epsilon)
+    assert not private(table, 0.9 * epsilon)
+
+
+def test_a_table_that_is_not_whole_is_not_private():
+    """A column with a word too many, a row with none."""
+    more, none = TABLE.copy(), TABLE.copy()
+    more[0, 0] += np.uint64(1)
+    none[0, 0] = 0
+
+    assert private(TABLE, 1.0) and not private(more, 1.0) and not private(none, 1.0)
+    assert private(whole(TABLE / WORDS, 1.0), 1.0)
+
+
+def test_reports_have_the_tables_law():
+    """A chi-square of each cell's reports; another cell's law is rejected."""
+    draws = 20_000
+    for cell in (0, 3, 5):
+        cells = np.full(draws, cell, np.int32)
+        drawn = np.asarray(DEVICE.sample(quick_keys.key(cell), jnp.asarray(cells)))
+        counted = np.bincount(drawn, minlength=DEVICE.outputs)
+
+        def fits_law(column, counted=counted) -> bool:
+            expected = draws * TABLE[:, column] / WORDS
+            chance = stats.chi2(len(expected) - 1).sf(((counted - expected) ** 2 / expected).sum())
+            return bool(chance > 1e-9)
+
+        assert fits_law(cell) and not fits_law((cell + 2) % 6)
+
+
+def test_the_ends_of_rows_are_their_own():
+    """A report is y exactly where its word is among those of y: a table of three rows, by hand."""
+    table = np.array([[2**30] * 2, [2**31] * 2, [2**30] * 2], np.uint32)
+    device = OnWorkload(1.0, Prefix(2), table, 1.0, "")
+    drawn = device.sample(quick_keys.key(1), jnp.zeros(4_000, jnp.int32))
+    words = jax.random.bits(quick_keys.key(1), (4_000,), jnp.uint32)
+
+    expected = np.searchsorted([2**30, 3 * 2**30], np.asarray(words).astype(np.int64), "right")
+    np.testing.assert_array_equal(drawn, expected)
+
+
+@pytest.mark.parametrize("workload", [Prefix(6), Ranges(6), WithNone(Prefix(5))], ids=repr)
+def test_the_stated_error_is_that_of_the_law(workload):
+    """The worst cell's, written out over all outputs; answers are unbiased."""
+    device = OnWorkload.of(workload, 1.0)
+    chances = np.asarray(device.table) / WORDS
+    exact = workload.answers(workload.basis())
+    answers = workload.answers(device.decoder)
+    errors = [((answers - exact[:, [x]]) ** 2).sum(0) @ chances[:, x] for x in range(6)]
+
+    np.testing.assert_allclose(answers @ chances, exact, atol=1e-7)
+    assert device.facts.worst_error == pytest.approx(max(errors), rel=1e-4)
+    assert 0 < device.facts.blanket < 1 and device.facts.epsilon == 1.0
+
+
+def test_the_local_model_reports_so():
+    """The plan's promise is the report's; its error is less than a third of a histogram's."""
+    sums = tacit.Mean(tacit.OneHot(24), tacit.Everyone(), 1, 1_000)
+    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(24)))
+    histogram = tacit.Local(1.0).plan(sums)
+    (cov,) = {histogram.error / 24}
+
+    assert isinstance(plan.device, OnWorkload)
+    assert all(p.epsilon == 1.0 and p.delta == 0 for p in plan.guarantees)
+    assert plan.error == pytest.approx(plan.device.worst_error / 1_000)
+    assert plan.error < cov * 24 * 25 / 2 / 3
+
+
+def test_many_cells_and_large_budgets_have_no_table():
+    """The plan is made of the histogram instead."""
+    assert not fits(Prefix(200), 1.0) and not fits(Prefix(8), 9.0)
+    with pytest.raises(ValueError, match="for up to 129 cells"):
+        OnWorkload.of(Prefix(200), 1.0)
