@@ -12,7 +12,7 @@ AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/tes
 	tests/mechanisms/frequency tests/device/test_indexed.py tests/guarantees/test_audits.py
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
-.PHONY: demo test lint wheel audit mutants steady bench changelog
+.PHONY: demo test test-spark lint wheel audit mutants steady bench changelog
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,11 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed
 	failed=0; $(PYTEST) $(AS_USERS) || failed=1; \
 	$(HASTILY) $(PYTEST) tests $(AS_USERS:%=--ignore=%) || failed=1; exit $$failed
+
+# Tables that lie in Spark: 434 MB more, and Java 17.
+test-spark: $(VENV)/.installed
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[spark]"
+	$(RUN) -m pytest tests/tables/test_spark.py
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -191,8 +191,8 @@ MUTANTS = (
         "tables/between.py",
         "tables/test_statement.py",
         (
-            "held = ibis().greatest(ibis().least(known, float(self.upper)), float(self.lower))",
-            "held = ibis().least(known, float(self.upper))",
+            "held = ibis().greatest(ibis().least(known, upper), lower)",
+            "held = ibis().least(known, upper)",
             "numbers below the bounds are summed as they are",
             "sums_move_by_what_is_charged_at_most",
         ),
@@ -205,6 +205,12 @@ MUTANTS = (
             "if not name:",
             "an expression may look at other rows",
             "expressions_of_other_rows_are_refused",
+        ),
+        (
+            "return exactly(now.value).op() if fraction and math.isfinite(now.value) else now",
+            "return now",
+            "engines read a fraction each in their own way",
+            "numbers_that_are_written_out_are_read_to_the_last_digit",
         ),
     ),
     *of(

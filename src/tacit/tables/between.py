@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from tacit.argument import got, is_number
-from tacit.tables.language import ibis
+from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, said
 
 LARGEST = 1e100
@@ -62,8 +62,9 @@ class Between:
     def level(self, number: Any, levels: int) -> Any:
         """The level of a number of the engine's, in double precision; missing where it is."""
         known = ibis().ifelse(number.isnan(), None, number)
-        held = ibis().greatest(ibis().least(known, float(self.upper)), float(self.lower))
-        share = (held - float(self.lower)) * (levels / self.width) + 0.5
+        lower, upper = exactly(self.lower), exactly(self.upper)
+        held = ibis().greatest(ibis().least(known, upper), lower)
+        share = (held - lower) * exactly(levels / self.width) + exactly(0.5)
         # A rounded product may be a little beyond the last level.
         level = ibis().least(share.floor().cast("int64"), levels)
         return ibis().ifelse(known.isnull(), None, level)

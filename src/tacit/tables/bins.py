@@ -16,7 +16,7 @@ from tacit.tables.asked import Found, Noisy, OneOf
 from tacit.tables.caps import Caps
 from tacit.tables.counted import counts
 from tacit.tables.keys import Key
-from tacit.tables.language import ibis
+from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
 
 MOST_BINS = 1024
@@ -46,8 +46,9 @@ class NumberBins:
     def place(self, rows: Any) -> Any:
         """The number of each row's bin; missing where it is in none."""
         own, last = number(rows, self.number), len(self.edges) - 2
-        within = (own >= self.edges[0]) & (own <= self.edges[-1]) & ~own.isnan()
-        above = [(own < edge, i) for i, edge in enumerate(self.edges[1:-1])]
+        first, *inner, end = map(exactly, self.edges)
+        within = (own >= first) & (own <= end) & ~own.isnan()
+        above = [(own < edge, i) for i, edge in enumerate(inner)]
         return ibis().ifelse(within, ibis().cases(*above, else_=last), None).cast("int64")
 
 

@@ -18,6 +18,26 @@ def operations() -> Any:
     return importlib.import_module("ibis.expr.operations")
 
 
+def exactly(number: float) -> Any:
+    """A number in double precision, to its last digit.
+
+    In an engine's text 0.1 is a decimal, whose thirds end early, and which some round wrongly to
+    double precision; what is read from a text of its own is the nearest, in all of them.
+    """
+    return ibis().literal(repr(float(number))).cast("float64")
+
+
+def hashed(own: Any) -> Any:
+    """A whole number of 64 bits of a value, by the engine's own hash; Spark's `hash` has 32."""
+    if own.get_backend().name != "pyspark":
+        return own.hash()
+
+    @ibis().udf.scalar.builtin(signature=((own.type(),), "int64"))
+    def xxhash64(value): ...
+
+    return xxhash64(own)
+
+
 def as_number(truth: Any) -> Any:
     """1 where a condition holds, 0 where it does not, missing where that is not known.
 

@@ -10,6 +10,7 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | sums, ranks, windows, subqueries | they look at other rows | ask for an aggregate |
 | random numbers, the time, own functions | no one can repeat them | a column |
 | text to numbers by `cast` | an engine may stop at one person's text | `try_cast` |
+| `try_cast`, but in DuckDB and Spark | an engine without one may stop just so | a column |
 | division by a column | an engine may stop at one person's zero | division by `.nullif(0)` |
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
 | rounding to whole numbers | an engine may stop at one person's large number | a column |
@@ -19,10 +20,11 @@ Whole numbers and decimals, of columns, dates and lengths, are read as double pr
 that none overflows.
 """
 
+import math
 from typing import Any
 
 from tacit.argument import got
-from tacit.tables.language import as_number, operations
+from tacit.tables.language import as_number, exactly, operations
 
 # A column's name, or an expression: `ibis._.days / 7`.
 Said = Any
@@ -97,6 +99,8 @@ _ALLOWED = frozenset(
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 # Up to here double precision holds every whole number.
 _EXACT = 2.0**53
+# Engines that have a cast which does not stop; for the others Ibis writes one that does.
+_TRYING = "duckdb", "pyspark"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
 
 
@@ -131,8 +135,8 @@ def expression(rows: Any, given: Said) -> Any:
         made = given.resolve(rows)
     except AttributeError as error:
         raise ValueError(f"{_TOLD} names columns that are there: {error}") from None
-    ops = operations()
-    for each in made.op().find(ops.Value):
+    _refuse_a_cast_that_stops(rows, made)
+    for each in made.op().find(operations().Value):
         _refuse_others(each)
     return made
 
@@ -148,7 +152,7 @@ def number(rows: Any, given: Said) -> Any:
     if not (kind.is_numeric() or kind.is_boolean()):
         raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers")
     if kind.is_boolean():
-        return as_number(own).cast("float64")
+        return as_number(_wide(own)).cast("float64")
     return _wide(own).cast("float64")
 
 
@@ -194,18 +198,27 @@ def value(rows: Any, given: Said) -> Any:
 
 
 def _wide(own: Any) -> Any:
-    """With every whole number and decimal that is read of a row in double precision; the rows
-    themselves stay as they are."""
+    """With every number of a row in double precision, and those that are written out to their last
+    digit; the rows themselves stay as they are."""
     ops = operations()
 
     def widened(op: Any, given: Any) -> Any:
         now = op.__recreate__(given) if given else op
         if isinstance(now, ops.Literal):
-            return now
-        narrow = now.dtype.is_integer() or now.dtype.is_decimal()
-        return ops.Cast(now, "float64") if narrow else now
+            fraction = now.dtype.is_floating() or now.dtype.is_decimal()
+            return exactly(now.value).op() if fraction and math.isfinite(now.value) else now
+        wide = now.dtype.is_float64() or not now.dtype.is_numeric()
+        return now if wide else ops.Cast(now, "float64")
 
     return own.op().replace(widened, filter=ops.Value).to_expr()
+
+
+def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:
+    if made.op().find(operations().TryCast) and rows.get_backend().name not in _TRYING:
+        raise NotOfOneRow(
+            f"try_cast may stop at one person's value here: of the engines, {', '.join(_TRYING)} "
+            "make it missing; give a column of the type that is needed"
+        )
 
 
 def _refuse_others(op: Any) -> None:

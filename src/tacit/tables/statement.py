@@ -17,7 +17,7 @@ from typing import Any, final
 
 from tacit.tables.asked import Measure, OneOf
 from tacit.tables.caps import Caps
-from tacit.tables.language import as_number, ibis
+from tacit.tables.language import as_number, hashed, ibis
 from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said
@@ -115,11 +115,11 @@ class Statement:
 
     def _fingerprint(self, read: Any) -> dict[str, Any]:
         """Of all rows that were read, in any order: two sums, of either half of a hash."""
-        hashed = _hashed([read.person, read.group], [read[name] for name in self._ranked.columns])
-        high = (hashed // _HALF).cast("int64")
+        own = _hashed([read.person, read.group], [read[name] for name in self._ranked.columns])
+        high = (own // _HALF).cast("int64")
         return {
             name: half.cast("int64").sum().cast("int64")
-            for name, half in zip(PRINTS, (high, hashed - high * _HALF), strict=True)
+            for name, half in zip(PRINTS, (high, own - high * _HALF), strict=True)
         }
 
     @property
@@ -164,7 +164,7 @@ def _hashed(keys: list[Any], numbers: list[Any]) -> Any:
     """Of a row, by the engine's own hash; where a number is missing stands one that none has."""
     mixed = sum((each.coalesce(-1) * _odd(i) for i, each in enumerate(numbers)), _whole(0))
     for each in keys:
-        mixed = (mixed ^ each.hash()).hash()
+        mixed = hashed(mixed ^ hashed(each))
     return mixed
 
 
