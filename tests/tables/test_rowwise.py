@@ -3,7 +3,6 @@
 from decimal import Decimal
 
 import ibis
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,7 +10,6 @@ import tacit
 from tables.records import table, visits
 from tacit import tables
 from tacit.tables import rowwise
-from tacit.tables.engine import rows_of
 
 
 @pytest.mark.parametrize(
@@ -65,12 +63,3 @@ def test_conditions_on_whole_numbers_leave_the_rows_that_expressions_are_of(tmp_
     whose = own.rows.filter(ibis._.room.isin([3, 4, 5, 6]) & ibis._.patient.notnull())
     true = whose.room.sum().execute() / 2
     assert true == pytest.approx(asked.run(tacit.NonPrivate()).frame["much"].item(), abs=1e-3)
-
-
-@pytest.mark.parametrize("written", [0.12345678901234567, 0.30000000000000004, 1e-300, 2.5e77])
-def test_numbers_that_are_written_out_are_read_to_the_last_digit(written):
-    """As Python has them, and not as a decimal that is rounded."""
-    rows = rows_of(pd.DataFrame({"zero": np.zeros(1, np.float32)}))
-    found = rows.select(x=rowwise.number(rows, ibis._.zero + written)).to_pyarrow()["x"].to_pylist()
-
-    assert [written] == found

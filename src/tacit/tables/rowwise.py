@@ -20,11 +20,11 @@ Whole numbers and decimals, of columns, dates and lengths, are read as double pr
 that none overflows.
 """
 
-import math
 from typing import Any
 
 from tacit.argument import got
-from tacit.tables.language import as_number, exactly, operations
+from tacit.tables.language import as_number, operations
+from tacit.tables.wide import wide
 
 # A column's name, or an expression: `ibis._.days / 7`.
 Said = Any
@@ -152,8 +152,8 @@ def number(rows: Any, given: Said) -> Any:
     if not (kind.is_numeric() or kind.is_boolean()):
         raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers")
     if kind.is_boolean():
-        return as_number(_wide(own)).cast("float64")
-    return _wide(own).cast("float64")
+        return as_number(wide(own)).cast("float64")
+    return wide(own).cast("float64")
 
 
 def condition(rows: Any, given: Said) -> Any:
@@ -167,7 +167,7 @@ def condition(rows: Any, given: Said) -> Any:
         raise ValueError(
             f"{_called(given)} is of type {own.type()}, and a condition is true or false"
         )
-    return _wide(own)
+    return wide(own)
 
 
 def value(rows: Any, given: Said) -> Any:
@@ -184,10 +184,10 @@ def value(rows: Any, given: Said) -> Any:
     if isinstance(own.op(), ops.Field):
         return own
     if own.type().is_boolean():
-        return _wide(own)
+        return wide(own)
     if own.type().is_integer():
-        wide = _wide(own).cast("float64")
-        return (wide.abs() <= _EXACT).ifelse(wide, None).cast("int64")
+        found = wide(own).cast("float64")
+        return (found.abs() <= _EXACT).ifelse(found, None).cast("int64")
     computed = ops.Add, ops.Subtract, ops.Multiply, ops.Negate, ops.Abs
     if any(each.dtype.is_integer() for each in own.op().find(computed, filter=ops.Value)):
         raise NotOfOneRow(
@@ -195,22 +195,6 @@ def value(rows: Any, given: Said) -> Any:
             "key of its own"
         )
     return own
-
-
-def _wide(own: Any) -> Any:
-    """With every number of a row in double precision, and those that are written out to their last
-    digit; the rows themselves stay as they are."""
-    ops = operations()
-
-    def widened(op: Any, given: Any) -> Any:
-        now = op.__recreate__(given) if given else op
-        if isinstance(now, ops.Literal):
-            fraction = now.dtype.is_floating() or now.dtype.is_decimal()
-            return exactly(now.value).op() if fraction and math.isfinite(now.value) else now
-        wide = now.dtype.is_float64() or not now.dtype.is_numeric()
-        return now if wide else ops.Cast(now, "float64")
-
-    return own.op().replace(widened, filter=ops.Value).to_expr()
 
 
 def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:
