@@ -26,6 +26,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/selection/gaussian_threshold.py",
+        "mechanisms/selection/test_gaussian_threshold.py",
+        (
+            "(noisy >= self.threshold) & (own > 0)",
+            "(noisy >= self.threshold - 1) & (own > 0)",
+            "the threshold is one person too low",
+            "keys_are_kept_as_often_as_they_should_be",
+        ),
+        (
+            "return self.chance(self.at_least) * _ROUNDING",
+            "return self.chance(self.at_least - 1) * _ROUNDING",
+            "a key of one person alone is thought never to be kept",
+            "no_neighbours_tell_more_than_a_gaussian_release_and_what_is_reserved",
+        ),
+        (
+            "(noisy >= self.threshold) & (own > 0)",
+            "noisy >= self.threshold",
+            "keys of fewer people than there have to be are kept",
+            "keys_are_kept_as_often_as_they_should_be",
+        ),
+    ),
+    *of(
         "server/keyed.py",
         "server/test_keyed.py",
         (
@@ -35,10 +57,16 @@ MUTANTS = (
             "the_promise_is_divided_as_stated",
         ),
         (
-            "many = budget.relation.people_moved * question.keys",
+            "many = relation.people_moved * question.keys",
             "many = question.keys",
             "one who is replaced changes the keys of two",
-            "no_neighbours_tell_more_than_is_charged",
+            "the_event_is_the_choice_and_the_noise",
+        ),
+        (
+            "return server, event, sums.chance(server) + choice.chance",
+            "return server, event, sums.chance(server)",
+            "keys that one person has alone are not paid for",
+            "the_event_is_the_choice_and_the_noise",
         ),
         (
             "return events.composed([chosen, events.gaussian(multiplier)])",

@@ -13,11 +13,12 @@ from tacit.accounting import accountant, events
 from tacit.accounting.decimals import exp_down
 from tacit.accounting.relation import Relation
 from tacit.contribution import Tally
+from tacit.mechanisms.selection.gaussian_threshold import GaussianThreshold
 from tacit.mechanisms.selection.truncated_geometric import ONE, TruncatedGeometric
 from tacit.question.keyed import Keyed
-from tacit.server.keyed import keyed_mean
+from tacit.server.keyed import chosen, keyed_mean, thresholded, truncated
 
-KEYS = "abc"
+KEYS, ADDED = "abc", Relation.ADD_REMOVE
 
 
 def asked(keys=2, at_least=1, share=0.25):
@@ -47,9 +48,8 @@ def test_no_neighbours_tell_more_than_is_charged(relation, keys):
     """All tables of up to four people with up to so many of three keys, all neighbours, exactly:
     alone with a key or not, everything that the set of kept keys tells; and a third of
     what is charged is told."""
-    trust = tacit.Central(1.0, 0.2, relation)
-    choice = keyed_mean(trust, asked(keys))[0].choice
     many = keys * relation.people_moved
+    choice = truncated(many, 0.25, 0.2, relation, 1).mechanism
     factor = Fraction(exp_down(Decimal(choice.epsilon))) ** many
     persons = [own for k in range(1, keys + 1) for own in itertools.combinations(KEYS, k)]
     tables = [
@@ -67,12 +67,19 @@ def test_no_neighbours_tell_more_than_is_charged(relation, keys):
     assert spent / 3 < worst <= spent
 
 
-def test_the_event_is_the_choice_and_the_noise():
-    """A choice for each key of a person, and one noise: from the server's own numbers; both of its
-    accountants agree."""
-    server, promise = keyed_mean(tacit.Central(1.0, 1e-6), asked(keys=3))
-    choice, noise = server.choice, server.sums.mechanism
-    own = events.repeated(events.epsilon_delta(choice.epsilon, choice.delta), 3)
+@pytest.mark.parametrize("relation", list(Relation))
+@pytest.mark.parametrize("keys", [1, 50])
+def test_the_event_is_the_choice_and_the_noise(relation, keys):
+    """A choice for each key that a person changes, or one noise on them, and one on the sums: from
+    the server's own numbers; both accountants agree. What is not so is reserved."""
+    server, promise = keyed_mean(tacit.Central(1.0, 1e-6, relation), asked(keys))
+    choice, noise, many = server.choice, server.sums.mechanism, keys * relation.people_moved
+    if isinstance(choice, GaussianThreshold):
+        own = events.gaussian(choice.sigma / math.sqrt(many))
+        assert promise.delta_reserved >= (1 + math.e) * many * choice.alone * (1 - 1e-6)
+    else:
+        own = events.repeated(events.epsilon_delta(choice.epsilon, choice.delta), many)
+    assert isinstance(choice, GaussianThreshold) == (keys == 50)
     made = events.composed([own, events.gaussian(noise.sigma / noise.sensitivity)])
 
     assert promise.epsilon <= 1.0 and 1e-6 == promise.delta
@@ -84,13 +91,28 @@ def test_the_event_is_the_choice_and_the_noise():
 
 def test_the_promise_is_divided_as_stated():
     """A quarter of delta over all keys, and the share of epsilon, or more where many compose."""
-    few, many = (keyed_mean(tacit.Central(1.0, 1e-6), asked(k))[0].choice for k in (1, 60))
+    few, many = (truncated(k, 0.25, 1e-6, ADDED, 1).mechanism for k in (1, 60))
 
-    assert few == TruncatedGeometric(few.epsilon, few.delta)
     assert 0.25 == pytest.approx(few.epsilon) and few.delta <= 0.25e-6
     assert many.delta <= 0.25e-6 / 60 and many.epsilon > 1.5 * 0.25 / 60
     whole = events.repeated(events.epsilon_delta(many.epsilon, many.delta), 60)
-    assert accountant.epsilon(whole, 0.5e-6, Relation.ADD_REMOVE).epsilon <= 0.25
+    assert accountant.epsilon(whole, 0.5e-6, ADDED).epsilon <= 0.25
+
+
+def test_a_threshold_is_for_many_keys():
+    """Its event keeps the share of epsilon at a quarter of delta, and what is reserved for keys of
+    one person alone is another; of two ways the one is chosen for which keys need fewer people."""
+    own = thresholded(30, 0.25, 1e-6, ADDED, 1, whole=1.0)
+    assert accountant.epsilon(own.event, 0.25e-6, ADDED).epsilon <= 0.25
+    assert (1 + math.e) * own.chance <= 0.25e-6 * (1 + 1e-6)
+    for keys, kind in ((1, TruncatedGeometric), (30, GaussianThreshold)):
+        both = (
+            truncated(keys, 0.25, 1e-6, ADDED, 1),
+            thresholded(*(keys, 0.25, 1e-6, ADDED, 1), whole=1),
+        )
+        best = chosen(asked(keys), 1.0, 1e-6, ADDED).mechanism
+        assert isinstance(best, kind)
+        assert best.needed(0.5) == min(each.mechanism.needed(0.5) for each in both)
 
 
 def test_a_promise_without_a_delta_is_refused():

@@ -21,9 +21,10 @@ private by C and N composed.
 3. *The choice.* n differs by one at each of this person's k keys at most (2k, where one is
    replaced), and nowhere else. Where others have the key, n and n + 1 are both above zero; where
    nobody else has it, n is 0 in the neighbour, and the key is never kept there: the law at 0 and 1
-   is a part of what was proved of the choice (`truncated_geometric`). Keys are drawn for
-   independently, so the choice is a composition of its k (or 2k) parts, each private by the same
-   event, and of parts that are alike.
+   is a part of what was proved of the choice (`truncated_geometric`, `gaussian_threshold`). Keys
+   are drawn for independently, so the choice is a composition of its k (or 2k) parts, each private
+   by the same event, and of parts that are alike. (Where noisy numbers are compared with a
+   threshold, all k parts are one Gaussian release: `gaussian_threshold`.)
 4. Choice and noise are drawn independently, so both together are private by C and N composed, and
    what is released is a function of both. ∎
 
@@ -31,14 +32,21 @@ private by C and N composed.
 order of their names are released: a function of S. The sums released are then, given S, those of a
 fixed set of so many keys, and the noise may be scaled to what one person's rows add to so many.
 
-**How a promise is divided**, from public numbers alone: the choice gets the question's `share` of
-epsilon and a quarter of delta, evenly over a person's keys; where many keys compose better than
-their sum, each of them more, as long as all together are private by that share of epsilon and half
-of delta. Noise is then the least with which the composed event keeps the whole promise.
+**How a promise is divided**, from public numbers alone. The choice gets the question's `share` of
+epsilon, and of two ways the one for which a key needs fewer people:
+
+* *truncated geometric*: a quarter of delta, evenly over a person's keys; where many keys compose
+  better than their sum, each of them more of epsilon, as long as all together are private by that
+  share and half of delta;
+* *Gaussian threshold*: noise that is private by that share of epsilon and a quarter of delta; and
+  another quarter for keys that one person has alone.
+
+Noise on the sums is then the least with which the composed event keeps the whole promise.
 """
 
 import functools
-from typing import Any, final
+import math
+from typing import NamedTuple, final
 
 import equinox as eqx
 import numpy as np
@@ -50,7 +58,13 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
 from tacit.facts import NoiseFacts
-from tacit.mechanisms.selection.truncated_geometric import TruncatedGeometric
+from tacit.mechanisms.selection.gaussian_threshold import LEAST_SIGMA, GaussianThreshold
+from tacit.mechanisms.selection.truncated_geometric import (
+    LEAST_DELTA,
+    LEAST_EPSILON,
+    MOST_EPSILON,
+    TruncatedGeometric,
+)
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import InWholeSteps, Server
 from tacit.question.keyed import DELTA_SHARE, Keyed
@@ -66,7 +80,7 @@ class KeyedMean(eqx.Module):
       sums: the noise on their sums; of as many keys as the question has room for.
     """
 
-    choice: TruncatedGeometric
+    choice: TruncatedGeometric | GaussianThreshold
     sums: Server
 
     @property
@@ -97,6 +111,14 @@ class KeyedMean(eqx.Module):
         return self.sums.noisy(key, total)
 
 
+class Choice(NamedTuple):
+    """A way to choose keys, what it is charged as, and the chance that it is not so."""
+
+    mechanism: TruncatedGeometric | GaussianThreshold
+    event: DpEvent
+    chance: float
+
+
 def keyed_mean(budget: Budget, question: Keyed) -> tuple[KeyedMean, Guarantee]:
     """The server part for sums of keys that nobody declared, and what it promises the public.
 
@@ -105,47 +127,63 @@ def keyed_mean(budget: Budget, question: Keyed) -> tuple[KeyedMean, Guarantee]:
     """
     _refuse_pure(budget)
     sums = Sums(question.sums, question.sums.contribution, budget.relation)
-    many = budget.relation.people_moved * question.keys
 
     def make(epsilon: float, delta: float) -> tuple[KeyedMean, DpEvent, float]:
-        each = _each(many, question.share * epsilon, delta, budget.relation)
-        choice = TruncatedGeometric(*each, question.at_least)
-        multiplier = _multiplier(many, each, epsilon, delta, budget.relation)
-        server = KeyedMean(choice, sums.server(gaussian_noise(multiplier)))
-        event = question.sums.event(_both(many, each, multiplier), budget.relation)
-        return server, event, sums.chance(server)
+        choice = chosen(question, epsilon, delta, budget.relation)
+        multiplier = _multiplier(choice.event, epsilon, delta, budget.relation)
+        server = KeyedMean(choice.mechanism, sums.server(gaussian_noise(multiplier)))
+        both = events.composed([choice.event, events.gaussian(multiplier)])
+        event = question.sums.event(both, budget.relation)
+        return server, event, sums.chance(server) + choice.chance
 
     return within_delta(budget, make, known=question.sums.overflow())
 
 
-@functools.lru_cache(maxsize=256)
-def _each(many: int, epsilon: float, delta: float, relation: Relation) -> tuple[float, float]:
-    """Epsilon and delta of the choice at one of so many keys."""
+def chosen(question: Keyed, epsilon: float, delta: float, relation: Relation) -> Choice:
+    """The choice for which a key needs fewer people, to be kept with an even chance."""
+    many = relation.people_moved * question.keys
+    asked = many, question.share * epsilon, delta, relation, question.at_least
+    ways = [thresholded(*asked, whole=epsilon)]
+    each = question.share * epsilon / many, DELTA_SHARE * delta / many
+    if LEAST_EPSILON <= each[0] <= MOST_EPSILON / 2 and LEAST_DELTA <= each[1]:
+        ways.append(truncated(*asked))
+    return min(ways, key=lambda way: way.mechanism.needed(0.5))
+
+
+def truncated(many: int, epsilon: float, delta: float, relation: Relation, at_least: int) -> Choice:
+    """By the truncated geometric rule at each of so many keys."""
     own = calibration.even_share(DELTA_SHARE * delta, many)
 
-    def chosen(each: float) -> DpEvent:
-        return events.repeated(events.epsilon_delta(each, own), many)
+    def each(epsilon: float) -> DpEvent:
+        return events.repeated(events.epsilon_delta(epsilon, own), many)
 
-    return calibration.release_epsilon(
-        chosen, many, epsilon, 2 * DELTA_SHARE * delta, relation
-    ), own
+    most = calibration.release_epsilon(each, many, epsilon, 2 * DELTA_SHARE * delta, relation)
+    return Choice(TruncatedGeometric(most, own, at_least), each(most), 0.0)
+
+
+def thresholded(
+    many: int, epsilon: float, delta: float, relation: Relation, at_least: int, *, whole: float
+) -> Choice:
+    """By noise on how many people so many keys have; a quarter of delta is for those of one person
+    alone, at the `whole` epsilon."""
+    multiplier = calibration.noise_multiplier(
+        events.gaussian, epsilon, DELTA_SHARE * delta, relation
+    )
+    sigma = max(multiplier * math.sqrt(many) * (1 + 1e-12), LEAST_SIGMA)
+    alone = DELTA_SHARE * delta / many / (1 + math.exp(min(whole, 700.0)))
+    mechanism = GaussianThreshold.reserving(sigma, alone, at_least)
+    off = many * (mechanism.alone + mechanism.off)
+    return Choice(mechanism, events.gaussian(sigma / math.sqrt(many) * (1 - 1e-12)), off)
 
 
 @functools.lru_cache(maxsize=256)
-def _multiplier(
-    many: int, each: tuple[float, float], epsilon: float, delta: float, relation: Relation
-) -> float:
+def _multiplier(chosen: DpEvent, epsilon: float, delta: float, relation: Relation) -> float:
     """The least noise that keeps the whole promise."""
 
     def event(multiplier: float) -> DpEvent:
-        return _both(many, each, multiplier)
+        return events.composed([chosen, events.gaussian(multiplier)])
 
     return calibration.noise_multiplier(event, epsilon, delta, relation)
-
-
-def _both(many: int, each: tuple[float, float], multiplier: float) -> DpEvent:
-    chosen: Any = events.repeated(events.epsilon_delta(*each), many)
-    return events.composed([chosen, events.gaussian(multiplier)])
 
 
 def _refuse_pure(budget: Budget) -> None:
