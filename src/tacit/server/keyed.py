@@ -111,7 +111,7 @@ class KeyedMean(eqx.Module):
         return self.sums.noisy(key, total)
 
 
-class Choice(NamedTuple):
+class KeyChoice(NamedTuple):
     """A way to choose keys, what it is charged as, and the chance that it is not so."""
 
     mechanism: TruncatedGeometric | GaussianThreshold
@@ -139,7 +139,7 @@ def keyed_mean(budget: Budget, question: Keyed) -> tuple[KeyedMean, Guarantee]:
     return within_delta(budget, make, known=question.sums.overflow())
 
 
-def chosen(question: Keyed, epsilon: float, delta: float, relation: Relation) -> Choice:
+def chosen(question: Keyed, epsilon: float, delta: float, relation: Relation) -> KeyChoice:
     """The choice for which a key needs fewer people, to be kept with an even chance."""
     many = relation.people_moved * question.keys
     asked = many, question.share * epsilon, delta, relation, question.at_least
@@ -150,7 +150,9 @@ def chosen(question: Keyed, epsilon: float, delta: float, relation: Relation) ->
     return min(ways, key=lambda way: way.mechanism.needed(0.5))
 
 
-def truncated(many: int, epsilon: float, delta: float, relation: Relation, at_least: int) -> Choice:
+def truncated(
+    many: int, epsilon: float, delta: float, relation: Relation, at_least: int
+) -> KeyChoice:
     """By the truncated geometric rule at each of so many keys."""
     own = calibration.even_share(DELTA_SHARE * delta, many)
 
@@ -158,12 +160,12 @@ def truncated(many: int, epsilon: float, delta: float, relation: Relation, at_le
         return events.repeated(events.epsilon_delta(epsilon, own), many)
 
     most = calibration.release_epsilon(each, many, epsilon, 2 * DELTA_SHARE * delta, relation)
-    return Choice(TruncatedGeometric(most, own, at_least), each(most), 0.0)
+    return KeyChoice(TruncatedGeometric(most, own, at_least), each(most), 0.0)
 
 
 def thresholded(
     many: int, epsilon: float, delta: float, relation: Relation, at_least: int, *, whole: float
-) -> Choice:
+) -> KeyChoice:
     """By noise on how many people so many keys have; a quarter of delta is for those of one person
     alone, at the `whole` epsilon."""
     multiplier = calibration.noise_multiplier(
@@ -173,7 +175,7 @@ def thresholded(
     alone = DELTA_SHARE * delta / many / (1 + math.exp(min(whole, 700.0)))
     mechanism = GaussianThreshold.reserving(sigma, alone, at_least)
     off = many * (mechanism.alone + mechanism.off)
-    return Choice(mechanism, events.gaussian(sigma / math.sqrt(many) * (1 - 1e-12)), off)
+    return KeyChoice(mechanism, events.gaussian(sigma / math.sqrt(many) * (1 - 1e-12)), off)
 
 
 @functools.lru_cache(maxsize=256)
