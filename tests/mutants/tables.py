@@ -188,6 +188,36 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/spread.py",
+        "tables/test_statement.py",
+        (
+            "return caps.counts(3 * groups, self.levels**2)",
+            "return caps.counts(3 * groups, self.levels)",
+            "a square is charged as a number",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/covariances.py",
+        "tables/test_statement.py",
+        (
+            "max(given), sum(given))",
+            "max(given), max(given))",
+            "of all pairs of columns one is charged",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/laid.py",
+        "tables/test_statement.py",
+        (
+            "return caps.counts(self.nodes * groups, given=self.tree.levels)",
+            "return caps.counts(self.nodes * groups)",
+            "of all levels of a tree one is charged",
+            "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
         "tables/between.py",
         "tables/test_statement.py",
         (

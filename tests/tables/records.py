@@ -48,5 +48,6 @@ def everything() -> dict[str, Any]:
         "stays": tables.quantiles("days", [0.25, 0.9], 0, 30, steps=20),
         "middle": tables.median("days", 0, 10, steps=5),
         "first": tables.top("sex", categories=["f", "m", None], k=2),
+        "both": tables.covariance({"days": (0, 10), "long": (0, 3)}),
         "upto": tables.cdf("days", bins=[0, 2, 10, 29]),
     }

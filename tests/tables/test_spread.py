@@ -15,8 +15,8 @@ def test_without_noise_it_is_the_variance(numbers):
     places = np.array(numbers) * (asked.levels // 30)
     cells = [
         (places**2).sum(),
-        (places * (asked.levels - places)).sum(),
-        (asked.levels * (asked.levels - places)).sum(),
+        2 * (places * (asked.levels - places)).sum(),
+        ((asked.levels - places) ** 2).sum(),
     ]
     found = asked.read(Noisy(np.array([cells], float), PlainMean(1.0, 1.0), 0.05))
 

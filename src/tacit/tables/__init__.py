@@ -19,6 +19,7 @@ and that only after noise.
 | `total` | the sum of a column between bounds |
 | `mean` | its mean |
 | `variance` | its mean, variance and standard deviation |
+| `covariance` | the covariance of every two of several columns |
 | `share` | of how many rows a condition holds |
 | `median`, `quantiles` | numbers below which half of the rows lie, or other shares of them |
 | `histogram` | how many rows have each declared value, or lie in each bin |

@@ -2,6 +2,7 @@ from .answered import TableAnswer
 from .ask import Ask
 from .bins import binned, histogram
 from .counted import count, count_if, people
+from .covariances import covariance
 from .cumulative import cdf
 from .engine import EngineError
 from .features import category, number
@@ -24,6 +25,7 @@ __all__ = [
     "cdf",
     "count",
     "count_if",
+    "covariance",
     "histogram",
     "mean",
     "median",

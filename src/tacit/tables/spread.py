@@ -1,16 +1,8 @@
 """Variances: mean, variance and standard deviation of a number between bounds, from one triple.
 
-Put the number's level k at p = k/L. A row gives p², p(1 - p) and 1 - p, in units of 1/L²: k²,
-k(L - k) and L(L - k). None is negative, and they add up to L² whatever k is; so again a row moves
-all sums together by its one part, and no budget is divided between moments. With noisy sums A, B, D
-and C = A + B + D, the mean is (A + B)/C and, around any point c,
-
-    V(c) = ((1-c)² A + (c² - 2c) B + c² D)/C   estimates   E(p - c)² = Var p + (m - c)².
-
-**Its interval.** Nine tenths of the chance to miss are for the first term, by the same argument as
-a mean's (`statistics.fieller`): a v that is E(p - c)² satisfies |C V - v C| <= the reach of weights
-((1-c)² - v, c² - 2c - v, c² - v), for c the released mean. A tenth is for the mean's own limits,
-between which (m - c)² lies. Levels are within h = 1/(2L) of their numbers, so the standard
+Put the number's level k at p = k/L. A row gives p², 2p(1 - p) and (1 - p)², in units of 1/L²: k²,
+2k(L - k) and (L - k)², which add up to L² whatever k is (`products`, of one place with itself: what
+they say, and how far it is off). Levels are within h = 1/(2L) of their numbers, so the standard
 deviation of one is within h of the other's (Minkowski); limits are widened by that.
 """
 
@@ -21,17 +13,12 @@ from typing import Any, final
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.statistics.fieller import share_of
 from tacit.tables.asked import Found, Noisy
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.measured import found
+from tacit.tables.products import MOST_LEVELS, Products, reach_of, refuse_more_rows
 from tacit.tables.rowwise import Said, number
-
-# So that a row's part, the square, fits a cell as often as a person's rows may.
-_MOST_LEVELS = 2**9
-_MOST_ROWS = 64
-_FOR_MEAN = 0.1
 
 
 @final
@@ -43,7 +30,7 @@ class ColumnVariance:
 
     @property
     def levels(self) -> int:
-        return self.between.levels(_MOST_LEVELS)
+        return self.between.levels(MOST_LEVELS)
 
     @property
     def columns(self) -> Mapping[str, Any]:
@@ -55,18 +42,15 @@ class ColumnVariance:
     def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
         del first
         level, most = row["level"], self.levels
-        return [level * level, level * (most - level), most * (most - level)]
+        return [level * level, 2 * level * (most - level), (most - level) * (most - level)]
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
-        if not caps.each <= _MOST_ROWS:
-            raise ValueError(
-                f"a variance is of at most {_MOST_ROWS} rows of one person in a group, got "
-                f"{caps.each}: say rows_per_group={_MOST_ROWS}"
-            )
+        refuse_more_rows("variance", caps)
         return caps.counts(3 * groups, self.levels**2)
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
-        each = [self._of(noisy, *triple) for triple in noisy.cells.tolist()]
+        reach = reach_of(noisy)
+        each = [self._of(Products(tuple(triple), reach)) for triple in noisy.cells.tolist()]
         means, deviations = ([pair[i] for pair in each] for i in (0, 1))
         wide = self.between.width
         squares = [tuple((wide * x) ** 2 for x in three) for three in deviations]
@@ -77,28 +61,15 @@ class ColumnVariance:
         }
 
     def width(self, noise: Server, chance: float) -> str:
-        far = noise_reach(noise, chance, (1.0,)) / self.levels**2 * self.between.width**2 / 4
+        far = noise_reach(noise, chance, (0.25,) * 3) / self.levels**2 * self.between.width**2
         return f"about ± {far / 1000:,.3g} of 1,000 rows, where numbers fill the bounds evenly"
 
-    def _of(self, noisy: Noisy, a: float, b: float, d: float) -> tuple[Any, Any]:
+    def _of(self, products: Products) -> tuple[Any, Any]:
         """The mean's place between the bounds and the standard deviation, each with its limits."""
-        count, half = a + b + d, 1 / (2 * self.levels)
-
-        def mean_reach(weights: tuple[float, float]) -> float:
-            return _reach(noisy, _FOR_MEAN, (weights[0], weights[0], weights[1]))
-
-        middle, low, high = share_of(a + b, count, mean_reach)
-        if not count > 0:
-            return (0.5, 0.0, 1.0), (0.5, 0.0, 0.5)
-        weights = (1 - middle) ** 2, middle**2 - 2 * middle, middle**2
-        around = sum(w * x for w, x in zip(weights, (a, b, d), strict=True)) / count
-        off = max(middle - low, high - middle) ** 2
-        far = _around(noisy, weights, min(max(around, 0.0), 1.0), count)
-        limits = max(around - far - off, 0.0), min(max(around + far, 0.0), 0.25)
-        least, most = max(limits[0] ** 0.5 - half, 0.0), min(limits[1] ** 0.5 + half, 0.5)
-        deviation = min(max(around, 0.0), 0.25) ** 0.5
+        half, (middle, low, high) = 1 / (2 * self.levels), products.means[0]
+        deviation, least, most = (square**0.5 for square in products.covariance)
         mean = middle, max(low - half, 0.0), min(high + half, 1.0)
-        return mean, (deviation, least, most)
+        return mean, (deviation, max(least - half, 0.0), min(most + half, 0.5))
 
 
 @final
@@ -134,25 +105,3 @@ def variance(number: Said, lower: float, upper: float) -> ColumnVariance:
 def deviation(number: Said, lower: float, upper: float) -> ColumnDeviation:
     """The standard deviation of a column, or an expression of one row; and what it is made of."""
     return ColumnDeviation(variance(number, lower, upper))
-
-
-def _around(noisy: Noisy, weights: tuple[float, ...], value: float, count: float) -> float:
-    """What the mean square around a point is off by, but for the rest of the chance."""
-    far = 1.0
-    for _ in range(3):
-        beyond = [max(abs(w - value - far), abs(w - value + far)) for w in weights]
-        far = min(far, _reach(noisy, 1 - _FOR_MEAN, tuple(beyond)) / count)
-    return far
-
-
-def _reach(noisy: Noisy, part: float, weights: tuple[float, ...]) -> float:
-    """Of three weights, with a part of the chance: two of them together, and one besides."""
-    chance = part * noisy.chance
-    try:
-        return noise_reach(noisy.noise, chance, weights)
-    except ValueError:
-        first, *others = sorted(map(abs, weights))
-        each = chance / 2
-        return noise_reach(noisy.noise, each, tuple(others)) + first * noise_reach(
-            noisy.noise, each
-        )
