@@ -141,7 +141,7 @@ MUTANTS = (
         "tables/rowwise.py",
         "tables/test_keys.py",
         (
-            'return (wide.abs() <= _EXACT).ifelse(wide, None).cast("int64")',
+            'return (found.abs() <= _EXACT).ifelse(found, None).cast("int64")',
             "return own",
             "an engine stops at one person's key",
             "no_step_of_a_key_overflows",

@@ -152,7 +152,7 @@ MUTANTS = (
             'whole = texts[0].length().cast("string") + ":" + texts[0]',
             "whole = texts[0]",
             "two units share a text",
-            "units_are_told_apart_by_all_their_columns",
+            "no_two_units_share_a_text",
         ),
         (
             'whole + text.length().cast("string") + ":" + text',

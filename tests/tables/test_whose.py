@@ -114,6 +114,14 @@ def test_a_public_number_of_people_has_to_be_the_tables(tmp_path, relation):
         assert "3" not in str(refused.value)
 
 
+@pytest.mark.parametrize("pair", [[("a", "b1:c"), ("a4:b", "c")], [("1", "23"), ("12", "3")]])
+def test_no_two_units_share_a_text(pair):
+    """Whatever they are called: one would be counted within the other's caps."""
+    rows = rows_of(pd.DataFrame(pair, columns=["patient", "house"]))
+
+    assert 2 == units_in(rows, Whose.told(("patient", "house"), None))
+
+
 def test_a_unit_is_one_however_it_is_told():
     """One column by itself says what several say together."""
     rows = rows_of(_stays())
