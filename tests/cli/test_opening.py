@@ -18,15 +18,15 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
     table = tacit.Table(visits(9, 3, seed=1), "patient", "the town", "people.db")
     plan = table.ask(n=tables.count(), rows_per_person=1).plan(tacit.Central(1.0, 1e-6)).plan
     with pytest.raises(ValueError, match="--ledger is the people's ledger"):
-        opened(table, plan, None, None)
+        opened(table.name, plan, None, None)
     with pytest.raises(LedgerError, match=r"tacit ledger create people.db --population 'the town'"):
-        opened(table, plan, "people.db", None)
+        opened(table.name, plan, "people.db", None)
     with pytest.raises(OverBudget):
-        opened(table, plan, "people.db", (0.5, 1e-6))
+        opened(table.name, plan, "people.db", (0.5, 1e-6))
     assert not Path("people.db").exists()
 
-    opened(table, plan, "people.db", (1.0, 1e-6))
-    opened(table, plan, "people.db", None)
+    opened(table.name, plan, "people.db", (1.0, 1e-6))
+    opened(table.name, plan, "people.db", None)
     (account,) = Ledger("people.db").spent("the town")
     assert (1.0, 1e-6, 0.0) == (account.limit_epsilon, account.limit_delta, account.epsilon)
-    assert ["--population", "the town"] == shlex.split(history(table))[-2:]
+    assert ["--population", "the town"] == shlex.split(history("the town", "people.db"))[-2:]

@@ -27,7 +27,7 @@ class AnswerFiles:
         """Raises the ValueError of a file that could not be written, before anything is charged."""
         for option, path in vars(self).items():
             if path is not None:
-                _refuse_no_file(option, path)
+                refuse_no_file(option, path)
         if self.picture is not None:
             if self.picture.suffix not in PICTURES:
                 raise ValueError(f"--picture must end in .png or .svg, got {self.picture}")
@@ -46,7 +46,8 @@ class AnswerFiles:
         return [path for path in vars(self).values() if path is not None]
 
 
-def _refuse_no_file(option: str, path: Path) -> None:
+def refuse_no_file(option: str, path: Path) -> None:
+    """Raises the ValueError of an option that names no file which could be written."""
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise ValueError(

@@ -155,9 +155,9 @@ def _answer(
     stop: Stop,
 ) -> TableAnswer:
     """Charges and answers, once it is known that there is room."""
-    opened(question.table, question.plan(trust).plan, where, limit)
+    opened(question.table.name, question.plan(trust).plan, where, limit)
     stop.check()
-    stop.left = f"stopped; what was charged is in `{history(question.table)}`"
+    stop.left = f"stopped; what was charged is in `{history(question.table.name, where)}`"
     return question.run(trust, seed=seed)
 
 

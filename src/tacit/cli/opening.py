@@ -1,4 +1,4 @@
-"""The account of people about whom a table is asked: it is there, and has room, before anything is.
+"""The account of people about whom a file is asked: it is there, and has room, before anything is.
 
 Where it is not, and nobody says a limit, the command that opens it is named, and no ledger is made.
 """
@@ -11,13 +11,13 @@ from tacit.cli import room
 from tacit.ledger.accounts import Balance, fitting, key_of
 from tacit.ledger.ledger import Ledger, LedgerError
 from tacit.plan import Plan
-from tacit.tables.table import Table
 
 
-def opened(table: Table, plan: Plan, where: str | None, limit: room.Limit) -> None:
+def opened(name: str, plan: Plan, where: str | None, limit: room.Limit) -> None:
     """Sees to it that the account has room for a plan; nothing is written if it has not.
 
     Args:
+      name: whose account.
       where: the ledger, if one is named.
       limit: of an account that is not there yet, if one is said.
 
@@ -30,19 +30,19 @@ def opened(table: Table, plan: Plan, where: str | None, limit: room.Limit) -> No
         raise ValueError("--ledger is the people's ledger, e.g. --ledger people.db, got none")
     with room.looked_at(where) as book:
         if limit is None:
-            _refuse_no_limit(table, plan, book, where)
-        room.refuse_unaffordable(book, table.name, [plan], limit)
-    room.open_accounts(Ledger(where), table.name, [plan], limit)
+            _refuse_no_limit(name, plan, book, where)
+        room.refuse_unaffordable(book, name, [plan], limit)
+    room.open_accounts(Ledger(where), name, [plan], limit)
 
 
-def _refuse_no_limit(table: Table, plan: Plan, book: Ledger, where: str) -> None:
+def _refuse_no_limit(name: str, plan: Plan, book: Ledger, where: str) -> None:
     """Raises the LedgerError that says how to open every account that is missing."""
-    held = {(a.observer, a.unit, a.relation.value) for a in book.spent(table.name)}
+    held = {(a.observer, a.unit, a.relation.value) for a in book.spent(name)}
     missing = [charge for charge in plan.charges() if key_of(charge) not in held]
     if missing:
-        calls = (_creation(where, table.name, account) for account in fitting(missing))
+        calls = (_creation(where, name, account) for account in fitting(missing))
         raise LedgerError(
-            f"{table.name} has no limit yet in {where}, and nothing was charged; these numbers "
+            f"{name} has no limit yet in {where}, and nothing was charged; these numbers "
             f"just fit: {'; '.join(calls)}"
         )
 
@@ -55,7 +55,6 @@ def _creation(where: str, name: str, account: Balance) -> str:
     return shlex.join([*words, *([] if unit == PERSON else ["--unit", unit])])
 
 
-def history(table: Table) -> str:
+def history(name: str, where: str | None) -> str:
     """The command that says what was charged."""
-    words = ["tacit", "ledger", "history", str(table.ledger), "--population", table.name]
-    return shlex.join(words)
+    return shlex.join(["tacit", "ledger", "history", str(where), "--population", name])

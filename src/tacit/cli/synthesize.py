@@ -1,0 +1,140 @@
+"""`tacit synthesize`: rows like those of a file, of one private release of all pairs of columns.
+
+A row of the file is a person's. `--plan` reads nothing of the file and spends nothing. Otherwise it
+is known before the charge that the people's account has room and that the files can be written.
+"""
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import room, voice
+from tacit.cli.answer_files import refuse_no_file
+from tacit.cli.guard import guarded
+from tacit.cli.interruption import noted
+from tacit.cli.opening import history, opened
+from tacit.ledger import receipt as receipts
+from tacit.plan import Plan
+from tacit.population.release import met
+from tacit.queries.domain import Domain
+from tacit.queries.domain_file import read_domain
+from tacit.synthesis import Synthesizer, Synthetic
+from tacit.tables.engine import quoting_nobody, rows_of
+from tacit.trust.central import Central
+from tacit.whole_file import replacing
+
+NOTHING_YET = "stopped before anything was charged"
+
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A Parquet, CSV, TSV or JSON file: a row a person.")
+]
+DomainOption = Annotated[
+    Path, typer.Option(help="A JSON file: what each column may hold, written without looking.")
+]
+EpsilonOption = Annotated[float, typer.Option(help="The promise.")]
+DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
+PeopleOption = Annotated[int, typer.Option(help="About how many people there are.")]
+OutOption = Annotated[Path | None, typer.Option(help="Write the rows here, as CSV.")]
+RowsOption = Annotated[int | None, typer.Option(help="How many.", show_default="--people")]
+LedgerOption = Annotated[
+    str | None, typer.Option(help="The people's ledger: a file or database URL.")
+]
+NameOption = Annotated[
+    str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
+]
+PlanOption = Annotated[bool, typer.Option("--plan", help="Only the promise: spends nothing.")]
+LimitOption = Annotated[float, typer.Option(help="Epsilon of these people's account, for ever.")]
+LimitDeltaOption = Annotated[
+    float | None, typer.Option(help="Delta beside --limit.", show_default=f"{room.LIMIT_DELTA:g}")
+]
+ReceiptOption = Annotated[Path | None, typer.Option(help="Write what `tacit verify` checks.")]
+SeedOption = Annotated[
+    int | None, typer.Option(help="For tests: repeatable, and therefore not private.")
+]
+
+commands = typer.Typer(add_completion=False)
+
+
+@commands.command()
+@guarded
+def synthesize(
+    file: FileArgument,
+    domain: DomainOption,
+    epsilon: EpsilonOption,
+    people: PeopleOption,
+    delta: DeltaOption = 1e-9,
+    out: OutOption = None,
+    rows: RowsOption = None,
+    ledger: LedgerOption = None,
+    name: NameOption = None,
+    plan: PlanOption = False,
+    limit: LimitOption = math.inf,
+    limit_delta: LimitDeltaOption = None,
+    receipt: ReceiptOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Makes rows like those of a file, which has a row for each person.
+
+    tacit synthesize adult.csv --domain domain.json --epsilon 1 --people 48000 --ledger people.db
+    --out synthetic.csv
+    """
+    whose, own_limit = name or file.stem, room.limit_of(limit, limit_delta)
+    with noted(NOTHING_YET) as stop:
+        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people)
+        if plan:
+            voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
+            return
+        many = _writable(out, rows or people, receipt)
+        table = _columns(file, asked)
+        opened(whose, asked.plan, ledger, own_limit)
+        stop.check()
+        stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
+        made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)
+        _write(made, many, out, receipt, seed)
+    _said(asked.plan, many, out, made.answer.release.private)
+
+
+def _write(
+    made: Synthetic, rows: int, out: Path | None, receipt: Path | None, seed: int | None
+) -> None:
+    with replacing(out or Path()) as written:
+        written.write(made.sample(rows, seed=seed).to_csv(index=False).encode())
+    if receipt is not None:
+        receipts.write(receipt, [made.receipt()])
+
+
+def _writable(out: Path | None, rows: int, receipt: Path | None) -> int:
+    """How many rows, which there is a place for.
+
+    Raises:
+      ValueError: if there is none.
+    """
+    if out is None:
+        raise ValueError("--out is where the rows go, e.g. --out synthetic.csv, got none")
+    if not rows >= 1:
+        raise ValueError(f"--rows must be at least 1, got {rows}")
+    for option, path in (("out", out), ("receipt", receipt)):
+        if path is not None:
+            refuse_no_file(option, path)
+    return rows
+
+
+def _columns(file: Path, asked: Synthesizer) -> Any:
+    """The declared columns of the file.
+
+    Raises:
+      ValueError: if one is not there.
+    """
+    rows, names = rows_of(file), Domain.of(asked.domain).names
+    missing = [each for each in names if each not in rows.columns]
+    if missing:
+        raise ValueError(f"{file} has no column {missing[0]!r}, which is declared")
+    with quoting_nobody():
+        return rows.select(*names).to_pandas()
+
+
+def _said(plan: Plan, rows: int, out: Path | None, private: bool) -> None:
+    promise = met(plan.guarantees[0]) if private else "seeded, so not private"
+    voice.OUT.print(f"{rows:,} rows in {out}; {promise}", highlight=False, soft_wrap=True)

@@ -1,0 +1,88 @@
+"""`tacit synthesize`, as a stranger uses it: what is written, what is charged, what is refused."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from tacit.cli.main import app
+from tacit.ledger.ledger import Ledger
+
+OF = ["people.csv", "--domain", "domain.json", "--epsilon", "1", "--people", "2000"]
+SPENDING = ["--ledger", "people.db", "--limit", "1", "--out", "made.csv"]
+
+
+def run(*args):
+    return CliRunner().invoke(app, ["synthesize", *map(str, args)], env={"COLUMNS": "80"})
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    """With a file of people, what its columns may hold, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    own = {"sex": rng.choice(["F", "M"], 2_000), "age": rng.integers(0, 100, 2_000), "name": "x"}
+    pd.DataFrame(own).to_csv("people.csv", index=False)
+    domain = {"sex": ["F", "M"], "age": {"ends": [0, 18, 65, 120], "whole": True}}
+    Path("domain.json").write_text(json.dumps(domain))
+    return tmp_path
+
+
+def test_rows_are_written_and_charged_once(folder):
+    """Declared columns alone; a receipt that holds; a second time is over the limit."""
+    done = run(*OF, *SPENDING, "--rows", 50, "--receipt", "r.json")
+    rows = pd.read_csv("made.csv")
+    (account,) = Ledger("people.db").spent("people")
+
+    assert 0 == done.exit_code and "50 rows in made.csv; public meets epsilon 1" in done.stdout
+    assert ["sex", "age"] == list(rows.columns) and 50 == len(rows)
+    assert set(rows.sex) <= {"F", "M"} and rows.age.between(0, 119).all()
+    assert account.epsilon == pytest.approx(1.0, rel=1e-4)
+    assert 0 == CliRunner().invoke(app, ["verify", "r.json"]).exit_code
+    before = Path("made.csv").read_text()
+    again = run(*OF, *SPENDING)
+    assert 2 == again.exit_code and "epsilon is too much" in again.stderr
+    assert before == Path("made.csv").read_text()
+
+
+def test_a_plan_spends_nothing(folder):
+    """Neither a ledger nor a file of rows is asked for, nor the people's file read."""
+    Path("people.csv").unlink()
+    done = run(*OF, "--plan")
+
+    assert 0 == done.exit_code and "kept from" in done.stdout
+    assert ["domain.json"] == [path.name for path in folder.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "--out is where the rows go"),
+        (["--out", "made.csv"], "--ledger is the people's ledger"),
+        (["--out", "nowhere/made.csv", "--ledger", "p.db"], "--out must be a file in a folder"),
+        (["--out", "made.csv", "--ledger", "p.db"], "people has no limit yet in p.db"),
+        (["--out", "made.csv", "--rows", "-1"], "--rows must be at least 1, got -1"),
+        (["--domain", "people.csv", "--plan"], "must be a JSON file of columns"),
+        (["--delta", "0", "--plan"], "needs a delta above 0"),
+        (["--people", "0", "--plan"], "at least one person"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_one_sentence_and_leaves_nothing(args, message, folder):
+    """Status 2, no ledger, no rows."""
+    done = run(*OF, *args)
+
+    assert 2 == done.exit_code and message in done.stderr and 1 == len(done.stderr.splitlines())
+    assert {"people.csv", "domain.json"} == {path.name for path in folder.iterdir()}
+
+
+def test_a_column_that_is_not_there_is_named(folder):
+    """Before anything is charged."""
+    Path("domain.json").write_text('{"sex": ["F", "M"], "height": 3}')
+    done = run(*OF, *SPENDING)
+
+    assert 2 == done.exit_code and "no column 'height', which is declared" in done.stderr
+    assert not Path("people.db").exists()
