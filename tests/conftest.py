@@ -12,6 +12,7 @@ Searches for counterexamples are the same each time: tests pass or fail for thei
 import gc
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import jax
@@ -87,6 +88,24 @@ def _random_words_that_compile_fast(request: pytest.FixtureRequest):
         return
     chacha, quick_keys = (import_module(name) for name in ("tacit.noise.chacha", "quick_keys"))
     with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_power_is_cut(request: pytest.FixtureRequest):
+    """Nor does a ledger wait for the disk at each commit, but in tests of its own, which see that
+    others do."""
+    database = import_module("tacit.ledger.database")
+    prepare = database._prepare_sqlite
+
+    def without_waiting(connection: Any, record: Any) -> None:
+        prepare(connection, record)
+        connection.execute("PRAGMA synchronous = OFF")
+
+    if is_among(request.path, ("ledger",)):
+        yield
+        return
+    with mock.patch.object(database, "_prepare_sqlite", without_waiting):
         yield
 
 

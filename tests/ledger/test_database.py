@@ -111,3 +111,12 @@ def test_a_writer_has_the_lock_before_it_reads(kept) -> None:
         with pytest.raises(sqlite3.OperationalError, match="database is locked"):
             other.execute("BEGIN IMMEDIATE")
         other.close()
+
+
+def test_what_is_committed_is_on_the_disk_and_what_is_erased_is_not(kept) -> None:
+    """With the name of its file, before a commit returns: as SQLite says of the connection."""
+    with kept.reading() as connection:
+        settings = ("synchronous", "secure_delete", "journal_mode", "foreign_keys")
+        found = [connection.exec_driver_sql(f"PRAGMA {one}").scalar() for one in settings]
+    extra = 3
+    assert found == [extra, 1, "delete", 1]

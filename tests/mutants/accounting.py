@@ -208,6 +208,13 @@ MUTANTS = (
             "two processes see the same room",
             "ledger/test_database.py::test_a_writer_has_the_lock_before_it_reads",
         ),
+        (
+            '"synchronous = EXTRA"',
+            '"synchronous = OFF"',
+            "a power cut loses a charge",
+            "ledger/test_database.py::"
+            "test_what_is_committed_is_on_the_disk_and_what_is_erased_is_not",
+        ),
     ),
     *of(
         "accounting/theorems/laplace_thresholds.py",

@@ -59,6 +59,8 @@ LARGEST_NARROW = 2.0**24
 
 # Tables of signed numbers hold -HALF to HALF - 1, so e^-60 and e^-81 are cut off the widest.
 HALF = ROWS // 2
+# Tables of 128 KiB that are kept: plans that are compared have the same noise again and again.
+MOST_TABLES = 64
 WIDEST_LAPLACE, WIDEST_GAUSSIAN = 68, 320
 # The least t² of step 2, and the distance that it costs at each joint.
 SMOOTH, JOINT, ZERO = Fraction(3), Fraction(1, 2**84), Fraction(0)
@@ -204,6 +206,7 @@ class DiscreteGaussianLaw(eqx.Module):
         return lax.scan(step, _zero(shape), jax.random.split(key, (self.digits, 2)))[0]
 
 
+@functools.lru_cache(maxsize=MOST_TABLES)
 def gaussian_table(variance: Fraction, rows: int) -> AliasTable:
     """The table of -`rows`/2 to `rows`/2 - 1 with mass proportional to e^(-k² / 2 variance)."""
     c = 1 / (2 * variance)
