@@ -1,0 +1,83 @@
+"""How often a table's 95% intervals hold: of each aggregate, over 2,000 groups with the same rows.
+
+Groups share nobody and have noise of their own, so they are as many runs: 500 people each, a row a
+person, whose numbers fill the bounds evenly. All aggregates are asked at once, so each has a share
+of the budget; with delta 0, and with 1e-6. An interval may hold more often than it says where it is
+put together from several; nowhere less often.
+"""
+
+from collections.abc import Iterator
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import ibis
+import numpy as np
+import pandas as pd
+
+import tacit
+from claims import Claim, at_least, at_most, settle
+from tacit import tables
+
+GROUPS, EACH, EPSILON = 2_000, 500, 1.5
+SIDE = 50
+# These are no more than noise and its reach.
+EXACT = ("n", "who", "sum", "stay", "share", "h[0 to 10]", "h[10 to 30]")
+
+
+def rows() -> pd.DataFrame:
+    """The same in every group."""
+    days = np.tile(np.linspace(0, 30, EACH), GROUPS)
+    group = np.repeat(np.arange(GROUPS), EACH)
+    frame = pd.DataFrame({"person": np.arange(GROUPS * EACH), "days": days})
+    return frame.assign(a=group // SIDE, b=group % SIDE)
+
+
+def truths() -> dict[str, float]:
+    """What each number is."""
+    days = np.linspace(0, 30, EACH)
+    share = float((days > 20).mean())
+    means = {"stay": days.mean(), "spread": days.var(), "spread_mean": days.mean()}
+    return {"n": EACH, "who": EACH, "sum": days.sum(), "share": share, **means} | {
+        "spread_std": days.std(),
+        "h[0 to 10]": float((days < 10).sum()),
+        "h[10 to 30]": float((days >= 10).sum()),
+        "c[10]": float((days <= 10).mean()),
+        "middle": 15.0,
+    }
+
+
+def covered(delta: float) -> dict[str, float]:
+    """How often each interval held."""
+    asked: dict[str, Any] = {
+        "n": tables.count(),
+        "who": tables.people(),
+        "sum": tables.total("days", 0, 30),
+        "stay": tables.mean("days", 0, 30),
+        "share": tables.share(ibis._.days > 20),
+        "spread": tables.variance("days", 0, 30),
+        "h": tables.histogram("days", bins=[0, 10, 30]),
+        "c": tables.cdf("days", bins=[0, 10, 30]),
+        "middle": tables.median("days", 0, 30, steps=64),
+    }
+    with TemporaryDirectory() as folder:
+        table = tacit.Table(rows(), "person", "people", f"{folder}/people.db")
+        table.budget(epsilon=EPSILON, delta=1e-3)
+        by = table.by(a=list(range(GROUPS // SIDE)), b=list(range(SIDE)))
+        frame = by.ask(**asked, rows_per_person=1).run(tacit.Central(EPSILON, delta)).frame
+    return {
+        name: float(((frame[f"{name}_low"] <= true) & (true <= frame[f"{name}_high"])).mean())
+        for name, true in truths().items()
+    }
+
+
+def main() -> Iterator[Claim]:
+    print(f"{GROUPS:,} groups of {EACH} people, epsilon {EPSILON:g} for {len(truths())} numbers")
+    for delta in (0.0, 1e-6):
+        for name, held in covered(delta).items():
+            yield at_least(f"delta {delta:g}: {name} held", held, 0.93)
+            if name in EXACT:
+                yield at_most(f"delta {delta:g}: {name} held", held, 0.97)
+
+
+if __name__ == "__main__":
+    settle(main())
