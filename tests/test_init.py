@@ -1,9 +1,11 @@
 """The names at the top: all there, and imported when they are used."""
 
+import pkgutil
 import subprocess
 import sys
 
 import tacit
+from tacit import tables
 
 
 def test_every_name_at_the_top_is_one():
@@ -20,3 +22,10 @@ def test_importing_the_library_waits_for_nothing():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "False\nTrue\n" == done.stdout
+
+
+def test_names_of_tables_are_no_modules():
+    """A module of a name's own name would take its place once anybody has imported it."""
+    modules = {each.name for each in pkgutil.iter_modules(tables.__path__)}
+
+    assert modules and not modules & set(tables.__all__)

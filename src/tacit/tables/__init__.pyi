@@ -1,18 +1,18 @@
 from .answered import TableAnswer
 from .ask import Ask
 from .bins import binned, histogram
+from .column_quantiles import median, quantiles
 from .counted import count, count_if, people
 from .covariances import covariance
 from .cumulative import cdf
 from .engine import EngineError
 from .features import category, number
 from .measured import mean, share, total
+from .most_frequent import top
 from .open_keys import undeclared
 from .planned import TablePlan
-from .quantiles import median, quantiles
 from .spread import variance
 from .table import Table
-from .top import top
 
 __all__ = [
     "Ask",
