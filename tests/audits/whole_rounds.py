@@ -194,7 +194,7 @@ FITS = (
         CELLS,
         ALONE,
         OTHERS,
-        QUIETER | FORGOTTEN | COUNTED,
+        FORGOTTEN | COUNTED,
     ),
     Fit(
         "mixture of moves, one alone",

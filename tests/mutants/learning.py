@@ -200,6 +200,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/cell_matrix.py",
+        "learning/test_cell_matrix.py",
+        (
+            "longest = jnp.where(first, _longest(turned), state.longest)",
+            "longest = jnp.where(first, 0.5 * _longest(turned), state.longest)",
+            "the second sum's terms are longer than noise is scaled to",
+            "no_cell_moves_a_sum_by_more_than_one",
+        ),
+        (
+            "jnp.clip(held[:, 2], -1.0, 1.0)",
+            "held[:, 2]",
+            "a number beyond one moves sums by as much",
+            "no_cell_moves_a_sum_by_more_than_one",
+        ),
+    ),
+    *of(
         "learning/nearest.py",
         "learning/test_nearest.py",
         (
