@@ -19,9 +19,8 @@ def _read(column, rows: pd.DataFrame = FRAME) -> list[float | None]:
 def test_a_number_is_held_between_its_bounds():
     """To the nearest of 2^24 levels, whole numbers as they are; missing where it is."""
     assert [0, 7.5, 30, 0, None] == _read(tables.number("days", 0, 30))
-    assert [0, 7, 30, 0, 5] == _read(
-        tables.number(ibis._.days.floor().coalesce(5), 0, 30), FRAME.fillna({"days": 5})
-    )
+    halves = tables.number((ibis._.days / 2).coalesce(5), 0, 30)
+    assert [0, 3.75, 20, 0, 2.5] == _read(halves, FRAME.fillna({"days": 5}))
 
 
 def test_a_category_is_a_place_among_declared_values():
