@@ -120,6 +120,7 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--count", "--by", 'ward="A'], "values are words with commas between, got '\"A'"),
         (["--count", "--where", "days"], "a condition is true or false"),
         (["--count", "--where", "days > (SELECT 1)"], "SQL is answered without a subquery"),
+        (["--quantiles", "days:0:9"], "--quantiles is COLUMN:LOW:HIGH:SHARES"),
         (["--histogram", "days"], "--histogram is COLUMN=VALUES or COLUMN:EDGES"),
         (["--histogram", "days:0"], "bins need at least three rising edges"),
         (["--count", "--bounds", "days:0:30"], "--bounds are for --sql"),

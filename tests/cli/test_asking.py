@@ -11,7 +11,7 @@ from tacit.tables.sql_text import expression
 FRAME = pd.DataFrame(
     {"patient": ["a", "b"], "ward": ["A, new", None], "room": [1, 2], "late": [True, False]}
 ).assign(days=1.5)
-NOTHING = Words(None, None, False, False, *[None] * 7)
+NOTHING = Words(None, None, False, False, *[None] * 8)
 
 
 def words(**own) -> Words:
@@ -33,6 +33,7 @@ def test_every_option_is_an_aggregate(own):
         mean=["days:0:30", "days / 7:0:4"],
         total=["days:-1:1e3"],
         variance=["days:0:30"],
+        quantiles=["days:0:365:.25,.5"],
         share=["late", "days > 7"],
         histogram=["ward=A,B", "days:0,7,30"],
         where=["room <= 2"],
@@ -44,6 +45,7 @@ def test_every_option_is_an_aggregate(own):
         "mean(days / 7)": tables.mean(expression("days / 7"), 0, 4),
         "total_days": tables.total("days", -1, 1000),
         "variance_days": tables.variance("days", 0, 30),
+        "quantiles_days": tables.quantiles("days", [0.25, 0.5], 0, 365),
         "share(late)": tables.share("late"),
         "share(days > 7)": tables.share(expression("days > 7")),
         "histogram_ward": tables.histogram("ward", categories=["A", "B"]),

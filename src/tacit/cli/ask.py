@@ -55,6 +55,9 @@ PeopleOption = Annotated[bool, typer.Option("--people", help="How many people.")
 MeanOption = Annotated[list[str] | None, typer.Option(help="A mean: COLUMN:LOW:HIGH.")]
 TotalOption = Annotated[list[str] | None, typer.Option(help="A sum: COLUMN:LOW:HIGH.")]
 VarianceOption = Annotated[list[str] | None, typer.Option(help="A variance: COLUMN:LOW:HIGH.")]
+QuantilesOption = Annotated[
+    list[str] | None, typer.Option(help="Quantiles: COLUMN:LOW:HIGH:SHARES.")
+]
 ShareOption = Annotated[
     list[str] | None, typer.Option(help="Of how many rows a condition in SQL holds.")
 ]
@@ -106,6 +109,7 @@ def ask(
     mean: MeanOption = None,
     total: TotalOption = None,
     variance: VarianceOption = None,
+    quantiles: QuantilesOption = None,
     share: ShareOption = None,
     histogram: HistogramOption = None,
     sql: SqlOption = None,
@@ -130,7 +134,9 @@ def ask(
 
     With --plan first: what it would promise, and how wide intervals would be.
     """
-    words = Words(by, where, count, people, mean, total, variance, share, histogram, sql, bounds)
+    words = Words(
+        by, where, count, people, mean, total, variance, quantiles, share, histogram, sql, bounds
+    )
     files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)

@@ -6,6 +6,7 @@
 | `--by 'ward="A, new",B,'` | quotes keep a comma; nothing after one: rows without a value |
 | `--by ward` | the values that are found, of groups with people enough |
 | `--mean days:0:30` | a column between bounds; SQL of one row may stand for it |
+| `--quantiles days:0:365:.25,.5,.9` | of a column between bounds, at these shares |
 | `--share "days > 7"`, `--where "days > 7"` | a condition of one row, in SQL |
 | `--histogram sex=f,m`, `--histogram days:0,7,30` | declared values, or edges of bins |
 """
@@ -37,6 +38,7 @@ class Words:
     mean: Several
     total: Several
     variance: Several
+    quantiles: Several
     share: Several
     histogram: Several
     sql: str | None
@@ -65,7 +67,16 @@ class Words:
         return table.by(*found, **keys).ask(**self._aggregates(table), **caps)
 
     def _refuse_beside_sql(self) -> None:
-        for option in ("count", "people", "mean", "total", "variance", "share", "histogram"):
+        for option in (
+            "count",
+            "people",
+            "mean",
+            "total",
+            "variance",
+            "quantiles",
+            "share",
+            "histogram",
+        ):
             if getattr(self, option):
                 raise ValueError(f"--{option} is asked in the SELECT of --sql, and not beside it")
 
@@ -78,6 +89,7 @@ class Words:
                 (_named(option, name, table), made(_said(name, table), *pair))
                 for name, *pair in map(_bounded(option), getattr(self, option) or ())
             ]
+        found += [_quantiles(each, table) for each in self.quantiles or ()]
         found += [(f"share({each})", tables.share(_said(each, table))) for each in self.share or ()]
         found += [_histogram(each, table) for each in self.histogram or ()]
         if not found:
@@ -139,6 +151,18 @@ def _bounded(option: str) -> Callable[[str], tuple[str, float, float]]:
             ) from None
 
     return read
+
+
+def _quantiles(text: str, table: Table) -> tuple[str, Any]:
+    try:
+        name, low, high, stated = text.rsplit(":", 3)
+        bounds, shares = (float(low), float(high)), [float(each) for each in stated.split(",")]
+    except ValueError:
+        raise ValueError(
+            "--quantiles is COLUMN:LOW:HIGH:SHARES, e.g. days:0:365:.25,.5,.9, got " + repr(text)
+        ) from None
+    made = tables.quantiles(_said(name, table), shares, *bounds)
+    return _named("quantiles", name, table), made
 
 
 def _histogram(text: str, table: Table) -> tuple[str, Any]:

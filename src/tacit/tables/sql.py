@@ -12,6 +12,7 @@ construct that is not in this table, or not in that of `sql_rows`, is refused by
 | `COUNT(DISTINCT patient)` | `people()` | of what says whose a row is, and no other |
 | `SUM(x)` | `total` | of numbers held between bounds; of no rows, zero |
 | `AVG(x)` | `mean` | the same; of no rows, the middle of the bounds |
+| `MEDIAN(x)` | `median` | of numbers held between bounds, on a grid between them |
 | `VAR_POP(x)`, `STDDEV_POP(x)` | `variance`, and its root | the same |
 | `VARIANCE`, `VAR_SAMP`, `STDDEV`, `STDDEV_SAMP` | refused | they divide by the rows but one |
 | `WHERE condition` | `where` | |
@@ -35,6 +36,7 @@ from tacit.tables.asked import Measure
 from tacit.tables.caps import Caps
 from tacit.tables.counted import count, count_if, people
 from tacit.tables.measured import mean, total
+from tacit.tables.quantiles import median
 from tacit.tables.spread import deviation, variance
 from tacit.tables.sql_names import called, called_table, column, only
 from tacit.tables.sql_rows import SqlExpression
@@ -43,7 +45,13 @@ from tacit.tables.sql_text import statement
 if TYPE_CHECKING:
     from tacit.tables.table import Table
 
-_BOUNDED = {exp.Sum: total, exp.Avg: mean, exp.VariancePop: variance, exp.StddevPop: deviation}
+_BOUNDED = {
+    exp.Sum: total,
+    exp.Avg: mean,
+    exp.VariancePop: variance,
+    exp.StddevPop: deviation,
+    exp.Median: median,
+}
 _BUT_ONE = {exp.Variance: "VAR_POP", exp.Stddev: "STDDEV_POP", exp.StddevSamp: "STDDEV_POP"}
 # What answers' columns have behind the names of numbers.
 _BEHIND = ("low", "high", "rows", "mean", "std", "variance")
@@ -207,7 +215,7 @@ def _refuse_other_functions(node: exp.Expr) -> None:
     if not isinstance(node, (exp.Count, exp.CountIf, *_BOUNDED)):
         raise ValueError(
             f"SQL is answered without {called(node)} of rows: there are COUNT, COUNT_IF, SUM, AVG, "
-            "VAR_POP and STDDEV_POP"
+            "MEDIAN, VAR_POP and STDDEV_POP"
         )
 
 
