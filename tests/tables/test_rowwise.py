@@ -57,7 +57,7 @@ def test_no_number_of_a_row_overflows(tmp_path):
 def test_conditions_on_whole_numbers_leave_the_rows_that_expressions_are_of(tmp_path):
     """One after another, and a number of them asked for besides."""
     own = table(visits(9, 3, seed=1).assign(room=range(9)), tmp_path)
-    few = own.where(ibis._.room > 2).where(ibis._.room * 2 < 14)
+    few = own.where(ibis._.room > 2.5).where(ibis._.room * 2 < 13.5)
     asked = few.ask(much=tables.total(ibis._.room / 2, 0, 4), rows_per_person=9)
 
     whose = own.rows.filter(ibis._.room.isin([3, 4, 5, 6]) & ibis._.patient.notnull())

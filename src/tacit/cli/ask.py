@@ -147,20 +147,21 @@ def ask(
         if plan:
             _show_plan(planned, json)
             return
-        files.refuse_unwritable(question.keys.groups)
-        answer = _answer(question, trust, ledger, own_limit, seed, stop)
+        answer = _answer(question, trust, files, ledger, own_limit, seed, stop)
         _finish(planned, answer, table, files, json)
 
 
 def _answer(
     question: Ask,
     trust: Central,
+    files: AnswerFiles,
     where: str | None,
     limit: room.Limit,
     seed: int | None,
     stop: Stop,
 ) -> TableAnswer:
     """Charges and answers, once it is known that there is room."""
+    files.refuse_unwritable(question.keys.groups)
     opened(question.table.name, question.plan(trust).plan, where, limit)
     stop.check()
     stop.left = f"stopped; what was charged is in `{history(question.table.name, where)}`"

@@ -136,7 +136,9 @@ def expression(rows: Any, given: Said) -> Any:
     except AttributeError as error:
         raise ValueError(f"{_TOLD} names columns that are there: {error}") from None
     _refuse_a_cast_that_stops(rows, made)
-    for each in made.op().find(operations().Value):
+    values = operations().Value
+    # Of the expression alone: what rows it is of was said, and checked, before.
+    for each in made.op().find(values, filter=values):
         _refuse_others(each)
     return made
 

@@ -209,8 +209,7 @@ def _refuse_no_key(name: str, by: list[str], each: exp.Expr) -> None:
 
 
 def _refuse_other_functions(node: exp.Expr) -> None:
-    if type(node) in _BUT_ONE:
-        other = _BUT_ONE[type(node)]
+    if other := _BUT_ONE.get(type(node)):
         raise ValueError(f"{called(node)} divides by the rows but one: {other} is answered")
     if not isinstance(node, (exp.Count, exp.CountIf, *_BOUNDED)):
         raise ValueError(
