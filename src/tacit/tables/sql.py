@@ -34,9 +34,9 @@ from tacit.argument import got
 from tacit.tables.ask import Ask
 from tacit.tables.asked import Measure
 from tacit.tables.caps import Caps
+from tacit.tables.column_quantiles import median
 from tacit.tables.counted import count, count_if, people
 from tacit.tables.measured import mean, total
-from tacit.tables.quantiles import median
 from tacit.tables.spread import deviation, variance
 from tacit.tables.sql_names import called, called_table, column, only
 from tacit.tables.sql_rows import SqlExpression
