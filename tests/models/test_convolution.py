@@ -99,13 +99,19 @@ def test_compiled_equals_not_compiled():
 
 
 @pytest.mark.parametrize(
-    "channels, filters, size, pixels", [(1, 3, (2, 5), (4, 7)), (8, 16, (3, 3), (5, 4))]
+    "channels, filters, size, pixels, stride",
+    [
+        (1, 3, (2, 5), (4, 7), (1, 1)),
+        (8, 16, (3, 3), (5, 4), (1, 1)),
+        (1, 6, (3, 4), (11, 13), (2, 1)),
+        (5, 2, (3, 2), (11, 13), (1, 2)),
+    ],
 )
 def test_equals_one_example_at_a_time_for_oblong_kernels_and_patches(
-    channels, filters, size, pixels
+    channels, filters, size, pixels, stride
 ):
-    """One channel, and an image so small that patches are kept as factors."""
-    model = Chain([Convolution(channels, filters, size, KEY), jnp.tanh, flat])
+    """One channel; an image so small that patches are factors; short patches, and long ones."""
+    model = Chain([Convolution(channels, filters, size, KEY, stride, (1, 0)), jnp.tanh, flat])
     naive.assert_clipped_sum_is_right(model, image(*pixels, channels), MASK)
 
 

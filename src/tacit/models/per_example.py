@@ -134,7 +134,7 @@ class OuterProducts(eqx.Module):
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
         inputs = settled(self.inputs, weights)
         slopes = weights[:, None, None] * settled(self.slopes, weights)
-        return contract("btd,btp->dp", inputs, slopes).reshape(self.shape)
+        return _summed(inputs, slopes).reshape(self.shape)
 
 
 @final
@@ -207,6 +207,18 @@ def contract(axes: str, left: Array, right: Array) -> Array:
 def _formed(inputs: Array, slopes: Array, shape: tuple[int, ...]) -> Instances:
     values = contract("btd,btp->bdp", inputs, slopes)
     return Instances(values.reshape(len(values), *shape))
+
+
+def _summed(inputs: Array, slopes: Array) -> Float[Array, "fan_in fan_out"]:
+    """`sum_it a_it g_it^T`: narrower slopes on the left of a sum longer than the result.
+
+    CPUs need a half to a third of the time for it so, and the sum's transpose costs less. Written
+    without the barrier the compiler turns the product back.
+    """
+    batch, positions, fan_in = inputs.shape
+    if not slopes.shape[2] <= fan_in < batch * positions:
+        return contract("btd,btp->dp", inputs, slopes)
+    return lax.optimization_barrier(contract("btp,btd->pd", slopes, inputs)).T
 
 
 def _slack(terms: int, lengths: Array) -> Array:

@@ -6,7 +6,9 @@ windows do not overlap, block and window are the same, and a pixel has the slope
 is the entry chosen; else it may also lie in windows that begin some blocks before, as many as a
 window reaches over, and has a part from each. So every pixel asks one comparison for each such
 window, of arrays that lie in the image's order: one loop without branches, which processors run on
-many channels at a time. The gradient of `lax.reduce_window` searches every window again instead.
+many channels at a time. Where windows begin at every pixel, each of their entries has one piece of
+slopes, shifted, and these are added up: no room is laid out for blocks. The gradient of
+`lax.reduce_window` searches every window again instead.
 """
 
 from functools import partial
@@ -63,7 +65,26 @@ def _forward(size: Pair, stride: Pair, images: Array) -> tuple[Array, tuple]:
 
 def _backward(size: Pair, stride: Pair, kept: tuple, slopes: Array) -> tuple[Array]:
     attained, shape = kept
-    blocks, reach = _covering(shape[-3:-1], stride), _covering(size, stride)
+    if stride == (1, 1):
+        return (_by_shifts(size, attained, shape, slopes),)
+    return (_by_blocks(size, stride, attained, shape, slopes),)
+
+
+def _by_shifts(size: Pair, attained: Array, shape: tuple[int, ...], slopes: Array) -> Array:
+    def part(place: int, start: Pair) -> Array:
+        along = zip(start, shape[-3:-1], slopes.shape[-3:-1], strict=True)
+        edges = [(first, whole - first - span) for first, whole, span in along]
+        chosen = jnp.where(attained == place, slopes, 0)
+        return jnp.pad(chosen, [*[(0, 0)] * (slopes.ndim - 3), *edges, (0, 0)])
+
+    parts = (part(place, start) for place, start in enumerate(_places(size)))
+    return sum(parts, jnp.zeros((), slopes.dtype))
+
+
+def _by_blocks(
+    size: Pair, stride: Pair, attained: Array, shape: tuple[int, ...], slopes: Array
+) -> Array:
+    blocks, reach = _covering((shape[-3], shape[-2]), stride), _covering(size, stride)
     chosen, given = _laid(attained, -1, blocks, reach), _laid(slopes, 0, blocks, reach)
 
     def part(back: Pair) -> Array:
@@ -73,7 +94,7 @@ def _backward(size: Pair, stride: Pair, kept: tuple, slopes: Array) -> tuple[Arr
     total = sum(map(part, _places(reach)), jnp.zeros((), slopes.dtype))
     height, width = (n * s for n, s in zip(blocks, stride, strict=True))
     whole = total.reshape(*shape[:-3], height, width, shape[-1])
-    return (whole[..., : shape[-3], : shape[-2], :],)
+    return whole[..., : shape[-3], : shape[-2], :]
 
 
 def _covering(lengths: Pair, stride: Pair) -> Pair:
