@@ -1,6 +1,10 @@
-"""Vectors from devices: opposite directions, and for the norm the longest against none."""
+"""Vectors from devices: opposite directions, and for the norm the longest against none.
+
+A mechanism is made when it is first drawn from: a row is listed in every run of the tests.
+"""
 
 import dataclasses
+from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
@@ -25,19 +29,25 @@ HEIGHT = 0.25
 PIECE = 100_000
 UNIT = np.array([4, 3, -2, 1, 3, 0, -4, 3], np.float32) / 8
 FIRST = np.eye(DIM, dtype=np.float32)[0]
-# One public key and one person's number: the guarantee holds for each.
-PUBLIC = quick_keys.key(7)
 
 
-def _pair(run, mechanism, inputs=(UNIT, -UNIT)):
-    """The samplers of a mechanism on two inputs; `run` maps (mechanism, key, rows) to numbers."""
-    compiled = jax.jit(run)
+def _public():
+    """One public key for one person's number: the guarantee holds for each.
+
+    Made where it is used, also while a program is traced, so nothing keeps it.
+    """
+    return quick_keys.key(7)
+
+
+def _pair(run, make, inputs=(UNIT, -UNIT)):
+    """The samplers of what is made on two inputs; `run` maps (mechanism, key, rows) to numbers."""
+    compiled, make = jax.jit(run), cache(make)
 
     def sampler(vector):
         def sample(key, draws):
             turns = -(-draws // PIECE)
             rows = jnp.broadcast_to(vector, (PIECE, DIM))
-            pieces = [compiled(mechanism, k, rows) for k in jax.random.split(key, turns)]
+            pieces = [compiled(make(), k, rows) for k in jax.random.split(key, turns)]
             return np.concatenate(pieces)[:draws]
 
         return sample
@@ -69,18 +79,29 @@ def _higher(mechanism):
     return dataclasses.replace(mechanism, gamma=1.5 * mechanism.gamma)
 
 
+def _higher_within(mechanism):
+    """The same mechanism, its directions reported with a higher cap."""
+    return dataclasses.replace(mechanism, direction=_higher(mechanism.direction))
+
+
+def _slips(make, edge="cap"):
+    """A higher edge than its probability was computed for, and fewer misses."""
+    return {
+        f"a higher {edge}": _pair(_towards, lambda: _higher(make())),
+        "misses x 2/3": _pair(_towards, lambda: _fewer(make())),
+    }
+
+
 def _privunit2() -> Row:
-    mechanism = PrivUnit2.optimal(DIM, EPSILON)
-    bugs = {"a higher cap": _higher(mechanism), "misses x 2/3": _fewer(mechanism)}
-    planted = {name: _pair(_towards, bug) for name, bug in bugs.items()}
-    return _row("PrivUnit2", _pair(_towards, mechanism), planted)
+    make = cache(partial(PrivUnit2.optimal, DIM, EPSILON))
+    return _row("PrivUnit2", _pair(_towards, make), _slips(make))
 
 
-def _gives_up(mechanism, sampler, sign):
+def _gives_up(make, sampler, sign):
     """Four tries for a Gaussian above the threshold, then the input itself."""
 
     def sample(key, draws):
-        random = _host(key)
+        mechanism, random = make(), _host(key)
         above = random.random(draws) < mechanism.p
         failed = above & (random.normal(size=(4, draws)) < mechanism.gamma).all(axis=0)
         return np.where(failed, sign, sampler(key, draws))
@@ -89,12 +110,11 @@ def _gives_up(mechanism, sampler, sign):
 
 
 def _privunitg() -> Row:
-    mechanism = PrivUnitG.optimal(DIM, EPSILON)
-    bugs = {"a higher threshold": _higher(mechanism), "misses x 2/3": _fewer(mechanism)}
-    planted = {name: _pair(_towards, bug) for name, bug in bugs.items()}
-    own = _pair(_towards, mechanism)
+    make = cache(partial(PrivUnitG.optimal, DIM, EPSILON))
+    own = _pair(_towards, make)
+    planted = _slips(make, "threshold")
     planted["gives up after four tries"] = tuple(
-        _gives_up(mechanism, sampler, sign) for sampler, sign in zip(own, (1, -1), strict=True)
+        _gives_up(make, sampler, sign) for sampler, sign in zip(own, (1, -1), strict=True)
     )
     return _row("PrivUnitG", own, planted)
 
@@ -102,14 +122,18 @@ def _privunitg() -> Row:
 def _projected(mechanism, key, rows):
     """How far a report goes along the projection of `UNIT`."""
     people = jnp.zeros(rows.shape[0], jnp.uint32)
-    seen = mechanism.project(PUBLIC, people[:1], UNIT[None])[0]
-    return mechanism.sample(key, PUBLIC, people, rows) @ seen
+    seen = mechanism.project(_public(), people[:1], UNIT[None])[0]
+    return mechanism.sample(key, _public(), people, rows) @ seen
 
 
-def _lengths(mechanism):
-    """The norms of reports that keep the length which the projection has left."""
-    seen = mechanism.project(PUBLIC, jnp.zeros(2, jnp.uint32), jnp.stack([UNIT, FIRST]))
-    return tuple(_always(float(norm)) for norm in jnp.linalg.norm(seen, axis=1))
+def _length(make, vector):
+    """The norm of reports that keep the length which the projection has left."""
+
+    def sample(key, draws):
+        seen = make().project(_public(), jnp.zeros(1, jnp.uint32), vector[None])
+        return np.full(draws, np.linalg.norm(seen))
+
+    return sample
 
 
 def _always(value):
@@ -117,55 +141,73 @@ def _always(value):
 
 
 def _fast() -> Row:
-    mechanism = FastProjUnit.optimal(DIM, EPSILON, 4)
-    higher = dataclasses.replace(mechanism, direction=_higher(mechanism.direction))
+    make = cache(partial(FastProjUnit.optimal, DIM, EPSILON, 4))
     planted = {
-        "a higher cap": _pair(_projected, higher),
-        "no normalisation": _lengths(mechanism),
+        "a higher cap": _pair(_projected, lambda: _higher_within(make())),
+        "no normalisation": (_length(make, UNIT), _length(make, FIRST)),
     }
-    return _row("FastProjUnit", _pair(_projected, mechanism), planted)
+    return _row("FastProjUnit", _pair(_projected, make), planted)
 
 
 def _index(mechanism, key, rows):
     people = jnp.zeros(rows.shape[0], jnp.uint32)
-    return mechanism.sample(key, PUBLIC, people, rows)
+    return mechanism.sample(key, _public(), people, rows)
 
 
-def _candidates(mechanism):
-    people = jnp.zeros(CANDIDATES, jnp.uint32)
-    return mechanism.decode(PUBLIC, people, jnp.arange(CANDIDATES)) / mechanism.scale
+@cache
+def _k_closest():
+    return KClosest.optimal(DIM, EPSILON, CANDIDATES)
 
 
-def _closest_at_last(mechanism, sampler, unit):
+@cache
+def _candidates():
+    mechanism, people = _k_closest(), jnp.zeros(CANDIDATES, jnp.uint32)
+    return np.asarray(mechanism.decode(_public(), people, jnp.arange(CANDIDATES)) / mechanism.scale)
+
+
+def _closest_at_last(sampler, unit):
     """One draw in eight gives up, and answers with the closest of all."""
-    closest = int(jnp.argmax(_candidates(mechanism) @ unit))
 
     def sample(key, draws):
+        closest = np.argmax(_candidates() @ unit)
         return np.where(_host(key).random(draws) < 1 / 8, closest, sampler(key, draws))
 
     return sample
 
 
-def _weighted(mechanism, vector):
+def _many() -> np.ndarray:
+    """A vector near half of all candidates."""
+    return _unit(np.linalg.pinv(_candidates()[::2]) @ np.ones(CANDIDATES // 2))
+
+
+def _opposite() -> np.ndarray:
+    """A vector near an opposite alone."""
+    return _unit(-np.linalg.pinv(_candidates()[::2])[:, 0])
+
+
+def _unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def _weighted(near):
     """Weights e^epsilon for as many candidates as happen to be in a cap, one elsewhere."""
-    weights = np.exp(EPSILON * np.asarray(_candidates(mechanism) @ vector >= HEIGHT))
-    return lambda key, draws: _host(key).choice(CANDIDATES, draws, p=weights / weights.sum())
+
+    def sample(key, draws):
+        weights = np.exp(EPSILON * (_candidates() @ near() >= HEIGHT))
+        return _host(key).choice(CANDIDATES, draws, p=weights / weights.sum())
+
+    return sample
 
 
 def _compressed() -> Row:
-    mechanism = KClosest.optimal(DIM, EPSILON, CANDIDATES)
-    # A vector near half of all candidates, and one near an opposite alone.
-    heights = np.linalg.pinv(np.asarray(_candidates(mechanism))[::2])
-    many, one = heights @ np.ones(CANDIDATES // 2), -heights[:, 0]
-    vectors = many / np.linalg.norm(many), one / np.linalg.norm(one)
-    own = _pair(_index, mechanism)
+    own = _pair(_index, _k_closest)
     planted = {
-        "misses x 2/3": _pair(_index, _fewer(mechanism)),
+        "misses x 2/3": _pair(_index, lambda: _fewer(_k_closest())),
         "gives up on the closest": tuple(
-            _closest_at_last(mechanism, sampler, unit)
+            _closest_at_last(sampler, unit)
             for sampler, unit in zip(own, (UNIT, -UNIT), strict=True)
         ),
-        "as many as are in the cap": tuple(_weighted(mechanism, v) for v in vectors),
+        "as many as are in the cap": (_weighted(_many), _weighted(_opposite)),
     }
     return _row("k-closest encoding", own, planted)
 
@@ -178,11 +220,13 @@ def _both(mechanism, key, rows):
     return reports @ UNIT / norms + 4 * top
 
 
+def _shared(share) -> Separated:
+    """Each part with a budget of its own."""
+    return Separated(PrivUnit2.optimal(DIM, share), ScalarDP.on_grid(share, 1, 1.0))
+
+
 def _separated() -> Row:
-    half, whole = (
-        Separated(PrivUnit2.optimal(DIM, share), ScalarDP.on_grid(share, 1, 1.0))
-        for share in (EPSILON / 2, EPSILON)
-    )
+    half, whole = (partial(_shared, share) for share in (EPSILON / 2, EPSILON))
     inputs = UNIT, -1e-6 * UNIT
     planted = {
         "each part the whole budget": _pair(_both, whole, inputs),
@@ -198,26 +242,27 @@ def _multiplied(sampler, norm):
 
 
 def _folded() -> Row:
-    mechanism = Folded.best(DIM, EPSILON, 1.0)
-    higher = dataclasses.replace(mechanism, direction=_higher(mechanism.direction))
-    directions = _pair(_towards, mechanism.direction)
+    make = cache(partial(Folded.best, DIM, EPSILON, 1.0))
+    directions = _pair(_towards, lambda: make().direction)
     planted = {
-        "a higher cap": _pair(_towards, higher),
+        "a higher cap": _pair(_towards, lambda: _higher_within(make())),
         "the norm multiplied on": tuple(
             _multiplied(sampler, norm) for sampler, norm in zip(directions, (1, 0.5), strict=True)
         ),
     }
-    return _row("PrivUnit2, norm folded", _pair(_towards, mechanism), planted)
+    return _row("PrivUnit2, norm folded", _pair(_towards, make), planted)
 
 
 def _shells() -> Row:
-    mechanism = Shells.with_cap(DIM, EPSILON, 1.0, 0.5, 1, 0.3)
-    alone = Shells.with_cap(DIM, EPSILON + 1.0, 1.0, 0.5, 1, 0.3)
+    make, alone = (
+        partial(Shells.with_cap, DIM, budget, 1.0, 0.5, 1, 0.3)
+        for budget in (EPSILON, EPSILON + 1.0)
+    )
     planted = {
-        "a higher cap": _pair(_towards, _higher(mechanism)),
+        "a higher cap": _pair(_towards, lambda: _higher(make())),
         "a larger budget's reports": _pair(_towards, alone),
     }
-    return _row("a point of two spheres", _pair(_towards, mechanism), planted)
+    return _row("a point of two spheres", _pair(_towards, make), planted)
 
 
 ROWS = [_privunit2(), _privunitg(), _fast(), _compressed(), _separated(), _folded(), _shells()]

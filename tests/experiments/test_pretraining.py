@@ -1,5 +1,7 @@
 """What public records teach a model before anybody is asked."""
 
+from functools import cache
+
 import equinox as eqx
 import jax
 import numpy as np
@@ -11,7 +13,11 @@ from tacit.federated.classifying import accuracy
 from tacit.models.losses import cross_entropy
 from tacit.models.networks import Perceptron
 
-START = Perceptron(4, 8, 3, random.key(0))
+
+@cache
+def network():
+    """As it starts."""
+    return Perceptron(4, 8, 3, random.key(0))
 
 
 def clouds(many: int, seed: int):
@@ -29,14 +35,14 @@ def loss(model, records):
 
 def made(records=None, epochs=10, batch=20, rate=0.03, seed=0, own=loss):
     given = clouds(205, 0) if records is None else records
-    return pretrained(START, own, given, epochs, batch, rate, seed)
+    return pretrained(network(), own, given, epochs, batch, rate, seed)
 
 
 def test_what_it_never_saw_is_told_apart():
     """Of three kinds nearly all, where the start knows a third."""
     rows, labels = clouds(300, 1)
 
-    assert accuracy(START, rows, labels) < 0.5
+    assert accuracy(network(), rows, labels) < 0.5
     assert accuracy(made(), rows, labels) > 0.95
 
 
@@ -76,7 +82,7 @@ def test_the_last_step_is_the_shortest():
     ends = [made(epochs=n, batch=205, own=sloping).first.bias[0] for n in (1, 2, 4)]
     rates = [0.5 * (1 + np.cos(np.pi * np.arange(n) / n)).sum() for n in (1, 2, 4)]
 
-    moved = np.asarray(START.first.bias[0]) - np.array(ends)
+    moved = np.asarray(network().first.bias[0]) - np.array(ends)
     np.testing.assert_allclose(moved, 0.03 * np.array(rates), rtol=1e-4)
 
 
@@ -90,7 +96,7 @@ def test_what_is_no_number_of_a_model_stays():
     def own(model, records):
         return loss(model.inner, records)
 
-    start = Counting(START, jax.numpy.arange(3))
+    start = Counting(network(), jax.numpy.arange(3))
     found = pretrained(start, own, clouds(40, 0), 1, 20, 0.03)
 
     assert found.count.tolist() == [0, 1, 2]

@@ -1,5 +1,7 @@
 """Features of photographs: of one image and of public constants, all of one norm."""
 
+from functools import cache
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -11,9 +13,19 @@ from tacit.features.dead_leaves import OPPONENT
 from tacit.features.scattering import Scattering, group_normalised
 
 SMALL = {"height": 8, "width": 8, "patches": 8, "kept": 20, "kept_of_patches": 20, "pictures": 60}
-FEATURES = ColourFeatures(8, 8, length=2.0, kept=20, patches=8, kept_of_patches=30, pictures=120)
 IMAGES = np.random.default_rng(0).uniform(size=(12, 8, 8, 3)).astype(np.float32)
-ROWS = FEATURES(IMAGES)
+
+
+@cache
+def features():
+    """Of small photographs."""
+    return ColourFeatures(8, 8, length=2.0, kept=20, patches=8, kept_of_patches=30, pictures=120)
+
+
+@cache
+def own_rows():
+    """Of the images."""
+    return features()(IMAGES)
 
 
 def scattered(planes):
@@ -23,7 +35,7 @@ def scattered(planes):
 
 def compared(images):
     """With patches of leaves, 144 numbers."""
-    return np.asarray(FEATURES.numbers.patches(jnp.asarray(images))).reshape(12, -1)
+    return np.asarray(features().numbers.patches(jnp.asarray(images))).reshape(12, -1)
 
 
 def test_rows_are_their_definition():
@@ -31,12 +43,12 @@ def test_rows_are_their_definition():
     planes = np.moveaxis(IMAGES @ OPPONENT.T, 3, 0)
     both = [(scattered(plane) + scattered(plane[:, :, ::-1])) / 2 for plane in planes]
     both.append((compared(IMAGES) + compared(IMAGES[:, :, ::-1])) / 2)
-    *waves, patches = (white(rows) for white, rows in zip(FEATURES.white, both, strict=True))
+    *waves, patches = (white(rows) for white, rows in zip(features().white, both, strict=True))
     halves = np.concatenate(waves, axis=1), np.asarray(patches)
     even = [half * np.sqrt(2) / np.linalg.norm(half, axis=1, keepdims=True) for half in halves]
 
-    assert ROWS.shape == (12, FEATURES.features) == (12, 90)
-    np.testing.assert_allclose(ROWS, np.concatenate(even, axis=1), rtol=0, atol=1e-4)
+    assert own_rows().shape == (12, features().features) == (12, 90)
+    np.testing.assert_allclose(own_rows(), np.concatenate(even, axis=1), rtol=0, atol=1e-4)
 
 
 def test_every_row_has_the_length():
@@ -44,15 +56,15 @@ def test_every_row_has_the_length():
     plain = np.zeros((3, 8, 8, 3), np.float32)
     plain[0], plain[2, ..., 0] = 0.5, 1
 
-    np.testing.assert_allclose(np.linalg.norm(ROWS, axis=1), 2.0, rtol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(FEATURES(plain), axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(own_rows(), axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(features()(plain), axis=1), 2.0, rtol=1e-5)
 
 
 def test_a_mirror_image_has_the_same_row():
     """Left and right; not so top and bottom, or red and blue."""
-    np.testing.assert_allclose(FEATURES(IMAGES[:, :, ::-1]), ROWS, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(features()(IMAGES[:, :, ::-1]), own_rows(), rtol=0, atol=1e-4)
     for other in (IMAGES[:, ::-1], IMAGES[..., ::-1]):
-        assert np.abs(FEATURES(other) - ROWS).max() > 0.1
+        assert np.abs(features()(other) - own_rows()).max() > 0.1
 
 
 def test_an_image_has_features_of_its_own(monkeypatch):
@@ -60,24 +72,24 @@ def test_an_image_has_features_of_its_own(monkeypatch):
     images = IMAGES[::-1].copy()
     images[1, 2, 3, 0] = np.nan
     monkeypatch.setattr(colour_features, "_IMAGES", 5)
-    rows = FEATURES(images)[::-1]
+    rows = features()(images)[::-1]
     finite = np.isfinite(rows).all(axis=1)
 
     np.testing.assert_array_equal(np.flatnonzero(~finite), [10])
-    np.testing.assert_allclose(rows[finite], ROWS[finite], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(rows[finite], own_rows()[finite], rtol=0, atol=1e-4)
 
 
 def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
     """Before every ten pictures: 60 leaves are drawn and then looked at; and of 12 images."""
     assert asks(lambda heard: ColourFeatures(**SMALL, heard=heard)) == 6 + 6
-    assert asks(lambda heard: FEATURES(IMAGES, heard)) == 2
+    assert asks(lambda heard: features()(IMAGES, heard)) == 2
 
 
 def test_it_is_a_constant_of_the_library():
     """Made twice it is the same map: nothing is drawn afresh, and nothing is read."""
     again = ColourFeatures(8, 8, 2.0, kept=20, patches=8, kept_of_patches=30, pictures=120)
 
-    for one, other in zip(again.white, FEATURES.white, strict=True):
+    for one, other in zip(again.white, features().white, strict=True):
         np.testing.assert_array_equal(one.directions, other.directions)
         np.testing.assert_array_equal(one.mean, other.mean)
 
@@ -86,7 +98,7 @@ def test_it_is_a_constant_of_the_library():
 def test_other_images_are_refused(shape):
     """None at all, one without an axis for people, grey ones, four colours, another size."""
     with pytest.raises(ValueError, match="images must be one or more of 8 x 8 x 3, got shape"):
-        FEATURES(np.zeros(shape, np.float32))
+        features()(np.zeros(shape, np.float32))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Crops and standardised pixels: where they are cut, how often mirrored, of one image each."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,8 +11,13 @@ from jax import random
 from tacit.features.crops import centre_crops, random_crop, standardised
 
 # Each number says where it stood.
-IMAGE = jnp.arange(7 * 6 * 3, dtype=jnp.float32).reshape(7, 6, 3)
-NOISE = np.asarray(random.uniform(random.key(0), (5, 8, 8, 3)))
+IMAGE = np.arange(7 * 6 * 3, dtype=np.float32).reshape(7, 6, 3)
+
+
+@cache
+def noise():
+    """Five images."""
+    return np.asarray(random.uniform(random.key(0), (5, 8, 8, 3)))
 
 
 def test_the_middle_is_as_far_from_all_edges():
@@ -41,11 +48,12 @@ def test_random_crops_are_uniform_over_places_and_mirrors():
 
 def test_pixels_become_standard():
     """Mean zero and variance one over all of an image; one image knows nothing of another."""
-    rows = np.asarray(standardised(jnp.asarray(NOISE)))
+    rows = np.asarray(standardised(jnp.asarray(noise())))
 
     np.testing.assert_allclose(rows.mean((1, 2, 3)), 0, atol=1e-6)
     np.testing.assert_allclose(rows.std((1, 2, 3)), 1, rtol=1e-5)
-    np.testing.assert_allclose(rows[2], standardised(jnp.asarray(NOISE[2])), rtol=1e-5, atol=1e-6)
+    alone = standardised(jnp.asarray(noise()[2]))
+    np.testing.assert_allclose(rows[2], alone, rtol=1e-5, atol=1e-6)
     assert abs(rows[0, ..., 0].mean()) > 1e-3, "colours are not standardised apart"
 
 

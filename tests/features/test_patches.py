@@ -1,5 +1,7 @@
 """Patches: the comparison by hand, of public windows alone, and what it does at its edges."""
 
+from functools import cache
+
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
@@ -9,14 +11,24 @@ from tacit.features.patches import Patches
 
 RNG = np.random.default_rng(0)
 PICTURES = RNG.uniform(size=(40, 11, 9, 3)).astype(np.float32)
-MADE = Patches.of(PICTURES, 5)
 IMAGES = RNG.uniform(size=(4, 11, 9, 3)).astype(np.float32)
-RESPONSES = np.asarray(eqx.filter_jit(MADE)(IMAGES))
+
+
+@cache
+def made():
+    """Of the public pictures."""
+    return Patches.of(PICTURES, 5)
+
+
+@cache
+def own_responses():
+    """Of the images."""
+    return np.asarray(eqx.filter_jit(made())(IMAGES))
 
 
 def by_hand(image):
     """Window by window, in float64."""
-    kernel = np.asarray(MADE.kernel, float)
+    kernel = np.asarray(made().kernel, float)
     total, windows = np.zeros((3, 3, 10)), np.zeros((3, 3, 1))
     fields = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2]
     for row, down in enumerate(fields[0]):
@@ -31,15 +43,15 @@ def by_hand(image):
 
 def test_responses_are_their_definition():
     """Also where fields are not as large as each other."""
-    assert RESPONSES.shape == (4, 3, 3, 10)
-    assert np.mean(RESPONSES > 0) > 0.1
-    for image, responses in zip(IMAGES, RESPONSES, strict=True):
+    assert own_responses().shape == (4, 3, 3, 10)
+    assert np.mean(own_responses() > 0) > 0.1
+    for image, responses in zip(IMAGES, own_responses(), strict=True):
         np.testing.assert_allclose(responses, by_hand(image), rtol=0, atol=1e-3)
 
 
 def test_patches_are_as_loud_as_each_other_and_blind_to_brightness():
     """Responses to public windows deviate by one together; noise has no louder patches."""
-    kernel = np.asarray(MADE.kernel, float).reshape(-1, 5)
+    kernel = np.asarray(made().kernel, float).reshape(-1, 5)
     windows = np.lib.stride_tricks.sliding_window_view(PICTURES, (6, 6), (1, 2))
     rows = windows.transpose(0, 1, 2, 4, 5, 3).reshape(-1, 108).astype(float)
     standard = rows - rows.mean(1, keepdims=True)
@@ -49,25 +61,25 @@ def test_patches_are_as_loud_as_each_other_and_blind_to_brightness():
     np.testing.assert_allclose(np.sqrt(np.mean(deviations**2)), 1, rtol=0.03)
     assert deviations.max() <= 1.5 * deviations.min()
     np.testing.assert_allclose(
-        eqx.filter_jit(MADE)(0.5 * IMAGES + 0.4), RESPONSES, rtol=0, atol=0.15
+        eqx.filter_jit(made())(0.5 * IMAGES + 0.4), own_responses(), rtol=0, atol=0.15
     )
 
 
 def test_it_is_a_constant_of_its_pictures():
     """Made twice it is the same; of others it is another."""
-    np.testing.assert_array_equal(Patches.of(PICTURES, 5).kernel, MADE.kernel)
-    assert np.abs(Patches.of(PICTURES[::-1], 5).kernel - MADE.kernel).max() > 0.1
+    np.testing.assert_array_equal(Patches.of(PICTURES, 5).kernel, made().kernel)
+    assert np.abs(Patches.of(PICTURES[::-1], 5).kernel - made().kernel).max() > 0.1
 
 
 def test_edge_cases():
     """A constant image has no response; one that is not finite spoils itself alone."""
     images = IMAGES.copy()
     images[0], images[2, 5, 4, 0] = 0.7, np.nan
-    responses = np.asarray(eqx.filter_jit(MADE)(images))
+    responses = np.asarray(eqx.filter_jit(made())(images))
 
     np.testing.assert_array_equal(responses[0], 0)
     assert np.isnan(responses[2]).any()
-    np.testing.assert_allclose(responses[[1, 3]], RESPONSES[[1, 3]], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(responses[[1, 3]], own_responses()[[1, 3]], rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Features of pictures: of one image and of public constants, all of one norm."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -8,26 +10,36 @@ from tacit.features import scattering_features
 from tacit.features.scattering import Scattering, group_normalised
 from tacit.features.scattering_features import ScatteringFeatures
 
-FEATURES = ScatteringFeatures(8, 8, length=2.0, pictures=480)
 IMAGES = np.random.default_rng(0).uniform(size=(60, 8, 8)).astype(np.float32)
-ROWS = FEATURES(IMAGES)
+
+
+@cache
+def features():
+    """Of small pictures."""
+    return ScatteringFeatures(8, 8, length=2.0, pictures=480)
+
+
+@cache
+def own_rows():
+    """Of the images."""
+    return features()(IMAGES)
 
 
 def test_rows_are_scattering_normalised_and_white():
     """The three steps by hand, 324 numbers for 8 x 8 pixels."""
     normal = group_normalised(Scattering(8, 8)(IMAGES), 27).reshape(60, -1) / 18
-    by_hand = FEATURES.whitening(normal)
+    by_hand = features().whitening(normal)
 
-    assert ROWS.shape == (60, FEATURES.features) == (60, 324)
-    np.testing.assert_allclose(ROWS, by_hand, rtol=0, atol=1e-4)
+    assert own_rows().shape == (60, features().features) == (60, 324)
+    np.testing.assert_allclose(own_rows(), by_hand, rtol=0, atol=1e-4)
 
 
 def test_every_row_has_the_length():
     """Noise, one grey, black."""
     plain = np.stack([np.zeros((8, 8)), np.ones((8, 8)), IMAGES[0]]).astype(np.float32)
 
-    np.testing.assert_allclose(np.linalg.norm(ROWS, axis=1), 2.0, rtol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(FEATURES(plain), axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(own_rows(), axis=1), 2.0, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(features()(plain), axis=1), 2.0, rtol=1e-5)
 
 
 def test_an_image_has_features_of_its_own(monkeypatch):
@@ -35,19 +47,19 @@ def test_an_image_has_features_of_its_own(monkeypatch):
     images = IMAGES[::-1].copy()
     images[1, 2, 3] = np.nan
     monkeypatch.setattr(scattering_features, "_ROWS", 40)
-    rows = FEATURES(images)[::-1]
+    rows = features()(images)[::-1]
     finite = np.isfinite(rows).all(axis=1)
 
     np.testing.assert_array_equal(np.flatnonzero(~finite), [58])
-    np.testing.assert_allclose(rows[finite], ROWS[finite], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(rows[finite], own_rows()[finite], rtol=0, atol=1e-4)
 
 
 def test_it_is_a_constant_of_the_library():
     """Made twice it is the same map: nothing is drawn afresh, and nothing is read."""
     again = ScatteringFeatures(8, 8, length=2.0, pictures=480)
 
-    np.testing.assert_array_equal(again.whitening.lower, FEATURES.whitening.lower)
-    np.testing.assert_array_equal(again.whitening.mean, FEATURES.whitening.mean)
+    np.testing.assert_array_equal(again.whitening.lower, features().whitening.lower)
+    np.testing.assert_array_equal(again.whitening.mean, features().whitening.mean)
 
 
 def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
@@ -55,14 +67,14 @@ def test_a_signal_is_heard_while_it_is_made_and_while_rows_are():
     images = np.concatenate([IMAGES, IMAGES, IMAGES[:10]])
 
     assert asks(lambda heard: ScatteringFeatures(8, 8, pictures=120, heard=heard)) == 2
-    assert asks(lambda heard: FEATURES(images, heard)) == 3
+    assert asks(lambda heard: features()(images, heard)) == 3
 
 
 @pytest.mark.parametrize("shape", [(0, 8, 8), (8, 8), (2, 8, 12), (2, 8, 8, 3)])
 def test_other_images_are_refused(shape):
     """None at all, one without an axis for people, another size; colours have their own."""
     with pytest.raises(ValueError, match=r"more of 8 x 8, .* ColourFeatures\), got shape"):
-        FEATURES(np.zeros(shape, np.float32))
+        features()(np.zeros(shape, np.float32))
 
 
 @pytest.mark.parametrize(

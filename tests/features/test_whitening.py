@@ -1,6 +1,7 @@
 """Whitening: its definition, a covariance near the identity, one norm for every row."""
 
 import math
+from functools import cache
 
 import jax
 import numpy as np
@@ -14,7 +15,12 @@ MIX = np.linalg.qr(RNG.normal(size=(5, 5)))[0].astype(np.float32)
 # Of different energies, and no two features independent.
 SKEWED = NORMAL * np.float32([1, 2, 5, 10, 20]) @ MIX
 ROWS = SKEWED + RNG.normal(size=5).astype(np.float32)
-WHITE = Whitening.of(ROWS, ridge=1e-3, length=3.0)
+
+
+@cache
+def fitted():
+    """Of all rows."""
+    return Whitening.of(ROWS, ridge=1e-3, length=3.0)
 
 
 def test_it_is_its_definition():
@@ -24,7 +30,7 @@ def test_it_is_its_definition():
     white = np.linalg.solve(lower, (ROWS[:50] - mean).T).T
     expected = 3 * white / np.linalg.norm(white, axis=1, keepdims=True)
 
-    np.testing.assert_allclose(WHITE(ROWS[:50]), expected, rtol=0, atol=1e-3)
+    np.testing.assert_allclose(fitted()(ROWS[:50]), expected, rtol=0, atol=1e-3)
 
 
 def test_rows_of_the_source_are_white():
@@ -54,7 +60,7 @@ def test_small_directions_stay_small():
 @pytest.mark.parametrize("scale", [1e-30, 1e-3, 1.0, 1e30])
 def test_every_row_has_the_length(scale):
     """Whatever it was: near the mean or far off, and when its squares leave float32's range."""
-    centred = Whitening(np.zeros(5, np.float32), WHITE.lower, 3.0)
+    centred = Whitening(np.zeros(5, np.float32), fitted().lower, 3.0)
     norms = np.linalg.norm(centred(np.float32(scale) * ROWS), axis=1)
 
     np.testing.assert_allclose(norms, 3.0, rtol=1e-6)
@@ -62,7 +68,7 @@ def test_every_row_has_the_length(scale):
 
 def test_the_mean_becomes_zero():
     """The only row that is shorter."""
-    np.testing.assert_array_equal(WHITE(np.asarray(WHITE.mean)[None]), 0)
+    np.testing.assert_array_equal(fitted()(np.asarray(fitted().mean)[None]), 0)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
@@ -70,10 +76,10 @@ def test_a_row_that_is_not_finite_spoils_itself_only(number):
     """Its person counts as zero, and nobody else does."""
     rows = ROWS[:3].copy()
     rows[1, 0] = number
-    white = np.asarray(jax.jit(WHITE.__call__)(rows))
+    white = np.asarray(jax.jit(fitted().__call__)(rows))
 
     np.testing.assert_array_equal(np.isfinite(white).all(axis=1), [True, False, True])
-    np.testing.assert_allclose(white[[0, 2]], WHITE(ROWS[:3])[np.array([0, 2])], atol=1e-5)
+    np.testing.assert_allclose(white[[0, 2]], fitted()(ROWS[:3])[np.array([0, 2])], atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The network for colour crops: its size, its values, its gradients against JAX's own layers."""
 
+from functools import cache
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -12,9 +14,19 @@ from tacit.learning.clipping import Flat
 from tacit.models.colour_network import ColourNetwork, normalised
 from tacit.models.losses import cross_entropy
 
-MODEL = ColourNetwork(random.key(0))
-CROPS = random.normal(random.key(1), (4, 24, 24, 3))
-LABELS = jnp.array([0, 9, 3, 3])
+LABELS = np.array([0, 9, 3, 3], np.int32)
+
+
+@cache
+def network():
+    """As it starts."""
+    return ColourNetwork(random.key(0))
+
+
+@cache
+def own_crops():
+    """Four of noise."""
+    return random.normal(random.key(1), (4, 24, 24, 3))
 
 
 def reference(model, crops):
@@ -44,12 +56,14 @@ def reference(model, crops):
 
 def loss(forward):
     """The mean cross-entropy of a forward function."""
-    return lambda model: cross_entropy(forward(model, CROPS), LABELS, jnp.ones(4, bool))
+    crops, labels = own_crops(), jnp.asarray(LABELS)
+    return lambda model: cross_entropy(forward(model, crops), labels, jnp.ones(4, bool))
 
 
 def test_it_has_the_published_size():
     """1,068,298 parameters, layer by layer as the file says."""
-    layers = (MODEL.first, MODEL.second, MODEL.wide, MODEL.narrow, MODEL.output)
+    made = network()
+    layers = (made.first, made.second, made.wide, made.narrow, made.output)
     sizes = [sum(leaf.size for leaf in jax.tree.leaves(layer)) for layer in layers]
 
     assert [4_864, 102_464, 885_120, 73_920, 1_930] == sizes
@@ -58,9 +72,10 @@ def test_it_has_the_published_size():
 
 def test_logits_and_gradient_are_those_of_plain_jax():
     """Zeros beyond the edges are those of SAME; sums over channels are products."""
-    np.testing.assert_allclose(MODEL(CROPS), reference(MODEL, CROPS), rtol=1e-4, atol=1e-5)
-    actual = jax.jit(jax.grad(loss(lambda model, crops: model(crops))))(MODEL)
-    expected = jax.jit(jax.grad(loss(reference)))(MODEL)
+    expected = reference(network(), own_crops())
+    np.testing.assert_allclose(network()(own_crops()), expected, rtol=1e-4, atol=1e-5)
+    actual = jax.jit(jax.grad(loss(lambda model, crops: model(crops))))(network())
+    expected = jax.jit(jax.grad(loss(reference)))(network())
     for a, e in zip(jax.tree.leaves(actual), jax.tree.leaves(expected), strict=True):
         np.testing.assert_allclose(a, e, rtol=0, atol=1e-4 * float(jnp.abs(e).max()))
 
@@ -79,22 +94,22 @@ def test_normalisation_reaches_four_channels_to_either_side():
 
 def test_start_keeps_the_size_of_signals():
     """At the start logits are of order one: neither dead nor saturated."""
-    assert 0.1 < float(jnp.std(MODEL(CROPS))) < 5
+    assert 0.1 < float(jnp.std(network()(own_crops()))) < 5
 
 
 def test_other_sizes_are_refused():
     """A whole photograph is no crop."""
     with pytest.raises(TypeError, match="dot_general"):
-        MODEL(jnp.zeros((2, 32, 32, 3)))
+        network()(jnp.zeros((2, 32, 32, 3)))
 
 
 def test_clipped_sums_are_those_of_one_example_at_a_time():
     """But for the slack of norms that are bounded by a sum of rounded products: 0.2% here."""
-    batch, mask = (CROPS[:3], LABELS[:3]), jnp.array([True, False, True])
-    alone = naive.gradients(naive.cross_entropy, MODEL, batch)
+    batch, mask = (own_crops()[:3], LABELS[:3]), jnp.array([True, False, True])
+    alone = naive.gradients(naive.cross_entropy, network(), batch)
     bound = naive.median_norm(alone)
     fast = eqx.filter_jit(naive.fast_clipped_sum)
-    actual = fast(naive.cross_entropy, MODEL, batch, mask, Flat(bound))
+    actual = fast(naive.cross_entropy, network(), batch, mask, Flat(bound))
     expected = naive.clipped_sum(alone, mask, bound)
     gap = [a - e for a, e in zip(jax.tree.leaves(actual), expected, strict=True)]
 
