@@ -36,26 +36,31 @@ class Small(eqx.Module):
         return self.last(jax.nn.relu(self.first(image[None, ..., None])).reshape(-1))
 
 
-MODEL = Small(quick_keys.key(0))
-DIM = progress.size(MODEL)
-
-
-def update(image, label):
-    """The gradient at one picture."""
-
-    def loss(model):
-        return optax.softmax_cross_entropy_with_integer_labels(model(image), label)
-
-    return progress.joined(eqx.filter_grad(loss)(MODEL), DIM)
+@pytest.fixture(scope="module")
+def model() -> Small:
+    return Small(quick_keys.key(0))
 
 
 @pytest.fixture(scope="module")
-def plain():
+def update(model):
+    """The gradient at one picture."""
+
+    def of(image, label):
+        def loss(model):
+            return optax.softmax_cross_entropy_with_integer_labels(model(image), label)
+
+        return progress.joined(eqx.filter_grad(loss)(model), progress.size(model))
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def plain(update):
     return jax.vmap(update)(PICTURES, LABELS)
 
 
 @pytest.fixture(scope="module")
-def found(plain):
+def found(plain, update):
     """Of updates that were clipped, the labels being known."""
     return SEARCH(quick_keys.key(1), 0.01 * plain, LABELS[:, None], update)
 
@@ -66,9 +71,9 @@ def test_a_plain_update_gives_the_picture_away(found):
     assert (distances(PICTURES, found.picture) < 0.1).sum() >= 3
 
 
-def test_a_report_of_few_bits_does_not(plain):
+def test_a_report_of_few_bits_does_not(plain, update):
     """At epsilon 50 nothing within 0.4 is found: 64 pixels leave a cosine of 0.8 at best."""
-    sent = PrivUnit2.optimal(DIM, 50.0).sample(quick_keys.key(2), plain)
+    sent = PrivUnit2.optimal(plain.shape[1], 50.0).sample(quick_keys.key(2), plain)
     guesses = SEARCH(quick_keys.key(1), sent, LABELS[:, None], update)
 
     assert distances(PICTURES, guesses.picture).min() > 0.4
@@ -80,7 +85,7 @@ def test_pixels_are_between_white_and_black(found):
     assert found.picture.min() >= 0 and found.picture.max() <= 1
 
 
-def test_a_search_is_a_function_of_its_key(plain, found):
+def test_a_search_is_a_function_of_its_key(plain, found, update):
     """To the bit; another key starts elsewhere."""
     again = SEARCH(quick_keys.key(1), 0.01 * plain, LABELS[:, None], update)
     other = SEARCH(quick_keys.key(9), 0.01 * plain, LABELS[:, None], update)
@@ -89,14 +94,14 @@ def test_a_search_is_a_function_of_its_key(plain, found):
     assert not np.array_equal(other.picture, found.picture)
 
 
-def test_a_plain_label_is_read_from_the_last_bias(plain):
+def test_a_plain_label_is_read_from_the_last_bias(plain, model):
     """It alone has a negative number."""
-    layers = jax.vmap(progress.flat(MODEL)[1])(plain)
+    layers = jax.vmap(progress.flat(model)[1])(plain)
 
     assert np.array_equal(jax.vmap(label_of)(layers.last.bias), LABELS)
 
 
-def test_the_label_that_explains_most_is_kept(plain):
+def test_the_label_that_explains_most_is_kept(plain, update):
     """Of the right one and a wrong one, in either order."""
     wrong = (LABELS + 1) % 10
     tries = jnp.stack([wrong, LABELS], 1).at[0].set(jnp.array([LABELS[0], wrong[0]]))
@@ -105,7 +110,7 @@ def test_the_label_that_explains_most_is_kept(plain):
     assert np.array_equal(guessed.label, LABELS)
 
 
-def test_a_smooth_search_finds_smoother_pictures(plain, found):
+def test_a_smooth_search_finds_smoother_pictures(plain, found, update):
     """The more, the more its total variation costs."""
 
     def variation(pictures):

@@ -14,8 +14,8 @@ from tacit.experiments.logistic_law import Law, Seen
 
 DIM, MANY = 12, 400_000
 LAW = Law(DIM, 6.0)
-TRUTH = jnp.zeros(DIM).at[0].set(6.0)
-OTHER = jnp.zeros(DIM).at[0].set(2.0).at[5].set(-5.0)
+TRUTH = jnp.asarray(6.0 * np.eye(DIM)[0], jnp.float32)
+OTHER = jnp.asarray(2.0 * np.eye(DIM)[0] - 5.0 * np.eye(DIM)[5], jnp.float32)
 
 
 @pytest.fixture(scope="module")

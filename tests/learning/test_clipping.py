@@ -1,6 +1,7 @@
 """What every example adds to the sum: at most the bound, and nothing where it is not finite."""
 
 import math
+from functools import cache
 
 import equinox as eqx
 import jax
@@ -37,12 +38,15 @@ class Network(eqx.Module):
         return self.second(jnp.tanh(self.first(inputs)))
 
 
-MODEL = Network()
+@cache
+def network() -> Network:
+    """As it starts."""
+    return Network()
 
 
 def total(batch=BATCH, mask=ALL, clip=Flat(0.5)):
     """The sum as one vector."""
-    tree = compiled(naive.cross_entropy, MODEL, batch, mask, clip)
+    tree = compiled(naive.cross_entropy, network(), batch, mask, clip)
     return np.concatenate([np.asarray(leaf).reshape(-1) for leaf in jax.tree.leaves(tree)])
 
 
@@ -87,19 +91,19 @@ def test_no_example_adds_more_than_the_sensitivity(clip):
 
 def test_per_layer_shortens_each_layer_to_its_own_bound():
     """Equals clipping each layer's part of every gradient alone, then adding."""
-    alone = naive.gradients(naive.cross_entropy, MODEL, BATCH)
+    alone = naive.gradients(naive.cross_entropy, network(), BATCH)
     first = naive.clipped_sum([gradient[:2] for gradient in alone], ALL, 0.3)
     second = naive.clipped_sum([gradient[2:] for gradient in alone], ALL, 0.2)
-    actual = compiled(naive.cross_entropy, MODEL, BATCH, ALL, PerLayer((0.3, 0.2)))
+    actual = compiled(naive.cross_entropy, network(), BATCH, ALL, PerLayer((0.3, 0.2)))
     naive.assert_equal(actual, first + second)
 
 
 def test_automatic_divides_by_the_norm_and_the_offset():
     """Equals its formula, example by example."""
-    alone = naive.gradients(naive.cross_entropy, MODEL, BATCH)
+    alone = naive.gradients(naive.cross_entropy, network(), BATCH)
     factors = [0.5 / (naive.norm(gradient) + 0.1) for gradient in alone]
     expected = [sum(f * g[leaf] for f, g in zip(factors, alone, strict=True)) for leaf in range(4)]
-    actual = compiled(naive.cross_entropy, MODEL, BATCH, ALL, Automatic(0.5, 0.1))
+    actual = compiled(naive.cross_entropy, network(), BATCH, ALL, Automatic(0.5, 0.1))
     naive.assert_equal(actual, expected)
 
 
@@ -108,10 +112,10 @@ def test_one_bad_example_makes_its_person_zero_and_nobody_else():
     spoilt = (INPUTS.at[2, 1].set(math.nan), LABELS)
     person = jnp.array([0, 0, 1, 1, 2, 2, 3, 9])
     answer = eqx.filter_jit(naive.sum_by_person)(
-        naive.cross_entropy, MODEL, spoilt, ALL, person, 4, Flat(0.5)
+        naive.cross_entropy, network(), spoilt, ALL, person, 4, Flat(0.5)
     )
     expected = eqx.filter_jit(naive.sum_by_person)(
-        naive.cross_entropy, MODEL, BATCH, (person != 1) & (person != 9), person, 4, Flat(0.5)
+        naive.cross_entropy, network(), BATCH, (person != 1) & (person != 9), person, 4, Flat(0.5)
     )
     for a, e in zip(jax.tree.leaves(answer), jax.tree.leaves(expected), strict=True):
         np.testing.assert_allclose(a, e, atol=1e-6)
@@ -260,15 +264,15 @@ class Usual(eqx.Module):
         return self.ours(jnp.tanh(self.linear(inputs)))
 
 
-WORDS = random.randint(KEY, (SIZE, 5), 0, 4)
-SLOW = [
-    (
+# Models by what their layers do; made when a test asks for them.
+SLOW = {
+    "tied": lambda: (
         Tied(Embedding(4, 3, KEY), Dense(3, 3, KEY)),
-        WORDS,
+        random.randint(KEY, (SIZE, 5), 0, 4),
         [".words (its table is read outside its call)"],
     ),
-    (Twice(Dense(6, 6, KEY)), INPUTS, [".layer (called more than once)"]),
-    (
+    "twice": lambda: (Twice(Dense(6, 6, KEY)), INPUTS, [".layer (called more than once)"]),
+    "mapped": lambda: (
         Mapped(Dense(2, 3, KEY), jnp.ones(3)),
         INPUTS.reshape(SIZE, 3, 2),
         [
@@ -276,7 +280,7 @@ SLOW = [
             ".shift (not in a layer with a rule)",
         ],
     ),
-    (
+    "usual": lambda: (
         Usual(eqx.nn.Linear(6, 5, key=KEY), Dense(2, 2, KEY), Dense(5, 3, KEY)),
         INPUTS,
         [
@@ -285,7 +289,7 @@ SLOW = [
             ".idle (never called)",
         ],
     ),
-]
+}
 
 
 REMEDIES = {
@@ -297,9 +301,10 @@ REMEDIES = {
 }
 
 
-@pytest.mark.parametrize("model, inputs, troubles", SLOW)
-def test_what_has_no_fast_gradient_is_named_and_still_right(model, inputs, troubles):
+@pytest.mark.parametrize("case", SLOW)
+def test_what_has_no_fast_gradient_is_named_and_still_right(case):
     """One warning says which and why; the sum equals the one formed example by example."""
+    model, inputs, troubles = SLOW[case]()
     alone = naive.gradients(naive.cross_entropy, model, (inputs, LABELS))
     bound = naive.median_norm(alone)
     with pytest.warns(SlowGradientWarning) as caught:
@@ -331,10 +336,10 @@ def test_a_penalty_on_the_models_own_arrays_is_not_lost(penalty):
     def loss(model, example):
         return naive.cross_entropy(model, example) + 0.1 * penalty(model)
 
-    alone = naive.gradients(loss, MODEL, BATCH)
+    alone = naive.gradients(loss, network(), BATCH)
     bound = naive.median_norm(alone)
     with pytest.warns(SlowGradientWarning, match="outside its call|more than once"):
-        answer = compiled(loss, MODEL, BATCH, ALL, Flat(bound))
+        answer = compiled(loss, network(), BATCH, ALL, Flat(bound))
     naive.assert_equal(answer, naive.clipped_sum(alone, ALL, bound))
 
 
@@ -347,14 +352,14 @@ def test_refuses_a_loss_that_reads_other_arrays_the_second_time():
         return naive.cross_entropy(model, example) + (of_all_leaves(model) if times[1:] else 0)
 
     with pytest.raises(RuntimeError, match="must do the same each time"):
-        naive.fast_clipped_sum(loss, MODEL, BATCH, ALL, Flat(1.0))
+        naive.fast_clipped_sum(loss, network(), BATCH, ALL, Flat(1.0))
 
 
 def test_memory_is_about_that_of_the_plain_gradient():
     """A million parameters, 64 examples: at most 1.3 times it; formed gradients take 64 times."""
     model = eqx.tree_at(
         lambda network: (network.first, network.second),
-        MODEL,
+        network(),
         (Dense(1000, 1000, KEY), Dense(1000, 3, KEY)),
     )
     batch = (jnp.ones((64, 1000)), jnp.zeros(64, int))
