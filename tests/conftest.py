@@ -32,6 +32,17 @@ settings.load_profile("fixed")
 # Every program traced notes where each of its operations was written; nobody reads that here.
 jax.config.update("jax_traceback_in_locations_limit", 0)
 
+# Programs compiled, from here until all tests are collected.
+COMPILED: list[str] = []
+
+
+def _compiled(event: str, seconds: float, **more: Any):
+    if event.endswith("backend_compile_duration"):
+        COMPILED.append(event)
+
+
+jax.monitoring.register_event_duration_secs_listener(_compiled)
+
 install_import_hook(
     [
         *(f"tacit.noise.{name}" for name in sorted(NOISE - {"weights", "exact"})),
@@ -59,6 +70,7 @@ gc.disable()
 
 def pytest_collection_finish():
     """What is there before the first test is left out of every search for garbage."""
+    jax.monitoring.unregister_event_duration_listener(_compiled)
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -78,6 +90,12 @@ def is_among(path: Path, files: tuple[str, ...]) -> bool:
     """Whether these files and folders have it."""
     own = path.relative_to(Path(__file__).parent)
     return any(own.is_relative_to(each) for each in files)
+
+
+@pytest.fixture(scope="session")
+def compiled_while_collecting() -> int:
+    """How many programs the files compiled as they were imported."""
+    return len(COMPILED)
 
 
 @pytest.fixture(autouse=True, scope="module")

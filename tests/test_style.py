@@ -13,6 +13,14 @@ def test_the_catalogue_is_exact():
     assert len(listed) == len(set(listed))
 
 
+def test_collecting_compiles_hardly_anything(compiled_while_collecting):
+    """Each process of a run imports every file, for whichever tests it is given.
+
+    What is allowed are small constants; what is computed belongs in a fixture or a cached function.
+    """
+    assert compiled_while_collecting <= 200
+
+
 def test_every_rule_is_measured(tmp_path):
     """A module that breaks them all is named once for each."""
     (tmp_path / "utils.py").write_text(
