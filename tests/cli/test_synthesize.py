@@ -12,6 +12,7 @@ from tacit.cli.main import app
 from tacit.ledger.ledger import Ledger
 
 OF = ["people.csv", "--domain", "domain.json", "--epsilon", "1", "--people", "2000"]
+OF += ["--delta", "1e-9"]
 SPENDING = ["--ledger", "people.db", "--limit", "1", "--out", "made.csv"]
 
 

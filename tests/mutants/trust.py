@@ -64,6 +64,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "synthesis/synthesizer.py",
+        "synthesis/test_synthesizer.py",
+        (
+            "answer.contrasts, answer.deviation, shares)",
+            "answer.contrasts, answer.deviation * 2 / 3, shares)",
+            "noise is taken for what ties columns",
+            "the_noise_that_is_taken_out_is_that_of_the_plan",
+        ),
+    ),
+    *of(
         "device/workload.py",
         "device/test_workload.py",
         (

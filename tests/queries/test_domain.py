@@ -15,6 +15,8 @@ def test_records_are_in_their_cells():
     assert DOMAIN.cells(FRAME).tolist() == [[0, 0], [2, 1], [-1, 2], [1, -1]]
     assert DOMAIN.sizes == (3, 3) and DOMAIN.names == ("sex", "age")
     assert DOMAIN.attributes[1][1].labels == ("0 to 18", "18 to 65", "65 to 120")
+    far = Binned((1e6, 1e6 + 0.5, 1e6 + 1))
+    assert far.labels == ("1000000 to 1000000.5", "1000000.5 to 1000001")
 
 
 def test_a_mapping_of_lists_is_a_table():

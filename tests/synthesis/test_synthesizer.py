@@ -6,7 +6,8 @@ import pytest
 
 import tacit
 from tacit.queries import Binned
-from tacit.synthesis import Synthesizer
+from tacit.synthesis import Synthesizer, synthesizer
+from tacit.synthesis.pairs import pairs_of
 
 TRUST = tacit.Central(1.0, 1e-6)
 DOMAIN = {
@@ -33,7 +34,7 @@ def book(tmp_path_factory):
 def made(book):
     asked = Synthesizer(DOMAIN, TRUST, people=20_000)
     book.limit_for("people", asked.plan)
-    return asked.fit(people(20_000), ledger=book, name="people")
+    return asked.fit(people(20_000), ledger=book, name="people", seed=1)
 
 
 def test_rows_are_of_the_declared_columns(made):
@@ -69,9 +70,22 @@ def test_the_plan_is_one_release_of_all_pairs(made):
 
     assert promise.epsilon <= 1.0 and promise.delta <= 1e-6
     assert 3 == len(asked.tables.sets) and 7 == len(asked.tables.closure)
-    assert repr(made).endswith(f"delta {promise.delta:.3g}") or "public meets epsilon 1" in repr(
-        made
-    )
+    assert "seeded, so not private" in repr(made)
+
+
+def test_the_noise_that_is_taken_out_is_that_of_the_plan(book, monkeypatch):
+    """With less of it, noise would be taken for what ties columns; with more, the reverse."""
+    asked, seen = Synthesizer(DOMAIN, TRUST, people=500), []
+
+    def watched(tables, blocks, deviation, shares):
+        seen.append(deviation)
+        return pairs_of(tables, blocks, deviation, shares)
+
+    monkeypatch.setattr(synthesizer, "pairs_of", watched)
+    book.limit_for("watched", asked.plan)
+    asked.fit(people(500), ledger=book, name="watched", seed=2)
+
+    assert seen == [asked.plan.server.facts.noise]
 
 
 def test_without_privacy_pairs_are_met(book):

@@ -63,8 +63,8 @@ def synthesize(
     file: FileArgument,
     domain: DomainOption,
     epsilon: EpsilonOption,
+    delta: DeltaOption,
     people: PeopleOption,
-    delta: DeltaOption = 1e-9,
     out: OutOption = None,
     rows: RowsOption = None,
     ledger: LedgerOption = None,
@@ -77,8 +77,8 @@ def synthesize(
 ) -> None:
     """Makes rows like those of a file, which has a row for each person.
 
-    tacit synthesize adult.csv --domain domain.json --epsilon 1 --people 48000 --ledger people.db
-    --out synthetic.csv
+    tacit synthesize adult.csv --domain domain.json --epsilon 1 --delta 1e-9 --people 48000
+    --ledger people.db --out synthetic.csv
     """
     whose, own_limit = name or file.stem, room.limit_of(limit, limit_delta)
     with noted(NOTHING_YET) as stop:
@@ -137,4 +137,5 @@ def _columns(file: Path, asked: Synthesizer) -> Any:
 
 def _said(plan: Plan, rows: int, out: Path | None, private: bool) -> None:
     promise = met(plan.guarantees[0]) if private else "seeded, so not private"
-    voice.OUT.print(f"{rows:,} rows in {out}; {promise}", highlight=False, soft_wrap=True)
+    said = f"{rows:,} rows in {out}; {promise}"
+    voice.OUT.print(said, markup=False, highlight=False, soft_wrap=True)

@@ -58,6 +58,11 @@ def contrasts(categories: int) -> Int64[np.ndarray, "rows categories"]:
     return np.rint(2**BITS * np.cos(np.pi / categories * rows * places)).astype(np.int64)
 
 
+def length_of(categories: int) -> float:
+    """Of a row of B, but for rounding."""
+    return 2**BITS * math.sqrt(categories / 2)
+
+
 @final
 class Contrasts(eqx.Module):
     """One record of several categories: what it adds to the contrasts of marginal tables.

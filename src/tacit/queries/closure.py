@@ -29,7 +29,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.contribution.contrasts import BITS, Contrasts, contrasts, most_weight
+from tacit.contribution.contrasts import Contrasts, contrasts, length_of, most_weight
 
 Set = tuple[int, ...]
 Blocks = dict[Set, Float[np.ndarray, "*rows"]]
@@ -115,7 +115,7 @@ class Tables:
         """What a set's weight is best proportional to: 1/sqrt(s_A), over the length of its rows."""
         # An attribute of one category has no contrasts, whatever they weigh.
         own = (self._costs[attributes] / max(self.moved(attributes), 1e-12)) ** 0.25
-        return own / math.prod(2**BITS * math.sqrt(self.sizes[i] / 2) for i in attributes)
+        return own / math.prod(length_of(self.sizes[i]) for i in attributes)
 
     def split(self, sums: Float[np.ndarray, " numbers"]) -> Blocks:
         """The contrasts of each set, of weight one."""

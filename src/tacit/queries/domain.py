@@ -24,8 +24,8 @@ class Attribute(Protocol):
     """What a column may hold."""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """Of the cells, in order."""
+    def labels(self) -> tuple[Any, ...]:
+        """Of the cells, in order, all different."""
         ...
 
     def cells(self, values: Any) -> Cells:
@@ -49,8 +49,8 @@ class Listed:
     declared: tuple[Any, ...]
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        return tuple("" if each is None else str(each) for each in self.declared)
+    def labels(self) -> tuple[Any, ...]:
+        return self.declared
 
     def cells(self, values: Any) -> Cells:
         places = {each: place for place, each in enumerate(self.declared)}
@@ -78,7 +78,7 @@ class Binned:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return tuple(f"{low:g} to {high:g}" for low, high in pairwise(self.ends))
+        return tuple(f"{low} to {high}" for low, high in pairwise(map(_said, self.ends)))
 
     def cells(self, values: Any) -> Cells:
         numbers = np.asarray(values, np.float64)
@@ -147,15 +147,27 @@ class Domain:
         """
         return np.stack([self._column(table, *each) for each in self.attributes], axis=1)
 
+    def records(self, table: Any) -> int:
+        """How many a table has.
+
+        Raises:
+          ValueError: if the first declared column is missing.
+        """
+        return len(_column_of(table, self.names[0]))
+
     def _column(self, table: Any, name: str, attribute: Attribute) -> Cells:
-        try:
-            column = table[name]
-        except (KeyError, IndexError, TypeError):
-            raise ValueError(f"the table has no column {name!r}, which is declared") from None
+        column = _column_of(table, name)
         try:
             return attribute.cells(column)
         except (TypeError, ValueError):
             raise ValueError(f"column {name!r} is not of the kind that is declared") from None
+
+
+def _column_of(table: Any, name: str) -> Any:
+    try:
+        return table[name]
+    except (KeyError, IndexError, TypeError):
+        raise ValueError(f"the table has no column {name!r}, which is declared") from None
 
 
 def attribute_of(name: Any, given: Any) -> Attribute:
@@ -179,6 +191,11 @@ def attribute_of(name: Any, given: Any) -> Attribute:
             f"text, whole numbers or truth values (and None), or as Binned(ends), got {got(given)}"
         )
     return Listed(tuple(plain))
+
+
+def _said(end: float) -> str:
+    """An end of a bin, in as many digits as tell it from all others."""
+    return repr(end).removesuffix(".0")
 
 
 def _bins(name: str, given: Binned) -> Binned:

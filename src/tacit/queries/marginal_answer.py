@@ -7,13 +7,14 @@ from typing import Any, NamedTuple, final
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import ndtri
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.population.totals import NoisySums
 from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
+from tacit.server.means import NoisyMean
+from tacit.server.reach import gaussian_reach
 
 _SHOWN = 4
 
@@ -91,13 +92,13 @@ class MarginalAnswer:
 
     def _reach(self, places: Set) -> Float[np.ndarray, "*sizes"]:
         server = self.plan.server
-        if not self.deviation:
+        if not isinstance(server, NoisyMean):
             return np.zeros(tuple(self.tables.sizes[i] for i in places))
-        left = (1 - self.confidence - server.facts.tv_distance) / 2
-        cells = math.prod(self.tables.sizes[i] for i in places)
-        rounded = 1.5 * float(np.asarray(server.grid)) * math.sqrt(cells)
-        unit = np.sqrt(self.tables.variances(places, 1.0))
-        return unit * (float(-ndtri(left)) * self.deviation + rounded) * (1 + 1e-9)
+        lengths = np.sqrt(self.tables.variances(places, 1.0))
+        # Half a step of the noise, and up to a whole one where sums were rounded down.
+        sizes = 3 * math.sqrt(lengths.size) * lengths
+        left = 1 - self.confidence - server.facts.tv_distance
+        return gaussian_reach(server.mechanism, left, lengths, sizes)
 
     def _known(self, columns: tuple[str, ...]) -> Set:
         places = self.domain.places(columns)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from jaxtyping import Int32
@@ -62,6 +62,25 @@ class Marginals:
     trust: Trust
     people: int
     confidence: float = 0.95
+
+    @classmethod
+    def asked(
+        cls,
+        domain: Domain | Mapping[str, Any],
+        *,
+        trust: Trust,
+        people: int,
+        ways: int | None = None,
+        sets: Sequence[Sequence[str]] | None = None,
+        confidence: float = 0.95,
+    ) -> Self:
+        """Of tables that are asked for by their columns; arguments as of `marginals`.
+
+        Raises:
+          ValueError: if an argument is not of its kind, or the trust model has no such plan.
+        """
+        known = Domain.of(domain)
+        return cls(known, alike(known, sets_of(known, ways, sets)), trust, people, confidence)
 
     def __post_init__(self):
         refuse_no_terms(self.trust, self.people, self.confidence)
@@ -160,12 +179,10 @@ def marginals(
       OverBudget: if an account has too little left, with what it has.
     """
     known = Domain.of(domain)
-    asked = sets_of(known, ways, sets)
-    records = len(known.cells(table))
-    planned = Marginals(
-        known, alike(known, asked), trust, people_of(people, trust, records), confidence
-    )
-    return planned.of(table, ledger, name, seed=seed, note=note)
+    which = {"ways": ways, "sets": sets, "confidence": confidence}
+    many = people_of(people, trust, known.records(table))
+    asked = Marginals.asked(known, trust=trust, people=many, **which)
+    return asked.of(table, ledger, name, seed=seed, note=note)
 
 
 def alike(domain: Domain, sets: tuple[Set, ...]) -> Tables:

@@ -42,7 +42,6 @@ import numpy as np
 from dp_accounting import DpEvent
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from scipy.linalg import solve_triangular
-from scipy.special import ndtri
 
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
@@ -54,6 +53,7 @@ from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS, product
 from tacit.question.linear import Linear
 from tacit.question.workloads import Workload
+from tacit.server.reach import gaussian_reach
 from tacit.solve import strategies
 
 
@@ -148,13 +148,9 @@ class FactorisedMean(eqx.Module):
 
         The noise of y is that of normal numbers, each rounded to a step (`server.reach`).
         """
-        left = (chance - self.facts.tv_distance) / 2
-        if not left > 0:
-            return np.full(self.workload.queries, np.inf)
-        sigma, step = self.mechanism.sigma, self.mechanism.step
-        deviations = np.sqrt(self.workload.variances(np.asarray(self.decoder, np.float64)))
-        rounded = step / 2 * math.sqrt(self.workload.cells)
-        return deviations * (ndtri(1 - left) * sigma + rounded) * (1 + 1e-6)
+        lengths = np.sqrt(self.workload.variances(np.asarray(self.decoder, np.float64)))
+        left, sizes = chance - self.facts.tv_distance, math.sqrt(self.workload.cells) * lengths
+        return gaussian_reach(self.mechanism, left, lengths, sizes)
 
     def init(self) -> None:
         return None

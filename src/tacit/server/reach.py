@@ -38,6 +38,10 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+from jaxtyping import Float
+from scipy.special import ndtri
+
 from tacit.contribution import Contribution, Grid, Interval
 from tacit.device.vectors import OnNumber
 from tacit.facts import ReportFacts
@@ -46,9 +50,10 @@ from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.plan import Identity, Plan, Server
 from tacit.server.laplace_sum import LaplaceSum
-from tacit.server.means import NoisyMean, PlainMean
+from tacit.server.means import Noise, NoisyMean, PlainMean
 
 Tail = Callable[[float], float]
+Lengths = Float[np.ndarray, "*sums"]
 # Nearer weights are taken as equal, upwards: their difference would have no digits.
 _ALIKE = 1e-4
 _ROUNDING = 1 + 1e-9
@@ -73,6 +78,25 @@ def reach(plan: Plan, chance: float, weights: tuple[float, ...] = (1.0,)) -> flo
 def noise_reach(server: Server, chance: float, weights: tuple[float, ...] = (1.0,)) -> float:
     """The same of what one server adds, whatever is summed: a part of several, say."""
     return _reach(server, [_noise(server, weights)], chance)
+
+
+def gaussian_reach(noise: Noise, chance: float, length: Lengths, size: Lengths) -> Lengths:
+    """How far Gaussian noise moves weighted sums, at most, but for this chance each, by law 1.
+
+    Args:
+      noise: on each number.
+      chance: that a sum is farther; not above zero, nothing is known.
+      length, size: of each sum's weights, the L2 norm and one not below the L1 norm.
+
+    Raises:
+      ValueError: if the noise is another.
+    """
+    if not isinstance(noise, Gaussian):
+        raise ValueError(f"no reach is proved for the noise of {type(noise).__name__}")
+    if not chance > 0:
+        return np.full(np.shape(length), np.inf)
+    normal = -float(ndtri(chance / 2)) * noise.sigma
+    return (normal * np.asarray(length) + noise.step / 2 * np.asarray(size)) * _ROUNDING
 
 
 def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:

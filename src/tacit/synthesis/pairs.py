@@ -20,7 +20,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from tacit.contribution.contrasts import BITS, contrasts
+from tacit.contribution.contrasts import contrasts, length_of
 from tacit.queries.closure import Blocks, Set, Tables
 from tacit.solve.simplex import project
 
@@ -52,8 +52,7 @@ def pairs_of(
     for pair in (each for each in tables.closure if len(each) == 2):
         first, second = (shares[i] for i in pair)
         prior = people * np.outer(contrasts(len(first)) @ first, contrasts(len(second)) @ second)
-        lengths = [2**BITS * math.sqrt(tables.sizes[i] / 2) for i in pair]
-        unit = lengths[0] * lengths[1]
+        unit = math.prod(length_of(tables.sizes[i]) for i in pair)
         tied = shrunk((blocks[pair] - prior) / unit, deviation / weights[pair] / unit)
         own = {(): np.array(people), pair: prior + unit * tied}
         for i, each in zip(pair, (first, second), strict=True):

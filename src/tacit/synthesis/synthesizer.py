@@ -100,7 +100,8 @@ class Synthesizer:
           LedgerError: if an account has no limit yet, with the calls that set it.
           OverBudget: if an account has too little left, with what it has.
         """
-        answer = self.asked.of(table, ledger, name, seed=seed, note=note or "synthetic rows")
+        words = "synthetic rows" if note is None else note
+        answer = self.asked.of(table, ledger, name, seed=seed, note=words)
         shares = shares_of(self.tables, answer.contrasts)
         pairs = pairs_of(self.tables, answer.contrasts, answer.deviation, shares)
         rng = np.random.default_rng(0)
