@@ -62,8 +62,18 @@ def test_tables_without_a_declared_column_are_refused():
     """By its name; also where its values cannot be numbers."""
     with pytest.raises(ValueError, match="the table has no column 'age', which is declared"):
         DOMAIN.cells(FRAME[["sex"]])
-    with pytest.raises(ValueError, match="column 'age' is not of the kind that is declared"):
-        DOMAIN.cells({"sex": ["F"], "age": ["old"]})
+    with pytest.raises(ValueError, match="column 'sex' is of type int64, and other values are"):
+        DOMAIN.cells(FRAME.assign(sex=1))
+    with pytest.raises(ValueError, match="column 'age' is of type <u3, and other values are"):
+        DOMAIN.cells({"sex": ["F"], "age": np.array(["old"])})
+
+
+def test_no_value_of_anybody_stops_a_table():
+    """Text among numbers, lists among texts, numbers beyond all: in no cell, and nothing said."""
+    odd = ["old", pd.NA, 10**400, [1], None, "17"]
+    table = {"sex": [["F"], pd.NA, {}, 1, 1.5, "F"], "age": pd.Series(odd, dtype=object)}
+
+    assert DOMAIN.cells(table).tolist() == [[-1, -1], [2, -1], [-1, -1], [-1, -1], [-1, -1], [0, 0]]
 
 
 def test_the_same_domain_is_taken_as_it_is():

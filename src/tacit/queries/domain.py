@@ -15,6 +15,7 @@ from jaxtyping import Int32
 
 from tacit.argument import got, is_number
 from tacit.contribution.contrasts import MOST_CATEGORIES, NOWHERE
+from tacit.statistics.categories import OF_NUMBERS, OF_TEXT
 
 Cells = Int32[np.ndarray, " records"]
 
@@ -29,7 +30,11 @@ class Attribute(Protocol):
         ...
 
     def cells(self, values: Any) -> Cells:
-        """The number of each value's cell; -1 for none."""
+        """The number of each value's cell; -1 for none, whatever the value is."""
+        ...
+
+    def could_be(self, kind: str) -> bool:
+        """Whether a column of this declared type, in lower case, can hold such values."""
         ...
 
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
@@ -55,8 +60,21 @@ class Listed:
     def cells(self, values: Any) -> Cells:
         places = {each: place for place, each in enumerate(self.declared)}
         listed = values.tolist() if hasattr(values, "tolist") else list(values)
-        known = (None if _missing(each) else each for each in listed)
-        return np.array([places.get(each, NOWHERE) for each in known], np.int32)
+
+        def place(value: Any) -> int:
+            try:
+                return places.get(None if _missing(value) else value, NOWHERE)
+            except TypeError:
+                # A list, say: nobody declared one.
+                return NOWHERE
+
+        return np.array([place(each) for each in listed], np.int32)
+
+    def could_be(self, kind: str) -> bool:
+        text = any(isinstance(each, str) for each in self.declared)
+        others = any(each is not None and not isinstance(each, str) for each in self.declared)
+        of_numbers, of_text = map(kind.startswith, (OF_NUMBERS, OF_TEXT))
+        return not ((of_numbers and text) or (of_text and others))
 
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
         del rng
@@ -81,11 +99,16 @@ class Binned:
         return tuple(f"{low} to {high}" for low, high in pairwise(map(_said, self.ends)))
 
     def cells(self, values: Any) -> Cells:
-        numbers = np.asarray(values, np.float64)
+        plain = isinstance(getattr(values, "dtype", None), np.dtype) and values.dtype.kind in "biuf"
+        listed = values if plain else [_number(each) for each in values]
+        numbers = np.asarray(listed, np.float64)
         place = np.searchsorted(self.ends, numbers, "right") - 1
         place = np.where(numbers == self.ends[-1], len(self.ends) - 2, place)
         there = (numbers >= self.ends[0]) & (numbers <= self.ends[-1])
         return np.where(there, place, NOWHERE).astype(np.int32)
+
+    def could_be(self, kind: str) -> bool:
+        return not kind.startswith(OF_TEXT)
 
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
         ends = np.array(self.ends)
@@ -143,7 +166,7 @@ class Domain:
         """The cells of each record of a DataFrame, or of a mapping of columns.
 
         Raises:
-          ValueError: if a column is missing, or holds no numbers where bins are declared.
+          ValueError: if a column is missing, or of a type that has no declared value.
         """
         return np.stack([self._column(table, *each) for each in self.attributes], axis=1)
 
@@ -157,10 +180,12 @@ class Domain:
 
     def _column(self, table: Any, name: str, attribute: Attribute) -> Cells:
         column = _column_of(table, name)
-        try:
-            return attribute.cells(column)
-        except (TypeError, ValueError):
-            raise ValueError(f"column {name!r} is not of the kind that is declared") from None
+        kind = str(getattr(column, "dtype", "")).lower()
+        if not attribute.could_be(kind):
+            raise ValueError(
+                f"column {name!r} is of type {kind}, and other values are declared for it"
+            )
+        return attribute.cells(column)
 
 
 def _column_of(table: Any, name: str) -> Any:
@@ -208,6 +233,14 @@ def _bins(name: str, given: Binned) -> Binned:
             f"rising, got {got(given.ends)}"
         )
     return Binned(tuple(map(float, ends)), given.whole)
+
+
+def _number(value: Any) -> float:
+    """A value as a number; NaN if it is none, so that nobody's value stops anything."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _missing(value: Any) -> bool:
