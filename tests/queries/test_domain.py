@@ -25,17 +25,6 @@ def test_a_mapping_of_lists_is_a_table():
     assert DOMAIN.cells(table).tolist() == [[1, 1], [0, -1]]
 
 
-def test_values_are_of_their_cells():
-    """Listed are themselves, numbers lie in their bins, whole where they are whole."""
-    rng = np.random.default_rng(0)
-    sex, age = (attribute for _, attribute in DOMAIN.attributes)
-    drawn = age.values(np.array([1] * 500), rng)
-
-    assert sex.values(np.array([2, 0]), rng) == [None, "F"]
-    assert min(drawn) == 18 and max(drawn) == 64 and all(isinstance(each, int) for each in drawn)
-    assert (Binned((0.0, 1.0)).cells(Binned((0.0, 1.0)).values(np.zeros(9, int), rng)) == 0).all()
-
-
 @pytest.mark.parametrize(
     ("declared", "message"),
     [

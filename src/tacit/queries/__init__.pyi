@@ -1,4 +1,5 @@
-from .domain import Binned, Domain, Listed
+from .attributes import Binned, Listed
+from .domain import Domain
 from .linear_answer import LinearAnswer
 from .linear_counts import LinearCounts, linear
 from .marginal_answer import MarginalAnswer

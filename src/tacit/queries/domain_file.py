@@ -15,7 +15,8 @@ from typing import Any
 
 from tacit.argument import got
 from tacit.contribution.contrasts import MOST_CATEGORIES
-from tacit.queries.domain import Binned, Domain
+from tacit.queries.attributes import Binned
+from tacit.queries.domain import Domain
 
 
 def read_domain(path: str | Path) -> Domain:

@@ -1,0 +1,18 @@
+"""Values are of their cells, and cells of their values."""
+
+import numpy as np
+
+from tacit.queries import Binned, Domain
+
+DOMAIN = Domain.of({"sex": ["F", "M", None], "age": Binned((0, 18, 65, 120), whole=True)})
+
+
+def test_values_are_of_their_cells():
+    """Listed are themselves, numbers lie in their bins, whole where they are whole."""
+    rng = np.random.default_rng(0)
+    sex, age = (attribute for _, attribute in DOMAIN.attributes)
+    drawn = age.values(np.array([1] * 500), rng)
+
+    assert sex.values(np.array([2, 0]), rng) == [None, "F"]
+    assert min(drawn) == 18 and max(drawn) == 64 and all(isinstance(each, int) for each in drawn)
+    assert (Binned((0.0, 1.0)).cells(Binned((0.0, 1.0)).values(np.zeros(9, int), rng)) == 0).all()
