@@ -15,7 +15,7 @@ from tacit.experiments import parts as side_by_side
 from tacit.experiments.kept import Kept
 from tacit.experiments.parts import Part
 
-LEFT = "stopped; what was finished is kept, the same command goes on"
+LEFT = "stopped; parts that are over are kept, the one under way is not; the same command goes on"
 OutOption = Annotated[Path, typer.Option(help="Folder for results.")]
 OUT = Path("reproduced")
 SeedOption = Annotated[int, typer.Option(help="Of the first run; each further one has the next.")]

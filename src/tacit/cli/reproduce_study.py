@@ -34,11 +34,15 @@ from tacit.features.chunks import Heard
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
 DirectionOption = Annotated[
-    list[float] | None, typer.Option(help="Only these budgets e1 (repeat; inf: not private).")
+    list[float] | None,
+    typer.Option(help="Only these budgets e1 of a report (repeat; inf: not private)."),
 ]
-TrialsOption = Annotated[int | None, typer.Option(help="Independent runs.")]
-PlayedOption = Annotated[int | None, typer.Option(help="People of each round.")]
-RoundsOption = Annotated[int | None, typer.Option(help="How many rounds.")]
+OWN = "the study's own"
+TrialsOption = Annotated[int | None, typer.Option(help="Independent runs.", show_default=OWN)]
+PlayedOption = Annotated[int | None, typer.Option(help="People of each round.", show_default=OWN)]
+RoundsOption = Annotated[
+    int | None, typer.Option(help="How many rounds: a multiple of 5.", show_default=OWN)
+]
 FullOption = Annotated[bool, typer.Option("--full", help="As much as the source: for a GPU.")]
 
 
