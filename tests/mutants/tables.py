@@ -188,6 +188,68 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/ask.py",
+        "tables/test_ask.py",
+        (
+            "Counter([*self.keys.names, *made])",
+            "Counter(self.aggregates)",
+            "a number that is paid for overwrites another",
+            "a_number_that_would_overwrite_another_is_refused",
+        ),
+    ),
+    *of(
+        "tables/bins.py",
+        "tables/test_bins.py",
+        (
+            'return repr(float(edge)).removesuffix(".0")',
+            'return f"{edge:g}"',
+            "bins that are paid for are merged by their names",
+            "no_two_bins_have_one_name",
+        ),
+    ),
+    *of(
+        "tables/keys.py",
+        "tables/test_bins.py",
+        (
+            "if many > 1:",
+            "if many > len(labels):",
+            "cells that are paid for are merged by their names",
+            "kinds_that_would_have_one_name_are_refused",
+        ),
+    ),
+    *of(
+        "tables/cumulative.py",
+        "tables/test_cumulative.py",
+        (
+            "(own <= exactly(place), i)",
+            "(own <= place, i)",
+            "a row at its own place is missed",
+            "a_row_at_a_place_is_up_to_it_whatever_its_digits",
+        ),
+    ),
+    *of(
+        "tables/products.py",
+        "tables/test_products.py",
+        (
+            "return noise_reach(noisy.noise, part * noisy.chance, weights)",
+            "return noise_reach(noisy.noise, part * noisy.chance, weights) * 2 / 3",
+            "intervals are two thirds as wide as noise makes them",
+            "the_reach_is_the_exact_quantile_of_the_noise",
+        ),
+        (
+            "noise_reach(noisy.noise, part * noisy.chance, weights)",
+            "noise_reach(noisy.noise, noisy.chance, weights)",
+            "each part of an interval has the whole chance",
+            "the_reach_is_the_exact_quantile_of_the_noise",
+        ),
+        (
+            "return self._most(corners, 1 - _FOR_MEANS)",
+            "return self._most(corners, 1 - _FOR_MEANS) / 3",
+            "variances are off by more than is said",
+            "tables/test_spread.py::test_intervals_hold_as_often_as_they_say",
+        ),
+    ),
+    *of(
         "tables/spread.py",
         "tables/test_statement.py",
         (

@@ -1,5 +1,7 @@
 """Answers of a table: exact without noise, honest with it, and charged once."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from tables.records import everything, table, visits
 from tacit import tables
 from tacit.ledger.accounts import OverBudget
 from tacit.ledger.ledger import LedgerError
+from tacit.tables.spread import deviation
 
 NOTHING = tacit.NonPrivate()
 
@@ -107,6 +110,40 @@ def test_an_empty_table_and_one_person_are_answered_like_any_other(tmp_path):
         assert (
             2 == len(found.frame) and np.isfinite(found.frame.select_dtypes("number")).all().all()
         )
+
+
+@pytest.mark.parametrize(
+    "column, keys, asked",
+    [
+        ("stay_rows", [], {"stay": tables.mean("days", 0, 9), "stay_rows": tables.people()}),
+        ("w", ["w"], {"w": tables.count()}),
+        ("n_low", ["n_low"], {"n": tables.count()}),
+        ("v_std_high", ["v_std_high"], {"v": tables.variance("days", 0, 9)}),
+        ("h[f]", ["h[f]"], {"h": tables.histogram("sex", categories=["f", "m"])}),
+        ("c[2]_low", ["c[2]_low"], {"c": tables.cdf("days", bins=[1, 2])}),
+        ("f_1", ["f_1"], {"f": tables.top("sex", categories=["f", "m"], k=1)}),
+        ("q_90", [], {"q": tables.quantiles("days", [0.9], 0, 9), "q_90": tables.count()}),
+    ],
+)
+def test_a_number_that_would_overwrite_another_is_refused(tmp_path, column, keys, asked):
+    """When it is asked, by its column: all that is paid for is answered."""
+    frame = visits(9, 3, seed=1)
+    own = table(frame.assign(**dict.fromkeys(keys, "A")), tmp_path)
+    with pytest.raises(ValueError, match=f"2 columns .* called '{re.escape(column)}'"):
+        own.by(**{key: ["A", "B"] for key in keys}).ask(**asked, rows_per_person=1)
+
+
+def test_every_column_of_an_answer_is_known_before(tmp_path):
+    """Of each aggregate, in any order: what is checked is what is answered."""
+    made = {
+        **everything(),
+        "square": deviation("days", 0, 9),
+        "some": tables.count_if("long"),
+    }
+    own = table(visits(9, 3, seed=1).assign(long=True), tmp_path)
+    columns = own.ask(**made, rows_per_person=1).run(NOTHING).frame.columns
+
+    assert sorted(columns) == sorted(name + end for name in made for end in made[name].behind)
 
 
 def test_a_plan_reads_nothing_and_says_how_wide_intervals_will_be(tmp_path):

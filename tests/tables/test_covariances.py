@@ -73,6 +73,12 @@ def test_what_is_no_matrix_is_refused(columns):
         tables.covariance(columns)
 
 
+def test_pairs_of_one_name_are_refused():
+    """None is dropped for another."""
+    with pytest.raises(ValueError, match="two covariances of a, b_c, a_b, c would have one name"):
+        tables.covariance(dict.fromkeys(["a", "b_c", "a_b", "c"], (0, 30)))
+
+
 def test_more_rows_than_fit_a_cell_are_refused(tmp_path):
     """Before anything is read."""
     asked = tables.covariance({"days": (0, 30), "age": (0, 120)})

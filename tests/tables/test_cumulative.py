@@ -9,6 +9,7 @@ import tacit
 from tables.records import table
 from tables.released import counted, noisy
 from tacit import tables
+from tacit.tables.bins import written
 from tacit.tables.caps import Caps
 
 GROUPS = 2000
@@ -43,6 +44,27 @@ def test_without_noise_they_are_those_of_the_rows(tmp_path):
     for name, share in (("c[0]", 2 / 8), ("c[2]", 5 / 8), ("c[8.5]", 6 / 8)):
         for end in ("", "_low", "_high"):
             assert share == pytest.approx(found[name + end])
+
+
+def test_a_row_at_a_place_is_up_to_it_whatever_its_digits(tmp_path):
+    """Rows on random doubles: none is missed for how an engine reads the place's digits."""
+    places = np.sort(
+        np.random.default_rng(7).uniform(0, 1, 500) * 10.0 ** np.repeat([-3, 0, 3, 6, 9], 100)
+    )
+    frame = pd.DataFrame({"patient": range(500), "days": places})
+    ask = table(frame, tmp_path).ask(c=tables.cdf("days", bins=list(places)), rows_per_person=1)
+    found = ask.run(tacit.NonPrivate()).frame.iloc[0]
+
+    shares = [found[f"c[{written(place)}]"] for place in places]
+    assert (np.arange(500) + 1) / 500 == pytest.approx(np.array(shares), abs=1e-9)
+
+
+def test_places_that_are_near_have_names_of_their_own(tmp_path):
+    """All digits are written where a few would merge two."""
+    frame = pd.DataFrame({"patient": [0, 1], "days": [1.0, 3.0]})
+    ask = table(frame, tmp_path).ask(c=tables.cdf("days", bins=[1, 1 + 1e-12]), rows_per_person=1)
+
+    assert {"c[1]", "c[1.000000000001]"} <= set(ask.run(tacit.NonPrivate()).frame.columns)
 
 
 def test_of_no_rows_nothing_is_known(tmp_path):

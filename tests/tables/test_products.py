@@ -1,10 +1,17 @@
 """Means and covariance of two places, from four sums, and of one, from three."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
 
+import tacit
+from tables.released import noisy
+from tacit import tables
 from tacit.tables.caps import Caps
-from tacit.tables.products import Products, refuse_more_rows
+from tacit.tables.products import Products, reach_of, refuse_more_rows
 
 PLACES = np.array([[0.0, 0.1, 0.5, 0.9], [0.3, 0.2, 0.4, 1.0]])
 
@@ -49,6 +56,33 @@ def test_limits_hold_whatever_noise_within_its_reach_does():
         exact[which] += far * rng.choice([-1, 1])
         _, low, high = Products(tuple(exact.tolist()), reach).covariance
         assert low <= np.cov(p, q, ddof=0)[0, 1] <= high
+
+
+def laplace_beyond(weights, t):
+    """How often a sum of Laplace numbers of scale one, so weighted, is beyond t: by partial
+    fractions of its characteristic function, whose poles are apart."""
+    parts = []
+    for own in weights:
+        others = [own**2 / (own**2 - other**2) for other in weights if other != own]
+        parts.append(np.prod(others) * np.exp(-t / own))
+    return sum(parts)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("part, weights", [(0.1, (0.25, 0.5, 0.75)), (0.9, (1.0, 0.125, 0.5))])
+def test_the_reach_is_the_exact_quantile_of_the_noise(delta, part, weights):
+    """No nearer, which two thirds of it are, and no more than a hundredth farther."""
+    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
+    released = noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1)
+    server: Any = released.noise
+    law, chance = server.mechanism, part * released.chance
+    if delta:
+        exact = law.sigma * np.linalg.norm(weights) * norm.isf(chance / 2)
+    else:
+        scale = law.step / law.noise.parameter
+        exact = scale * brentq(lambda t: laplace_beyond(weights, t) - chance, 1e-3, 100)
+
+    assert exact <= reach_of(released)(part, weights) <= 1.01 * exact
 
 
 def test_a_person_has_as_many_rows_as_fit_a_cell():

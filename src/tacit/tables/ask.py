@@ -5,6 +5,7 @@ and charged once; each has an equal share of the budget, and noise of its own. `
 `run` reads the sums, charges the ledger, and only then draws noise.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,6 +79,7 @@ class Ask:
                     f"{name} must be an aggregate of tacit.tables, e.g. tables.count(), got "
                     f"{got(each)}"
                 )
+        self._refuse_overwritten()
         if not (is_number(self.confidence) and 0 < self.confidence < 1):
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
         self.statement.of(self.table.joined)
@@ -147,6 +149,15 @@ class Ask:
         table = self.table
         own = table.whose, table.name, table.conditions, self.keys, self.caps, self.aggregates
         return Statement(*own)
+
+    def _refuse_overwritten(self) -> None:
+        """Each number that is paid for has columns of its own."""
+        made = [name + end for name, each in self.aggregates.items() for end in each.behind]
+        for column, many in Counter([*self.keys.names, *made]).items():
+            if many > 1:
+                raise ValueError(
+                    f"{many} columns of the answer would be called {column!r}: rename a number"
+                )
 
     def _plan(self, trust: Central | NonPrivate) -> Plan:
         if not isinstance(trust, Central | NonPrivate):

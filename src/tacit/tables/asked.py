@@ -18,6 +18,8 @@ from tacit.server.reach import noise_reach
 from tacit.tables.caps import Caps
 
 Numbers = Float[np.ndarray, " groups"]
+# What the names of an estimate and of its limits end in.
+_ENDS = "", "_low", "_high"
 # So many different reaches of several sums are found at most.
 _ALIKE = 64
 
@@ -44,7 +46,7 @@ class Found(NamedTuple):
 
     def named(self, name: str) -> dict[str, Any]:
         """As columns."""
-        return {name: self.estimate, name + "_low": self.low, name + "_high": self.high}
+        return dict(zip(limited(name), self, strict=True))
 
 
 class Which(NamedTuple):
@@ -55,6 +57,11 @@ class Which(NamedTuple):
     def named(self, name: str) -> dict[str, Any]:
         """As a column."""
         return {name: self.values}
+
+
+def limited(*names: str) -> list[str]:
+    """What numbers of these names are called in an answer: each, and its limits."""
+    return [name + end for name in names for end in _ENDS]
 
 
 def reaches(
@@ -111,6 +118,11 @@ class Measure(Protocol):
     def columns(self) -> Mapping[str, Any]:
         """What of a row is read, by a name of its own: each a function of the row, for the engine,
         that is a whole number, or missing."""
+        ...
+
+    @property
+    def behind(self) -> list[str]:
+        """What stands behind the aggregate's own name in the name of each column of its answer."""
         ...
 
     def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:

@@ -12,10 +12,10 @@ from tacit.argument import got, is_number
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.tables.asked import Found, Noisy, OneOf
+from tacit.tables.asked import Found, Noisy, OneOf, limited
 from tacit.tables.caps import Caps
 from tacit.tables.counted import counts
-from tacit.tables.keys import Key
+from tacit.tables.keys import Key, refuse_alike
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
 
@@ -41,7 +41,7 @@ class NumberBins:
     @property
     def labels(self) -> list[str]:
         pairs = zip(self.edges, self.edges[1:], strict=False)
-        return [f"{low:g} to {high:g}" for low, high in pairs]
+        return [f"{written(low)} to {written(high)}" for low, high in pairs]
 
     def place(self, rows: Any) -> Any:
         """The number of each row's bin; missing where it is in none."""
@@ -59,6 +59,9 @@ class ColumnHistogram:
 
     kinds: NumberBins | Key
 
+    def __post_init__(self):
+        refuse_alike(self.kinds.labels)
+
     @property
     def columns(self) -> Mapping[str, Any]:
         return {"kind": self.kinds.place}
@@ -70,13 +73,27 @@ class ColumnHistogram:
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(len(self.kinds.labels) * groups)
 
+    @property
+    def behind(self) -> list[str]:
+        return limited(*self._ending)
+
     def read(self, noisy: Noisy) -> dict[str, Found]:
         far = noisy.reach()
-        each = zip(self.kinds.labels, noisy.cells.T, strict=True)
-        return {f"[{label}]": counts(cells, far) for label, cells in each}
+        each = zip(self._ending, noisy.cells.T, strict=True)
+        return {ending: counts(cells, far) for ending, cells in each}
 
     def width(self, noise: Server, chance: float) -> str:
         return f"± {noise_reach(noise, chance):,.4g} rows"
+
+    @property
+    def _ending(self) -> list[str]:
+        """Of each kind's number."""
+        return [f"[{label}]" for label in self.kinds.labels]
+
+
+def written(edge: float) -> str:
+    """A number as short as tells it from all others."""
+    return repr(float(edge)).removesuffix(".0")
 
 
 def binned(column: Said, edges: Sequence[float]) -> NumberBins:

@@ -31,7 +31,7 @@ from jaxtyping import Float
 from tacit.argument import got, is_number, is_whole
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, reaches
+from tacit.tables.asked import Found, Noisy, limited, reaches
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.laid import LaidOut
@@ -95,6 +95,10 @@ class ColumnQuantiles:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.laid.shape(caps, groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited(*self.endings)
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         upto, rising = self.laid.upto(noisy.cells), self.laid.rising(noisy.cells)

@@ -13,7 +13,7 @@ import numpy as np
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.tables.asked import Found, Noisy
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.caps import Caps
 from tacit.tables.language import as_number
 from tacit.tables.rowwise import Said, condition, said
@@ -34,6 +34,10 @@ class RowCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         return {"": counts(noisy.cells[:, 0], noisy.reach())}
@@ -57,6 +61,10 @@ class PeopleCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.presences(groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         return {"": counts(noisy.cells[:, 0], noisy.reach())}
@@ -85,6 +93,10 @@ class ConditionCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         return {"": counts(noisy.cells[:, 0], noisy.reach())}

@@ -24,7 +24,7 @@ import numpy as np
 from tacit.argument import got
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, reaches
+from tacit.tables.asked import Found, Noisy, limited, reaches
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.language import ibis
@@ -97,6 +97,14 @@ class ColumnCovariances:
 
     numbers: tuple[tuple[str, Between], ...]
 
+    def __post_init__(self):
+        many = len(self.numbers)
+        if not len(self.pairs) == many * (many + 1) // 2:
+            raise ValueError(
+                f"two covariances of {', '.join(dict(self.numbers))} would have one name: give "
+                "these columns names whose pairs differ"
+            )
+
     @property
     def pairs(self) -> dict[str, tuple[int, int, Pair]]:
         """Of every two columns, in order, by what is added to the aggregate's name."""
@@ -126,6 +134,10 @@ class ColumnCovariances:
         each = [pair for *_, pair in self.pairs.values()]
         given = [pair.given for pair in each]
         return caps.counts(sum(pair.many for pair in each) * groups, max(given), sum(given))
+
+    @property
+    def behind(self) -> list[str]:
+        return limited(*self.pairs)
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         answer, at, reach = {}, 0, reach_of(noisy)

@@ -23,11 +23,12 @@ from jaxtyping import Float
 from tacit.argument import is_number
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, reaches
-from tacit.tables.bins import MOST_BINS
+from tacit.tables.asked import Found, Noisy, limited, reaches
+from tacit.tables.bins import MOST_BINS, written
 from tacit.tables.caps import Caps
+from tacit.tables.keys import refuse_alike
 from tacit.tables.laid import LaidOut
-from tacit.tables.language import ibis
+from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
 
 _ENDS = np.linspace(0, 1, 17)
@@ -51,6 +52,7 @@ class ColumnCdf:
             raise ValueError(
                 f"a cdf needs from 1 to {MOST_BINS:,} rising numbers, e.g. bins=[18, 40, 65]"
             )
+        refuse_alike(self._ending)
 
     @cached_property
     def laid(self) -> LaidOut:
@@ -67,25 +69,34 @@ class ColumnCdf:
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.laid.shape(caps, groups)
 
+    @property
+    def behind(self) -> list[str]:
+        return limited(*self._ending)
+
     def read(self, noisy: Noisy) -> dict[str, Found]:
         upto, rising = self.laid.upto(noisy.cells), self.laid.rising(noisy.cells)
         whole = rising[:, -1:]
         share = np.where(whole > 0, rising / np.where(whole > 0, whole, 1.0), 0.5)
         far = self._reaches(noisy.noise, noisy.chance)
         found = {}
-        for i, place in enumerate(self.places):
+        for i, ending in enumerate(self._ending):
             low, high = _limits(upto[:, i], upto[:, -1], far[i])
             own = share[:, i]
-            found[f"[{place:.10g}]"] = Found(own, np.minimum(low, own), np.maximum(high, own))
+            found[ending] = Found(own, np.minimum(low, own), np.maximum(high, own))
         return found
 
     def width(self, noise: Server, chance: float) -> str:
         far = float(self._reaches(noise, chance).max())
         return "; ".join(f"± {min(far / rows, 1.0):,.3g} of {rows:,} rows" for rows in _SHOWN)
 
+    @property
+    def _ending(self) -> list[str]:
+        """Of each place's number."""
+        return [f"[{written(place)}]" for place in self.places]
+
     def _cell(self, rows: Any) -> Any:
         own = number(rows, self.number)
-        upto = [(own <= place, i) for i, place in enumerate(self.places)]
+        upto = [(own <= exactly(place), i) for i, place in enumerate(self.places)]
         cell = ibis().cases(*upto, else_=len(self.places))
         return ibis().ifelse(own.isnan() | own.isnull(), None, cell).cast("int64")
 

@@ -8,6 +8,7 @@ A key is a column, or derived: an expression of one row, or the bins of a number
 declared, and what they cost, are in `open_keys`.)
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -116,6 +117,9 @@ class KindsKey:
     column: str
     kinds: Places
 
+    def __post_init__(self):
+        refuse_alike(self.kinds.labels)
+
     @property
     def values(self) -> tuple[str, ...]:
         return tuple(self.kinds.labels)
@@ -132,6 +136,13 @@ def declared(column: str, values: Any) -> Key | KindsKey:
     """
     made = isinstance(values, Places) and not isinstance(values, type)
     return KindsKey(column, values) if made else Key.of(column, values)
+
+
+def refuse_alike(labels: Sequence[str]) -> None:
+    """Raises the ValueError of kinds of rows that an answer could not tell apart."""
+    for label, many in Counter(labels).items():
+        if many > 1:
+            raise ValueError(f"{many} kinds of rows would be called {label!r}: declare one of them")
 
 
 @final

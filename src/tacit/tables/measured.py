@@ -21,7 +21,7 @@ from tacit.contribution.tally import MOST_IN_A_CELL
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
 from tacit.statistics.fieller import share_of
-from tacit.tables.asked import Found, Noisy
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import MOST_ROWS, Caps
 from tacit.tables.counted import counts
@@ -74,6 +74,10 @@ class ColumnMean:
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.ends.shape(caps, groups)
 
+    @property
+    def behind(self) -> list[str]:
+        return limited("", "_rows")
+
     def read(self, noisy: Noisy) -> dict[str, Found]:
         each = [_mean_of(self.ends, noisy, *pair) for pair in noisy.cells.tolist()]
         rows = noisy.cells.sum(axis=1) / self.ends.levels
@@ -101,6 +105,10 @@ class ColumnSum:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.ends.shape(caps, groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         between, levels = self.ends.between, self.ends.levels
@@ -136,6 +144,10 @@ class ConditionShare:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(2 * groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         each = [

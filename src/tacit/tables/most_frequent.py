@@ -23,7 +23,7 @@ from tacit.argument import got, is_whole
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.tables.asked import Found, Noisy, OneOf, Which
+from tacit.tables.asked import Found, Noisy, OneOf, Which, limited
 from tacit.tables.caps import Caps
 from tacit.tables.counted import counts
 from tacit.tables.keys import Key
@@ -61,6 +61,10 @@ class TopCategories:
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(len(self.kinds.values) * groups)
 
+    @property
+    def behind(self) -> list[str]:
+        return [f"_{i + 1}" for i in range(self.most)] + limited(*self._counted)
+
     def read(self, noisy: Noisy) -> dict[str, Found | Which]:
         """By rank, `_1` and so on: the category, and `_1_n`, how many rows; of equal ones the first
         declared comes first. `_rest` is the largest count of the others, if there are any."""
@@ -77,6 +81,11 @@ class TopCategories:
 
     def width(self, noise: Server, chance: float) -> str:
         return f"± {noise_reach(noise, self._each(chance)):,.4g} rows, all counts together"
+
+    @property
+    def _counted(self) -> list[str]:
+        rest = ["_rest"] if self.most < len(self.kinds.values) else []
+        return [f"_{i + 1}_n" for i in range(self.most)] + rest
 
     def _each(self, chance: float) -> float:
         return chance / len(self.kinds.values)

@@ -13,7 +13,7 @@ from typing import Any, final
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
-from tacit.tables.asked import Found, Noisy
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.measured import found
@@ -47,6 +47,10 @@ class ColumnVariance:
     def shape(self, caps: Caps, groups: int) -> Contribution:
         refuse_more_rows("variance", caps)
         return caps.counts(3 * groups, self.levels**2)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("_mean", "", "_std")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         reach = reach_of(noisy)
@@ -88,6 +92,10 @@ class ColumnDeviation:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.of.shape(caps, groups)
+
+    @property
+    def behind(self) -> list[str]:
+        return limited("", "_mean", "_variance")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
         found = self.of.read(noisy)

@@ -53,8 +53,6 @@ _BOUNDED = {
     exp.Median: median,
 }
 _BUT_ONE = {exp.Variance: "VAR_POP", exp.Stddev: "STDDEV_POP", exp.StddevSamp: "STDDEV_POP"}
-# What answers' columns have behind the names of numbers.
-_BEHIND = ("low", "high", "rows", "mean", "std", "variance")
 _SHOWN = {"bounds": 'bounds={"days": (0, 30)}', "keys": 'keys={"ward": ["A", "B"]}'}
 Bounds = Mapping[str, tuple[float, float]]
 Keys = Mapping[str, Any]
@@ -123,7 +121,6 @@ class _Select:
         summed = {self._key(*each) for each in self.numbers.items() if type(each[1]) in _BOUNDED}
         _refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])
         _refuse_others("bounds", "summed", bounds, summed, needed=summed)
-        _refuse_mixed([*self.groups, *self.numbers])
         found = [name for name in self.groups if name not in keys]
         own = self.table.by(*found, **keys).keys
         made = {name: self._measure(name, node, bounds) for name, node in self.numbers.items()}
@@ -230,14 +227,6 @@ def _refuse_others(
     for each in stated:
         if each not in known:
             raise ValueError(f"{what} are stated of {each!r}, which is not {where}")
-
-
-def _refuse_mixed(names: list[str]) -> None:
-    for name in names:
-        for other in names:
-            behind = other.removeprefix(f"{name}_").split("_")[0]
-            if other.startswith(f"{name}_") and behind in _BEHIND:
-                raise ValueError(f"{other!r} could be a part of {name!r}: name one by AS")
 
 
 def _pair(bounds: Bounds, key: str) -> tuple[float, float]:
