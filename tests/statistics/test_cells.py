@@ -82,3 +82,11 @@ def test_levels_may_have_branches_of_their_own_and_trees_be_several():
     np.testing.assert_allclose(found, expected, atol=1e-9)
     off = np.cumsum(found, axis=1)
     assert np.sqrt(np.mean(np.square(off))) == pytest.approx(tree.error, rel=0.1)
+
+
+def test_of_no_trees_there_are_no_counts():
+    """Any number of trees is read at once, none too."""
+    tree = CellTree((4, 4), (1.0, 1.0), False)
+    none = [np.zeros((0, 4)), np.zeros((0, 16))]
+
+    assert ((0, 16), (0, 17)) == (tree.consistent(none).shape, tree.below(none).shape)

@@ -1,8 +1,11 @@
 """What a table's answer shows."""
 
+import pytest
+
 import tacit
-from tables.records import table, visits
+from tables.records import crowded, everything, table, visits
 from tacit import tables
+from tacit.tables.answered import TableAnswer, numbers_of
 
 
 def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
@@ -18,3 +21,29 @@ def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
     (axes,) = seeded.plot("n").axes
     assert "95% intervals; seeded, so not private" == axes.figure.get_supxlabel()
     assert 2 == len(axes.lines[0].get_xdata())
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory) -> TableAnswer:
+    """Of keys that nobody declared, none of which has people enough; of every aggregate."""
+    own = table(crowded(), tmp_path_factory.mktemp("nothing"))
+    own.budget(epsilon=3, delta=1e-4)
+    ask = own.by("ward").ask(**everything(), groups_per_person=1, rows_per_group=2)
+    return ask.run(tacit.Central(1.0, 1e-6))
+
+
+def test_an_answer_of_no_key_has_every_column_and_no_row(nothing):
+    """What was charged is answered, whatever was asked; it is written and drawn as others are."""
+    header, *rows = nothing.frame.to_csv(index=False).splitlines()
+
+    assert [] == rows and {"ward", "stays_90_low", "middle", "upto[2]"} <= set(header.split(","))
+    assert all(name in numbers_of(nothing.frame) for name in ("n", "spread", "sexes[f]"))
+    figure = nothing.plot()
+    assert [] == figure.axes and "no key had" in figure.get_supxlabel()
+
+
+def test_an_answer_of_no_key_says_why(nothing):
+    """In one sentence, with how many people one needs; without privacy there is no such draw."""
+    needed = nothing.plan.server.choice.needed(0.5)
+    assert str(nothing).startswith("no key had enough people to be released: one of ")
+    assert f"of {needed} people with chance 50%" in str(nothing) and "epsilon 1" in str(nothing)

@@ -22,8 +22,10 @@ KEY, HEADING, MOST_DIGITS = 24, 20, 12
 
 
 def shown(answer: TableAnswer) -> None:
-    """Every group's numbers; of a histogram, every kind has a line."""
+    """Every group's numbers; of a histogram, every kind has a line. Of no group, nothing."""
     frame = answer.frame
+    if not len(frame):
+        return
     keys = [[name, *map(_key, frame[name])] for name in keys_of(frame)]
     kinds = kinds_of(frame)
     alone = [

@@ -70,7 +70,7 @@ class CellTree:
         sums = upwards[0].sum(axis=-1, keepdims=True)
         found = np.ones_like(sums) if self.whole else sums
         for level, many in zip(upwards, self.branches, strict=True):
-            children = level.reshape(*level.shape[:-1], -1, many)
+            children = _families(level, many)
             lacking = (found - children.sum(axis=-1))[..., None] / many
             found = (children + lacking).reshape(level.shape)
         return found
@@ -81,7 +81,7 @@ class CellTree:
         for level in reversed(range(self.levels - 1)):
             many = self.branches[level + 1]
             own, sums = self.variances[level], many * self.averaged[level + 1]
-            children = found[0].reshape(*found[0].shape[:-1], -1, many).sum(axis=-1)
+            children = _families(found[0], many).sum(axis=-1)
             weight = sums / (own + sums)
             found.insert(0, weight * np.asarray(estimates[level]) + (1 - weight) * children)
         return found
@@ -105,6 +105,11 @@ class CellTree:
             held = 0.0 if level == 0 and not self.whole else (first + part) ** 2 / many
             total += variance * (first + part**2 - held)
         return float(np.sqrt(total.mean()))
+
+
+def _families(level: Shares, many: int) -> Float[np.ndarray, "*several parents children"]:
+    """A level's nodes by their parents; of no trees too, of which NumPy infers no size."""
+    return level.reshape(*level.shape[:-1], level.shape[-1] // many, many)
 
 
 def split(answer: Shares, sizes: Sequence[int]) -> list[Shares]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
+from tacit.tables.planned import none_in_words
 
 _KIND = re.compile(r"(.+)\[(.*)\]")
 
@@ -41,6 +42,8 @@ class TableAnswer:
     def plot(self, *names: str) -> "Figure":
         """A picture of these numbers, or of all: a dot for each estimate, a bar for its interval.
 
+        Of no group there is nothing but the words.
+
         Returns:
           a Matplotlib figure, which a notebook shows and `savefig` writes.
 
@@ -53,12 +56,14 @@ class TableAnswer:
 
     @property
     def said(self) -> str:
-        """How sure its intervals are, and what is promised."""
+        """How sure its intervals are, or why there is none, and what is promised."""
         sure = f"{100 * self.confidence:.6g}% intervals"
+        if not len(self.frame):
+            sure = none_in_words(self.plan)
         return f"{sure}; {promised(self.plan, self.release.private, met)}"
 
     def __repr__(self) -> str:
-        return f"{self.frame.to_string(index=False)}\n{self.said}"
+        return f"{self.frame.to_string(index=False)}\n{self.said}" if len(self.frame) else self.said
 
 
 def numbers_of(frame: Any) -> list[str]:

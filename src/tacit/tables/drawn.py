@@ -60,6 +60,8 @@ def drawn(frame: Any, names: Sequence[str], caption: str) -> Figure:
     Raises:
       ValueError: if there is no such number, or more than can be read.
     """
+    if not len(frame):
+        return _words(Figure(figsize=(6, 1), layout="constrained"), caption)
     panels = _panels(frame, names)
     across = min(len(panels), ACROSS)
     rows = [panels[i : i + across] for i in range(0, len(panels), across)]
@@ -72,7 +74,13 @@ def drawn(frame: Any, names: Sequence[str], caption: str) -> Figure:
     places = figure.subplots(len(rows), across, squeeze=False, height_ratios=heights)
     for row, axes in zip(rows, places, strict=True):
         _row(row, axes)
-    figure.supxlabel(fill(caption, int(size[0] / LETTER)), fontsize="small", x=0.01, ha="left")
+    return _words(figure, caption)
+
+
+def _words(figure: Figure, caption: str) -> Figure:
+    """What stands below; all there is of no group."""
+    across = int(figure.get_figwidth() / LETTER)
+    figure.supxlabel(fill(caption, across), fontsize="small", x=0.01, ha="left")
     return figure
 
 

@@ -48,9 +48,23 @@ def keys_in_words(plan: Plan) -> str:
     most = f"at most {plan.question.most:,} of them"
     if not isinstance(plan.server, KeyedMean):
         return f"all of {plan.question.at_least:,} people or more are released, {most}"
-    choice = plan.server.choice
-    each = [f"of {choice.needed(chance):,} people with chance {chance:.0%}" for chance in _CHANCES]
-    return f"nobody declared them: one {', '.join(each)} is released, {most}"
+    return f"nobody declared them: one {_needed(plan.server)} is released, {most}"
+
+
+def none_in_words(plan: Plan) -> str:
+    """Why an answer is of no key at all, in words: the draw is public, and so is what it needs."""
+    none = "no key had enough people to be released"
+    if not isinstance(plan.server, KeyedMean):
+        return none
+    return f"{none}: one {_needed(plan.server)} is released"
+
+
+def _needed(server: KeyedMean) -> str:
+    """With which chances a key is released."""
+    needed = server.choice.needed
+    return ", ".join(
+        f"of {needed(chance):,} people with chance {chance:.0%}" for chance in _CHANCES
+    )
 
 
 def _filled(label: str, text: str) -> list[str]:
