@@ -89,7 +89,11 @@ class Prospect:
 
     @property
     def hopeless(self) -> bool:
-        """Whether little is to be expected: steps are so much shorter than without privacy."""
+        """Whether little is to be expected: steps are so much shorter than without privacy.
+
+        Never, whatever the noise, of a way that may wander without end, as one by Adam may: its
+        steps are as long without privacy.
+        """
         return self.pace < HOPELESS
 
     @property
