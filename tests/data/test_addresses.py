@@ -75,6 +75,17 @@ def test_a_damaged_text_is_refused(tmp_path):
         addresses.load(path)
 
 
+def test_a_text_that_begins_before_the_file_is_refused(tmp_path):
+    """By the name of the file: where each text lies is the archive's own claim."""
+    path = written(tmp_path, a_txt="first")
+    whole = bytearray(path.read_bytes())
+    end = whole.index(b"PK\x05\x06")
+    whole[end + 16 : end + 20] = (2**32 - 2).to_bytes(4, "little")
+    path.write_bytes(whole)
+    with pytest.raises(DataError, match=r"speech\.zip must be one whole zip archive, got: "):
+        addresses.load(path)
+
+
 @pytest.mark.skipif(not SHARED.exists(), reason="the addresses are not here")
 def test_the_addresses_are_read_whole():
     """65 of them, with two million letters."""

@@ -20,7 +20,16 @@ from tacit.data.dataset import DataError
 MOST_BYTES = 1 << 24
 # Others are unpacked as a whole before any of it is handed over, however little was asked for.
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DAMAGE = (EOFError, MemoryError, RuntimeError, UnicodeError, zipfile.BadZipFile, zlib.error)
+# A place before the file's beginning is an OSError.
+_DAMAGE = (
+    EOFError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    UnicodeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def load(path: Path) -> tuple[str, ...]:
