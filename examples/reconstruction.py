@@ -19,6 +19,7 @@ Run: python examples/reconstruction.py [--mnist DIR] [--out pictures.png]
 import argparse
 import math
 from collections.abc import Callable
+from decimal import ROUND_CEILING, Context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -198,10 +199,13 @@ def draw(path: Path, scene: Scene, seen: dict[str, Updates]) -> None:
 
 
 def percent(bound: float) -> str:
-    """A probability, which may be very small."""
+    """A bound of a probability, which may be very small, rounded up."""
     if bound < 1e-290:
         return "below 1e-290"
-    return f"{bound:.1%}" if bound >= 1e-3 else f"{bound:.0e}"
+    if bound >= 1e-3:
+        return f"{math.ceil(1000 * bound) / 10:.1f}%"
+    one_digit = Context(prec=1, rounding=ROUND_CEILING)
+    return f"{float(one_digit.create_decimal_from_float(bound)):.0e}"
 
 
 def main(folder: Path | None = None, out: Path | None = None) -> list[Row]:

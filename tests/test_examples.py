@@ -59,6 +59,23 @@ def test_pictures_are_read_from_plain_updates_and_no_promise_is_broken(capsys, t
     assert (tmp_path / "pictures.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize(
+    ("bound", "shown"),
+    [
+        (1.0, "100.0%"),
+        (0.905369, "90.6%"),
+        (0.25, "25.0%"),
+        (0.000647, "7e-04"),
+        (6.448e-104, "7e-104"),
+        (9.1e-105, "1e-104"),
+        (9e-291, "below 1e-290"),
+    ],
+)
+def test_what_is_allowed_at_most_is_rounded_up(bound, shown):
+    """So that what is printed still bounds."""
+    assert load("reconstruction").percent(bound) == shown
+
+
 def test_every_example_is_tested():
     """By name, above or below."""
     written = Path(__file__).read_text()
