@@ -53,7 +53,7 @@ _BOUNDED = {
     exp.Median: median,
 }
 _BUT_ONE = {exp.Variance: "VAR_POP", exp.Stddev: "STDDEV_POP", exp.StddevSamp: "STDDEV_POP"}
-_SHOWN = {"bounds": 'bounds={"days": (0, 30)}', "keys": 'keys={"ward": ["A", "B"]}'}
+_SHOWN = {"bounds": ("days", "(0, 30)"), "keys": ("ward", '["A", "B"]')}
 Bounds = Mapping[str, tuple[float, float]]
 Keys = Mapping[str, Any]
 
@@ -118,6 +118,9 @@ class _Select:
 
     def ask(self, bounds: Bounds, keys: Keys, caps: Caps, confidence: float) -> Ask:
         """With what is stated beside it."""
+        for node in self.numbers.values():
+            _refuse_other_functions(node)
+            only(node, "this")
         summed = {self._key(*each) for each in self.numbers.items() if type(each[1]) in _BOUNDED}
         _refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])
         _refuse_others("bounds", "summed", bounds, summed, needed=summed)
@@ -127,8 +130,6 @@ class _Select:
         return Ask(self.table, own, made, caps, confidence)
 
     def _measure(self, name: str, node: exp.Expr, bounds: Bounds) -> Measure:
-        _refuse_other_functions(node)
-        only(node, "this")
         if isinstance(node, exp.Count):
             return self._count(node.this)
         if isinstance(node, exp.CountIf):
@@ -220,13 +221,19 @@ def _refuse_others(
 ) -> None:
     """All that is needed is stated, and nothing that is not known."""
     if not isinstance(stated, Mapping):
-        raise ValueError(f"{what} are stated by column, e.g. {_SHOWN[what]}, got {got(stated)}")
+        raise ValueError(f"{what} are stated by column, e.g. {_shown(what)}, got {got(stated)}")
     for each in needed:
         if each not in stated:
-            raise ValueError(f"{each!r} is {where}: state its {what}, e.g. {_SHOWN[what]}")
+            raise ValueError(f"{each!r} is {where}: state its {what}, e.g. {_shown(what, each)}")
     for each in stated:
         if each not in known:
             raise ValueError(f"{what} are stated of {each!r}, which is not {where}")
+
+
+def _shown(what: str, of: str | None = None) -> str:
+    """How it is stated, of this number."""
+    usual, value = _SHOWN[what]
+    return f'{what}={{"{usual if of is None else of}": {value}}}'
 
 
 def _pair(bounds: Bounds, key: str) -> tuple[float, float]:

@@ -92,6 +92,8 @@ def column(node: exp.Expr, table: str, columns: list[str]) -> str:
     Raises:
       ValueError: if it is none.
     """
+    if isinstance(node, exp.Literal):
+        raise ValueError(f"{written(node)} is no column: columns are called by their names")
     if not isinstance(node, exp.Column):
         raise ValueError(f"{called(node)} is no column of the table")
     only(node, "this", "table")
