@@ -61,6 +61,10 @@ def test_every_option_is_an_aggregate(own):
     [
         (["ward=A,B"], [("A",), ("B",)]),
         (['ward="A, new",B,'], [("A, new",), ("B",), (None,)]),
+        (["ward= A , B"], [("A",), ("B",)]),
+        (['ward=A, "D, east" ," B ",a"b, '], [("A",), ("D, east",), (" B ",), ('a"b',), (None,)]),
+        (['ward="say ""A"""'], [('say "A"',)]),
+        (["room=1, 2"], [(1,), (2,)]),
         (["ward=1,a=b"], [("1",), ("a=b",)]),
         (["room=2,-1"], [(2,), (-1,)]),
         (["late=true,False"], [(True,), (False,)]),
@@ -70,6 +74,13 @@ def test_every_option_is_an_aggregate(own):
 def test_values_are_of_the_kind_that_the_column_holds(own, by, rows):
     """Text, whole numbers, truth values; none is the group without a key."""
     assert rows == list(words(by=by, count=True).ask(own, rows_per_person=1).keys.rows)
+
+
+@pytest.mark.parametrize("by", ['ward=A, "B', 'ward="A"B', 'ward="A" "B"'])
+def test_quotes_are_around_a_whole_value(own, by):
+    """And closed."""
+    with pytest.raises(ValueError, match="values are words with commas between"):
+        words(by=[by], count=True).ask(own, rows_per_person=1)
 
 
 @pytest.mark.parametrize("by", ["room=a", "room=1.5", "late=1", "late=yes"])

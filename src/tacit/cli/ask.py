@@ -45,7 +45,8 @@ NameOption = Annotated[
     str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
 ]
 ByOption = Annotated[
-    list[str] | None, typer.Option(help="Groups: COLUMN=VALUES (repeat: crossed).")
+    list[str] | None,
+    typer.Option(help="""Groups: COLUMN=VALUES, 'ward=A,"D, east"' (repeat: crossed)."""),
 ]
 WhereOption = Annotated[
     list[str] | None, typer.Option(help="Rows that count: a condition in SQL (repeat: all).")

@@ -3,7 +3,7 @@
 | written | means |
 | --- | --- |
 | `--by ward=A,B,C` | these values of a column, as text or whole numbers by what the column holds |
-| `--by 'ward="A, new",B,'` | quotes keep a comma; nothing after one: rows without a value |
+| `--by 'ward="A, new", B,'` | quotes keep commas and blanks; nothing after one: no value |
 | `--by ward` | the values that are found, of groups with people enough |
 | `--mean days:0:30` | a column between bounds; SQL of one row may stand for it |
 | `--quantiles days:0:365:.25,.5,.9` | of a column between bounds, at these shares |
@@ -11,7 +11,7 @@
 | `--histogram sex=f,m`, `--histogram days:0,7,30` | declared values, or edges of bins |
 """
 
-import csv
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -24,6 +24,8 @@ from tacit.tables.table import Table
 Several = Sequence[str] | None
 # Of one person, where nothing else is said.
 ROWS = 5
+# Of values: one in quotes or without, and the comma behind it.
+_PART = re.compile(r'\s*(?:"((?:[^"]|"")*)"|((?!\s*")[^,]*?))\s*,')
 
 
 @final
@@ -130,11 +132,16 @@ def _truth(word: str) -> bool:
 
 
 def _parted(text: str) -> list[str]:
-    """At the commas that no quotes hold."""
-    try:
-        (parts,) = csv.reader([text], strict=True)
-    except (csv.Error, ValueError):
-        raise ValueError(f"values are words with commas between, got {text!r}") from None
+    """At the commas that no quotes hold; blanks around a value are no part of it, within quotes
+    they are."""
+    parts, rest = [], f"{text},"
+    while rest:
+        found = _PART.match(rest)
+        if found is None:
+            raise ValueError(f"values are words with commas between, got {text!r}")
+        quoted, plain = found.groups()
+        parts.append(plain if quoted is None else quoted.replace('""', '"'))
+        rest = rest[found.end() :]
     return parts
 
 
