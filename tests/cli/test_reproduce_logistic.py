@@ -44,25 +44,33 @@ def test_a_run_that_was_cut_off_goes_on_with_the_same_command(tmp_path, played):
     words = *SMALL, "--out", str(tmp_path)
     first = run(*words)
     assert first.exit_code == 2 and "the disk is full" in first.stderr
-    assert len(Kept.opened(tmp_path / "logistic.json", SETTING).parts) == 3
+    kept = Kept.opened(tmp_path / "logistic.json", SETTING).parts
+    assert len(kept) == 4 and "likelihood" in kept
 
     again = run(*words, "--json")
     assert again.exit_code == 0, again.output
-    table = json.loads(again.stdout)["table"]
+    shown = json.loads(again.stdout)
+    table = shown["table"]
+    assert shown["private"] is False
     assert len(played) == 4 + 11 and len(set(played)) == len(BUDGETS) * len(METHODS)
     assert [row["method"] for row in table] == ["published"] * 7 + ["ours"] * 7 + ["likelihood"]
     assert {path.name for path in tmp_path.iterdir()} == {"logistic.json", "logistic.svg"}
 
 
-def test_a_finished_run_is_printed_again_and_not_played(tmp_path, played):
-    """At 80 columns."""
-    kept = Kept.opened(tmp_path / "logistic.json", SETTING)
+def finished(folder) -> None:
+    """Every part, kept there."""
+    kept = Kept.opened(folder / "logistic.json", SETTING)
     ends = np.full((2, logistic.POINTS), 0.25)
     for method in METHODS:
         for epsilon in BUDGETS:
             part = Curves(method.name, epsilon, 1.5, 0.125, ends, ends[:, -1])
             kept.add(f"{method.name} {epsilon:g}", part)
     kept.add("likelihood", Curves("likelihood", float("inf"), 0.25, 0.125, ends[:, :1], ends[:, 0]))
+
+
+def test_a_finished_run_is_printed_again_and_not_played(tmp_path, played):
+    """At 80 columns."""
+    finished(tmp_path)
     found = run(*SMALL, "--out", str(tmp_path))
 
     assert found.exit_code == 0, found.output
@@ -76,6 +84,7 @@ def test_a_finished_run_is_printed_again_and_not_played(tmp_path, played):
         (["--people", "7"], "people must be a multiple of 50, got 7"),
         (["--repetitions", "0"], "a repetition"),
         (["--signal", "nan"], "a positive signal"),
+        (["--seed", "9223372036854775808"], "seed must be a whole number from 0 and below 2^32"),
         (["--epsilon", "1", "--epsilon", "-2"], "--epsilon must be positive, got -2"),
         (["--epsilon", "nan"], "--epsilon must be positive, got nan"),
         (["--epsilon", "5", "--epsilon", "nan"], "--epsilon must be positive, got nan"),
@@ -107,3 +116,55 @@ def test_a_folder_of_another_setting_is_refused(tmp_path, played):
 
     assert found.exit_code == 2 and "results for seed = 0, not 1" in found.stderr
     assert (tmp_path / "logistic.json").read_text() == before and played == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"gaps": 3},
+        {"gaps": [[]]},
+        {"gaps": [[None] * logistic.POINTS] * 2},
+        {"errors": [0.25]},
+        {"moment": None},
+        {"predicted": "little"},
+        {"epsilon": 500},
+        {"epsilon": [7.8]},
+        {"method": "x"},
+        {"colour": "red"},
+    ],
+)
+def test_a_part_that_somebody_changed_is_refused(tmp_path, played, changed):
+    """In one sentence, and never shown as another's."""
+    finished(tmp_path)
+    path = tmp_path / "logistic.json"
+    kept = json.loads(path.read_text())
+    kept["parts"]["ours 7.8"] |= changed
+    path.write_text(json.dumps(kept))
+    found = run(*SMALL, "--out", str(tmp_path), "--json")
+
+    assert found.exit_code == 2 and found.stdout == "" and played == []
+    assert "is no file of results; choose another folder" in found.stderr
+
+
+def test_budgets_that_are_near_are_told_apart(tmp_path, played):
+    """To the last digit."""
+    played.extend([""] * 4)
+    words = *SMALL, "--out", str(tmp_path), "--json"
+    found = run(*words, "--epsilon", "7.8000001", "--epsilon", "7.8000002")
+
+    assert found.exit_code == 0, found.output
+    epsilons = [row["epsilon"] for row in json.loads(found.stdout)["table"]]
+    assert epsilons == [7.8000001, 7.8000002] * 2 + [None]
+
+
+def test_too_few_people_are_refused_before_anything_is_played(tmp_path, played, monkeypatch):
+    """Of whom there is no maximum likelihood."""
+
+    def none(size):
+        raise ValueError("100 people are too few for a maximum likelihood of 6 numbers")
+
+    monkeypatch.setattr("tacit.experiments.logistic.most_likely", none)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    found = run(*SMALL, "--out", str(tmp_path))
+
+    assert found.exit_code == 2 and "too few" in found.stderr and played == []

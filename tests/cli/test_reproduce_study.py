@@ -254,3 +254,31 @@ def test_who_cannot_hope_is_told_before(tmp_path, played, wander):
     told = re.search(r"half at ε₁ = 50: for the noise, steps are 0\.\d% of those without", said)
     assert bool(told) == (wander < 1)
     assert "ε₁ = inf" not in found.stderr
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"accuracies": 3},
+        {"accuracies": [[None] * 5]},
+        {"accuracies": [[0.5] * 4]},
+        {"public": [1.25]},
+        {"error": None},
+        {"numbers": "many"},
+        {"rounds": [1, 2, 3, 4, 5]},
+        {"direction": 500},
+        {"way": "x"},
+    ],
+)
+def test_a_part_that_somebody_changed_is_refused(tmp_path, played, changed):
+    """In one sentence, and never shown as another's."""
+    played.extend(["", ""])
+    assert run(tmp_path).exit_code == 0
+    path = tmp_path / "out" / "tiny.json"
+    kept = json.loads(path.read_text())
+    kept["parts"]["half 50"] |= changed
+    path.write_text(json.dumps(kept))
+    found = run(tmp_path, "--json")
+
+    assert found.exit_code == 2 and found.stdout == ""
+    assert "is no file of results; choose another folder" in " ".join(found.stderr.split())

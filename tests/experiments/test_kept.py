@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tacit.experiments.kept import Kept, KeptError, named
+from tacit.experiments.kept import Kept, KeptError, budget, jsonable, named, number, numbers
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ def test_parts_are_found_again(tmp_path):
     again.add("two", Numbers(2))
 
     found = Kept.opened(path, Numbers(3)).parts
+    assert json.loads(path.read_text())["private"] is False
     assert found["one"] == {"size": 1, "epsilon": None, "gaps": [0.3333333]}
     assert list(found) == ["one", "two"]
     assert [each.name for each in path.parent.iterdir()] == ["it.json"]
@@ -61,7 +62,12 @@ def test_a_file_that_knows_more_of_its_setting_is_refused(tmp_path):
         Kept.opened(path, Numbers(3))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"setting": 1, "parts": {}}', '{"setting": '])
+NOTHING_MORE = '{"setting": {"size": 3, "epsilon": 1.0, "gaps": null, "x": null}, "parts": {}}'
+DEEP = "[" * 100_000
+NO_RESULTS = ["", "[]", "{}", '{"setting": 1, "parts": {}}', '{"setting": ', DEEP, NOTHING_MORE]
+
+
+@pytest.mark.parametrize("text", NO_RESULTS, ids=range(len(NO_RESULTS)))
 def test_what_is_no_file_of_results_is_refused(tmp_path, text):
     """In one sentence."""
     path = tmp_path / "it.json"
@@ -112,3 +118,29 @@ def test_budgets_that_differ_have_parts_of_their_own():
     assert named("ours", 4.0) == "ours 4" and named("ours", math.inf) == "ours inf"
     assert named("ours", 15.6) == "ours 15.6"
     assert named("ours", 4.000004) != named("ours", 4.0) != named("ours", math.nextafter(4, 5))
+
+
+def test_budgets_are_never_rounded():
+    """They tell parts apart; other numbers have seven digits, and JSON has no infinity."""
+    part = {"epsilon": 7.8000001, "direction": math.inf, "gap": 7.8000001, "error": math.inf}
+
+    told = {"epsilon": 7.8000001, "direction": None, "gap": 7.8, "error": None}
+    assert jsonable(part) == told
+    assert [budget(told[name]) for name in ("epsilon", "direction")] == [7.8000001, math.inf]
+
+
+@pytest.mark.parametrize(
+    "found", [3, [], [[]], [1.0], [1, None], [1, math.nan], [1, math.inf], {}, "ab", [1, "a"]]
+)
+def test_numbers_of_a_part_are_finite_and_of_their_shape(found):
+    """And all else is refused."""
+    np.testing.assert_array_equal(numbers([1, 2.5], 2), [1.0, 2.5])
+    assert number(3) == 3.0
+    with pytest.raises((TypeError, ValueError)):
+        numbers(found, 2)
+
+
+def test_a_number_that_no_float_holds_is_refused(tmp_path):
+    """As anything else that somebody wrote there."""
+    with pytest.raises(KeptError, match="is no file of results"):
+        Kept(tmp_path / "it.json", {}, {"one": 10**400}).read("one", number)

@@ -70,9 +70,13 @@ def test_devices_keep_the_local_budget(method):
         ({"dim": 4}, "dim 5 or more"),
         ({"repetitions": 0}, "a repetition"),
         ({"signal": math.nan}, "a positive signal"),
+        ({"seed": 2**32}, r"seed must be .* from 0 and below 2\^32, got 4294967296"),
+        ({"seed": 2**63}, r"below 2\^32, got 9223372036854775808"),
+        ({"seed": -1}, r"below 2\^32, got -1"),
     ],
 )
 def test_what_is_no_experiment_is_refused(asked, said):
     """When the setting is made."""
     with pytest.raises(ValueError, match=said):
         Size(**asked)
+    assert Size(seed=2**32 - 1).seed == 2**32 - 1

@@ -18,7 +18,6 @@ from tacit.experiments.parts import Part
 LEFT = "stopped; parts that are over are kept, the one under way is not; the same command goes on"
 OutOption = Annotated[Path, typer.Option(help="Folder for results.")]
 OUT = Path("reproduced")
-SeedOption = Annotated[int, typer.Option(help="Of the first run; each further one has the next.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 
 

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from tacit.cli import tables, voice
@@ -16,15 +15,14 @@ from tacit.cli.kept_parts import (
     OUT,
     JsonOption,
     OutOption,
-    SeedOption,
     budgets,
     opened,
     played,
 )
 from tacit.experiments import logistic as experiment
 from tacit.experiments import logistic_picture
-from tacit.experiments.kept import Kept, jsonable, named
-from tacit.experiments.logistic import BUDGETS, METHODS, Curves, Rule, Size
+from tacit.experiments.kept import Kept, budget, jsonable, named, number, numbers
+from tacit.experiments.logistic import BUDGETS, LIKELIHOOD, METHODS, POINTS, Curves, Rule, Size
 from tacit.experiments.parts import Told
 from tacit.experiments.spread import standard_error
 
@@ -45,7 +43,7 @@ def logistic(
     epsilon: Annotated[
         list[float] | None, typer.Option(help="Only these budgets (repeat; inf: not private).")
     ] = None,
-    seed: SeedOption = 0,
+    seed: Annotated[int, typer.Option(help="Of all repetitions: another is of other people.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Logistic regression, one person a round: section 5.1 of Bhowmick et al. 2018."""
@@ -56,8 +54,10 @@ def logistic(
         if not json:
             voice.opening(OPENING)
         found = {name: partial(_found, size, part) for name, part in parts.items()}
-        played(found, kept, people, stop)
-        methods, best = _read(kept, parts)
+        # Of too few people there is no maximum likelihood: refused before the rest is played.
+        for some in ({LIKELIHOOD: found.pop(LIKELIHOOD)}, found):
+            played(some, kept, people, stop)
+        methods, best = _read(kept, size, parts)
         logistic_picture.draw(picture, size, methods, best)
     _printed(size, methods, best, json)
     voice.note(f"numbers and picture are in {out}/")
@@ -70,7 +70,7 @@ def _parts(asked: tuple[float, ...]) -> Parts:
     """The parts of the experiment by name: methods at budgets, and the maximum likelihood."""
     pairs = [(method, epsilon) for epsilon in asked for method in METHODS]
     return {named(method.name, epsilon): (method, epsilon) for method, epsilon in pairs} | {
-        "likelihood": None
+        LIKELIHOOD: None
     }
 
 
@@ -79,17 +79,27 @@ def _found(size: Size, part: tuple[Rule, float] | None, told: Told) -> Curves:
     return experiment.most_likely(size) if part is None else experiment.curves(size, *part, told)
 
 
-def _read(kept: Kept, parts: Parts) -> tuple[list[list[Curves]], Curves]:
+def _read(kept: Kept, size: Size, parts: Parts) -> tuple[list[list[Curves]], Curves]:
     """Every method's curves in the order of budgets, and the maximum likelihood."""
-    found = {name: kept.read(name, _curves) for name in parts}
+    found = {name: kept.read(name, partial(_curves, size, part)) for name, part in parts.items()}
     methods = [[found[n] for n, p in parts.items() if p and p[0] is m] for m in METHODS]
-    return methods, found["likelihood"]
+    return methods, found[LIKELIHOOD]
 
 
-def _curves(part: dict[str, Any]) -> Curves:
-    epsilon = math.inf if part["epsilon"] is None else part["epsilon"]
-    arrays = {name: np.array(part[name]) for name in ("gaps", "errors")}
-    return Curves(**{**part, "epsilon": epsilon, **arrays})
+def _curves(size: Size, of: tuple[Rule, float] | None, part: dict[str, Any]) -> Curves:
+    """A kept part, if it is whole and of this method and budget; otherwise an error of Python's."""
+    method, epsilon = (LIKELIHOOD, math.inf) if of is None else (of[0].name, of[1])
+    if not (part["method"] == method and budget(part["epsilon"]) == epsilon):
+        raise ValueError("a part must be of its own name")
+    predicted, repetitions = part["predicted"], size.repetitions
+    known = {
+        "epsilon": epsilon,
+        "moment": number(part["moment"]),
+        "predicted": None if predicted is None else number(predicted),
+        "gaps": numbers(part["gaps"], repetitions, 1 if of is None else POINTS),
+        "errors": numbers(part["errors"], repetitions),
+    }
+    return Curves(**{**part, **known})
 
 
 def _printed(size: Size, methods: list[list[Curves]], best: Curves, json: bool) -> None:
@@ -97,7 +107,8 @@ def _printed(size: Size, methods: list[list[Curves]], best: Curves, json: bool) 
     rows = [*(each for curves in methods for each in curves), best]
     if json:
         table = [_summary(each) for each in rows]
-        voice.data({"setting": asdict(size), "gap at zero": start, "table": table})
+        known = {"setting": asdict(size), "private": False, "gap at zero": start}
+        voice.data({**known, "table": table})
         return
     tables.gaps(start, size.signal, [_summary(each) for each in rows])
 

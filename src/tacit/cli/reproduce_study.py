@@ -1,15 +1,14 @@
 """`tacit reproduce mnist` and its like: records that people hold, several ways and budgets."""
 
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, final
 
-import numpy as np
 import typer
 
+from tacit.argument import is_whole
 from tacit.cli import tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
@@ -18,18 +17,17 @@ from tacit.cli.kept_parts import (
     OUT,
     JsonOption,
     OutOption,
-    SeedOption,
     budgets,
     opened,
     played,
 )
 from tacit.experiments import accuracy_picture
-from tacit.experiments.kept import Kept, jsonable, named
+from tacit.experiments.kept import Kept, budget, jsonable, named, number, numbers
 from tacit.experiments.parts import Part, Told
 from tacit.experiments.played import Learned, Prospect, learned
 from tacit.experiments.records import Held, Records
 from tacit.experiments.spread import standard_error
-from tacit.experiments.study import Recipe, Scale, Study
+from tacit.experiments.study import LOOKS, Recipe, Scale, Study
 from tacit.features.chunks import Heard
 
 DirOption = Annotated[Path, typer.Option("--data-dir", help="Folder of the data set's files.")]
@@ -43,6 +41,7 @@ PlayedOption = Annotated[int | None, typer.Option(help="People of each round.", 
 RoundsOption = Annotated[
     int | None, typer.Option(help="How many rounds: a multiple of 5.", show_default=OWN)
 ]
+SeedOption = Annotated[int, typer.Option(help="Of the first run; each further one has the next.")]
 FullOption = Annotated[bool, typer.Option("--full", help="As much as the source: for a GPU.")]
 
 
@@ -121,7 +120,7 @@ def _reproduce(
             voice.opening(study.opening(scale))
         parts = _parts(study, scale, directions, data, stop.check)
         played(parts, kept, scale.rounds * scale.trials, stop, at_once=1)
-        ways = [_read(kept, way, directions) for way in study.ways]
+        ways = [_read(kept, scale, way, directions) for way in study.ways]
         accuracy_picture.draw(picture, f"{study.title}, simulated: {setting.data}", ways)
     _printed(study, setting, ways, json)
     voice.note(f"numbers and picture are in {out}/")
@@ -159,19 +158,27 @@ def _warn(way: str, known: Prospect) -> None:
         )
 
 
-def _read(kept: Kept, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
-    return [kept.read(named(way.name, direction), _learned) for direction in directions]
+def _read(kept: Kept, scale: Scale, way: Recipe, directions: tuple[float, ...]) -> list[Learned]:
+    each = [(named(way.name, e), partial(_learned, scale, way.name, e)) for e in directions]
+    return [kept.read(*part) for part in each]
 
 
-def _learned(part: dict[str, Any]) -> Learned:
-    direction = math.inf if part["direction"] is None else part["direction"]
+def _learned(scale: Scale, way: str, direction: float, part: dict[str, Any]) -> Learned:
+    """A kept part, if it is whole and of this way and budget; otherwise an error of Python's."""
+    if not (part["way"] == way and budget(part["direction"]) == direction):
+        raise ValueError("a part must be of its own name")
+    if not (is_whole(part["numbers"]) and part["rounds"] == [*scale.looks]):
+        raise ValueError("a part must be of a report of numbers, and of this scale's rounds")
+    public = part["public"]
+    known = {name: number(part[name]) for name in ("error", "rate", "pace")}
     return Learned(
         **{
             **part,
+            **known,
             "direction": direction,
-            "public": part["public"] and tuple(part["public"]),
-            "rounds": tuple(part["rounds"]),
-            "accuracies": np.array(part["accuracies"]),
+            "public": None if public is None else tuple(numbers(public, 2).tolist()),
+            "rounds": scale.looks,
+            "accuracies": numbers(part["accuracies"], scale.trials, LOOKS),
         }
     )
 

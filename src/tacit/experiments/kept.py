@@ -6,16 +6,22 @@ same. Two runs of one setting may share a file: each keeps what the other has.
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar, final
 
 import numpy as np
+from jaxtyping import Float
 
 from tacit.whole_file import replacing
 
 Part = TypeVar("Part")
+# What tells parts apart: never rounded.
+BUDGETS = "epsilon", "direction"
+# Of which means are still finite.
+MOST = 1e300
 
 
 class KeptError(Exception):
@@ -53,7 +59,7 @@ class Kept:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(self.path) as file:
             parts = {**self._there(), name: jsonable(asdict(part))}
-            kept = {"setting": self.setting, "parts": parts}
+            kept = {"setting": self.setting, "private": False, "parts": parts}
             file.write(json.dumps(kept, allow_nan=False).encode())
         self.parts = parts
 
@@ -65,7 +71,7 @@ class Kept:
         """
         try:
             return made(self.parts[name])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise self._refusal() from error
 
     def _there(self) -> dict[str, Any]:
@@ -75,16 +81,23 @@ class Kept:
         try:
             found = json.loads(self.path.read_text())
             others, parts = dict(found["setting"]), dict(found["parts"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise self._refusal() from error
         if others != self.setting:
-            known = {**self.setting, **others}
-            name = next(key for key in known if others.get(key) != self.setting.get(key))
-            raise KeptError(
-                f"{self.path} has results for {name} = {others.get(name)}, not "
-                f"{self.setting.get(name)}; choose another folder"
-            )
+            raise self._of_another(others)
         return parts
+
+    def _of_another(self, others: dict[str, Any]) -> KeptError:
+        """What differs in the file's setting; a name that says nothing is somebody's change."""
+        known = {**self.setting, **others}
+        differ = (key for key in known if others.get(key) != self.setting.get(key))
+        name = next(differ, None)
+        if name is None:
+            return self._refusal()
+        return KeptError(
+            f"{self.path} has results for {name} = {others.get(name)}, not "
+            f"{self.setting.get(name)}; choose another folder"
+        )
 
     def _refusal(self) -> KeptError:
         return KeptError(f"{self.path} is no file of results; choose another folder")
@@ -96,11 +109,40 @@ def named(method: str, epsilon: float) -> str:
 
 
 def jsonable(value: Any) -> Any:
-    """Numbers to seven digits; what is infinite is null."""
+    """Numbers to seven digits, but budgets as they are; what is infinite is null."""
     if isinstance(value, dict):
-        return {key: jsonable(each) for key, each in value.items()}
+        return {
+            key: _told(each) if key in BUDGETS else jsonable(each) for key, each in value.items()
+        }
     if isinstance(value, np.ndarray | list | tuple):
         return [jsonable(each) for each in value]
     if isinstance(value, float | np.floating):
-        return float(f"{value:.7g}") if np.isfinite(value) else None
+        return _told(float(f"{value:.7g}"))
     return value
+
+
+def _told(number: float) -> float | None:
+    """JSON has no infinity."""
+    return number if math.isfinite(number) else None
+
+
+def numbers(found: Any, *shape: int) -> Float[np.ndarray, "..."]:
+    """Numbers of a part, finite and of this shape.
+
+    Raises:
+      TypeError, ValueError, OverflowError: if they are none.
+    """
+    array = np.asarray(found, np.float64)
+    if not (array.shape == shape and (np.abs(array) <= MOST).all()):
+        raise ValueError(f"numbers must be of shape {shape} and at most {MOST:g}")
+    return array
+
+
+def number(found: Any) -> float:
+    """One of them."""
+    return float(numbers(found))
+
+
+def budget(found: Any) -> Any:
+    """Of a part: without one, infinite."""
+    return math.inf if found is None else found

@@ -34,6 +34,7 @@ import numpy as np
 from jaxtyping import Float
 
 import tacit
+from tacit.argument import got, is_whole
 from tacit.device.vectors import OnBall
 from tacit.experiments import logistic_law
 from tacit.experiments.logistic_law import Law, Seen
@@ -61,7 +62,10 @@ class Size:
       dim: of a direction.
       signal: the norm of theta*.
       repetitions: independent experiments.
-      seed: of all of them.
+      seed: of all of them, below 2^32: JAX makes no more keys of people.
+
+    Raises:
+      ValueError: if it is no experiment.
     """
 
     people: int = 100_000
@@ -77,6 +81,10 @@ class Size:
             raise ValueError(
                 "an experiment needs dim 5 or more, a repetition and a positive signal, got "
                 f"{self.dim}, {self.repetitions} and {self.signal}"
+            )
+        if not (is_whole(self.seed) and 0 <= self.seed < 2**32):
+            raise ValueError(
+                f"seed must be a whole number from 0 and below 2^32, got {got(self.seed)}"
             )
 
     @property
@@ -138,6 +146,8 @@ def _our_rate(law: Law, moment: float, people: int) -> Decay:
     return Decay(1 / (law.curvature * known), known, 1.0)
 
 
+# The maximum likelihood among methods.
+LIKELIHOOD = "likelihood"
 LAST, AVERAGE = 0, 1
 METHODS = (
     Rule("published", _published_device, _published_rate, lambda law, moment, n: None, AVERAGE),
@@ -213,7 +223,7 @@ def most_likely(size: Size) -> Curves:
     errors = np.array([law.distance(each) for each in found])
     predicted = size.dim / (2 * size.people)
     return Curves(
-        "likelihood",
+        LIKELIHOOD,
         math.inf,
         law.mean_over_norms(lambda norm: norm**2),
         predicted,
