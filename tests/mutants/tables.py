@@ -63,8 +63,8 @@ MUTANTS = (
             "sums_move_by_what_is_charged_at_most",
         ),
         (
-            'group_by=["person", "group"], order_by="digest")',
-            'group_by=["person", "group"])',
+            '"order_by": ["digest", *self.columns]}',
+            '"order_by": None}',
             "which rows count follows from where they lie",
             "the_order_of_rows_changes_nothing",
         ),
@@ -79,6 +79,22 @@ MUTANTS = (
             "return caps.rows",
             "people within the cap on all rows are held to no other",
             "sums_move_by_what_is_charged_at_most",
+        ),
+    ),
+    *of(
+        "tables/ranked.py",
+        "tables/test_ranked.py",
+        (
+            'order_by=["drawn", "group"]',
+            'order_by=["drawn"]',
+            "groups of one digest count as one",
+            "caps_hold_where_all_digests_are_one",
+        ),
+        (
+            '"order_by": ["digest", *self.columns]',
+            '"order_by": ["digest"]',
+            "which rows of one digest count follows from where they lie",
+            "caps_hold_where_all_digests_are_one",
         ),
     ),
     *of(
@@ -139,10 +155,16 @@ MUTANTS = (
         "tables/table.py",
         "tables/test_filled.py",
         (
-            "Arrays(records.of(ranked, self.joined), self.name, self.whose.unit)",
-            "Arrays(records.of(ranked, self.joined), self.name)",
+            "own = self.name, self.whose.unit",
+            "own = (self.name,)",
             "households are persons to a learner",
             "arrays_are_of_the_tables_unit",
+        ),
+        (
+            "*own, everybody=False)",
+            "*own)",
+            "how many have a whole record is taken for public",
+            "how_many_have_a_record_is_no_public_number",
         ),
     ),
     *of(
@@ -153,6 +175,12 @@ MUTANTS = (
             "whole = texts[0]",
             "two units share a text",
             "no_two_units_share_a_text",
+        ),
+        (
+            "_told_by(value(rows, each))",
+            "_told_by(rows[each] if isinstance(each, str) else each.resolve(rows))",
+            "one person's number stops the engine",
+            "no_number_that_tells_units_overflows",
         ),
         (
             'whole + text.length().cast("string") + ":" + text',
@@ -307,6 +335,30 @@ MUTANTS = (
             "if not name:",
             "an expression may look at other rows",
             "expressions_of_other_rows_are_refused",
+        ),
+        (
+            'if name == "InValues" and not all(',
+            'if name == "InValues" and not any(',
+            "text is among numbers",
+            "expressions_of_other_rows_are_refused",
+        ),
+        (
+            "return to.is_float64() if",
+            "return to.is_floating() if",
+            "a cast to less than double precision may stop an engine",
+            "expressions_of_other_rows_are_refused",
+        ),
+        (
+            "zero = float(written.value) == 0",
+            "zero = written is not op",
+            "a divisor that is no 99 may be zero",
+            "expressions_of_other_rows_are_refused",
+        ),
+        (
+            "    except Exception as error:",
+            "    except AttributeError as error:",
+            "what Ibis says of a frame's rows is repeated",
+            "what_does_not_go_together_is_refused_and_quotes_nobody",
         ),
     ),
     *of(

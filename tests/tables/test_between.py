@@ -44,3 +44,14 @@ def test_bounds_that_are_none_are_refused(bounds):
     """In one sentence."""
     with pytest.raises(ValueError, match="lower < upper"):
         Between("x", *bounds)
+
+
+@pytest.mark.parametrize("bounds", [(0, 1e-310), (0, 5e-324), (-1e-101, 0)])
+def test_bounds_too_close_for_levels_are_refused(bounds):
+    """Whose levels would be infinitely many, or none, in double precision; the closest are not."""
+    with pytest.raises(ValueError, match="at least 1e-100 apart"):
+        Between("x", *bounds)
+    rows = rows_of(pd.DataFrame({"x": [0.0, 5e-101, 1.0]}))
+    level = Between("x", 0, 1e-100).level(number(rows, "x"), 2**24)
+
+    assert [0, 2**23, 2**24] == rows.select(level=level).to_pyarrow()["level"].to_pylist()

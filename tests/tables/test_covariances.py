@@ -1,5 +1,6 @@
 """Covariances of columns, from products of levels."""
 
+import ibis
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,3 +85,14 @@ def test_more_rows_than_fit_a_cell_are_refused(tmp_path):
     asked = tables.covariance({"days": (0, 30), "age": (0, 120)})
     with pytest.raises(ValueError, match="rows_per_group=64"):
         table(frame(3), tmp_path).ask(c=asked, rows_per_person=65).plan(tacit.NonPrivate())
+
+
+def test_columns_may_be_expressions(tmp_path):
+    """Also two that are one: which entries are variances follows from where they stand."""
+    days, given = ibis._.days / 2, frame(50)
+    asked = tables.covariance({"one": (days, 0, 15), "two": (days, 0, 15), "age": (0, 120)})
+    found = table(given, tmp_path).ask(c=asked, rows_per_person=1).run(tacit.NonPrivate()).frame
+    true = (given.days / 2).var(ddof=0)
+
+    for name in ("one_one", "one_two", "two_two"):
+        assert found[f"c_{name}_low"][0] <= true <= found[f"c_{name}_high"][0]

@@ -1,6 +1,7 @@
 """Arrays of people with their records: the same however rows lie, and filled batch by batch."""
 
 import tracemalloc
+from dataclasses import replace
 
 import jax
 import numpy as np
@@ -114,6 +115,23 @@ def test_arrays_are_of_the_tables_unit(tmp_path):
     houses = tacit.Table(frame, "patient", "patients", tmp_path / "people.db", unit="household")
 
     assert "household" == houses.arrays([DAYS], at_most=1).unit
+
+
+@pytest.mark.parametrize("relation", [tacit.Relation.REPLACE_ONE, tacit.Relation.ZERO_OUT])
+def test_how_many_have_a_record_is_no_public_number(tmp_path, relation):
+    """It follows from what people hold: plans that take it for public are refused in the same
+    words whatever it is, also of a part of the arrays."""
+    own = table(visits(60, 20, seed=2), tmp_path).arrays([DAYS], at_most=1)
+    learner, said = tacit.statistics.Average(), set()
+    for given in (own, replace(own, data=own.data[:-1])):
+        for people in (own.people, 20):
+            asked = tacit.Mean(tacit.Interval(0.0, 30.0), tacit.Once(), people, people)
+            plan = tacit.Central(1.0, 1e-6, relation).plan(asked)
+            with pytest.raises(ValueError, match="under add/remove") as refused:
+                given.grant(plan, learner, tmp_path / "people.db")
+            said.add(str(refused.value))
+
+    assert 1 == len(said) and not any(map(str.isdigit, *said))
 
 
 def test_a_table_that_changes_while_it_is_read_is_refused():

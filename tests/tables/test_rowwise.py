@@ -1,5 +1,7 @@
 """Expressions of one row, and those that are none."""
 
+import traceback
+from datetime import date
 from decimal import Decimal
 
 import ibis
@@ -19,7 +21,15 @@ from tacit.tables import rowwise
         (ibis._.days.rank() < 3, "not allowed"),
         (ibis.random() < 0.5, "not allowed|expression"),
         (ibis._.sex.cast("int64") > 1, "try_cast"),
+        (ibis._.days.cast("float32") > 1, "try_cast"),
+        (ibis._.days.cast("float16") > 1, "try_cast"),
+        (ibis._.sex.isin([1, 2]), "of its own kind"),
+        (ibis._.days.isin([1, None, 2.5]) & ibis._.sex.isin(["f", 3]), "of its own kind|types"),
         (3 / ibis._.days > 1, "nullif"),
+        (3 / ibis._.days.nullif(99) > 1, "nullif"),
+        (3 / ibis._.days.nullif(ibis._.days) > 1, "nullif"),
+        (ibis._.columns, "columns that are there"),
+        (ibis._.limit(1), "columns that are there"),
         (ibis._.days.floor() > 3, "Floor is not allowed"),
         (ibis._.sex.substr(0, ibis._.days.try_cast("int64")) == "f", "numbers and text alone"),
         (ibis._.sex.like(ibis._.ward), "numbers and text alone"),
@@ -33,6 +43,51 @@ def test_expressions_of_other_rows_are_refused(tmp_path, holds, says):
     """And those at which an engine might stop, before anything is read."""
     with pytest.raises(ValueError, match=says):
         table(visits(9, 3, seed=7), tmp_path).where(holds)
+
+
+def test_what_can_stop_no_engine_is_allowed(tmp_path):
+    """Values of a column's own kind, among them none; double precision; a divisor that is no
+    zero."""
+    days, own = ibis._.days, table(visits(9, 3, seed=7).assign(many=range(9)), tmp_path)
+    for holds in (
+        days.isin([1, 2.5, None]) | ibis._.sex.isin(["f", None]),
+        ibis._.many.cast("float64") > 3,
+        3 / days.nullif(0) > 1,
+        days.nullif(0.0) / 7 + 1 / days.nullif(Decimal(0)) > 1,
+    ):
+        read = own.rows.filter(rowwise.condition(own.rows, holds))
+        assert read.count().execute() <= 9
+
+
+def test_a_date_is_among_dates_alone(tmp_path):
+    """A column's text beside it would have to be one, in everybody's row."""
+    frame = visits(9, 3, seed=1).assign(day=pd.Timestamp("2026-01-31"))
+    own, day = table(frame, tmp_path), ibis._.day.date()
+    own.where(day.isin([date(2026, 1, 31), None]))
+    with pytest.raises(ValueError, match="of its own kind"):
+        own.where(day.isin([ibis._.sex]))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda frame, own: own.where(ibis._.ward + ibis._.days > 0),
+        lambda frame, own: own.ask(
+            m=tables.mean(ibis._.ward + ibis._.days, 0, 1), rows_per_person=1
+        ),
+        lambda frame, own: tacit.Table(
+            frame, ibis._.ward + ibis._.days, "patients", own.ledger, unit="visit"
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused_and_quotes_nobody(tmp_path, asked):
+    """Ibis's own words print the rows of a frame; neither they nor their trace are passed on."""
+    frame = visits(9, 3, seed=7).assign(patient="secretive")
+    with pytest.raises(ValueError, match="columns that are there") as refused:
+        asked(frame, table(frame, tmp_path))
+
+    assert "secretive" not in "".join(traceback.format_exception(refused.value))
+    assert refused.value.__context__ is None and "\n" not in str(refused.value)
 
 
 def test_whole_numbers_are_read_in_double_precision(tmp_path):

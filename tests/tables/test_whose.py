@@ -57,6 +57,15 @@ def test_an_expression_of_a_row_may_tell_units_apart(tmp_path):
     assert "of one patient-day" in str(own.ask(n=tables.count(), rows_per_person=2).plan(TRUST))
 
 
+@pytest.mark.parametrize("person", [-ibis._.i, ("house", ibis._.i + 1), ibis._.i.abs()], ids=str)
+def test_no_number_that_tells_units_overflows(tmp_path, person):
+    """Whoever has the largest or the least whole number stops no engine: they are nobody."""
+    frame = pd.DataFrame({"house": "a", "i": [-(2**63), 2**63 - 1, 3, 3, 4]})
+    own = tacit.Table(frame, person, "patients", tmp_path / "people.db", unit="house")
+
+    assert 2 == units_in(own.rows, own.whose)
+
+
 @pytest.mark.parametrize("person", ["well", "weight", "at", "other", (), ("patient", 3), "", None])
 def test_what_tells_nobody_apart_is_refused(tmp_path, person):
     """Before anything is read."""

@@ -29,7 +29,7 @@ References:
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import equinox as eqx
@@ -201,7 +201,7 @@ def _divided(
         raise ValueError(f"everybody must be in one of the parts 0, ..., {wanted - 1}")
     own = (jax.tree.map(lambda leaf, at=at: leaf[parts == at], people.data) for at in range(wanted))
     return [
-        (name, Arrays(data, people.name)) for name, data in zip(division.parts, own, strict=True)
+        (name, replace(people, data=data)) for name, data in zip(division.parts, own, strict=True)
     ]
 
 

@@ -37,6 +37,8 @@ class Arrays:
       name: whose budget this is. Two sets of arrays of the same people share one name.
       unit: what a row is, where it is no person: a household, a day of a person. Their accounts are
         apart from those of persons, and plans for them are `plan.per(unit)`.
+      everybody: whether all whose account it is have a row. Where what somebody holds decides that,
+        how many rows there are is secret, and plans under add/remove alone are carried out.
 
     Raises:
       ValueError: if there are no people, the arrays disagree on how many, a column holds no
@@ -46,6 +48,7 @@ class Arrays:
     data: PyTree
     name: str
     unit: str = PERSON
+    everybody: bool = True
 
     def __post_init__(self):
         object.__setattr__(self, "data", held(self.data))
@@ -160,6 +163,12 @@ class Arrays:
     def _refuse_other_people(self, plan: Plan) -> None:
         # A local report is private whatever the number of people; what the public sees of a
         # cohort is proved for a public number, except under add/remove.
+        relations = {g.relation for g in plan.guarantees}
+        if not self.everybody and relations - {Relation.ADD_REMOVE}:
+            raise ValueError(
+                f"not everybody of {self.name!r} may have a row, and how many have is secret: ask "
+                "under add/remove"
+            )
         counted = any(
             g.observer == "public" and g.relation is not Relation.ADD_REMOVE
             for g in plan.guarantees

@@ -22,6 +22,8 @@ from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, said
 
 LARGEST = 1e100
+# Of a distance below, no engine would have the levels.
+CLOSEST = 1e-100
 
 
 @final
@@ -45,6 +47,11 @@ class Between:
             raise ValueError(
                 f"a number needs bounds with lower < upper, within {LARGEST:g} of zero, got "
                 f"{got(self.lower)} and {got(self.upper)}"
+            )
+        if not self.width >= CLOSEST:
+            raise ValueError(
+                f"a number's bounds must be at least {CLOSEST:g} apart, got {got(self.lower)} and "
+                f"{got(self.upper)}"
             )
 
     @property

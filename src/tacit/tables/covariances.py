@@ -43,10 +43,12 @@ class Pair:
 
     Args:
       one, other: their numbers.
+      same: whether it is one with itself.
     """
 
     one: Between
     other: Between
+    same: bool
 
     @property
     def levels(self) -> tuple[int, int]:
@@ -67,7 +69,7 @@ class Pair:
     @property
     def many(self) -> int:
         """How many cells there are."""
-        return 3 if self.one == self.other else 4
+        return 3 if self.same else 4
 
     def cells(self, one: Any, other: Any) -> list[Any]:
         first, second = self.levels
@@ -112,7 +114,7 @@ class ColumnCovariances:
         named = {}
         for i, j in each:
             (one, first), (other, second) = self.numbers[i], self.numbers[j]
-            named[f"_{one}_{other}"] = i, j, Pair(first, second)
+            named[f"_{one}_{other}"] = i, j, Pair(first, second, i == j)
         return named
 
     @property

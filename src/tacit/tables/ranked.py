@@ -9,7 +9,8 @@ Who has no more rows than the least cap keeps all of them, whatever their ranks.
 nothing else, nobody ranks them (`counted`): that is one look more at the same rows, in one
 statement, for which an engine reads one state of its table.
 
-MD5 hides nothing here and need not: any function of a person's own rows would do.
+MD5 hides nothing here and need not: any function of a person's own rows would do. Nor does a cap
+rest on it: where two digests are the same, groups and rows are told apart by themselves.
 """
 
 from collections.abc import Callable, Mapping
@@ -85,11 +86,12 @@ class Ranked:
         """Step 2; what no cap asks for is not ranked."""
         own = [read[name] for name in read.columns if name != "person"]
         read = read.mutate(digest=md5(joined([ibis().literal(self.salt), read.person, *own])))
-        order = {"place": ibis().row_number().over(group_by=["person", "group"], order_by="digest")}
+        within = {"group_by": ["person", "group"], "order_by": ["digest", *self.columns]}
+        order = {"place": ibis().row_number().over(**within)}
         if self._few_groups:
             drawn = joined([ibis().literal(self.salt), read.person, read.group])
             read = read.mutate(drawn=md5(drawn))
-            order["turn"] = ibis().dense_rank().over(group_by="person", order_by="drawn")
+            order["turn"] = ibis().dense_rank().over(group_by="person", order_by=["drawn", "group"])
         read = read.mutate(**order)
         if self._few_rows:
             rank = ibis().row_number().over(group_by="person", order_by=self._before(read))
@@ -100,7 +102,13 @@ class Ranked:
         """Which rows of a person come first: those of groups and places that count at all, and of
         these the first of each group."""
         capped = [as_number(~self._counts(read))] if self._few_groups else []
-        return [*capped, read.place, read.digest]
+        return [
+            *capped,
+            read.place,
+            read.digest,
+            read["group"],
+            *map(read.__getitem__, self.columns),
+        ]
 
     def _counts(self, read: Any) -> Any:
         counts = read.place < self.caps.each

@@ -10,6 +10,8 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | sums, ranks, windows, subqueries | they look at other rows | ask for an aggregate |
 | random numbers, the time, own functions | no one can repeat them | a column |
 | text to numbers by `cast` | an engine may stop at one person's text | `try_cast` |
+| numbers to less than double precision | an engine may stop at one person's number | `float64` |
+| `isin` of values of another kind | an engine may stop at one person's text | values of its kind |
 | `try_cast`, but in DuckDB and Spark | an engine without one may stop just so | a column |
 | division by a column | an engine may stop at one person's zero | division by `.nullif(0)` |
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
@@ -20,10 +22,11 @@ Whole numbers and decimals, of columns, dates and lengths, are read as double pr
 that none overflows.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from tacit.argument import got
-from tacit.tables.language import as_number, operations
+from tacit.tables.language import as_number, ibis, operations
 from tacit.tables.wide import wide
 
 # A column's name, or an expression: `ibis._.days / 7`.
@@ -131,10 +134,7 @@ def expression(rows: Any, given: Said) -> Any:
         if given not in rows.columns:
             raise ValueError(f"there is no column {given!r}; there are {', '.join(rows.columns)}")
         return rows[given]
-    try:
-        made = given.resolve(rows)
-    except AttributeError as error:
-        raise ValueError(f"{_TOLD} names columns that are there: {error}") from None
+    made = _resolved(rows, given)
     _refuse_a_cast_that_stops(rows, made)
     values = operations().Value
     # Of the expression alone: what rows it is of was said, and checked, before.
@@ -199,6 +199,23 @@ def value(rows: Any, given: Said) -> Any:
     return own
 
 
+def _resolved(rows: Any, given: Said) -> Any:
+    """The expression that it is of these rows; what Ibis says is not repeated: it prints rows."""
+    try:
+        made = given.resolve(rows)
+    except Exception as error:
+        if type(error) is ValueError and not isinstance(given, ibis().Deferred):
+            raise
+        made = type(error).__name__
+    if not isinstance(made, ibis().Value):
+        why = f" ({made})" if isinstance(made, str) else ""
+        raise ValueError(
+            f"{_TOLD}, puts columns that are there together as their types allow{why}; there are "
+            f"{', '.join(rows.columns)}"
+        )
+    return made
+
+
 def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:
     if made.op().find(operations().TryCast) and rows.get_backend().name not in _TRYING:
         raise NotOfOneRow(
@@ -223,13 +240,29 @@ def _refuse_what_stops(op: Any, name: str) -> None:
         )
     if name == "Divide" and not _never_zero(op.right):
         raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
+    if name == "InValues" and not all(map(_like(op.value), op.options)):
+        raise NotOfOneRow(
+            f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
+            " of its own kind"
+        )
     if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
         raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
 
 
 def _widens(op: Any) -> bool:
     own, to = op.arg.dtype, op.to
-    return own == to or ((own.is_numeric() or own.is_boolean()) and to.is_floating())
+    return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
+
+
+def _like(one: Any) -> Callable[[Any], bool]:
+    """Whether another is of its kind, or none: numbers are, and else values of one type."""
+
+    def holds(other: Any) -> bool:
+        own, its = one.dtype, other.dtype
+        numbers = own.is_numeric() and its.is_numeric()
+        return numbers or its.is_null() or type(own) is type(its)
+
+    return holds
 
 
 def _is_public(op: Any) -> bool:
@@ -237,8 +270,11 @@ def _is_public(op: Any) -> bool:
 
 
 def _never_zero(op: Any) -> bool:
-    literal = type(op).__name__ == "Literal" and bool(op.value)
-    return literal or type(op).__name__ == "NullIf"
+    written = op.null_if_expr if type(op).__name__ == "NullIf" else op
+    if type(written).__name__ != "Literal" or written.value is None:
+        return False
+    zero = float(written.value) == 0
+    return zero if written is not op else not zero
 
 
 def _called(given: Said) -> str:

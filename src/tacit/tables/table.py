@@ -199,7 +199,8 @@ class Table:
 
         It is read now; nothing is charged before it is asked. Its data are an array of features,
         with the target's beside it where there is one; of several records a person, a `Group` of
-        these (`holding=Several()`).
+        these (`holding=Several()`). Who has no whole record has no row: how many have one is secret
+        even where the number of people is public, so plans have to be under add/remove.
 
         Args:
           features: `tables.number(...)` and `tables.category(...)`.
@@ -212,10 +213,11 @@ class Table:
         """
         records = RecordArrays.told(features, target, at_most)
         caps, columns = Caps.of(at_most, None, None), records.columns
-        own = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
+        read = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
         wholes = {name: column.whole for name, column in columns.items()}
-        ranked = Ranked(*own, wholes, tuple(columns))
-        return Arrays(records.of(ranked, self.joined), self.name, self.whose.unit)
+        ranked = Ranked(*read, wholes, tuple(columns))
+        own = self.name, self.whose.unit
+        return Arrays(records.of(ranked, self.joined), *own, everybody=False)
 
 
 @final

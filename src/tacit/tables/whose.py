@@ -8,6 +8,7 @@ told apart as one text, in which each part follows its own length, so that no tw
 | --- | --- |
 | text, a whole number, a UUID | itself |
 | a date | its year, month and day, whatever the engine writes dates like |
+| a whole number that is computed | itself up to 2^53; beyond, the row is nobody's |
 | a time, a fraction | refused: two that differ in the last digit would be two units |
 """
 
@@ -17,7 +18,7 @@ from typing import Any, Self, final
 from tacit.accounting.guarantee import PERSON
 from tacit.argument import refuse_no_name
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, expression, said
+from tacit.tables.rowwise import Said, said, value
 
 
 @final
@@ -68,7 +69,7 @@ class Whose:
         Raises:
           ValueError: if there is no such column, or it is of a type that tells nobody apart.
         """
-        parts = [_told_by(expression(rows, each)) for each in self.columns]
+        parts = [_told_by(value(rows, each)) for each in self.columns]
         if len(parts) == 1:
             return parts[0]
         texts = [each.cast("string") for each in parts]
