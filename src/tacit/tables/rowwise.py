@@ -32,72 +32,16 @@ from tacit.tables.wide import wide
 # A column's name, or an expression: `ibis._.days / 7`.
 Said = Any
 
-_ALLOWED = frozenset(
-    [
-        "Field",
-        "Literal",
-        "Cast",
-        "TryCast",
-        "Coalesce",
-        "NullIf",
-        "IfElse",
-        "SearchedCase",
-        "SimpleCase",
-        "Add",
-        "Subtract",
-        "Multiply",
-        "Divide",
-        "Negate",
-        "Abs",
-        "Sign",
-        "Greatest",
-        "Least",
-        "Clip",
-        "IsNan",
-        "IsInf",
-        "And",
-        "Or",
-        "Not",
-        "Xor",
-        "Equals",
-        "NotEquals",
-        "Less",
-        "LessEqual",
-        "Greater",
-        "GreaterEqual",
-        "Between",
-        "InValues",
-        "IsNull",
-        "NotNull",
-        "IdenticalTo",
-        "Lowercase",
-        "Uppercase",
-        "Strip",
-        "LStrip",
-        "RStrip",
-        "StringLength",
-        "StartsWith",
-        "EndsWith",
-        "StringContains",
-        "StringConcat",
-        "StringSQLLike",
-        "Substring",
-        "StrRight",
-        "ExtractYear",
-        "ExtractQuarter",
-        "ExtractMonth",
-        "ExtractDay",
-        "ExtractDayOfYear",
-        "ExtractWeekOfYear",
-        "DayOfWeekIndex",
-        "ExtractHour",
-        "ExtractMinute",
-        "ExtractSecond",
-        "Date",
-        "DateTruncate",
-        "TimestampTruncate",
-    ]
-)
+_NAMES = """
+    Field Literal Cast TryCast Coalesce NullIf IfElse SearchedCase SimpleCase Add Subtract
+    Multiply Divide Negate Abs Sign Greatest Least Clip IsNan IsInf And Or Not Xor Equals
+    NotEquals Less LessEqual Greater GreaterEqual Between InValues IsNull NotNull IdenticalTo
+    Lowercase Uppercase Strip LStrip RStrip StringLength StartsWith EndsWith StringContains
+    StringConcat StringSQLLike Substring StrRight ExtractYear ExtractQuarter ExtractMonth
+    ExtractDay ExtractDayOfYear ExtractWeekOfYear DayOfWeekIndex ExtractHour ExtractMinute
+    ExtractSecond Date DateTruncate TimestampTruncate
+"""
+_ALLOWED = frozenset(_NAMES.split())
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 # Up to here double precision holds every whole number.
