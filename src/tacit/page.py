@@ -81,6 +81,10 @@ class Page:
     promises: Sequence[Promised]
 
     def __str__(self) -> str:
+        return self.without()
+
+    def without(self, *labels: str) -> str:
+        """The page but for these lines, where they are of nothing that is asked."""
         lines = {
             "asked": self.asked,
             "trust": _budget(self.trust),
@@ -91,7 +95,7 @@ class Page:
         }
         if self.promises:
             del lines["promised"]
-        told = [_filled(label, text) for label, text in lines.items()]
+        told = [_filled(label, text) for label, text in lines.items() if label not in labels]
         return "\n".join([*told, *_table(self.promises)])
 
     def _noise(self) -> str:

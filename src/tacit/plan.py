@@ -181,13 +181,17 @@ class Plan:
 
     def __str__(self) -> str:
         """The plan as a page: the question in words, the noise, the error and every promise."""
+        return str(self.page)
+
+    @property
+    def page(self) -> Page:
+        """What the plan's page says."""
         known, report = self.server.facts, self.device.facts
         noise = known.noise, known.drawn_by, known.ranks, known.distance, known.of_least
         reports = report.worst_error, report.typical_error
         errors = reports, (self.error, self.typical_error), report.shared_error
         sent = self.upload_bytes, self.download_bytes
-        page = Page(in_words(self.question), self.trust, *noise, *errors, *sent, self.guarantees)
-        return str(page)
+        return Page(in_words(self.question), self.trust, *noise, *errors, *sent, self.guarantees)
 
     @property
     def sums(self) -> Mean:

@@ -17,3 +17,13 @@ def test_a_plan_says_how_many_people_a_key_needs(tmp_path):
         needed = choice.needed(float(chance.rstrip("%")) / 100)
         assert f"of {needed} people with chance {chance}" in " ".join(page.split())
     assert max(map(len, page.split("\n"))) <= 80 and "all of 1 people" in str(ask.plan(NOTHING))
+
+
+def test_a_plan_says_nothing_of_means_and_uploads(tmp_path):
+    """Widths say how far answers are off; rows lie with a curator. All else of the page stands."""
+    ask = table(visits(9, 3, seed=1), tmp_path).ask(n=tables.count(), rows_per_person=5)
+    own = ask.plan(TRUST)
+    labels = [line.split()[0] for line in str(own).split("\n") if not line.startswith(" ")]
+
+    assert ["asked", "trust", "noise", "promised", "counted", "95%"] == labels
+    assert "error" in str(own.plan) and "upload" in str(own.plan)

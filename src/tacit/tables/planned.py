@@ -12,6 +12,8 @@ from tacit.server.keyed import KeyedMean
 
 # With which a plan says how many people a key needs.
 _CHANCES = (0.01, 0.5, 0.99)
+# A mean over everybody, and what they send: of a table sums are released, which lie with a curator.
+_OF_MEANS = ("error", "upload")
 
 
 @final
@@ -38,7 +40,8 @@ class TablePlan:
         left = max(map(len, self.widths))
         each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
         told = [*_filled("counted", self.kept), *_filled("keys", self.keys)]
-        return "\n".join([str(self.plan), *told, sure, *each])
+        page = self.plan.page.without(*_OF_MEANS)
+        return "\n".join([page, *told, sure, *each])
 
 
 def keys_in_words(plan: Plan) -> str:
