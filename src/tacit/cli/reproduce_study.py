@@ -165,22 +165,17 @@ def _read(kept: Kept, scale: Scale, way: Recipe, directions: tuple[float, ...]) 
 
 def _learned(scale: Scale, way: str, direction: float, part: dict[str, Any]) -> Learned:
     """A kept part, if it is whole and of this way and budget; otherwise an error of Python's."""
-    if not (part["way"] == way and budget(part["direction"]) == direction):
-        raise ValueError("a part must be of its own name")
-    if not (is_whole(part["numbers"]) and part["rounds"] == [*scale.looks]):
-        raise ValueError("a part must be of a report of numbers, and of this scale's rounds")
+    own = part["way"] == way and budget(part["direction"]) == direction
+    if not (own and is_whole(part["numbers"]) and part["rounds"] == [*scale.looks]):
+        raise ValueError("a part must be of its own name, report and rounds")
     public = part["public"]
-    known = {name: number(part[name]) for name in ("error", "rate", "pace")}
-    return Learned(
-        **{
-            **part,
-            **known,
-            "direction": direction,
-            "public": None if public is None else tuple(numbers(public, 2).tolist()),
-            "rounds": scale.looks,
-            "accuracies": numbers(part["accuracies"], scale.trials, LOOKS),
-        }
-    )
+    known = {name: number(part[name]) for name in ("error", "rate", "pace")} | {
+        "direction": direction,
+        "public": None if public is None else tuple(numbers(public, 2).tolist()),
+        "rounds": scale.looks,
+        "accuracies": numbers(part["accuracies"], scale.trials, LOOKS),
+    }
+    return Learned(**{**part, **known})
 
 
 def _printed(study: Study, setting: PlayedSetting, ways: list[list[Learned]], json: bool) -> None:
