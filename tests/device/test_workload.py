@@ -1,6 +1,7 @@
 """Reports for a workload are private to the last word, and what the plan says of them is so."""
 
 import math
+from functools import cache
 
 import jax
 import jax.numpy as jnp
@@ -13,8 +14,17 @@ import tacit
 from tacit.device.workload import WORDS, OnWorkload, fits, private, whole
 from tacit.question.workloads import Prefix, Ranges, WithNone
 
-DEVICE = OnWorkload.of(Prefix(6), 1.0)
-TABLE = np.asarray(DEVICE.table).astype(np.uint64)
+
+@cache
+def device():
+    """Of prefixes of six."""
+    return OnWorkload.of(Prefix(6), 1.0)
+
+
+@cache
+def table():
+    """Its columns, in whole numbers."""
+    return np.asarray(device().table).astype(np.uint64)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0, 8.0])
@@ -30,12 +40,12 @@ def test_tables_are_private_in_whole_numbers(epsilon):
 
 def test_a_table_that_is_not_whole_is_not_private():
     """A column with a word too many, a row with none."""
-    more, none = TABLE.copy(), TABLE.copy()
+    more, none = table().copy(), table().copy()
     more[0, 0] += np.uint64(1)
     none[0, 0] = 0
 
-    assert private(TABLE, 1.0) and not private(more, 1.0) and not private(none, 1.0)
-    assert private(whole(TABLE / WORDS, 1.0), 1.0)
+    assert private(table(), 1.0) and not private(more, 1.0) and not private(none, 1.0)
+    assert private(whole(table() / WORDS, 1.0), 1.0)
 
 
 def test_reports_have_the_tables_law():
@@ -43,11 +53,11 @@ def test_reports_have_the_tables_law():
     draws = 20_000
     for cell in (0, 3, 5):
         cells = np.full(draws, cell, np.int32)
-        drawn = np.asarray(DEVICE.sample(quick_keys.key(cell), jnp.asarray(cells)))
-        counted = np.bincount(drawn, minlength=DEVICE.outputs)
+        drawn = np.asarray(device().sample(quick_keys.key(cell), jnp.asarray(cells)))
+        counted = np.bincount(drawn, minlength=device().outputs)
 
         def fits_law(column, counted=counted) -> bool:
-            expected = draws * TABLE[:, column] / WORDS
+            expected = draws * table()[:, column] / WORDS
             chance = stats.chi2(len(expected) - 1).sf(((counted - expected) ** 2 / expected).sum())
             return bool(chance > 1e-9)
 

@@ -1,5 +1,7 @@
 """Runs side by side are the runs that they would be alone."""
 
+from functools import cache
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -39,17 +41,20 @@ def plan(epsilon: float, rounds: int = ROUNDS) -> tacit.Plan:
     return trust.plan(tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Poisson(0.01), rounds, MANY))
 
 
-EXPERIMENTS = [
-    Experiment(plan(epsilon), Steps(jnp.asarray(rate)), seed)
-    for epsilon, rate, seed in [(1.0, 0.1, 1), (1.0, 0.1, 2), (4.0, 0.1, 1), (1.0, 0.3, 1)]
-]
+@cache
+def experiments() -> list[Experiment]:
+    """Of two budgets, two rates and two seeds."""
+    return [
+        Experiment(plan(epsilon), Steps(jnp.asarray(rate)), seed)
+        for epsilon, rate, seed in [(1.0, 0.1, 1), (1.0, 0.1, 2), (4.0, 0.1, 1), (1.0, 0.3, 1)]
+    ]
 
 
 def test_each_ends_where_it_would_alone():
     """With other seeds, budgets and rates, to float32; and no two of them end alike."""
     stood = Simulated(tacit.Arrays(ROWS, "people"), 7)
-    together = stood.side_by_side(EXPERIMENTS)
-    for made, (asked, learner, seed) in zip(together, EXPERIMENTS, strict=True):
+    together = stood.side_by_side(experiments())
+    for made, (asked, learner, seed) in zip(together, experiments(), strict=True):
         alone = stood.run(asked, learner, seed=seed)
         np.testing.assert_allclose(made.state, alone.state, rtol=1e-4, atol=1e-6)
         assert made.plan is asked and str(made) == str(alone)
@@ -60,7 +65,7 @@ def test_each_ends_where_it_would_alone():
 def test_they_are_one_program():
     """Whatever their numbers."""
     forget()
-    Simulated(tacit.Arrays(ROWS, "people"), 7).side_by_side(EXPERIMENTS)
+    Simulated(tacit.Arrays(ROWS, "people"), 7).side_by_side(experiments())
 
     assert compiles() == 1
 
@@ -70,12 +75,12 @@ def test_what_differs_in_numbers_is_not_staged_anew(monkeypatch):
     made, of = [], Staged.of
     monkeypatch.setattr(Staged, "of", lambda *given: made.append(given) or of(*given))
     played = Simulated(tacit.Arrays(ROWS, "people"), 7)
-    played.side_by_side(EXPERIMENTS)
+    played.side_by_side(experiments())
     assert len(made) == 1
 
     with pytest.raises(ValueError, match="must ask for equally many rounds and have equal"):
         played.side_by_side(
-            [EXPERIMENTS[0], Experiment(plan(1.0), Answers(ROUNDS, shape=(DIM,)), 1)]
+            [experiments()[0], Experiment(plan(1.0), Answers(ROUNDS, shape=(DIM,)), 1)]
         )
     assert len(made) == 3
 
@@ -84,11 +89,11 @@ def test_who_is_told_hears_of_the_last_round_and_may_end_all():
     """Of the rounds done, in order; what it raises comes out."""
     heard: list[int] = []
     played = Simulated(tacit.Arrays(ROWS, "people"), 7)
-    played.side_by_side(EXPERIMENTS[:1], heard.append)
+    played.side_by_side(experiments()[:1], heard.append)
     assert heard == sorted(heard) and heard[-1] == ROUNDS
 
     with pytest.raises(ZeroDivisionError):
-        played.side_by_side(EXPERIMENTS[:1], lambda done: 1 / 0)
+        played.side_by_side(experiments()[:1], lambda done: 1 / 0)
 
 
 def run(asked: tacit.Plan, learner) -> Run:
