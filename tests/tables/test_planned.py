@@ -27,3 +27,6 @@ def test_a_plan_says_nothing_of_means_and_uploads(tmp_path):
 
     assert ["asked", "trust", "noise", "promised", "counted", "95%"] == labels
     assert "error" in str(own.plan) and "upload" in str(own.plan)
+    assert "people" not in str(own) and "of 10,000,000 people" in str(own.plan)
+    said = table(visits(9, 3, seed=1), tmp_path, people=400)
+    assert "of 400 people" in str(said.ask(n=tables.count(), rows_per_person=5).plan(TRUST))

@@ -46,8 +46,12 @@ def in_words(question: Question) -> str:
     """
     sums = question.sums
     people = "1 person" if sums.people == 1 else f"{sums.people:,} people"
-    when = _when(sums)
-    return f"{_what(question)} of {shape_in_words(sums.contribution)}, of {people}{when}"
+    return f"{answer_in_words(question)}, of {people}{_when(sums)}"
+
+
+def answer_in_words(question: Question) -> str:
+    """The answer and one person's part of it alone, where nobody says how many people there are."""
+    return f"{_what(question)} of {shape_in_words(question.sums.contribution)}"
 
 
 def _what(question: Question) -> str:

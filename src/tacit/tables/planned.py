@@ -2,14 +2,18 @@
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from tacit.page import WIDTH
 from tacit.plan import Plan
 from tacit.question.keyed import Keyed
+from tacit.question.words import answer_in_words
 from tacit.server.keyed import KeyedMean
 
+# What sums have room for, at a person's largest, where nobody says how many people there may be:
+# they are held at the end beyond it.
+MANY_PEOPLE = 10_000_000
 # With which a plan says how many people a key needs.
 _CHANCES = (0.01, 0.5, 0.99)
 # A mean over everybody, and what they send: of a table sums are released, which lie with a curator.
@@ -40,8 +44,14 @@ class TablePlan:
         left = max(map(len, self.widths))
         each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
         told = [*_filled("counted", self.kept), *_filled("keys", self.keys)]
-        page = self.plan.page.without(*_OF_MEANS)
-        return "\n".join([page, *told, sure, *each])
+        return "\n".join([self._page(), *told, sure, *each])
+
+    def _page(self) -> str:
+        """The plan's, but for what nobody said and what is of no table."""
+        page, question = self.plan.page, self.plan.question
+        if question.sums.people == MANY_PEOPLE:
+            page = replace(page, asked=answer_in_words(question))
+        return page.without(*_OF_MEANS)
 
 
 def keys_in_words(plan: Plan) -> str:

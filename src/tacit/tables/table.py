@@ -20,13 +20,11 @@ from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.open_keys import Keys, UndeclaredKeys, undeclared
+from tacit.tables.planned import MANY_PEOPLE
 from tacit.tables.public import PublicTable
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said, condition
 from tacit.tables.whose import Whose
-
-# What sums have room for, at a person's largest: they are held at the end beyond it.
-MANY_PEOPLE = 10_000_000
 
 
 @final
