@@ -155,6 +155,8 @@ def test_budgets_that_are_near_are_told_apart(tmp_path, played):
     assert found.exit_code == 0, found.output
     epsilons = [row["epsilon"] for row in json.loads(found.stdout)["table"]]
     assert epsilons == [7.8000001, 7.8000002] * 2 + [None]
+    table = run(*words[:-1], "--epsilon", "7.8000001", "--epsilon", "7.8000002").stdout
+    assert table.count("7.8000001") == table.count("7.8000002") == 2
 
 
 def test_too_few_people_are_refused_before_anything_is_played(tmp_path, played, monkeypatch):

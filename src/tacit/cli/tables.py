@@ -17,6 +17,7 @@ from rich.text import Text
 
 from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import voice
+from tacit.experiments.kept import written
 
 # A plan's table waits for no session and no database.
 if TYPE_CHECKING:
@@ -86,8 +87,7 @@ def gaps(start: float, signal: float, rows: Sequence[dict[str, Any]]) -> None:
         spread, predicted = row["standard error"], row["predicted"]
         row_of(
             table,
-            row["method"],
-            "∞" if row["epsilon"] is None else f"{row['epsilon']:g}",
+            *(row["method"], "∞" if row["epsilon"] is None else written(row["epsilon"])),
             f"{row['gap']:.5f}",
             "-" if spread is None else f"{spread:.5f}",
             "-" if predicted is None else f"{predicted:.5f}",
@@ -106,7 +106,7 @@ def learned(magnitude: float, rows: Sequence[dict[str, Any]]) -> None:
         row_of(
             table,
             row["way"],
-            "∞" if direction is None else f"{direction:g}",
+            "∞" if direction is None else written(direction),
             f"{row['numbers']:,}",
             f"{row['accuracy']:.1%}",
             "-" if spread is None else f"{spread:.1%}",

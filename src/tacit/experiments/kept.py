@@ -105,7 +105,12 @@ class Kept:
 
 def named(method: str, epsilon: float) -> str:
     """The part of a method at a budget; of two that differ at all, two."""
-    return f"{method} {float(epsilon)!r}".removesuffix(".0")
+    return f"{method} {written(epsilon)}"
+
+
+def written(epsilon: float) -> str:
+    """A budget to its last digit, as short as it can be."""
+    return repr(float(epsilon)).removesuffix(".0")
 
 
 def jsonable(value: Any) -> Any:
