@@ -1254,8 +1254,8 @@ MUTANTS = (
         "experiments/kept.py",
         "experiments/test_kept.py",
         (
-            "{float(epsilon)!r}",
-            "{epsilon:g}",
+            'return repr(float(epsilon)).removesuffix(".0")',
+            'return f"{epsilon:g}"',
             "budgets of six digits alike are one",
             "budgets_that_differ_have_parts_of_their_own",
         ),

@@ -61,7 +61,8 @@ class Kept:
             parts = {**self._there(), name: jsonable(asdict(part))}
             kept = {"setting": self.setting, "private": False, "parts": parts}
             file.write(json.dumps(kept, allow_nan=False).encode())
-        self.parts = parts
+            # While nobody else writes: of two threads, the one that wrote first may go on last.
+            self.parts = parts
 
     def read(self, name: str, made: Callable[[Any], Part]) -> Part:
         """What `made` makes of the part of this name.
