@@ -7,6 +7,7 @@ same. Two runs of one setting may share a file: each keeps what the other has.
 
 import json
 import math
+import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -37,11 +38,13 @@ class Kept:
       path: of the file.
       setting: all that results follow from.
       parts: as JSON has them.
+      turn: of the threads that add to it; processes wait for the file.
     """
 
     path: Path
     setting: dict[str, Any]
     parts: dict[str, Any] = field(default_factory=dict)
+    turn: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @classmethod
     def opened(cls, path: Path, setting: Any) -> Self:
@@ -57,11 +60,12 @@ class Kept:
     def add(self, name: str, part: Any) -> None:
         """Keeps a finished part, beside what others have kept there in between."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(self.path) as file:
-            parts = {**self._there(), name: jsonable(asdict(part))}
-            kept = {"setting": self.setting, "private": False, "parts": parts}
-            file.write(json.dumps(kept, allow_nan=False).encode())
-            # While nobody else writes: of two threads, the one that wrote first may go on last.
+        # Of two threads, the one that wrote first may go on last.
+        with self.turn:
+            with replacing(self.path) as file:
+                parts = {**self._there(), name: jsonable(asdict(part))}
+                kept = {"setting": self.setting, "private": False, "parts": parts}
+                file.write(json.dumps(kept, allow_nan=False).encode())
             self.parts = parts
 
     def read(self, name: str, made: Callable[[Any], Part]) -> Part:
