@@ -27,5 +27,6 @@ def test_what_could_not_be_written_is_refused(tmp_path, own, groups, says):
 
 def test_nowhere_is_allowed():
     """Numbers are on the terminal."""
-    AnswerFiles(None, None, None).refuse_unwritable(10_000)
+    nowhere = AnswerFiles(None, None, None)
+    assert nowhere.refuse_unwritable(10_000) is None
     AnswerFiles(Path("a.csv"), Path("a.png"), Path("a.json")).refuse_unwritable(100)

@@ -2,8 +2,8 @@
 
 A curator's noise is added to sums of the counts (`server.factorised`), and each answer is a
 weighted sum <w, y + z> of these; so its limits are those that hold for <w, z> (`server.reach`).
-Answers are float32: limits are moved outwards by 2^-20 of the people. Elsewhere the histogram that
-people's own reports give is what is answered from.
+Answers are float32: limits are moved outwards by 2^-20 of the people. Elsewhere the answers
+come from people's own reports: by a table made for the queries, or of a histogram.
 """
 
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class LinearCounts:
     def error(self) -> float | None:
         """How far an answer is expected to be off, in people: root mean square over all queries.
 
-        None where people report for themselves.
+        At worst where people report by a table of their own; None where they report a histogram.
         """
         if isinstance(self.trust, NonPrivate):
             return 0.0

@@ -72,7 +72,13 @@ class Reached(eqx.Module):
 
 @final
 class Queried(eqx.Module):
-    """A workload's answers, of a histogram that is private already."""
+    """A workload's answers, of a histogram or other reports that are private already.
+
+    Args:
+      means: the server of these.
+      workload: the queries.
+      basis: from what `means` answers to the workload's basis; it follows from the device.
+    """
 
     means: Server
     workload: Workload = eqx.field(static=True)
