@@ -68,6 +68,7 @@ def test_an_answer_is_printed_written_and_charged_once(folder):
     assert 0 == verified.exit_code, verified.output
     again = run(*OF, *WARDS, *SPENDING)
     assert 2 == again.exit_code and "epsilon is too much" in again.stderr
+    assert "`tacit ledger create`" in again.stderr and "limit_for" not in again.stderr
 
 
 def test_without_a_limit_the_command_that_sets_it_is_named(folder):

@@ -36,8 +36,15 @@ def status_of(error: BaseException) -> int | None:
         return error.status
     if not isinstance(error, _refusals()):
         return None
-    voice.refuse(" ".join(str(error).split()))
+    voice.refuse(" ".join(_said(error).split()))
     return 2
+
+
+def _said(error: BaseException) -> str:
+    """What is typed, where Python has other words for it."""
+    from tacit.ledger.ledger import OverBudget
+
+    return error.in_shell if isinstance(error, OverBudget) else str(error)
 
 
 def _refusals() -> tuple[type[Exception], ...]:

@@ -198,8 +198,8 @@ def _train(
         if session.results:
             _write(session, task, ledger)
         raise OverBudget(
-            f"{error}; {len(session.results)} of {len(releases)} releases are finished and kept in "
-            f"{session.out}/"
+            f"{error.in_shell}; {len(session.results)} of {len(releases)} releases are finished "
+            f"and kept in {session.out}/"
         ) from error
     all_hosts.alone(lambda: _show(session, task, ledger, stop, json))
 
@@ -233,7 +233,7 @@ def _refuse_unaffordable(
     except OverBudget as error:
         if all(plan.private for plan in plans):
             raise
-        raise OverBudget(f"{error}; choose others than none with --setting") from error
+        raise OverBudget(f"{error.in_shell}; choose others than none with --setting") from error
 
 
 def _going_on(folder: Path, team: Team) -> str:

@@ -31,10 +31,28 @@ from tacit.ledger.records import Charge
 OBSERVERS = ("public", "server", "shuffler")
 WHOLE = ""
 Key = tuple[str, str, str]
+# What sets a limit that has a little delta, and one with room for several releases.
+_IN_PYTHON = (
+    "limit_for",
+    "limit_for(population, plan, times=2) for two, or by `tacit ledger create`",
+)
+_IN_SHELL = (
+    "`tacit ledger create` with a --delta",
+    "`tacit ledger create` with all their epsilon and delta",
+)
 
 
 class OverBudget(Exception):
-    """A grant asks for more than an account has left; nothing was charged."""
+    """A grant asks for more than an account has left; nothing was charged.
+
+    Args:
+        said: what is too much, and what Python does about it.
+        in_shell: the same with what is typed in its place, where that differs.
+    """
+
+    def __init__(self, said: str, in_shell: str | None = None):
+        super().__init__(said)
+        self.in_shell = said if in_shell is None else in_shell
 
 
 @dataclass(frozen=True)
@@ -127,10 +145,12 @@ class Balance:
         left = [DOWN.subtract(*pair) for pair in zip(limit, before, strict=True)]
         asked = [UP.subtract(*pair) for pair in zip(after, before, strict=True)]
         whose = f"part {part!r} of {self.name}" if part else self.name
-        raise OverBudget(
+        much = (
             f"{whose} in {population!r} has {_said(left)} left of {_said(limit)} (spent: "
-            f"{_said(before)}), and {asking} for {_said(asked)}; {_remedy(after, limit)}"
+            f"{_said(before)}), and {asking} for {_said(asked)}"
         )
+        python, shell = (_remedy(after, limit, *by) for by in (_IN_PYTHON, _IN_SHELL))
+        raise OverBudget(f"{much}; {python}", f"{much}; {shell}")
 
 
 def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
@@ -182,18 +202,17 @@ def _said(numbers: Iterable[Decimal]) -> str:
     return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"
 
 
-def _remedy(after: Reading, limit: Reading) -> str:
-    """What of a charge is too much, and what can be done about it."""
+def _remedy(after: Reading, limit: Reading, one: str, several: str) -> str:
+    """What of a charge is too much, and what can be done about it: for one release, and several."""
     names = zip(("epsilon", "delta"), after, limit, strict=True)
     over = [name for name, spent, most in names if spent > most]
     much = f"its {' and its '.join(over)} {'is' if len(over) == 1 else 'are'} too much"
     if "delta" in over and limit[1] == 0:
         much += (
             " (a limit of delta = 0 has no room even for what the samplers of a pure release take; "
-            "limit_for sets one that has)"
+            f"{one} sets one that has)"
         )
     return (
         f"{much}, and a limit is a promise that is never raised: room for several releases is set "
-        "before the first, by limit_for(population, plan, times=2) for two, or by `tacit ledger "
-        "create`"
+        f"before the first, by {several}"
     )
