@@ -32,3 +32,35 @@ def test_a_frame_has_a_row_for_each_cell(answer):
     assert repr(answer).startswith(
         "tables sex x age, sex x ward, age x ward\n99.9% intervals; seeded"
     )
+
+
+@pytest.mark.parametrize("made", ["nonnegative", "integers"])
+def test_biased_tables_look_like_peoples(made, answer):
+    """None negative, in agreement with one another, with the release's limits cut at zero; and
+    they say that they are biased."""
+    found, released = getattr(answer, made)(), answer.array("age", "ward")
+    table = found.array("age", "ward")
+
+    assert (table.estimates >= 0).all() and (table.low >= 0).all() and (table.high >= 0).all()
+    np.testing.assert_array_equal(table.low, np.maximum(released.low, 0))
+    age = found.array("age").estimates
+    np.testing.assert_allclose(table.estimates.sum(1), age, atol=1e-6)
+    np.testing.assert_allclose(found.array("sex", "age").estimates.sum(0), age, atol=1e-6)
+    assert np.linalg.norm(table.estimates - released.estimates) < 1_000
+    assert ["age", "ward", "people", "low", "high"] == list(found.frame("age", "ward").columns)
+    assert "biased: low and high are limits of the true counts" in repr(found)
+
+
+def test_integers_are_whole(answer):
+    """Every table of them, of one set of records."""
+    found = answer.integers()
+    for columns in (("sex",), ("sex", "age"), ("age", "ward")):
+        table = found.array(*columns).estimates
+        assert np.array_equal(table, np.rint(table))
+    assert repr(found).startswith("tables of whole numbers: sex x age, sex x ward, age x ward\n")
+
+
+def test_biased_tables_are_of_what_was_asked(answer):
+    """No others."""
+    with pytest.raises(ValueError, match="has the columns sex, age, ward together"):
+        answer.nonnegative().array("sex", "age", "ward")

@@ -158,5 +158,11 @@ def cells_of(sizes: tuple[int, ...], sets: Iterable[Set]) -> list[int]:
 
 @lru_cache(maxsize=256)
 def inverse_of(categories: int) -> Float[np.ndarray, "categories categories"]:
-    """F^-1 of an attribute of so many categories, F being ones above its contrasts."""
-    return np.linalg.inv(np.vstack([np.ones((1, categories)), contrasts(categories)]))
+    """F^-1 of an attribute of so many categories."""
+    return np.linalg.inv(with_ones(categories))
+
+
+@lru_cache(maxsize=256)
+def with_ones(categories: int) -> Float[np.ndarray, "categories categories"]:
+    """F of an attribute of so many categories: ones, above its contrasts."""
+    return np.vstack([np.ones((1, categories)), contrasts(categories)])

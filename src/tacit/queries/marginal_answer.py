@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float
@@ -11,20 +11,16 @@ from jaxtyping import Float
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.population.totals import NoisySums
+from tacit.queries.biased_tables import BiasedTables, counted
 from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
+from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
+from tacit.queries.nonnegative_tables import likeliest
+from tacit.queries.whole_table import fitted, whole
 from tacit.server.means import NoisyMean
 from tacit.server.reach import gaussian_reach
 
 _SHOWN = 4
-
-
-class MarginalTable(NamedTuple):
-    """One table: estimates in people, and limits of each cell."""
-
-    estimates: Float[np.ndarray, "*sizes"]
-    low: Float[np.ndarray, "*sizes"]
-    high: Float[np.ndarray, "*sizes"]
 
 
 @final
@@ -69,14 +65,27 @@ class MarginalAnswer:
         Raises:
           ValueError: if they are part of no table that was asked for.
         """
-        import pandas as pd
-
         places = self._known(columns)
-        labels = [self.domain.attributes[i][1].labels for i in places]
-        index = pd.MultiIndex.from_product(labels, names=[self.domain.names[i] for i in places])
-        found = {name: each.ravel() for name, each in self.of(places)._asdict().items()}
-        named = found | {"people": found.pop("estimates")}
-        return pd.DataFrame(named, index)[["people", "low", "high"]].reset_index()
+        return frame_of(self.domain, places, self.of(places))
+
+    def nonnegative(self) -> BiasedTables:
+        """The likeliest tables without a negative cell: see `nonnegative_tables`. Biased."""
+        blocks, distance = likeliest(self.tables, self._sums, self.deviation)
+        # What is below zero still is rounding.
+        own = {each: np.maximum(self.tables.table(each, blocks), 0.0) for each in self._places}
+        return self._biased(own, distance, "tables without a negative cell")
+
+    def integers(self) -> BiasedTables:
+        """Tables of whole numbers, that one set of records has: see `whole_table`. Biased.
+
+        Raises:
+          ValueError: if the columns together have too many cells, or the tables too many contrasts.
+        """
+        fit = fitted(self.tables, self._sums, self.deviation)
+        counts, columns = whole(self.tables, fit), range(len(self.tables.sizes))
+        others = {each: tuple(set(columns) - set(each)) for each in self._places}
+        own = {each: counts.sum(others[each]).astype(float) for each in self._places}
+        return self._biased(own, fit.distance, "tables of whole numbers")
 
     def of(self, places: Set) -> MarginalTable:
         """The table of the attributes of these numbers, rising."""
@@ -87,8 +96,26 @@ class MarginalAnswer:
     @cached_property
     def contrasts(self) -> Blocks:
         """The noisy contrasts of each set, of weight one."""
+        return self.tables.split(self._sums)
+
+    @property
+    def _sums(self) -> Float[np.ndarray, " numbers"]:
+        """The same times their sets' weights."""
         sums: NoisySums = self.release.state
-        return self.tables.split(sums.answer[0])
+        return sums.answer[0]
+
+    @property
+    def _places(self) -> list[Set]:
+        """Of all tables that have columns."""
+        return [each for each in self.tables.closure if each]
+
+    def _biased(
+        self, found: dict[Set, Float[np.ndarray, "*sizes"]], distance: float, said: str
+    ) -> BiasedTables:
+        tables = {each: counted(self.of(each), own) for each, own in found.items()}
+        names, promise = repr(self).splitlines()
+        words = f"{said}: {names.removeprefix('tables ')}\n{promise.split('; ', 1)[1]}"
+        return BiasedTables(self.domain, tables, distance, words)
 
     def _reach(self, places: Set) -> Float[np.ndarray, "*sizes"]:
         server = self.plan.server
@@ -101,12 +128,7 @@ class MarginalAnswer:
         return gaussian_reach(server.mechanism, left, lengths, sizes)
 
     def _known(self, columns: tuple[str, ...]) -> Set:
-        places = self.domain.places(columns)
-        if places not in self.tables.closure:
-            raise ValueError(
-                f"no table that was asked for has the columns {', '.join(columns)} together"
-            )
-        return places
+        return places_of(self.domain, columns, self.tables.closure)
 
     def __repr__(self) -> str:
         first, others = self.tables.sets[:_SHOWN], len(self.tables.sets) - _SHOWN
