@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
+# Compiled sources are kept, whatever the caller's habit: tests begin sixty processes, and each would
+# compile the whole library, the workers all tests too.
+export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # Most tests compile longer than they run, and longest to make programs fast. What is said of bits
 # and of printed numbers is tried with programs as users have them, and what draws most; all else
