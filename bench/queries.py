@@ -20,9 +20,10 @@ import scipy
 import tacit
 from claims import Claim, at_most, settle
 from tacit.device.workload import WORDS, OnWorkload
-from tacit.question import Linear, Prefix, Ranges
+from tacit.question import Linear, MaxError, Prefix, Ranges
 from tacit.solve.local_reports import lower_bound, variances
 from tacit.solve.strategies import least_squares
+from tacit.solve.worst_error import least_worst
 
 SVD_1024 = 2.90958
 TURNS = 3
@@ -52,10 +53,18 @@ def main() -> Iterator[Claim]:
         yield at_most(f"{name}, s", seconds(lambda gram=gram: least_squares(gram)), most)
         if name == "prefix-1024":
             yield at_most(f"{name}, reached over the singular value bound", high / SVD_1024, 1.02)
+    worst = least_worst(Prefix(1024))
+    low, high = math.sqrt(worst.lower), math.sqrt(worst.upper)
+    print(f"gamma_2 of prefix-1024: at least {low:.5f}, reached {high:.5f}")
+    yield at_most("gamma_2 of prefix-1024, reached over the least possible", high / low, 1.001)
+    yield at_most("gamma_2 of prefix-1024, s", seconds(lambda: least_worst(Prefix(1024))), 0.2)
     sums = tacit.Mean(tacit.OneHot(1024), tacit.Everyone(), 1, 10**6)
     plan = tacit.Central(1.0, 1e-6).plan(Linear(sums, Prefix(1024)))
     assert plan.server.facts.of_least is not None
     yield at_most("squared error of the plan over the least", plan.server.facts.of_least, 1.001)
+    plan = tacit.Central(1.0, 1e-6).plan(Linear(sums, Prefix(1024), MaxError()))
+    assert plan.server.facts.worst_of_least is not None
+    yield at_most("worst error of the plan over the least", plan.server.facts.worst_of_least, 1.01)
     squares = Prefix(128).gram().dense()
     start = time.process_time()
     report = OnWorkload.of(Prefix(128), 1.0)

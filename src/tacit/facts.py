@@ -98,6 +98,7 @@ class NoiseFacts:
     ranks: float | None = None
     distance: float | None = None
     of_least: float | None = None
+    worst_of_least: float | None = None
 
 
 # Of a server that adds nothing.

@@ -56,6 +56,7 @@ class Page:
       distance: how far a chosen law may be from people's; None if it is not one.
       of_least: how many times the least squared error of noise of its kind the answer's is, at
         most; None where that is not known.
+      worst_of_least: that of its largest one of a number.
       report_errors: the largest mean squared error of one report, and that at the typical norm;
         None where none is declared.
       errors: the mean squared error of one answer at worst, None if it depends on the data, and
@@ -73,6 +74,7 @@ class Page:
     ranks: float | None
     distance: float | None
     of_least: float | None
+    worst_of_least: float | None
     report_errors: tuple[float, float | None]
     errors: tuple[float | None, float | None]
     shared_error: float
@@ -116,12 +118,18 @@ class Page:
             return "none"
         beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
         said = f"root mean squared {_squared(worst)} of an answer, at worst{beside}"
+        return f"{said}{self._beside_error()}"
+
+    def _beside_error(self) -> str:
+        """What is known of the error besides: how near it is to the least, or a part of it."""
         if self.of_least is not None:
-            return f"{said}; at most {self.of_least:.5g} times the least square of such noise"
+            return f"; at most {self.of_least:.5g} times the least square of such noise"
+        if self.worst_of_least is not None:
+            return f"; the worst at most {self.worst_of_least:.5g} times the least such square"
         if not self.shared_error:
-            return said
+            return ""
         return (
-            f"{said}; at worst {self.shared_error:.4g} of the square is the projection's, which "
+            f"; at worst {self.shared_error:.4g} of the square is the projection's, which "
             "falls with rounds and not with people"
         )
 

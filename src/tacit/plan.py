@@ -187,11 +187,14 @@ class Plan:
     def page(self) -> Page:
         """What the plan's page says."""
         known, report = self.server.facts, self.device.facts
-        noise = known.noise, known.drawn_by, known.ranks, known.distance, known.of_least
+        noise = known.noise, known.drawn_by, known.ranks, known.distance
+        least = known.of_least, known.worst_of_least
         reports = report.worst_error, report.typical_error
         errors = reports, (self.error, self.typical_error), report.shared_error
         sent = self.upload_bytes, self.download_bytes
-        return Page(in_words(self.question), self.trust, *noise, *errors, *sent, self.guarantees)
+        return Page(
+            in_words(self.question), self.trust, *noise, *least, *errors, *sent, self.guarantees
+        )
 
     @property
     def sums(self) -> Mean:

@@ -12,7 +12,8 @@ from scipy import stats
 import quick_keys
 import tacit
 from tacit.device.workload import WORDS, OnWorkload, fits, private, whole
-from tacit.question.workloads import Prefix, Ranges, WithNone
+from tacit.question.composed_workloads import WithNone
+from tacit.question.workloads import Prefix, Ranges
 
 
 @cache

@@ -3,6 +3,7 @@
 import pytest
 
 import tacit
+from tacit.question.objectives import MaxError
 from tacit.question.workloads import Prefix
 
 
@@ -29,6 +30,13 @@ def test_what_is_no_question_is_refused(sums, workload, message):
     """Sums and a workload are asked for."""
     with pytest.raises(ValueError, match=message):
         tacit.Linear(sums, workload)
+
+
+@pytest.mark.parametrize("given", ["max", None, MaxError])
+def test_an_objective_is_an_object(given):
+    """No string, and no class that nobody called."""
+    with pytest.raises(ValueError, match=r"an objective is MeanError\(\) or MaxError\(\), got"):
+        tacit.Linear(asked(tacit.OneHot(8)).sums, Prefix(8), given)
 
 
 def test_it_is_said_in_words():

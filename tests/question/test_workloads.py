@@ -35,12 +35,15 @@ def test_a_workload_is_its_matrix(workload):
     )
 
 
-def test_fewer_queries_than_cells_have_squares_that_can_be_inverted():
-    """What is added is a hundred-millionth of a cell's mean."""
-    gram = Queries(MATRIX[:3]).gram().dense()
+@pytest.mark.parametrize("workload", [Prefix(9), Ranges(9), Queries(MATRIX)], ids=repr)
+def test_queries_can_be_weighed(workload):
+    """W'D W for a weight of each query, as it is written out."""
+    matrix = rows(workload)
+    weights = np.random.default_rng(2).uniform(0.1, 2, workload.queries)
 
-    assert np.linalg.eigvalsh(gram)[0] > 0
-    np.testing.assert_allclose(gram, MATRIX[:3].T @ MATRIX[:3], atol=1e-6)
+    weighed = workload.weighed(weights).dense()
+    np.testing.assert_allclose(weighed, matrix.T * weights @ matrix, rtol=1e-9, atol=1e-9)
+    assert workload.basis_size == len(workload.basis())
 
 
 @pytest.mark.parametrize(

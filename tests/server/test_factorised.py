@@ -12,6 +12,8 @@ import tacit
 from tacit.accounting.reserve import reserve_for
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS
+from tacit.question.composed_workloads import Kronecker, Union
+from tacit.question.objectives import MaxError, MeanError
 from tacit.question.workloads import Prefix, Queries, Ranges
 from tacit.server.factorised import strategy_for
 
@@ -21,20 +23,22 @@ CENTRAL = tacit.Central(1.0, 1e-6)
 WORKLOADS = {
     "prefix": Prefix(CELLS),
     "ranges": Ranges(CELLS),
+    "product": Kronecker(Prefix(3), Ranges(4)),
+    "union": Union(Ranges(CELLS), Kronecker(Prefix(4), Prefix(3))),
     "matrix": Queries(np.random.default_rng(0).normal(size=(5, CELLS))),
 }
 
 
-def planned(workload, trust=CENTRAL, people=PEOPLE):
+def planned(workload, trust=CENTRAL, people=PEOPLE, objective=None):
     sums = tacit.Mean(tacit.OneHot(workload.cells), tacit.Everyone(), 1, people)
-    return trust.plan(tacit.Linear(sums, workload))
+    return trust.plan(tacit.Linear(sums, workload, objective or MeanError()))
 
 
 @pytest.mark.parametrize("relation", tacit.Relation, ids=str)
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_nobody_moves_the_sums_further_than_is_charged(name, relation):
     """Every person who comes, goes or changes cells, or was in none, in exact whole numbers."""
-    strategy = strategy_for(WORKLOADS[name])
+    strategy = strategy_for(WORKLOADS[name], MeanError())
     columns = [tuple(map(int, column)) for column in strategy.matrix.T]
     nowhere = (0,) * CELLS
     pairs = [(own, nowhere) for own in columns]
@@ -51,7 +55,10 @@ def test_the_noise_is_what_is_promised(relation):
     """The multiplier is the noise over how far one person moves the sums."""
     plan = planned(WORKLOADS["ranges"], tacit.Central(1.0, 1e-6, relation))
     (promise,) = plan.guarantees
-    noise, moved = plan.server.mechanism, strategy_for(WORKLOADS["ranges"]).moved(relation)
+    noise, moved = (
+        plan.server.mechanism,
+        strategy_for(WORKLOADS["ranges"], MeanError()).moved(relation),
+    )
 
     assert promise.event.event.noise_multiplier == pytest.approx(noise.sigma / moved, rel=1e-12)
     assert noise.sensitivity == moved and promise.epsilon <= 1.0 and promise.delta <= 1e-6
@@ -102,6 +109,36 @@ def test_the_plan_says_how_near_it_is_to_the_least():
     assert 1 <= planned(Prefix(64)).server.facts.of_least < 1.001
     assert planned(Prefix(64), tacit.Central(1.0, 1e-6, REPLACE)).server.facts.of_least is None
     assert "1.0002 times the least square of such noise" in str(planned(Prefix(64)))
+
+
+def test_the_worst_error_is_least_where_it_is_asked():
+    """Within a hundredth of its bound, said so, and below that of the plan for the mean."""
+    mean, most = planned(Prefix(64)), planned(Prefix(64), objective=MaxError())
+
+    assert 1 <= most.server.facts.worst_of_least < 1.01 and most.server.facts.of_least is None
+    assert most.server.facts.noise < 0.98 * mean.server.facts.noise and most.error > mean.error
+    assert "the worst at most 1.00" in str(most) and "times the least such square" in str(most)
+
+
+@pytest.mark.parametrize("objective", [MeanError(), MaxError()], ids=repr)
+def test_products_are_near_the_least(objective):
+    """Of 96 pairs of cells, by their factors: what whole numbers cost is little."""
+    facts = planned(Kronecker(Prefix(12), Prefix(8)), objective=objective).server.facts
+    (ratio,) = {facts.of_least, facts.worst_of_least} - {None}
+
+    assert 1 <= ratio < 1.003
+
+
+def test_products_too_large_to_write_out_are_refused():
+    """In one sentence, which says what else can be asked."""
+    with pytest.raises(ValueError, match=r"at most 4,096 cells, and this one has 9,801: ask about"):
+        planned(Kronecker(Prefix(99), Prefix(99)))
+
+
+def test_people_who_report_for_themselves_have_no_least_worst_error():
+    """It is a curator's; the refusal says so."""
+    with pytest.raises(ValueError, match="the least worst error is that of a curator's noise"):
+        planned(Prefix(8), tacit.Local(1.0), objective=MaxError())
 
 
 def test_the_sampler_of_every_round_is_paid_for():

@@ -8,6 +8,7 @@
 | `Prefix(N)` | how many people are in the first j of N cells, for each j |
 | `Ranges(N)` | how many are in the cells from i to j, for all i <= j |
 | `Queries(matrix)` | any weighted sums of the N counts |
+| `Kronecker(first, second)`, `Union(...)` | of two columns at once; several workloads together |
 
 A histogram gives all of these too, but a sum of 500 of its counts has the noise of 500 numbers.
 """

@@ -6,7 +6,7 @@ Answers are float32: limits are moved outwards by 2^-20 of the people. Elsewhere
 come from people's own reports: by a table made for the queries, or of a histogram.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, final
 
@@ -18,10 +18,12 @@ from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.queries.linear_answer import LinearAnswer
+from tacit.question.composed_workloads import WithNone
 from tacit.question.linear import Linear
+from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
-from tacit.question.workloads import WithNone, Workload
+from tacit.question.workloads import Workload
 from tacit.server.factorised import FactorisedMean
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
@@ -45,6 +47,7 @@ class LinearCounts:
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
       confidence: of each interval.
+      objective: whose error is to be least: `MeanError()`, or `MaxError()` from a curator.
 
     Raises:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
@@ -54,6 +57,7 @@ class LinearCounts:
     trust: Trust
     people: int
     confidence: float = 0.95
+    objective: ErrorObjective = field(default_factory=MeanError)
 
     def __post_init__(self):
         refuse_no_terms(self.trust, self.people, self.confidence)
@@ -69,7 +73,8 @@ class LinearCounts:
         who = Once() if isinstance(self.trust, Shuffled) else Everyone()
         # Who reports has to say something, also who is in no cell.
         asked = WithNone(self.workload) if reported(self.trust) else self.workload
-        return self.trust.plan(Linear(Mean(OneHot(asked.cells), who, 1, self.people), asked))
+        sums = Mean(OneHot(asked.cells), who, 1, self.people)
+        return self.trust.plan(Linear(sums, asked, self.objective))
 
     @property
     def error(self) -> float | None:
@@ -123,6 +128,7 @@ def linear(
     name: str,
     people: int | None = None,
     confidence: float = 0.95,
+    objective: ErrorObjective = MeanError(),
     seed: int | None = None,
     note: str | None = None,
 ) -> LinearAnswer:
@@ -132,6 +138,7 @@ def linear(
       values: an array, series or list with the number of each person's cell, from 0; what is none
         of the workload's cells, or is missing, is in none.
       workload: the queries.
+      objective: whose error is to be least: `MeanError()`, or `MaxError()` from a curator.
       trust, ledger, name, people, confidence, seed, note: as for `tacit.statistics.mean`.
 
     Raises:
@@ -140,7 +147,8 @@ def linear(
       OverBudget: if an account has too little left, with what it has.
     """
     cells = cells_of(values)
-    asked = LinearCounts(workload, trust, people_of(people, trust, len(cells)), confidence)
+    many = people_of(people, trust, len(cells))
+    asked = LinearCounts(workload, trust, many, confidence, objective)
     return asked.of(cells, ledger, name, seed=seed, note=note)
 
 

@@ -1,6 +1,8 @@
+from .composed_workloads import Kronecker, Union
 from .dropouts import DropOuts
 from .laws import NearestLaw
 from .linear import Linear
+from .objectives import MaxError, MeanError
 from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
 from .rows import (
     BlockMeans,
@@ -28,9 +30,12 @@ __all__ = [
     "DropOuts",
     "Everyone",
     "Fixed",
+    "Kronecker",
     "LastIterate",
     "Linear",
+    "MaxError",
     "Mean",
+    "MeanError",
     "Minimiser",
     "NearestLaw",
     "OfRows",
@@ -49,5 +54,6 @@ __all__ = [
     "SmoothQuantile",
     "TrimmedMean",
     "Uneven",
+    "Union",
     "Workload",
 ]

@@ -8,11 +8,12 @@ own reports give.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, final
 
 from tacit.argument import got, is_made
 from tacit.contribution import OneHot
+from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.sums import Mean
 from tacit.question.workloads import Workload
 
@@ -25,22 +26,33 @@ class Linear:
     Args:
       sums: which of the workload's cells each person is in: a `Mean` of a `OneHot`.
       workload: the queries.
+      objective: whose error is to be least: `MeanError()`, or `MaxError()` from a curator.
     """
 
     sums: Mean
     workload: Workload
+    objective: ErrorObjective = field(default_factory=MeanError)
 
     def __post_init__(self):
         if not isinstance(self.sums, Mean):
             raise ValueError(f"sums must be a Mean, got {got(self.sums)}")
-        if not is_made(self.workload, Workload):
-            raise ValueError(
-                f"a workload is Prefix(cells), Ranges(cells) or Queries(matrix), got "
-                f"{got(self.workload)}"
-            )
+        _refuse_no_workload(self.workload)
+        _refuse_no_objective(self.objective)
         shape: Any = self.sums.contribution
         if not (isinstance(shape, OneHot) and shape.categories == self.workload.cells):
             raise ValueError(
                 f"a workload of {self.workload.cells:,} cells is about "
                 f"OneHot({self.workload.cells}), got {got(shape)}"
             )
+
+
+def _refuse_no_workload(given: Any) -> None:
+    if not is_made(given, Workload):
+        raise ValueError(
+            f"a workload is Prefix(cells), Ranges(cells) or Queries(matrix), got {got(given)}"
+        )
+
+
+def _refuse_no_objective(given: Any) -> None:
+    if not is_made(given, ErrorObjective):
+        raise ValueError(f"an objective is MeanError() or MaxError(), got {got(given)}")

@@ -9,12 +9,17 @@ answer is one or a difference of two, so that half a million ranges need no matr
 | `Ranges(N)` | how many are in the cells i..j, for all i <= j | prefix sums |
 | `Queries(matrix)` | the rows of any matrix | themselves |
 
-`gram` is V = W'W, all that the best strategy depends on (`solve.strategies`):
+`gram` is V = W'W, all that the strategy of the least sum of variances depends on
+(`solve.strategies`); `weighed` and `sides` are what the least worst one takes
+(`solve.worst_error`):
 
 * prefix sums: V_ij = N - max(i, j), from zero; its inverse is the path's Laplacian, 1, 2, 2, ...
   on the diagonal and -1 beside it;
 * ranges: V_ij = min(i, j) (N + 1 - max(i, j)), from one; its inverse is 2/(N + 1) on the diagonal
   and -1/(N + 1) beside it.
+* prefix sums of importance u: V_ij = u_k + ... + u_N from k = max(i, j) on, and its inverse is
+  1/u_(i-1) + 1/u_i on the diagonal, without the first term for i = 1, and -1/u_i beside it. Read
+  from the end, prefix sums are their own transpose: so what holds of cells holds of queries.
 """
 
 from dataclasses import dataclass, field
@@ -25,37 +30,34 @@ from jaxtyping import Float
 
 from tacit.argument import counted, got, is_whole
 from tacit.solve.inverse_root import Tridiagonal
-from tacit.solve.strategies import DenseGram, Gram, PathGram
+from tacit.solve.strategies import DenseGram, Gram, PathGram, Weights
+from tacit.solve.worst_error import Importances, Sides, Weighable, dense_sides
 
-# A strategy is a square of so many sums: eigenvectors of more take minutes.
+# Eigenvectors of more take minutes.
 MOST_CELLS = 4096
-# Of a workload with fewer queries than cells: so much of its mean query is asked of every cell.
-_RIDGE = 1e-8
-
 Matrix = Float[np.ndarray, "queries cells"]
 Answers = Float[np.ndarray, " queries"]
 
 
 @runtime_checkable
-class Workload(Protocol):
-    """A set of linear queries."""
-
-    @property
-    def cells(self) -> int:
-        """How many counts they are about."""
-        ...
-
-    @property
-    def queries(self) -> int:
-        """How many they are."""
-        ...
+class Workload(Weighable, Protocol):
+    """A set of linear queries: how many `queries`, about how many `cells`, and their algebra."""
 
     def gram(self) -> Gram:
-        """W'W, made positive definite where it is not."""
+        """W'W."""
+        ...
+
+    def weighed(self, importances: Importances) -> Gram:
+        """W'D W, for a positive weight of each query."""
         ...
 
     def basis(self) -> Matrix:
         """A few queries of which every answer is made."""
+        ...
+
+    @property
+    def basis_size(self) -> int:
+        """How many those are."""
         ...
 
     def answers(self, basis: Any) -> Any:
@@ -79,20 +81,32 @@ class Prefix:
     cells: int
 
     def __post_init__(self):
-        object.__setattr__(self, "cells", _cells(self.cells))
+        object.__setattr__(self, "cells", whole_cells(self.cells))
 
     @property
     def queries(self) -> int:
         return self.cells
 
     def gram(self) -> Gram:
-        main = np.full(self.cells, 2.0)
-        main[0] = 1.0
-        diagonal = np.arange(self.cells, 0, -1.0)
-        return PathGram(Tridiagonal(main, np.full(self.cells - 1, -1.0)), diagonal)
+        return self.weighed(np.ones(self.cells))
+
+    def weighed(self, importances: Importances) -> Gram:
+        main = 1 / importances
+        beside = -main[:-1]
+        main[1:] -= beside
+        return PathGram(Tridiagonal(main, beside), np.cumsum(importances[::-1])[::-1])
+
+    def sides(self, importances: Importances, weights: Weights) -> Sides:
+        right = self.weighed(importances).root(weights)
+        left = self.weighed(weights[::-1]).root(importances[::-1])
+        return Sides(right.least, left.diagonal[::-1] / importances, right.diagonal)
 
     def basis(self) -> Matrix:
         return np.tri(self.cells)
+
+    @property
+    def basis_size(self) -> int:
+        return self.cells
 
     def answers(self, basis: Any) -> Any:
         return basis
@@ -113,7 +127,7 @@ class Ranges:
     cells: int
 
     def __post_init__(self):
-        object.__setattr__(self, "cells", _cells(self.cells))
+        object.__setattr__(self, "cells", whole_cells(self.cells))
 
     @property
     def queries(self) -> int:
@@ -130,8 +144,23 @@ class Ranges:
         inverse = Tridiagonal(np.full(n, 2 / (n + 1)), np.full(n - 1, -1 / (n + 1)))
         return PathGram(inverse, places * (n + 1 - places))
 
+    def weighed(self, importances: Importances) -> Gram:
+        table = np.zeros((self.cells, self.cells))
+        table[self.ends] = importances
+        # Of ranges that begin at a cell or before, and end at another or after.
+        around = np.triu(np.cumsum(np.cumsum(table, 0)[:, ::-1], 1)[:, ::-1])
+        return DenseGram(around + np.triu(around, 1).T)
+
+    def sides(self, importances: Importances, weights: Weights) -> Sides:
+        squares = self.weighed(importances).dense()
+        return dense_sides(squares, self.basis(), self.variances, weights)
+
     def basis(self) -> Matrix:
         return np.tri(self.cells)
+
+    @property
+    def basis_size(self) -> int:
+        return self.cells
 
     def answers(self, basis: Any) -> Any:
         first, last = self.ends
@@ -164,7 +193,7 @@ class Queries:
         own = np.array(given, np.float64)
         if not (np.isfinite(own).all() and own.any()):
             raise ValueError("queries must be finite numbers, not all of them zero")
-        _cells(own.shape[1])
+        whole_cells(own.shape[1])
         own.flags.writeable = False
         object.__setattr__(self, "matrix", own)
 
@@ -177,11 +206,21 @@ class Queries:
         return self.matrix.shape[0]
 
     def gram(self) -> Gram:
-        squares = self.matrix.T @ self.matrix
-        return DenseGram(squares + _RIDGE * np.trace(squares) / self.cells * np.eye(self.cells))
+        return self.weighed(np.ones(self.queries))
+
+    def weighed(self, importances: Importances) -> Gram:
+        return DenseGram((self.matrix.T * importances) @ self.matrix)
+
+    def sides(self, importances: Importances, weights: Weights) -> Sides:
+        squares = self.weighed(importances).dense()
+        return dense_sides(squares, self.basis(), self.variances, weights)
 
     def basis(self) -> Matrix:
         return self.matrix
+
+    @property
+    def basis_size(self) -> int:
+        return self.queries
 
     def answers(self, basis: Any) -> Any:
         return basis
@@ -190,40 +229,12 @@ class Queries:
         return (factor**2).sum(1)
 
 
-@final
-@dataclass(frozen=True)
-class WithNone:
-    """A workload's queries, beside one more cell that is in none of them: of whoever is in no cell.
+def whole_cells(cells: Any) -> int:
+    """How many cells a workload is about, if that is so many.
 
-    Args:
-      workload: of one cell less.
+    Raises:
+      ValueError: otherwise.
     """
-
-    workload: Workload
-
-    @property
-    def cells(self) -> int:
-        return self.workload.cells + 1
-
-    @property
-    def queries(self) -> int:
-        return self.workload.queries
-
-    def gram(self) -> Gram:
-        squares = np.pad(self.workload.gram().dense(), (0, 1))
-        return DenseGram(squares + _RIDGE * np.trace(squares) / self.cells * np.eye(self.cells))
-
-    def basis(self) -> Matrix:
-        return np.pad(self.workload.basis(), ((0, 0), (0, 1)))
-
-    def answers(self, basis: Any) -> Any:
-        return self.workload.answers(basis)
-
-    def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
-        return self.workload.variances(factor)
-
-
-def _cells(cells: Any) -> int:
     whole = counted(cells)
     if not (is_whole(whole) and 2 <= whole <= MOST_CELLS):
         raise ValueError(f"a workload is about 2 to {MOST_CELLS:,} cells, got {got(cells)}")

@@ -12,10 +12,10 @@ these, of whole numbers whose squares are summed exactly and whose root is round
 public sees is one Gaussian release of multiplier sigma / `moved` in each round.
 
 **Error.** The answers have the covariance sigma² W (K'K)^-1 W', of which the plan states the sum of
-variances, exactly. `of_least` is how many times the least it is, at most: that of any strategy with
-normal noise (the dual of `solve.strategies`), the loss by whole numbers included. If one person is
-replaced by another, the bound is that of columns no longer than one, so it is not comparable, and
-none is stated.
+variances, exactly. `of_least` is how many times the least the error is that was to be least, their
+sum or the largest (`question.objectives`), at most: that of any strategy with normal noise, the
+loss by whole numbers included. If one person is replaced by another, the bound is that of columns
+no longer than one, so it is not comparable, and none is stated.
 
 | counts | answer |
 | --- | --- |
@@ -52,9 +52,9 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS, product
 from tacit.question.linear import Linear
+from tacit.question.objectives import ErrorObjective, MaxError
 from tacit.question.workloads import Workload
 from tacit.server.reach import gaussian_reach
-from tacit.solve import strategies
 
 
 @final
@@ -67,14 +67,15 @@ class Strategy:
       decoder: W K^-1 for the workload's basis, times 2^14.
       variance: the sum of all answers' variances at noise of deviation one on K h / 2^14.
       largest: the largest variance among them.
-      lower: the least sum that any strategy has whose columns are no longer than one.
+      of_least: the objective's error times this at a column of length one, at most, in units of the
+        least that any strategy has whose columns are no longer than one.
     """
 
     matrix: Int32[np.ndarray, "cells cells"]
     decoder: Float[np.ndarray, "basis cells"]
     variance: float
     largest: float
-    lower: float
+    of_least: float
 
     @functools.cached_property
     def digest(self) -> str:
@@ -94,15 +95,15 @@ class Strategy:
 
 
 @functools.lru_cache(maxsize=8)
-def strategy_for(workload: Workload) -> Strategy:
-    """The best one for the sum of variances, in whole numbers."""
-    gram = workload.gram()
-    best = strategies.least_squares(gram)
-    scaled = np.trunc(2**BITS * strategies.strategy(gram, best.weights))
-    decoder = solve_triangular(scaled.T, 2**BITS * workload.basis().T, lower=False).T
+def strategy_for(workload: Workload, objective: ErrorObjective) -> Strategy:
+    """The best one for an objective, in whole numbers."""
+    basis, best = workload.basis(), objective.best(workload)
+    scaled = np.trunc(2**BITS * best.strategy())
+    decoder = solve_triangular(scaled.T, 2**BITS * basis.T, lower=False).T
     variances = workload.variances(decoder)
     sums = float(variances.sum()), float(variances.max())
-    return Strategy(scaled.astype(np.int32), decoder, *sums, best.lower)
+    of_least = objective.of(variances) / best.lower
+    return Strategy(scaled.astype(np.int32), decoder, *sums, of_least)
 
 
 @final
@@ -112,6 +113,7 @@ class FactorisedMean(eqx.Module):
     Args:
       mechanism: the noise on y.
       workload: what is answered.
+      objective: whose error is nearly least.
       divisor: the expected cohort.
       matrix: K; what is recorded of it is its digest.
       decoder: W K^-1 for the workload's basis, times 2^14.
@@ -122,6 +124,7 @@ class FactorisedMean(eqx.Module):
 
     mechanism: Gaussian
     workload: Workload = eqx.field(static=True)
+    objective: ErrorObjective = eqx.field(static=True)
     divisor: float
     matrix: Int32[Array | np.ndarray, "cells cells"] = eqx.field(metadata={"recorded": False})
     decoder: Float[Array | np.ndarray, "basis cells"] = eqx.field(metadata={"recorded": False})
@@ -136,11 +139,13 @@ class FactorisedMean(eqx.Module):
     @property
     def facts(self) -> NoiseFacts:
         whole, largest = self.variances
+        worst = isinstance(self.objective, MaxError)
         return NoiseFacts(
             noise=math.sqrt(self.mechanism.variance * largest),
             error=self.mechanism.variance * whole,
             tv_distance=self.mechanism.tv_distance(self.workload.cells),
-            of_least=self.of_least,
+            of_least=None if worst else self.of_least,
+            worst_of_least=self.of_least if worst else None,
         )
 
     def reach(self, chance: float) -> Float[np.ndarray, " queries"]:
@@ -177,7 +182,7 @@ def factorised_mean(budget: Budget, question: Linear) -> tuple[FactorisedMean, G
     _refuse_no_delta(budget)
     sums, relation = question.sums, budget.relation
     sums.refuse_unproved(relation)
-    strategy = strategy_for(question.workload)
+    strategy = strategy_for(question.workload, question.objective)
 
     def event(multiplier: float) -> DpEvent:
         return sums.event(events.gaussian(multiplier), relation)
@@ -196,16 +201,16 @@ def _server(
 ) -> FactorisedMean:
     moved = strategy.moved(relation)
     mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)
-    of_least = moved**2 * strategy.variance / strategy.lower
     return FactorisedMean(
         mechanism=mechanism,
         workload=question.workload,
+        objective=question.objective,
         divisor=question.sums.cohort,
         matrix=strategy.matrix,
         decoder=strategy.decoder,
         digest=strategy.digest,
         variances=(strategy.variance, strategy.largest),
-        of_least=of_least if relation is Relation.ADD_REMOVE else None,
+        of_least=moved**2 * strategy.of_least if relation is Relation.ADD_REMOVE else None,
     )
 
 

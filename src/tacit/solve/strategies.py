@@ -20,8 +20,12 @@ tr S. Divided by max(s/v) it is feasible: `upper` = tr S max(s/v). Both meet whe
 moved there by v <- v (s/v)^p, with p = 5/2. Nothing rests on that: the two bounds are computed in
 every step, and the best of each are kept.
 
-Only diag S is needed in a step. Where V^-1 is tridiagonal, as for prefix sums and ranges, so is
-that of D_v^(1/2) V D_v^(1/2), and the step takes linear time (`inverse_root`).
+**Queries that leave something open**, as fewer queries than cells do, have a singular V. Then X is
+made with V + k, k being 1e-10 of the mean of V's diagonal, and tr(V X^-1) is below that of V + k.
+The dual is that of V itself.
+
+Only tr S and diag S are needed in a step. Where V^-1 is tridiagonal, as for prefix sums and ranges,
+so is that of D_v^(1/2) V D_v^(1/2), and the step takes linear time (`inverse_root`).
 
 References:
     Li, Miklau, Hay, McGregor and Rastogi 2015, "The matrix mechanism", VLDB Journal (the SVD bound:
@@ -33,7 +37,7 @@ References:
 """
 
 from dataclasses import dataclass
-from typing import Protocol, final
+from typing import NamedTuple, Protocol, final
 
 import numpy as np
 from jaxtyping import Float
@@ -41,22 +45,38 @@ from scipy.linalg import solveh_banded
 
 from tacit.solve.inverse_root import Tridiagonal
 
-_POWER, _STEPS = 2.5, 80
+_POWER, _STEPS, _STALE = 2.5, 80, 8
 # What computing the bounds in floats may have moved them by, relatively.
 _ROUNDING = 1e-9
+# k, in units of the mean of V's diagonal; and what eigenvalues in floats are off by, relatively.
+_ADDED, _FLOATS = 1e-10, 2.0**-52
 
 Weights = Float[np.ndarray, " cells"]
 Square = Float[np.ndarray, "cells cells"]
 
 
+class Root(NamedTuple):
+    """What a step takes of S.
+
+    Args:
+      least: its trace, at least.
+      trace: that of the S that X is made of.
+      diagonal: the same.
+    """
+
+    least: float
+    trace: float
+    diagonal: Weights
+
+
 class Gram(Protocol):
-    """V = W'W, positive definite."""
+    """V = W'W."""
 
     @property
     def cells(self) -> int: ...
 
-    def root_diagonal(self, weights: Weights) -> Weights:
-        """Of (D^(1/2) V D^(1/2))^(1/2), for D with these on its diagonal."""
+    def root(self, weights: Weights) -> Root:
+        """S = (D^(1/2) V D^(1/2))^(1/2), for D with these on its diagonal."""
         ...
 
     def dense(self) -> Square:
@@ -75,8 +95,9 @@ class DenseGram:
     def cells(self) -> int:
         return len(self.matrix)
 
-    def root_diagonal(self, weights: Weights) -> Weights:
-        return root(self.matrix, weights).diagonal()
+    def root(self, weights: Weights) -> Root:
+        own = Spectrum.of(self.matrix, weights)
+        return Root(own.least, own.trace, own.diagonal())
 
     def dense(self) -> Square:
         return self.matrix
@@ -99,9 +120,10 @@ class PathGram:
     def cells(self) -> int:
         return len(self.diagonal)
 
-    def root_diagonal(self, weights: Weights) -> Weights:
+    def root(self, weights: Weights) -> Root:
         least = 1 / float(weights @ self.diagonal)
-        return self.inverse.scaled(weights**-0.5).inverse_root_diagonal(least)
+        found = self.inverse.scaled(weights**-0.5).inverse_root_diagonal(least)
+        return Root(float(found.sum()), float(found.sum()), found)
 
     def dense(self) -> Square:
         bands = np.stack([self.inverse.main, np.append(self.inverse.beside, 0.0)])
@@ -126,19 +148,19 @@ class LeastSquares:
 def least_squares(gram: Gram, gap: float = 1e-4) -> LeastSquares:
     """The best strategy for the sum of all queries' variances, within a relative `gap` or nearly.
 
-    `upper` and `lower` say how near it is. Where 80 steps do not bring them so near, they are those
-    of the best step.
+    `upper` and `lower` say how near it is. Where 80 steps do not bring them so near, or eight bring
+    nothing, they are those of the best step.
     """
     v = np.ones(gram.cells)
-    best, lower, upper = v, 0.0, np.inf
+    best, lower, upper, since = v, 0.0, np.inf, 0
     for _ in range(_STEPS):
-        s = gram.root_diagonal(v)
-        whole = float(s.sum())
-        lower = max(lower, (1 - _ROUNDING) * whole**2 / float(v.sum()))
+        least, whole, s = gram.root(v)
+        lower = max(lower, (1 - _ROUNDING) * least**2 / float(v.sum()))
         reached = (1 + _ROUNDING) * whole * float((s / v).max())
+        since = 0 if reached < (1 - gap / 10) * upper else since + 1
         if reached < upper:
             best, upper = v, reached
-        if upper <= (1 + gap) * lower:
+        if upper <= (1 + gap) * lower or since > _STALE:
             break
         v = v * (s / v) ** _POWER
         v = v / v.mean()
@@ -151,14 +173,50 @@ def strategy(gram: Gram, weights: Weights) -> Square:
     Lower triangular, so that it serves a stream too: a sum is about the cells up to its own.
     """
     scale = weights**-0.5
-    square = root(gram.dense(), weights) * scale * scale[:, None]
+    square = Spectrum.of(gram.dense(), weights).matrix() * scale * scale[:, None]
     square /= square.diagonal().max()
     upper = np.linalg.cholesky(square[::-1, ::-1])[::-1, ::-1]
     return upper.T
 
 
-def root(matrix: Square, weights: Weights) -> Square:
-    """(D^(1/2) V D^(1/2))^(1/2)."""
-    half = np.sqrt(weights)
-    values, vectors = np.linalg.eigh(matrix * half * half[:, None])
-    return (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+@final
+@dataclass(frozen=True)
+class Spectrum:
+    """The S that X is made of, by its eigenvectors.
+
+    Args:
+      least: the trace of V's own, at least.
+      values: eigenvalues.
+      vectors: in columns.
+    """
+
+    least: float
+    values: Weights
+    vectors: Square
+
+    @classmethod
+    def of(cls, squares: Square, weights: Weights) -> "Spectrum":
+        """Of V and v."""
+        half = np.sqrt(weights)
+        own = squares * half * half[:, None]
+        known = np.linalg.eigvalsh(own)
+        off = len(known) * _FLOATS * known[-1]
+        values, vectors = np.linalg.eigh(
+            own + _ADDED * squares.diagonal().mean() * np.diag(weights)
+        )
+        least = float(np.sqrt(np.maximum(known - off, 0.0)).sum())
+        return cls(least, np.sqrt(np.maximum(values, off)), vectors)
+
+    @property
+    def trace(self) -> float:
+        return float(self.values.sum())
+
+    def diagonal(self) -> Weights:
+        return self.vectors**2 @ self.values
+
+    def matrix(self) -> Square:
+        return (self.vectors * self.values) @ self.vectors.T
+
+    def inverse_root(self) -> Square:
+        """Some root of S^-1: F with F F' = S^-1."""
+        return self.vectors * self.values**-0.5

@@ -9,6 +9,7 @@ import numpy as np
 from tacit.device.workload import OnWorkload
 from tacit.plan import Device, Server
 from tacit.question.linear import Linear
+from tacit.question.objectives import MaxError
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
 from tacit.server.already_private import Largest, Queried, Reached
@@ -22,6 +23,7 @@ def answered(question: Question, means: Server, device: Device) -> Server:
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
         case Linear(workload=workload):
+            _refuse_worst(question)
             own = device.decoder if isinstance(device, OnWorkload) else workload.basis()
             return Queried(means, workload, own.astype(np.float32))
     return means
@@ -44,6 +46,14 @@ def refuse_rows(question: Question) -> None:
     if not isinstance(question, Mean | Select | Above | Running | Uneven | Linear):
         raise ValueError(
             f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+        )
+
+
+def _refuse_worst(question: Linear) -> None:
+    if isinstance(question.objective, MaxError):
+        raise ValueError(
+            "the least worst error is that of a curator's noise: ask it under Central, or "
+            "MeanError of what people report themselves"
         )
 
 

@@ -1,0 +1,123 @@
+"""Whose error a workload's noise is to be least in: of all queries in sum, or of the worst one.
+
+| objective | what is least | bound |
+| --- | --- | --- |
+| `MeanError()` | the sum of all answers' variances | `solve.strategies` |
+| `MaxError()` | the largest of them: gamma_2² at unit noise | `solve.worst_error` |
+
+Both are norms of the workload that multiply under Kronecker products, with the strategies that
+reach them: of a `Kronecker` the factors are solved.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, final, runtime_checkable
+
+import numpy as np
+
+from tacit.question.composed_workloads import Kronecker, refuse_too_many
+from tacit.question.workloads import Answers, Workload
+from tacit.solve.strategies import Gram, Square, Weights, least_squares, strategy
+from tacit.solve.worst_error import least_worst
+
+
+class Optimum(Protocol):
+    """A strategy that is nearly best, and between which bounds the least error is.
+
+    `lower` and `upper` are at noise of deviation one, for columns of length one at most.
+    """
+
+    @property
+    def lower(self) -> float: ...
+
+    @property
+    def upper(self) -> float: ...
+
+    def strategy(self) -> Square:
+        """A, lower triangular, with columns no longer than one."""
+        ...
+
+
+@runtime_checkable
+class ErrorObjective(Protocol):
+    """What is least."""
+
+    def best(self, workload: Workload) -> Optimum:
+        """The strategy for it."""
+        ...
+
+    def of(self, variances: Answers) -> float:
+        """What it is of these variances of the answers."""
+        ...
+
+
+@final
+@dataclass(frozen=True)
+class MeanError:
+    """The least sum of all answers' variances."""
+
+    def best(self, workload: Workload) -> Optimum:
+        if isinstance(workload, Kronecker):
+            return OfFactors(self.best(workload.first), self.best(workload.second))
+        gram = workload.gram()
+        found = least_squares(gram)
+        return OfGram(gram, found.weights, found.lower, found.upper)
+
+    def of(self, variances: Answers) -> float:
+        return float(variances.sum())
+
+
+@final
+@dataclass(frozen=True)
+class MaxError:
+    """The least variance of the worst answer."""
+
+    def best(self, workload: Workload) -> Optimum:
+        if isinstance(workload, Kronecker):
+            return OfFactors(self.best(workload.first), self.best(workload.second))
+        refuse_too_many(workload)
+        found = least_worst(workload)
+        gram = workload.weighed(found.importances)
+        return OfGram(gram, found.weights, found.lower, found.upper)
+
+    def of(self, variances: Answers) -> float:
+        return float(variances.max())
+
+
+@final
+@dataclass(frozen=True)
+class OfGram:
+    """An optimum by its weights.
+
+    Args:
+      gram: V.
+      weights: v.
+      lower, upper: of the least error.
+    """
+
+    gram: Gram
+    weights: Weights
+    lower: float
+    upper: float
+
+    def strategy(self) -> Square:
+        return strategy(self.gram, self.weights)
+
+
+@final
+@dataclass(frozen=True)
+class OfFactors:
+    """The optimum of a Kronecker product, by those of its factors."""
+
+    first: Optimum
+    second: Optimum
+
+    @property
+    def lower(self) -> float:
+        return self.first.lower * self.second.lower
+
+    @property
+    def upper(self) -> float:
+        return self.first.upper * self.second.upper
+
+    def strategy(self) -> Square:
+        return np.kron(self.first.strategy(), self.second.strategy())
