@@ -24,6 +24,21 @@ def test_importing_the_library_waits_for_nothing():
     assert "False\nTrue\n" == done.stdout
 
 
+def test_a_table_waits_for_no_learner_and_no_picture():
+    """Asking a file needs an engine and JAX; what learns, draws and reads commands comes later."""
+    later = "optax", "sklearn", "matplotlib", "typer", "tacit.learning", "tacit.estimators"
+    code = f"""import pandas, sys, tacit
+from tacit import tables
+rows = pandas.DataFrame({{"who": [1, 2], "days": [3, 4]}})
+table = tacit.Table(rows, person="who", name="people", ledger=":memory:")
+ask = table.ask(n=tables.count(), stay=tables.mean("days", 0, 9), rows_per_person=1)
+ask.plan(tacit.Central(1.0, 1e-6))
+print([name for name in {later} if name in sys.modules])"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "[]\n" == done.stdout
+
+
 def test_names_of_tables_are_no_modules():
     """A module of a name's own name would take its place once anybody has imported it."""
     modules = {each.name for each in pkgutil.iter_modules(tables.__path__)}

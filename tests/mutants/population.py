@@ -586,8 +586,8 @@ MUTANTS = (
             "every_array_of_the_data_is_fingerprinted",
         ),
         (
-            "return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns)",
-            'return cls(hashlib.sha256(b"").hexdigest(), lowered, returns)',
+            "cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, _is_whole(text))",
+            'cls(hashlib.sha256(b"").hexdigest(), lowered, returns, _is_whole(text))',
             "every learner is the same learner",
             "population/test_program.py::test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs",
         ),
@@ -596,6 +596,12 @@ MUTANTS = (
             "if False:",
             "a compiled round tells the host un-noised numbers",
             "population/test_program.py::test_a_learner_that_calls_back_to_the_host_is_refused_for_free",
+        ),
+        (
+            "return self._flat(_hastily(self)) if self.whole else self.compiled()",
+            "return self._flat(_hastily(self))",
+            "floats are rounded as it suits a compiler in haste, and a resumed run is another",
+            "population/test_program.py::test_only_programs_of_whole_numbers_are_compiled_in_haste",
         ),
     ),
     *of(

@@ -113,6 +113,18 @@ def test_accelerators_get_the_same_words(size):
     np.testing.assert_array_equal(in_turn, together)
 
 
+@pytest.mark.parametrize("size", [0, 1, 16, 700])
+def test_what_is_one_chunks_work_is_done_without_a_loop(size):
+    """The same words, and nothing else is traced that would have to be compiled."""
+    keys = jnp.asarray(data(jax.random.split(key_of(3), 3)))
+    in_turn, at_once = (
+        jax.jit(order, static_argnums=1)(keys, size) for order in (chacha._in_turn, chacha._words)
+    )
+    np.testing.assert_array_equal(in_turn, at_once)
+    traced = str(jax.make_jaxpr(chacha._words, static_argnums=1)(keys, size))
+    assert traced.count("while[") + traced.count("scan[") <= 1 and "platform_index" not in traced
+
+
 def test_no_word_is_put_out_twice():
     """Words across chunks repeat no more often than the birthday bound lets 32 random bits."""
     size = 4 * CHUNK_WORDS + 3

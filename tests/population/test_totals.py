@@ -5,6 +5,7 @@ import pytest
 
 import tacit
 from tacit.contribution import Tally
+from tacit.population import program, totals
 from tacit.population.run import Run
 from tacit.population.totals import NoisySums, TotalRounds, Totals, staged_on
 from tacit.question.sums import Mean
@@ -17,8 +18,8 @@ def _plan(shape, trust=NOTHING, people=1000, rounds=1):
 
 
 def _released(plan, sums):
-    totals = Totals.of(plan, sums, b"rows")
-    staged = staged_on(plan, "asked", totals)
+    found = Totals.of(plan, sums, b"rows")
+    staged = staged_on(plan, "asked", found)
     return Run(staged, "name", bytes(32), None).played(None)[0]
 
 
@@ -48,6 +49,21 @@ def test_the_noise_is_that_of_the_plans_server():
     noise = _released(plan, [np.zeros(4000, np.int64)]).answer[0]
 
     assert (noise**2).mean() == pytest.approx(plan.server.facts.noise**2, rel=6 * (2 / 4000) ** 0.5)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_few_numbers_get_the_same_noise_in_haste(delta, monkeypatch):
+    """Bit for bit: what is compiled in less time computes with whole numbers alone."""
+    plan = _plan(tacit.Product(Tally(3, 2, 5), Tally(1, 7, 7)), tacit.Central(1.0, delta))
+    sums = [np.array([0, 5, 1]), np.array([2**17 + 1])]
+    program.forget()
+    hastily = _released(plan, sums).answer
+    assert 1 == program._hastily.cache_info().misses and not program._compiled.cache_info().misses
+    monkeypatch.setattr(totals, "MOST_IN_HASTE", 3)
+    fully = _released(plan, sums).answer
+
+    assert 1 == program._compiled.cache_info().misses
+    assert all(map(np.array_equal, hastily, fully))
 
 
 def test_what_an_engine_cannot_answer_is_refused():

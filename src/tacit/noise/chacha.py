@@ -92,8 +92,10 @@ def block(
     constants = (jnp.uint32(word) for word in CONSTANTS)
     words = (*constants, *(key[..., i] for i in range(KEY_WORDS)), *position)
     start = tuple(jnp.broadcast_arrays(*words))
-    end = lax.fori_loop(0, 10, lambda _, state: double_round(state), start)
-    return tuple(first + last for first, last in zip(start, end, strict=True))
+    return tuple(first + last for first, last in zip(start, _rounds(start), strict=True))
+
+
+_rounds = jax.jit(lambda start: lax.fori_loop(0, 10, lambda _, now: double_round(now), start))
 
 
 def host_blocks(key: bytes, counter: int, nonce: int, blocks: int) -> UInt32[np.ndarray, "n 16"]:
@@ -171,12 +173,7 @@ def _stream(key: UInt32[Array, "8"], size: int) -> UInt32[Array, "{size}"]:
 
     @custom_vmap
     def draw(keys):
-        flat = keys.reshape(-1, KEY_WORDS)
-        together = functools.partial(_together, size=size)
-        words = lax.platform_dependent(
-            flat, cpu=functools.partial(_in_turn, size=size), default=together
-        )
-        return words.reshape(*keys.shape[:-1], size)
+        return _words(keys.reshape(-1, KEY_WORDS), size).reshape(*keys.shape[:-1], size)
 
     @draw.def_vmap
     def _(axis_size, in_batched, keys):
@@ -193,6 +190,15 @@ def _layout(size: int) -> tuple[int, int]:
         return 1, blocks
     chunks = -(-blocks // CHUNK)
     return chunks, ALIGNMENT * -(-blocks // (chunks * ALIGNMENT))
+
+
+def _words(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
+    """The same of each, without a loop to compile where all are one chunk's work."""
+    chunks, width = _layout(size)
+    if chunks == 1 and len(keys) * width <= CHUNK:
+        return _chunk(keys, jnp.uint32(0), width)[:, :size]
+    in_turn, together = (functools.partial(order, size=size) for order in (_in_turn, _together))
+    return lax.platform_dependent(keys, cpu=in_turn, default=together)
 
 
 def _in_turn(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
