@@ -1,10 +1,17 @@
 """Files of an answer: known to be writable before it is asked for."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import tacit
+from tables.records import table, visits
+from tacit import tables
 from tacit.cli.answer_files import AnswerFiles
+
+CAPS = {"groups_per_person": 1, "rows_per_group": 2}
 
 
 @pytest.mark.parametrize(
@@ -30,3 +37,16 @@ def test_nowhere_is_allowed():
     nowhere = AnswerFiles(None, None, None)
     assert nowhere.refuse_unwritable(10_000) is None
     AnswerFiles(Path("a.csv"), Path("a.png"), Path("a.json")).refuse_unwritable(100)
+
+
+def test_a_picture_is_of_no_more_groups_than_can_be_read(tmp_path):
+    """How many are found is known once they are paid for: of more the first are drawn, and said."""
+    asked = table(visits(20, 5, seed=3), tmp_path).by("ward").ask(n=tables.count(), **CAPS)
+    found = asked.run(tacit.NonPrivate())
+    frame = pd.DataFrame({"ward": [f"W{i:03}" for i in range(101)]})
+    many = replace(found, frame=frame.assign(n=1.0, n_low=1.0, n_high=1.0))
+    for answer in (found, many):
+        AnswerFiles(None, tmp_path / "a.svg", None).write(answer)
+        text = (tmp_path / "a.svg").read_text()
+        assert (answer is many) == ("the first 100 of 101 groups" in text) == ("W099" in text)
+    assert "W100" not in text

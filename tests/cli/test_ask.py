@@ -161,10 +161,10 @@ def test_what_is_no_table_is_refused(file, says):
 def test_an_answer_of_no_key_says_why_and_is_written():
     """In place of a table, before what is promised; files are there besides."""
     asked = [*OF, "--by", "sex", "--quantiles", "days:0:30:.5", "--epsilon", "0.01"]
-    files = "--csv", "a.csv", "--receipt", "a.json"
+    files = "--csv", "a.csv", "--receipt", "a.json", "--picture", "a.svg"
     done = run(*asked, "--ledger", "people.db", "--limit", 1, *files)
 
     assert 0 == done.exit_code, done.output
     assert done.stdout.startswith("no key had enough people to be released: one of ")
     assert "sex,quantiles_days_50" in Path("a.csv").read_text()
-    assert Path("a.json").exists()
+    assert Path("a.json").exists() and "no key had enough people" in Path("a.svg").read_text()

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from matplotlib.figure import Figure
+
 from tacit import picture
 from tacit.ledger import receipt
 from tacit.tables.answered import TableAnswer
-from tacit.tables.drawn import MOST_LINES
+from tacit.tables.drawn import MOST_LINES, drawn
 from tacit.whole_file import replacing
 
 PICTURES = (".png", ".svg")
@@ -24,7 +26,11 @@ class AnswerFiles:
     receipt: Path | None
 
     def refuse_unwritable(self, groups: int) -> None:
-        """Raises the ValueError of a file that could not be written, before anything is charged."""
+        """Raises the ValueError of a file that could not be written, before anything is charged.
+
+        Args:
+          groups: how many are declared; 0 where they are found.
+        """
         for option, path in vars(self).items():
             if path is not None:
                 refuse_no_file(option, path)
@@ -42,8 +48,17 @@ class AnswerFiles:
         if self.receipt is not None:
             receipt.write(self.receipt, [answer.receipt()])
         if self.picture is not None:
-            picture.save(answer.plot(), self.picture)
+            picture.save(_drawn(answer), self.picture)
         return [path for path in vars(self).values() if path is not None]
+
+
+def _drawn(answer: TableAnswer) -> Figure:
+    """Of no more groups than can be read: how many are found is known once they are paid for."""
+    groups = len(answer.frame)
+    if groups <= MOST_LINES:
+        return answer.plot()
+    words = f"{answer.said}; the first {MOST_LINES} of {groups:,} groups"
+    return drawn(answer.frame.head(MOST_LINES), (), words)
 
 
 def refuse_no_file(option: str, path: Path) -> None:

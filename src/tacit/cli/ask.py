@@ -21,6 +21,7 @@ from tacit.cli.opening import history, opened
 from tacit.ledger.ledger import Ledger
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
+from tacit.tables.open_keys import UndeclaredKeys
 from tacit.tables.planned import TablePlan
 from tacit.tables.table import Table
 from tacit.trust.central import Central
@@ -162,7 +163,8 @@ def _answer(
     stop: Stop,
 ) -> TableAnswer:
     """Charges and answers, once it is known that there is room."""
-    files.refuse_unwritable(question.keys.groups)
+    keys = question.keys
+    files.refuse_unwritable(0 if isinstance(keys, UndeclaredKeys) else keys.groups)
     opened(question.table.name, question.plan(trust).plan, where, limit)
     stop.check()
     stop.left = f"stopped; what was charged is in `{history(question.table.name, where)}`"
