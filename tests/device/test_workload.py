@@ -14,6 +14,7 @@ import tacit
 from tacit.device.workload import WORDS, OnWorkload, fits, private, whole
 from tacit.question.composed_workloads import WithNone
 from tacit.question.workloads import Prefix, Ranges
+from tacit.solve.local_reports import variances
 
 
 @cache
@@ -103,8 +104,19 @@ def test_the_local_model_reports_so():
     assert plan.error < cov * 24 * 25 / 2 / 3
 
 
+def test_many_cells_have_caps(monkeypatch):
+    """Without a descent: a private table whose stated error is that of its law."""
+    monkeypatch.setattr("tacit.device.workload._MOST_DESCENT", 20)
+    device = OnWorkload.of(Prefix(24), 1.5)
+    own = np.asarray(device.table).astype(np.uint64)
+    squares = Prefix(24).gram().dense()
+
+    assert own.shape == (96, 24) and private(own, 1.5)
+    assert device.worst_error == pytest.approx(variances(own / WORDS, squares).max())
+
+
 def test_many_cells_and_large_budgets_have_no_table():
     """The plan is made of the histogram instead."""
-    assert not fits(Prefix(200), 1.0) and not fits(Prefix(8), 9.0)
-    with pytest.raises(ValueError, match="for up to 129 cells"):
-        OnWorkload.of(Prefix(200), 1.0)
+    assert not fits(Prefix(1026), 1.0) and not fits(Prefix(8), 9.0)
+    with pytest.raises(ValueError, match="for up to 1,025 cells"):
+        OnWorkload.of(Prefix(1026), 1.0)

@@ -97,6 +97,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "device/workload.py",
+        "device/test_kept_tables.py",
+        (
+            "<= table.shape[0] and private(table, epsilon)",
+            "<= table.shape[0]",
+            "what was kept on the disk is believed",
+            "a_file_that_is_not_as_it_should_be_is_not_used",
+        ),
+    ),
+    *of(
         "noise/products.py",
         "noise/test_products.py",
         (

@@ -8,6 +8,7 @@ import pytest
 from tacit.question.workloads import Prefix
 from tacit.solve.local_reports import (
     _variance,
+    caps,
     decoder,
     least_variance,
     lower_bound,
@@ -23,6 +24,19 @@ def test_chances_are_private_and_whole():
     """Columns of sum one, rows within a factor e."""
     np.testing.assert_allclose(FOUND.sum(0), 1, atol=1e-9)
     assert (FOUND.max(1) / FOUND.min(1)).max() <= math.e * (1 + 1e-9)
+
+
+def test_caps_are_private_and_better_than_randomised_response():
+    """At once: above the bound and what a descent finds, far below the least elaborate report."""
+    squares = Prefix(48).gram().dense()
+    found = caps(squares, 1.0, 192)
+    response = (np.ones((48, 48)) + (math.e - 1) * np.eye(48)) / (47 + math.e)
+    mean = variances(found, squares).mean()
+
+    np.testing.assert_allclose(found.sum(0), 1, atol=1e-9)
+    assert (found.max(1) / found.min(1)).max() <= math.e * (1 + 1e-9)
+    assert lower_bound(squares, 1.0) < mean < 2.2 * lower_bound(squares, 1.0)
+    assert mean < variances(response, squares).mean() / 8
 
 
 def test_answers_are_unbiased_with_the_stated_variances():

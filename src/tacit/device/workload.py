@@ -8,6 +8,9 @@ entry of every row are compared as whole numbers with a fraction at or below e^e
 of a report is `epsilon`-private exactly, with nothing left to rounding. Chances are found for a
 slightly smaller epsilon, so that rounding has room, and for less where that was not enough.
 
+A table of many cells takes long to find and is kept on the disk (`device.kept_tables`). One from
+there is used only where all of this is verified of it again.
+
 The server's answers are unbiased for this table, whose variances are those stated.
 """
 
@@ -26,14 +29,18 @@ from jaxtyping import Array, Float, Int, Int32, PRNGKeyArray, UInt32, UInt64
 
 from tacit.accounting.decimals import exp_down
 from tacit.contribution import OneHot
+from tacit.device import kept_tables
 from tacit.facts import ReportFacts
 from tacit.question.workloads import Workload
 from tacit.solve import local_reports
 
 WORDS = 2**32
-# Of more cells the table takes minutes; of larger budgets its rounding would show.
-MOST_CELLS, MOST_EPSILON = 129, 8.0
-_STEPS, _OUTPUTS = 600, 4
+# Of more cells a table takes too much room; of larger budgets its rounding would show.
+MOST_CELLS, MOST_EPSILON = 1025, 8.0
+# Of more cells a descent takes many minutes, and caps are reported; of fewer than the last number,
+# a table is found anew in a second.
+_MOST_DESCENT, _FEW_CELLS = 513, 64
+_STEPS = 600
 # A row whose least entry has fewer words than this is left out: its ratio would be rounding's.
 _FEW = 2**9
 
@@ -70,7 +77,7 @@ class OnWorkload(eqx.Module):
         """
         if not fits(workload, epsilon):
             raise ValueError(
-                f"a workload's own reports are for up to {MOST_CELLS} cells and an epsilon up to "
+                f"a workload's own reports are for up to {MOST_CELLS:,} cells and an epsilon up to "
                 f"{MOST_EPSILON:g} for each report"
             )
         return _best(workload, epsilon)
@@ -114,16 +121,38 @@ def fits(workload: Workload, epsilon: float) -> bool:
 @functools.lru_cache(maxsize=32)
 def _best(workload: Workload, epsilon: float) -> OnWorkload:
     squares, cells = workload.gram().dense(), workload.cells
-    outputs = max(16, _OUTPUTS * cells)
     # The descent is for small budgets; with a large one people hardly randomise at all.
-    found = local_reports.least_variance(squares, epsilon, outputs, _STEPS)
     response = np.ones((cells, cells)) + math.expm1(epsilon) * np.eye(cells)
-    tables = [whole(each, epsilon) for each in (found, response / response.sum(0))]
+    tables = [_found(squares, epsilon), whole(response / response.sum(0), epsilon)]
     ways = [(float(local_reports.variances(t / WORDS, squares).max()), t) for t in tables]
     worst, table = min(ways, key=lambda way: way[0])
     words = table.astype(np.uint32)
     digest = hashlib.sha256(words.tobytes()).hexdigest()
     return OnWorkload(epsilon, workload, words, worst, digest)
+
+
+def _found(
+    squares: Float[np.ndarray, "cells cells"], epsilon: float
+) -> UInt64[np.ndarray, "rows cells"]:
+    """The table that is found for the queries, or was found on this machine before."""
+    cells = len(squares)
+    if not cells <= _MOST_DESCENT:
+        return whole(local_reports.caps(squares, epsilon, 4 * cells), epsilon)
+    outputs = max(16, 4 * cells if cells <= 129 else 2 * cells)
+    path = kept_tables.place(squares, epsilon, outputs)
+    before = kept_tables.kept(path) if cells >= _FEW_CELLS else None
+    if before is not None and _serves(before, cells, epsilon):
+        return before
+    found = whole(local_reports.least_variance(squares, epsilon, outputs, _STEPS), epsilon)
+    if cells >= _FEW_CELLS:
+        kept_tables.keep(path, found)
+    return found
+
+
+def _serves(table: UInt64[np.ndarray, "rows cells"], cells: int, epsilon: float) -> bool:
+    """Whether what was kept is private, and tells all cells apart."""
+    right = table.shape[1] == cells <= table.shape[0] and private(table, epsilon)
+    return right and np.linalg.matrix_rank(table / WORDS) == cells
 
 
 def whole(

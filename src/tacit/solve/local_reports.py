@@ -9,9 +9,14 @@ all queries have, averaged over a person's cell, the sum
     (tr(M^-1 V) - tr V) / N,    V = W'W,
 
 for one person. That is what is minimised: by gradient descent, all columns projected on the simplex
-between z and e^epsilon z in every step, z moved by the slope of the entries that lie on it. Steps
+between z and e^epsilon z in every step, z moved by the slope of the entries on it. Steps
 grow by .3 and are halved where the variance would rise by more than a little; a run that got worse
 by 3% goes back to its best. Nothing rests on how good the result is.
+
+**Caps** take no descent. A row is a normal vector z over cells, of covariance V^(1/2) less its part
+along 1, each cell's brought to variance one; its output is likelier by e^epsilon in the
+1/(1 + e^epsilon) of the cells where z is largest. Cells that queries hardly tell apart are in the
+same caps. Columns are then projected as in a step.
 
 **Lower bound.** M1 = 1, and tr M = sum_y |Q_y|²/d_y <= cosh²(epsilon/2), as entries of a row are
 within a factor e^epsilon. So with V' = V less its part along 1, Cauchy and Schwarz give for every Q
@@ -32,7 +37,7 @@ import numpy as np
 from jaxtyping import Float
 
 _GROWS, _SLACK, _WORSE = 1.3, 0.01, 1.03
-_BISECTIONS, _LEAST = 45, 1e-9
+_TURNS, _EXACT, _LEAST = 60, 1e-12, 1e-9
 
 Chances = Float[np.ndarray, "outputs cells"]
 Square = Float[np.ndarray, "cells cells"]
@@ -71,6 +76,23 @@ def least_variance(squares: Square, epsilon: float, outputs: int, steps: int) ->
     return best.chances
 
 
+def caps(squares: Square, epsilon: float, outputs: int) -> Chances:
+    """Chances for `squares` = V at once, of more variance than those of a descent.
+
+    Args:
+      squares, epsilon, outputs: as of `least_variance`.
+    """
+    cells, ratio = len(squares), math.exp(epsilon)
+    values, vectors = np.linalg.eigh(_centred(squares))
+    drawn = np.random.default_rng(0).standard_normal((outputs, cells))
+    normal = (drawn * np.maximum(values, 0.0) ** 0.25) @ vectors.T
+    normal /= np.sqrt((normal**2).mean(0)) + _LEAST
+    inside = normal.argsort(1).argsort(1) >= cells - max(1, round(cells / (1 + ratio)))
+    share = inside.mean()
+    least = np.full(outputs, 1 / (outputs * (1 + (ratio - 1) * share)))
+    return projected(least[:, None] * (1 + (ratio - 1) * inside), least, ratio)
+
+
 def _moved(
     now: _Point, squares: Square, ratio: float, step: float, slack: float
 ) -> tuple[_Point, float]:
@@ -101,14 +123,26 @@ def _onward(now: _Point, cells: int, ratio: float, step: float) -> Float[np.ndar
 
 
 def projected(chances: Chances, least: Float[np.ndarray, " outputs"], ratio: float) -> Chances:
-    """The nearest columns of sum one, between `least` and `ratio` times that."""
+    """The nearest columns of sum one, between `least` and `ratio` times that.
+
+    Each column moves by one shift, and is cut: Newton's steps on its sum, which is piecewise linear
+    in the shift and rises with it, and halving where one would leave the bracket.
+    """
     below, above = least[:, None], ratio * least[:, None]
     low, high = (below - chances).min(0), (above - chances).max(0)
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        short = np.clip(chances + middle, below, above).sum(0) < 1
-        low, high = np.where(short, middle, low), np.where(short, high, middle)
-    return np.clip(chances + high, below, above)
+    shift = np.clip((1 - chances.sum(0)) / len(chances), low, high)
+    for _ in range(_TURNS):
+        moved = chances + shift
+        cut = np.clip(moved, below, above)
+        off = cut.sum(0) - 1
+        if np.abs(off).max() < _EXACT:
+            break
+        inside = np.maximum((moved == cut).sum(0), 1)
+        low, high = np.where(off < 0, shift, low), np.where(off < 0, high, shift)
+        next_one = shift - off / inside
+        kept = (next_one > low) & (next_one < high)
+        shift = np.where(kept, next_one, (low + high) / 2)
+    return np.clip(chances + shift, below, above)
 
 
 def decoder(chances: Chances) -> Float[np.ndarray, "cells outputs"]:
@@ -127,11 +161,17 @@ def variances(chances: Chances, squares: Square) -> Float[np.ndarray, " cells"]:
 def lower_bound(squares: Square, epsilon: float) -> float:
     """No chances have a smaller mean of `variances`."""
     cells = len(squares)
-    centred = squares - squares.mean(0)
-    centred = centred - centred.mean(1, keepdims=True)
-    roots = np.sqrt(np.maximum(np.linalg.eigvalsh((centred + centred.T) / 2), 0.0))
+    centred = _centred(squares)
+    roots = np.sqrt(np.maximum(np.linalg.eigvalsh(centred), 0.0))
     whole = float(roots.sum()) ** 2 / math.sinh(epsilon / 2) ** 2 - float(np.trace(centred))
     return max(0.0, whole / cells)
+
+
+def _centred(squares: Square) -> Square:
+    """V less its part along 1."""
+    centred = squares - squares.mean(0)
+    centred = centred - centred.mean(1, keepdims=True)
+    return (centred + centred.T) / 2
 
 
 def _variance(chances: Chances, squares: Square) -> tuple[float, Chances]:
@@ -139,7 +179,7 @@ def _variance(chances: Chances, squares: Square) -> tuple[float, Chances]:
     outputs = chances.sum(1)[:, None]
     scaled = chances / outputs
     inverse = np.linalg.inv(chances.T @ scaled)
-    turned = -inverse @ squares @ inverse
-    moved = scaled @ turned
-    slope = 2 * moved - (moved * scaled).sum(1)[:, None]
-    return float(np.sum(inverse * squares)), slope
+    turned = inverse @ squares
+    moved = scaled @ (turned @ inverse)
+    slope = np.einsum("yx,yx->y", moved, scaled)[:, None] - 2 * moved
+    return float(np.trace(turned)), slope
