@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import jax
 import numpy as np
@@ -38,6 +38,28 @@ APPROXIMATE = Central(2.0, 0.01)
 WEAKER = 1.5
 
 
+class Asked(Protocol):
+    """One question, asked of a table in which the same happens many times."""
+
+    @property
+    def trust(self) -> Central:
+        """What is promised."""
+        ...
+
+    @property
+    def span(self) -> int:
+        """How many groups one draw is about; it is their sum."""
+        ...
+
+    def ask(self, folder: Path, present: bool) -> Ask:
+        """Of a table with the person of every draw, or without."""
+        ...
+
+    def seen(self, ask: Ask, release: Release) -> np.ndarray:
+        """What is looked at, of every group."""
+        ...
+
+
 @final
 @dataclass(frozen=True)
 class Asking:
@@ -56,6 +78,11 @@ class Asking:
     caps: Mapping[str, int]
     rows: tuple[tuple[int, float], ...]
     span: int = 1
+
+    def seen(self, ask: Ask, release: Release) -> np.ndarray:
+        """Of every group: how many rows or people, or the levels at the upper end."""
+        del ask
+        return release.state.answer[0].reshape(GROUPS, -1)[:, 0]
 
     def ask(self, folder: Path, present: bool) -> Ask:
         """Of a table with the person of every draw, or without."""
@@ -79,13 +106,13 @@ class Asking:
         return whole.assign(a=whole.group // SIDE, b=whole.group % SIDE)
 
 
-def _plan(path: Asking) -> Plan:
+def _plan(path: Asked) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         return path.ask(Path(folder), present=False).plan(path.trust).plan
 
 
 def _found(
-    path: Asking, present: bool, bug: Callable[[Ask], Central], key, draws: int
+    path: Asked, present: bool, bug: Callable[[Ask], Central], key, draws: int
 ) -> np.ndarray:
     """What is released, of so many draws."""
     each = GROUPS // path.span
@@ -93,13 +120,8 @@ def _found(
     with tempfile.TemporaryDirectory() as folder:
         ask = path.ask(Path(folder), present)
         trust = bug(ask)
-        said = [_first_cells(ask.grant(trust, seed=seed).run()) for seed in bits]
+        said = [path.seen(ask, ask.grant(trust, seed=seed).run()) for seed in bits]
     return np.concatenate(said).reshape(-1, path.span).sum(axis=1)[:draws]
-
-
-def _first_cells(release: Release) -> np.ndarray:
-    """Of every group: how many rows or people, or the levels at the upper end."""
-    return release.state.answer[0].reshape(GROUPS, -1)[:, 0]
 
 
 def _none(ask: Ask, trust: Central) -> Central:
@@ -107,19 +129,19 @@ def _none(ask: Ask, trust: Central) -> Central:
     return trust
 
 
-def _capped_by(caps: Caps, ask: Ask, trust: Central) -> Central:
+def capped_by(caps: Caps, ask: Ask, trust: Central) -> Central:
     """The engine keeps as many rows of one person as these caps allow."""
     ask.__dict__["statement"] = replace(ask.statement, caps=caps)
     return trust
 
 
-def _quieter(ask: Ask, trust: Central) -> Central:
+def quieter(ask: Ask, trust: Central) -> Central:
     """Two-thirds of the noise."""
     del ask
     return replace(trust, epsilon=WEAKER * trust.epsilon)
 
 
-def _row(name: str, path: Asking, bugs: Mapping[str, Callable[[Ask, Central], Central]]) -> Row:
+def row_of(name: str, path: Asked, bugs: Mapping[str, Callable[[Ask, Central], Central]]) -> Row:
     def pair(bug: Callable[[Ask, Central], Central]) -> tuple[Sampler, Sampler]:
         own = partial(bug, trust=path.trust)
         one, other = (partial(_found, path, present, own) for present in (True, False))
@@ -167,7 +189,7 @@ PEOPLE = Asking(
 )
 ANY = Caps(1024, 1024, 1024)
 ROWS = [
-    _row("count", COUNT, {"bounding dropped": partial(_capped_by, ANY), "noise x 2/3": _quieter}),
-    _row("mean", MEAN, {"bounding dropped": partial(_capped_by, ANY), "noise x 2/3": _quieter}),
-    _row("people", PEOPLE, {"groups not bounded": partial(_capped_by, Caps(4, 4, 1))}),
+    row_of("count", COUNT, {"bounding dropped": partial(capped_by, ANY), "noise x 2/3": quieter}),
+    row_of("mean", MEAN, {"bounding dropped": partial(capped_by, ANY), "noise x 2/3": quieter}),
+    row_of("people", PEOPLE, {"groups not bounded": partial(capped_by, Caps(4, 4, 1))}),
 ]
