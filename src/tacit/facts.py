@@ -88,6 +88,9 @@ class NoiseFacts:
       ranks: by how many people a quantile is off in rank, predicted for people who stand for all.
       distance: how far a chosen law is from people's, beyond three times the least distance, but
         for a chance of .05.
+      of_least: how many times the least squared error of noise of its kind the answer's is, at
+        most.
+      known: in words, what is known of an answer that no squared error tells.
     """
 
     noise: float | None
@@ -99,6 +102,7 @@ class NoiseFacts:
     distance: float | None = None
     of_least: float | None = None
     worst_of_least: float | None = None
+    known: str | None = None
 
 
 # Of a server that adds nothing.

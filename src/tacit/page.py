@@ -54,6 +54,7 @@ class Page:
       drawn_by: what draws the answer.
       ranks: by how many people a quantile is predicted to be off in rank; None if it is not one.
       distance: how far a chosen law may be from people's; None if it is not one.
+      known: what else is known of an answer, in words; None if nothing is.
       of_least: how many times the least squared error of noise of its kind the answer's is, at
         most; None where that is not known.
       worst_of_least: that of its largest one of a number.
@@ -73,6 +74,7 @@ class Page:
     drawn_by: str | None
     ranks: float | None
     distance: float | None
+    known: str | None
     of_least: float | None
     worst_of_least: float | None
     report_errors: tuple[float, float | None]
@@ -135,6 +137,8 @@ class Page:
 
     def _unknown(self) -> str:
         """The error where the data have a part in it."""
+        if self.known is not None:
+            return self.known
         if self.distance is not None:
             return (
                 "95% sure to be within three times the least distance of a law, and "

@@ -187,7 +187,7 @@ class Plan:
     def page(self) -> Page:
         """What the plan's page says."""
         known, report = self.server.facts, self.device.facts
-        noise = known.noise, known.drawn_by, known.ranks, known.distance
+        noise = known.noise, known.drawn_by, known.ranks, known.distance, known.known
         least = known.of_least, known.worst_of_least
         reports = report.worst_error, report.typical_error
         errors = reports, (self.error, self.typical_error), report.shared_error

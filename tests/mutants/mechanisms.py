@@ -1092,4 +1092,68 @@ MUTANTS = (
             "the_likelihood_ratios_are_exact",
         ),
     ),
+    *of(
+        "mechanisms/rows/parity_elimination.py",
+        "mechanisms/rows/test_parity_elimination.py",
+        (
+            "-math.expm1(-epsilon), 1 / (1 + _grown(epsilon))",
+            "-math.expm1(-epsilon), 0.8 / (1 + _grown(epsilon))",
+            "nothing is said too rarely",
+            "the_promise_is_kept_and_met",
+        ),
+        (
+            "math.tanh(epsilon / 2), 1",
+            "-math.expm1(-epsilon), 1",
+            "somebody changed is kept as one who comes",
+            "the_promise_is_kept_and_met",
+        ),
+        (
+            "if next(words) < self.silent:",
+            "if False:",
+            "a part always speaks",
+            "draws_follow_the_law",
+        ),
+        (
+            "if next(words) < self.kept:",
+            "if True:",
+            "everybody is kept",
+            "draws_follow_the_law",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/tree_choice.py",
+        "mechanisms/rows/test_tree_choice.py",
+        (
+            "(self.epsilon - SPARE) / self.moved",
+            "(self.epsilon - SPARE)",
+            "one person changed is charged as one who comes",
+            "the_promise_is_kept",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/tree_law.py",
+        "mechanisms/rows/test_tree_law.py",
+        (
+            "others = counts.people[:, None, None] - ones[:, :, None]",
+            "others = counts.people[:, None, None]",
+            "those with a bit are among those without",
+            "the_sum_is_that_over_every_tree",
+        ),
+        (
+            "return chosen(words, share * self._power(most.max() - most))",
+            "return chosen(words, share)",
+            "bits are drawn whatever their trees are right about",
+            "draws_are_in_proportion",
+        ),
+    ),
+    *of(
+        "server/concepts.py",
+        "server/test_concepts.py",
+        (
+            "0.5 if come_or_gone else 1.0",
+            "0.5",
+            "scores of one person changed move by one",
+            "one_person_changed_costs_more_than_one_more",
+        ),
+    ),
 )

@@ -1,4 +1,5 @@
 from .composed_workloads import Kronecker, Union
+from .concepts import Conjunction, DecisionTree, MonotoneConjunction, NoisyParity, Parity
 from .dropouts import DropOuts
 from .laws import NearestLaw
 from .linear import Linear
@@ -26,7 +27,9 @@ __all__ = [
     "Available",
     "BlockMeans",
     "BlockMedians",
+    "Conjunction",
     "Cyclic",
+    "DecisionTree",
     "DropOuts",
     "Everyone",
     "Fixed",
@@ -37,9 +40,12 @@ __all__ = [
     "Mean",
     "MeanError",
     "Minimiser",
+    "MonotoneConjunction",
     "NearestLaw",
+    "NoisyParity",
     "OfRows",
     "Once",
+    "Parity",
     "Participation",
     "Poisson",
     "Prefix",

@@ -11,6 +11,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `TrimmedMean` | the mean without both ends: smooth sensitivity | replace-one |
 | `ProposedQuantile` | the quantile, or NaN where it is too sensitive | replace-one |
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
+| a class of `concepts` | which rule labels most people right: PAC learning | all |
 | `NearestLaw` | which of several public laws is nearest: minimum distance | all |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
 | `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
@@ -27,6 +28,7 @@ from jaxtyping import ArrayLike
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Ball, Contribution, Interval, OneHot, Product
 from tacit.contribution.shape import refuse_no_shape
+from tacit.question.concepts import Concept, examples
 from tacit.question.laws import NearestLaw
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
@@ -238,7 +240,7 @@ class LastIterate:
 OF_BLOCKS = BlockMeans | BlockMedians
 OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
 OF_LABELLED = Minimiser | LastIterate
-Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw | Concept
 
 
 @final
@@ -249,7 +251,7 @@ class OfRows:
     Args:
       contribution: the shape one person's row is brought into: an `Interval` for a statistic of
         numbers, a `Product` of a `Ball` and a label's shape for a linear model, a `OneHot` of all
-        cells for laws, any for blocks.
+        cells for laws, `concepts.examples` for concepts, any for blocks.
       people: the declared number of people.
       statistic: what is asked.
 
@@ -266,8 +268,8 @@ class OfRows:
         if not isinstance(self.statistic, Statistic):
             raise ValueError(
                 "statistic must be a Quantile, Quantiles, SmoothQuantile, TrimmedMean, "
-                "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, Minimiser or LastIterate, "
-                f"got {got(self.statistic)}"
+                "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, Minimiser, LastIterate or "
+                f"a class of concepts, got {got(self.statistic)}"
             )
         refuse_no_shape("contribution", self.contribution)
         object.__setattr__(self, "people", counted(self.people))
@@ -286,6 +288,8 @@ class OfRows:
                 )
         elif isinstance(self.statistic, NearestLaw):
             self._refuse_cells(self.statistic)
+        elif isinstance(self.statistic, Concept):
+            self._refuse_other_examples(self.statistic)
         elif not isinstance(self.contribution, Interval):
             raise ValueError(f"{name} is about numbers of an Interval, got {shape}")
 
@@ -317,6 +321,14 @@ class OfRows:
         if self.contribution != OneHot(statistic.cells):
             raise ValueError(
                 f"NearestLaw of these masses is about OneHot({statistic.cells}), got "
+                f"{type(self.contribution).__name__}"
+            )
+
+    def _refuse_other_examples(self, concept: Concept) -> None:
+        if self.contribution != examples(concept):
+            raise ValueError(
+                f"{type(concept).__name__} is about {concept.dim} bits and a label, "
+                f"Product(Counts({concept.dim}, {concept.dim}, 1), OneHot(2)), got "
                 f"{type(self.contribution).__name__}"
             )
 

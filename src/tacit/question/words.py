@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
+from tacit.question.concepts import Concept
 from tacit.question.dropouts import DropOuts
 from tacit.question.keyed import Keyed
 from tacit.question.laws import NearestLaw
@@ -51,6 +52,9 @@ def in_words(question: Question) -> str:
 
 def answer_in_words(question: Question) -> str:
     """The answer and one person's part of it alone, where nobody says how many people there are."""
+    if isinstance(question, OfRows) and isinstance(question.statistic, Concept):
+        concept = question.statistic
+        return f"the {type(concept).__name__} of {concept.dim:,} bits that labels most people right"
     return f"{_what(question)} of {shape_in_words(question.sums.contribution)}"
 
 

@@ -16,6 +16,7 @@ from tacit.mechanisms.rows.last_iterate import descended
 from tacit.mechanisms.rows.minimum_distance import PairSets
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
+from tacit.question.concepts import Concept
 from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     BlockMeans,
@@ -26,6 +27,7 @@ from tacit.question.rows import (
     Quantiles,
     TrimmedMean,
 )
+from tacit.server.concepts import exactly
 from tacit.server.rows import Whole
 from tacit.solve.losses import Loss
 from tacit.solve.minimise import minimise
@@ -158,6 +160,8 @@ def exact(question: OfRows) -> Whole:
     """The server part that answers with the statistic itself."""
     function = getattr(question.statistic, "function", None)
     asked = question.statistic
+    if isinstance(asked, Concept):
+        return Whole(exactly(asked), None, question.size)
     if isinstance(asked, NearestLaw):
         return Whole(ExactNearest(asked, question.people), None, question.size)
     return Whole(_statistic(question), function, question.size)

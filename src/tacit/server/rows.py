@@ -25,6 +25,7 @@ from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggre
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
+from tacit.question.concepts import Concept
 from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     OF_BLOCKS,
@@ -39,6 +40,7 @@ from tacit.question.rows import (
     TrimmedMean,
 )
 from tacit.server.by_rank import one_by_rank, several_by_rank
+from tacit.server.concepts import learnt
 from tacit.server.linear_model import Labelled, linear_model
 
 # The chance that a chosen law is farther than a plan's page says.
@@ -55,12 +57,14 @@ class Whole:
       function: what it asks of blocks of rows; None for mechanisms that ask nothing.
       size: how many numbers it answers.
       off: by how many ranks one of several quantiles is predicted to be off.
+      known: in words, how wrong a concept may be.
     """
 
     mechanism: Any
     function: Callable | None = field(metadata={"recorded": False})
     size: int
     off: float | None = None
+    known: str | None = None
 
     @property
     def grid(self) -> float:
@@ -70,7 +74,8 @@ class Whole:
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
         far = own.error(SURE) if isinstance(own, MinimumDistance) else None
-        return NoiseFacts(None, None, drawn_by=type(own).__name__, ranks=self.off, distance=far)
+        how = {"drawn_by": type(own).__name__, "known": self.known}
+        return NoiseFacts(None, None, ranks=self.off, distance=far, **how)
 
     def init(self) -> None:
         return None
@@ -96,6 +101,8 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         return Whole(model, None, question.size), guarantee
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
         return _by_rank(budget, shape, statistic, question.people)
+    if isinstance(statistic, Concept):
+        return _concept(budget, statistic, question.people)
     if isinstance(statistic, NearestLaw):
         return _nearest(budget, statistic, question.people)
     if budget.relation is not Relation.REPLACE_ONE:
@@ -105,6 +112,11 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     mechanism, guarantee = _replacing(budget, question)
     function = statistic.function if isinstance(statistic, OF_BLOCKS) else None
     return Whole(mechanism, function, question.size), guarantee
+
+
+def _concept(budget: Budget, concept: Concept, people: int) -> tuple[Whole, Guarantee]:
+    mechanism, event, known = learnt(budget, concept, people)
+    return Whole(mechanism, None, concept.size, known=known), pure(event, budget.relation, 0.0)
 
 
 def _nearest(budget: Budget, law: NearestLaw, people: int) -> tuple[Whole, Guarantee]:

@@ -1,0 +1,246 @@
+"""The parity behind people's labels: Gaussian elimination among people kept by coins.
+
+A person's bits x in {0,1}^d and label y say one equation about the parity r: <r, x> = y modulo 2.
+One *part* of the people is answered so: with probability c nothing is said. Otherwise everybody is
+kept with probability p, independently; if no r solves the equations of those kept, nothing is said;
+else what is said is uniform among all r that do.
+
+**One person more.** Fix the others' coins. Without the newcomer's equation the solutions are an
+affine set V; with it V stays, is halved, or is empty. Given that V is not empty, the chance of an r
+in V is 1/|V|, and with the newcomer (1 - p)/|V| + p times 1/|V|, 2/|V| or 0: a factor between 1 - p
+and 1 + p, and of an r not in V both are 0. If V is empty nothing is said either way. The chance
+that nothing is said, c + (1 - c) P(V empty) =: c + (1 - c) e, becomes c + (1 - c)(e + p f) with f
+at most 1 - e: a factor between 1 and 1 + p (1 - c)/c. So
+
+    e^epsilon = max(1/(1 - p), 1 + p (1 - c)/c),    p = 1 - e^-epsilon and c = 1/(1 + e^epsilon).
+
+(1 + p is below 1/(1 - p).) **One person changed**: the chances with either are those without them
+times a factor between 1 - p and 1 + p, so they differ by (1 + p)/(1 - p) at most; that nothing is
+said has c + (1 - c)(e + p f) for two f's: again 1 + p (1 - c)/c. With t = e^epsilon
+
+    p = (t - 1)/(t + 1) = tanh(epsilon/2) and c = 1/(2 + t)
+
+make both t, as (1 - c)/c = 1 + t.
+
+**Parts.** Everybody is dealt into one of k parts by a coin of their own (not by place: one
+newcomer would move all who come later), and the first part that says something is heard. A person
+is in one part, and the others' law does not depend on them: k parts cost what one costs.
+
+**Rounding.** p is rounded down and c up, to multiples of 2^-64, and coins compare 64 random bits
+with them exactly: both bounds only fall. Elimination is on whole numbers.
+
+**Error.** For labels that are of one parity, nothing is said by coins alone, so which part is heard
+does not depend on its people. Of uniform bits m people kept have rank d, and one solution, with
+probability Q(m) = prod over i < d of (1 - 2^(i-m)). So of n people the answer is not the parity
+with probability at most
+
+    c^k + (1 - c^k) E[1 - Q(K)],    K binomial of n people with chance p/k each.
+
+Whatever law bits have, what is said is consistent with those kept; none of the 2^d parities that
+are wrong about a share of alpha is, but for a chance of 2^d (1 - alpha)^m.
+
+References:
+    Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
+    (Section 4.2: p = epsilon/4 and c = 1/2, one person changed).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from jaxtyping import Float, PRNGKeyArray
+from scipy.stats import binom
+
+from tacit.argument import is_number, is_whole
+from tacit.noise.exact import WORD, stream
+from tacit.noise.host_choice import below
+
+_ONE = 2**WORD
+MOST_PEOPLE = 2**40
+_MOST_PARTS = 64
+# 2^-i of these ranks and more are no floats beside one.
+_SURE = 64
+
+
+@final
+@dataclass(frozen=True)
+class ParityElimination:
+    """A parity of `dim` bits, or nothing; made by `add_remove` or `replace_one`.
+
+    **Guarantee**: pure `epsilon`-differential privacy of the answer, in the relation it was made
+    for, whatever bits and labels are; all rounding included.
+
+    **Error**: `failure(people)`, for people with uniform bits whose labels are of one parity.
+
+    | people | effect |
+    | --- | --- |
+    | without a label | not counted |
+    | labels that are of no parity | nothing is said, nearly always: noise needs `NoisyParity` |
+    | nobody, or too few | a uniform solution of what is known |
+    | all bits 0 and a label of 1 | an equation that nothing solves |
+
+    Args:
+        dim: d, how many bits a person has.
+        epsilon: positive and finite.
+        kept: p in units of 2^-64.
+        silent: c in units of 2^-64.
+        parts: k.
+    """
+
+    dim: int
+    epsilon: float
+    kept: int
+    silent: int
+    parts: int
+
+    @classmethod
+    def add_remove(cls, dim: int, epsilon: float, failure: float) -> ParityElimination:
+        """For one person more or less; parts are as many as need fewest people for a `failure`."""
+        return cls._made(dim, epsilon, -math.expm1(-epsilon), 1 / (1 + _grown(epsilon)), failure)
+
+    @classmethod
+    def replace_one(cls, dim: int, epsilon: float, failure: float) -> ParityElimination:
+        """For one person changed."""
+        return cls._made(dim, epsilon, math.tanh(epsilon / 2), 1 / (2 + _grown(epsilon)), failure)
+
+    @classmethod
+    def _made(
+        cls, dim: int, epsilon: float, kept: float, silent: float, failure: float
+    ) -> ParityElimination:
+        if not (is_number(epsilon) and 0 < epsilon < math.inf):
+            raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
+        # Both are right within a few units in the last place of a float.
+        down = min(int(kept * (1 - 2.0**-48) * _ONE), _ONE - 1)
+        up = min(int(silent * (1 + 2.0**-48) * _ONE) + 1, _ONE)
+        each = [cls(dim, epsilon, down, up, parts) for parts in range(1, _MOST_PARTS + 1)]
+        able = [made for made in each if made.silence < failure]
+        if not able:
+            raise ValueError(
+                f"a failure of {failure} is out of reach at an epsilon of {epsilon:g}: with "
+                f"{_MOST_PARTS} parts nothing is said with a chance of {each[-1].silence:.3g}"
+            )
+        return min(able[:8], key=lambda made: made.people_for(failure))
+
+    @property
+    def silence(self) -> float:
+        """The chance that coins leave no part to be heard: c^k."""
+        return (self.silent / _ONE) ** self.parts
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " dim"] | None:
+        """Whether each bit is of the parity; None where nothing is said.
+
+        Args:
+            key: The randomness.
+            rows: Each person's `dim` bits, and after them their label, negative without one.
+        """
+        words = stream(key)
+        for equations in self._dealt(words, _equations(rows)):
+            if next(words) < self.silent:
+                continue
+            pivots = eliminated(equations)
+            if pivots is not None:
+                return _bits(uniform_solution(words, pivots, self.dim), self.dim)
+        return None
+
+    def failure(self, people: int) -> float:
+        """How often people with uniform bits have no answer, or not their parity, at most."""
+        if not (is_whole(people) and 0 <= people <= MOST_PEOPLE):
+            raise ValueError(f"people must be a whole number from 0 to 2^40, got {people}")
+        kept = self.kept / _ONE / self.parts
+        ranks = np.arange(self.dim, self.dim + _SURE)
+        short = 1 - np.exp(self._full_rank)
+        # Above the last of these the rest counts as the last does; below the first, nobody is sure.
+        lost = float(binom.cdf(self.dim - 1, people, kept)) + float(
+            binom.pmf(ranks, people, kept) @ short
+        )
+        lost += float(binom.sf(ranks[-1], people, kept) * short[-1])
+        return min(1.0, self.silence + (1 - self.silence) * lost)
+
+    def people_for(self, failure: float) -> int:
+        """The least number of people with uniform bits for a `failure` of at most so much.
+
+        Raises:
+            ValueError: if no number of people is enough.
+        """
+        if not self.silence < failure:
+            raise ValueError(f"failure must be above {self.silence:.3g}, got {failure}")
+        few, many = 0, self.dim * self.parts
+        while self.failure(many) > failure:
+            few, many = many, 2 * many
+        while many - few > 1:
+            middle = (few + many) // 2
+            few, many = (few, middle) if self.failure(middle) <= failure else (middle, many)
+        return many
+
+    @cached_property
+    def _full_rank(self) -> Float[np.ndarray, " ranks"]:
+        """ln Q(m) of m = d, d + 1, ..."""
+        last = np.log1p(-(2.0 ** -np.arange(1, self.dim + _SURE)))
+        sums = np.concatenate([[0.0], np.cumsum(last)])
+        return sums[self.dim : self.dim + _SURE] - sums[:_SURE]
+
+    def _dealt(self, words: Iterator[int], equations: Sequence[int]) -> list[list[int]]:
+        """The equations of those kept, part by part."""
+        parts: list[list[int]] = [[] for _ in range(self.parts)]
+        for equation in equations:
+            part = below(words, self.parts)
+            if next(words) < self.kept:
+                parts[part].append(equation)
+        return parts
+
+
+def eliminated(equations: Sequence[int]) -> dict[int, int] | None:
+    """An equation for each bit that leads one; None if nothing solves them all.
+
+    An equation's lowest bit is its label, and the d above it are the person's.
+    """
+    pivots: dict[int, int] = {}
+    for equation in equations:
+        left = equation
+        while left > 1:
+            leading = left.bit_length()
+            if leading not in pivots:
+                pivots[leading] = left
+                break
+            left ^= pivots[leading]
+        if left == 1:
+            return None
+    return pivots
+
+
+def uniform_solution(words: Iterator[int], pivots: dict[int, int], dim: int) -> int:
+    """A uniform one of all solutions, its bits as an equation has them and the lowest 1."""
+    free = 0
+    for _ in range(-(-dim // WORD)):
+        free = free << WORD | next(words)
+    solution = (free & (1 << dim) - 1) << 1 | 1
+    for leading in sorted(pivots):
+        bit = 1 << leading - 1
+        solution &= ~bit
+        if (pivots[leading] & solution).bit_count() & 1:
+            solution |= bit
+    return solution
+
+
+def _equations(rows: Float[np.ndarray, "people numbers"]) -> list[int]:
+    """One whole number for each person with a label."""
+    there = rows[rows[:, -1] >= 0] > 0
+    packed = np.packbits(there, axis=1)
+    spare = -there.shape[1] % 8
+    return [int.from_bytes(row.tobytes(), "big") >> spare for row in packed]
+
+
+def _bits(solution: int, dim: int) -> Float[np.ndarray, " dim"]:
+    return np.array([float(bit) for bit in f"{solution >> 1:0{dim}b}"])
+
+
+def _grown(epsilon: float) -> float:
+    """e^epsilon, or the largest float."""
+    return math.exp(min(epsilon, 700.0))

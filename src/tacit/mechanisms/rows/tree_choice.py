@@ -1,0 +1,129 @@
+"""A decision tree drawn by the exponential mechanism from all that there are.
+
+u(t) is how many people tree t labels right; t is drawn with probability proportional to e^(a u(t)),
+exactly and over all trees (`tree_law` sums them without a list).
+
+**Privacy.** One person more is right or wrong about them under each tree, so every u grows by 0 or
+1, every weight and their sum by a factor between 1 and e^a: a chance moves by e^a at most, and
+a = epsilon. One person changed moves every u by 1 at most, up or down: 2 a = epsilon.
+
+**Far trees.** With M the largest u, each tree has a weight of phi e^(a M) more, phi = 2^-40/N for N
+trees: with probability 2^-40/(F + 2^-40), F = e^(-a M) times the sum of all weights, a uniform tree
+comes instead. (M moves with a person as u does, so the sum of both weights moves as above.) Trees
+of which e^(a (u - M)) is below 2^-20 phi may then be left out: that changes a weight by a factor of
+1 - 2^-20 at most. Powers below 2^-1022 count as zero; a tree's own power is at most every power on
+its way, and N below 2^900, so what is lost are such trees.
+
+**Distance.** e^-a is rounded up to a float, the rate. Its powers are right within 2^-35, a sum over
+d bits within d 2^-52, and a tree's chance is a product of 15 shares at most: within 2^-30 in all.
+Two data sets cost 2 (2^-20 + 2^-30), below 2^-16 = `SPARE`, which epsilon contains.
+
+**Error.** With the largest u at M, trees k below weigh at most N e^(-a k) together, and the best 1:
+what is drawn is within ln(N/chance)/a of the best, but for that chance and 2^-40.
+
+References:
+    McSherry and Talwar 2007, "Mechanism design via differential privacy" (Theorem 6).
+    Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
+    (Section 3: learners by the exponential mechanism).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from jaxtyping import Float, PRNGKeyArray
+
+from tacit.argument import is_number
+from tacit.mechanisms.rows.tree_law import People, TreeLaw
+from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
+from tacit.noise.exact import stream
+from tacit.noise.host_choice import below, chosen
+
+_UNIFORM = 2.0**-40
+# A rate that is a float above zero: e^-600.
+_STEEPEST = 600.0
+
+
+@final
+@dataclass(frozen=True)
+class TreeChoice:
+    """A tree of `depth` tests of one of `dim` bits that is right about nearly the most people.
+
+    **Guarantee**: pure `epsilon`-differential privacy of the tree, for one person more or less if
+    `moved` is 1, and for one person changed if it is 2; all rounding included.
+
+    **Error**: `error(chance)`, in people labelled right.
+
+    | people | effect |
+    | --- | --- |
+    | without a label | not counted |
+    | nobody | every tree is equally likely |
+    | trees that label everybody alike | equally likely |
+    | bits that are equal for all | tested like others: one leaf has nobody then |
+
+    Args:
+        dim: d.
+        depth: D, from 1 to 3.
+        epsilon: from 0.01 to 1000.
+        moved: by how many steps of a score two neighbours' chances may differ.
+    """
+
+    dim: int
+    depth: int
+    epsilon: float
+    moved: int
+
+    def __post_init__(self):
+        if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
+            raise ValueError(f"epsilon must be between 0.01 and 1000, got {self.epsilon}")
+
+    @classmethod
+    def add_remove(cls, dim: int, depth: int, epsilon: float) -> TreeChoice:
+        """For one person more or less."""
+        return cls(dim, depth, epsilon, 1)
+
+    @classmethod
+    def replace_one(cls, dim: int, depth: int, epsilon: float) -> TreeChoice:
+        """For one person changed."""
+        return cls(dim, depth, epsilon, 2)
+
+    @property
+    def concepts(self) -> int:
+        """N: how many trees there are."""
+        return self.dim ** (2**self.depth - 1) * 2 ** (2**self.depth)
+
+    @cached_property
+    def law(self) -> TreeLaw:
+        """The law that trees are drawn from, but for uniform ones."""
+        exponent = min((self.epsilon - SPARE) / self.moved, _STEEPEST)
+        return TreeLaw(self.depth, math.exp(-exponent) * (1 + 2.0**-40))
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " nodes"]:
+        """The bits its nodes test and its leaves' labels, level by level from the root.
+
+        Args:
+            key: The randomness.
+            rows: Each person's `dim` bits, and after them their label, negative without one.
+        """
+        words, people = stream(key), by_label(rows)
+        share = float(self.law.total(people).share)
+        if chosen(words, np.array([share, _UNIFORM])):
+            tests = [below(words, self.dim) for _ in range(2**self.depth - 1)]
+            return np.array(tests + [below(words, 2) for _ in range(2**self.depth)], float)
+        return np.array(self.law.draw(words, people), float)
+
+    def error(self, chance: float) -> float:
+        """How many more people the best tree is right about, at most, but for this chance."""
+        return -(math.log(self.concepts) - math.log(chance - _UNIFORM)) / math.log(self.law.rate)
+
+
+def by_label(rows: Float[np.ndarray, "people numbers"]) -> People:
+    """The bits of those with label 0, and of those with label 1."""
+    labels = rows[:, -1]
+    return rows[labels == 0, :-1], rows[labels == 1, :-1]

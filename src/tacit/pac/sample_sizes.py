@@ -1,0 +1,83 @@
+"""How many people it takes to learn a concept of a finite class, privately.
+
+N concepts, people drawn independently from a law; a is the error allowed, b the chance of more. The
+choice is right about as many people as the best but for K = (k/epsilon) ln(2N/b) of them, with
+chance 1 - b/2: k = 1 for one person more or less, 2 for one person changed.
+
+**Realisable**: some concept labels everybody right. One whose true error exceeds a has an error
+among n people of a/2 or less with chance e^(-n a/8) (multiplicative Chernoff), so all N have more
+but for b/2 if n >= (8/a) ln(2N/b); and the choice's error among them is K/n <= a/2 at most if
+n >= (2k/(epsilon a)) ln(2N/b).
+
+**Agnostic**: no concept need be right, and a is the error beyond the best one's. All errors among n
+people are within a/3 of the true ones but for b/2 if n >= (9/(2 a^2)) ln(4N/b) (Hoeffding, both
+sides), and K/n <= a/3 if n >= (3k/(epsilon a)) ln(2N/b).
+
+So privacy is free where the second number is not above the first: from epsilon = k/4 on in the
+realisable case, and from 2 k a/3 on, about, in the agnostic one.
+
+References:
+    Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
+    (Theorem 3.4).
+"""
+
+import math
+
+from tacit.accounting.relation import Relation, refuse_no_relation
+from tacit.argument import got, is_number, is_whole, refuse_not_positive
+
+
+def realisable_people(
+    concepts: int,
+    epsilon: float,
+    error: float,
+    failure: float = 0.05,
+    relation: Relation = Relation.ADD_REMOVE,
+) -> int:
+    """How many people are enough where some concept labels everybody right.
+
+    Args:
+      concepts: how many the class has.
+      epsilon: of the choice; `math.inf` for none.
+      error: the share of wrong labels allowed.
+      failure: the chance of a larger one.
+      relation: what one person changes.
+
+    Raises:
+      ValueError: if an argument is not of its kind.
+    """
+    twice = _checked(concepts, epsilon, error, failure, relation)
+    moved = _moved(relation)
+    return math.ceil(max(8 / error, 2 * moved / (epsilon * error)) * twice)
+
+
+def agnostic_people(
+    concepts: int,
+    epsilon: float,
+    error: float,
+    failure: float = 0.05,
+    relation: Relation = Relation.ADD_REMOVE,
+) -> int:
+    """How many are enough for an error within `error` of the best one's; arguments as before."""
+    twice = _checked(concepts, epsilon, error, failure, relation)
+    drawn = 9 / (2 * error**2) * (twice + math.log(2))
+    return math.ceil(max(drawn, 3 * _moved(relation) / (epsilon * error) * twice))
+
+
+def _checked(
+    concepts: int, epsilon: float, error: float, failure: float, relation: Relation
+) -> float:
+    """ln(2N/b)."""
+    if not (is_whole(concepts) and concepts >= 1):
+        raise ValueError(f"concepts must be a whole number of at least 1, got {got(concepts)}")
+    if epsilon != math.inf:
+        refuse_not_positive("epsilon", epsilon)
+    for name, share in (("error", error), ("failure", failure)):
+        if not (is_number(share) and 0 < share < 1):
+            raise ValueError(f"{name} must be in (0, 1), got {got(share)}")
+    refuse_no_relation(relation)
+    return math.log(2 * concepts) - math.log(failure)
+
+
+def _moved(relation: Relation) -> int:
+    return 1 if relation is Relation.ADD_REMOVE else 2

@@ -1,0 +1,181 @@
+"""Concepts: which rule of a public class labels people's bits best; see `question.rows`.
+
+An example is one person's bits with a label of 0 or 1, and a concept gives a label to any bits. A
+class of concepts is public; which of them is right about most people is what is asked.
+
+| class | its concepts | how many |
+| --- | --- | --- |
+| `Parity` | the sum, modulo 2, of some of the bits; labels are of one of them | 2^dim |
+| `NoisyParity` | the same or its opposite, whatever the labels | 2^(dim+1) |
+| `MonotoneConjunction` | all of some bits are 1 | 2^dim |
+| `Conjunction` | some bits are 1 and some others are 0 | 3^dim |
+| `DecisionTree` | a full binary tree of depth D, a bit tested at each node | dim^(2^D-1) 2^(2^D) |
+
+A person without a label counts for no concept. What is no bit counts as 0 or 1.
+"""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.argument import counted, got, is_number, is_whole
+from tacit.contribution import Counts, OneHot, Product
+
+MOST_BITS = 4096
+# By depth, of trees: tables of so many pairs of bits, one for each bit of the root at last.
+MOST_TESTED = {1: MOST_BITS, 2: 1024, 3: 256}
+
+
+@final
+@dataclass(frozen=True)
+class Parity:
+    """The parity that labels everybody, for people whose labels are of one: 0 or 1 for each bit,
+    whether it is of it; NaN where there is no answer.
+
+    Args:
+      dim: how many bits a person has, from 2 to 4,096.
+      failure: of people with uniform bits, how often there may be no answer or another one where
+        they are as many as that takes; it says how many parts people are dealt into.
+    """
+
+    dim: int
+    failure: float = 0.05
+
+    def __post_init__(self):
+        _check_bits(self, MOST_BITS)
+        if not (is_number(self.failure) and 1e-9 <= self.failure < 1):
+            raise ValueError(f"failure must be in [1e-9, 1), got {got(self.failure)}")
+
+    @property
+    def size(self) -> int:
+        return self.dim
+
+
+@final
+@dataclass(frozen=True)
+class NoisyParity:
+    """The parity, or its opposite, that is right about most: 0 or 1 for each bit, and last 1 for
+    the opposite.
+
+    Args:
+      dim: how many bits a person has, from 2 to 21.
+    """
+
+    dim: int
+
+    def __post_init__(self):
+        _check_bits(self, 21)
+
+    @property
+    def size(self) -> int:
+        return self.dim + 1
+
+    @property
+    def concepts(self) -> int:
+        """How many there are."""
+        return 2 ** (self.dim + 1)
+
+
+@final
+@dataclass(frozen=True)
+class MonotoneConjunction:
+    """The conjunction of bits that is right about most: 1 for each bit that must be 1, else 0.
+
+    Args:
+      dim: how many bits a person has, from 2 to 22.
+    """
+
+    dim: int
+
+    def __post_init__(self):
+        _check_bits(self, 22)
+
+    @property
+    def size(self) -> int:
+        return self.dim
+
+    @property
+    def concepts(self) -> int:
+        """How many there are."""
+        return 2**self.dim
+
+
+@final
+@dataclass(frozen=True)
+class Conjunction:
+    """The conjunction of bits and opposites of bits that is right about most: 1 for each bit that
+    must be 1, -1 for each that must be 0, 0 for others.
+
+    Args:
+      dim: how many bits a person has, from 2 to 13.
+    """
+
+    dim: int
+
+    def __post_init__(self):
+        _check_bits(self, 13)
+
+    @property
+    def size(self) -> int:
+        return self.dim
+
+    @property
+    def concepts(self) -> int:
+        """How many there are."""
+        return 3**self.dim
+
+
+@final
+@dataclass(frozen=True)
+class DecisionTree:
+    """The full binary tree that is right about most.
+
+    Its answer is the bits tested, level by level from the root (node i has the children 2i + 1 for
+    a bit of 0 and 2i + 2 for a bit of 1), and then the leaves' labels from left to right.
+
+    Args:
+      dim: how many bits a person has, from 2 to 4,096, 1,024 or 256, by depth.
+      depth: how many bits are tested before a label is given, from 1 to 3.
+    """
+
+    dim: int
+    depth: int
+
+    def __post_init__(self):
+        _check(self, "depth", 1, len(MOST_TESTED))
+        _check_bits(self, MOST_TESTED[self.depth])
+
+    @property
+    def tests(self) -> int:
+        """How many nodes test a bit."""
+        return 2**self.depth - 1
+
+    @property
+    def size(self) -> int:
+        return 2 * self.tests + 1
+
+    @property
+    def concepts(self) -> int:
+        """How many there are; trees that label all bits alike are several."""
+        return self.dim**self.tests * 2 ** (self.tests + 1)
+
+
+TABLED = NoisyParity | MonotoneConjunction | Conjunction
+Concept = Parity | TABLED | DecisionTree
+
+
+def examples(concept: Concept) -> Product:
+    """The shape of one person's row: their bits, and their label."""
+    return Product(Counts(concept.dim, concept.dim, 1), OneHot(2))
+
+
+def _check_bits(concept: Any, most: int) -> None:
+    _check(concept, "dim", 2, most)
+
+
+def _check(concept: Any, name: str, least: int, most: int) -> None:
+    value = counted(getattr(concept, name))
+    object.__setattr__(concept, name, value)
+    if not (is_whole(value) and least <= value <= most):
+        raise ValueError(
+            f"{name} must be a whole number from {least} to {most:,}, got {got(value)}"
+        )

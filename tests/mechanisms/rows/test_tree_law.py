@@ -1,0 +1,59 @@
+"""Sums over all trees are those over a list of them, and draws follow them."""
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import quick_keys
+from mechanisms.rows.every_tree import right, trees
+from tacit.mechanisms.rows.tree_choice import by_label
+from tacit.mechanisms.rows.tree_law import TreeLaw
+from tacit.noise.exact import stream
+
+
+def people(dim: int, size: int = 15, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 2, (size, dim + 1)).astype(np.float32)
+
+
+@pytest.mark.parametrize(("dim", "depth"), [(4, 1), (3, 2), (2, 3)])
+@pytest.mark.parametrize("size", [0, 1, 15])
+def test_the_sum_is_that_over_every_tree(dim, depth, size):
+    """To 1e-12, with the most people any tree is right about; of nobody it counts the trees."""
+    rows = people(dim, size)
+    scores = np.array([right(tree, depth, rows) for tree in trees(dim, depth)])
+    most, share = TreeLaw(depth, 0.5).total(by_label(rows))
+
+    assert most == scores.max()
+    assert share == pytest.approx(np.sum(0.5 ** (most - scores)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("dim", "depth"), [(4, 1), (3, 2), (2, 3)])
+def test_a_rate_of_zero_draws_the_best(dim, depth):
+    """And counts them."""
+    rows = people(dim)
+    scores = [right(tree, depth, rows) for tree in trees(dim, depth)]
+    law = TreeLaw(depth, 0.0)
+    drawn = law.draw(stream(quick_keys.key(1)), by_label(rows))
+
+    assert law.total(by_label(rows)).share == scores.count(max(scores))
+    assert right(tuple(drawn), depth, rows) == max(scores)
+
+
+@pytest.mark.parametrize(("dim", "depth"), [(3, 1), (2, 2)])
+def test_draws_are_in_proportion(dim, depth):
+    """Chi-square over 6,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
+    beyond."""
+    rows, every = people(dim, 12, 4), trees(dim, depth)
+    scores = np.array([right(tree, depth, rows) for tree in every])
+    words, draws = stream(quick_keys.key(2)), 6_000
+    law, at = TreeLaw(depth, 0.6), by_label(rows)
+    found = dict.fromkeys(every, 0)
+    for _ in range(draws):
+        found[tuple(law.draw(words, at))] += 1
+
+    def tail(rate: float) -> float:
+        weights = rate ** (scores.max() - scores)
+        return chisquare(list(found.values()), draws * weights / weights.sum()).pvalue
+
+    assert tail(0.6) > 1e-4
+    assert tail(0.6 ** (2 / 3)) < 1e-6

@@ -1,0 +1,26 @@
+"""Bits and labels as people have them."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from tacit.pac.examples import bits_of, rows_of
+from tacit.question.concepts import Parity
+
+
+def test_what_is_no_bit_is_one_all_the_same():
+    """Above one is one; below one, NaN and missing are none."""
+    frame = pd.DataFrame({"a": [True, False, True], "b": [2.0, math.nan, 0.7]})
+    names, rows = rows_of(frame, [1, None, 0], Parity(2))
+
+    assert names == ("a", "b")
+    assert np.array_equal(rows[:, :2], [[1, 1], [0, 0], [1, 0]])
+    assert rows[0, 2] == 1 and math.isnan(rows[1, 2]) and rows[2, 2] == 0
+
+
+def test_arrays_have_numbered_columns():
+    """And lists of rows are read like them."""
+    for rows in (np.eye(2), [[1, 0], [0, 1]]):
+        names, bits = bits_of(rows, Parity(2))
+        assert len(names) == 2 and np.array_equal(bits, np.eye(2))

@@ -1,0 +1,86 @@
+"""Concepts learnt in one call."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tacit.ledger.ledger import Ledger, OverBudget
+from tacit.pac.learning import ConceptLearning, learn
+from tacit.question.concepts import Conjunction, DecisionTree
+
+NUMBERS = np.random.default_rng(0)
+BITS = pd.DataFrame(NUMBERS.integers(0, 2, (1_500, 5)).astype(bool), columns=list("abcde"))
+LABELS = (BITS["b"] & ~BITS["d"]).astype(int)
+TRUST = tacit.Central(1.0, 0.0)
+
+
+def learnt(concept, ledger, labels=LABELS, seed=1):
+    asked = {"trust": TRUST, "ledger": ledger, "name": "people", "people": 1_500}
+    return learn(BITS, labels, concept, **asked, seed=seed)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    book = Ledger(tmp_path / "people.db")
+    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
+    return book
+
+
+def test_a_rule_is_learnt_said_and_used(ledger):
+    """From a DataFrame, by the columns' names; the charge is the plan's."""
+    rule = learnt(Conjunction(5), ledger)
+
+    assert str(rule).startswith("1 if b and not d; else 0\n")
+    assert np.array_equal(rule.predict(BITS), LABELS)
+    (promise,) = rule.plan.guarantees
+    assert promise.epsilon == 1.0
+    told = json.loads(json.dumps(rule.receipt()))["plan"]["question"]["statistic"]
+    assert told["dim"] == 5
+
+
+def test_labels_that_are_missing_are_nobodys(ledger):
+    """As if their people were not there."""
+    labels = LABELS.astype(float)
+    labels[:700] = math.nan
+    labels[700:800] = 7.0
+    rule = learnt(Conjunction(5), ledger, labels)
+
+    assert np.array_equal(rule.predict(BITS), LABELS)
+
+
+def test_what_is_over_budget_is_not_learnt(ledger):
+    """The third of two."""
+    for seed in range(2):
+        learnt(DecisionTree(5, 1), ledger, seed=seed)
+    with pytest.raises(OverBudget):
+        learnt(DecisionTree(5, 1), ledger, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"bits": BITS[["a", "b"]]}, "rows must have 5 columns"),
+        ({"labels": LABELS[:10]}, "one label for each row"),
+        ({"bits": BITS.assign(c="x")}, "column 'c' holds"),
+        ({"concept": "tree"}, "concept must be one of Parity"),
+        ({"trust": tacit.Local(1.0)}, "asked of a curator"),
+    ],
+)
+def test_what_is_not_of_its_kind_is_refused(ledger, changed, said):
+    """In one sentence; nothing is charged."""
+    asked = {"bits": BITS, "labels": LABELS, "concept": Conjunction(5), "trust": TRUST} | changed
+    with pytest.raises(ValueError, match=said):
+        learn(**asked, ledger=ledger, name="people", people=1_500)
+
+    assert ledger.history("people") == []
+
+
+def test_a_plan_is_known_before_the_data_are():
+    """With its error."""
+    page = str(ConceptLearning(DecisionTree(5, 2), TRUST, 1_500).plan)
+
+    assert "TreeChoice draws the answer" in page and "best of 2,000" in " ".join(page.split())

@@ -1,0 +1,43 @@
+"""What a rule says of bits, and of itself."""
+
+import numpy as np
+import pytest
+
+from tacit.pac.rules import in_words, labels_of
+from tacit.question.concepts import (
+    Conjunction,
+    DecisionTree,
+    MonotoneConjunction,
+    NoisyParity,
+    Parity,
+)
+
+BITS = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], bool)
+NAMES = ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("concept", "numbers", "labels", "words"),
+    [
+        (Parity(3), [1, 0, 1], [0, 1, 0, 1], "the sum of a, c, modulo 2"),
+        (Parity(3), [0, 0, 0], [0, 0, 0, 0], "always 0"),
+        (NoisyParity(3), [1, 0, 1, 1], [1, 0, 1, 0], "1 less the sum of a, c, modulo 2"),
+        (MonotoneConjunction(3), [1, 1, 0], [0, 0, 0, 1], "1 if a and b; else 0"),
+        (MonotoneConjunction(3), [0, 0, 0], [1, 1, 1, 1], "always 1"),
+        (Conjunction(3), [0, 1, -1], [0, 0, 0, 1], "1 if b and not c; else 0"),
+        (DecisionTree(3, 1), [1, 0, 1], [0, 1, 0, 1], "b: 1\nnot b: 0"),
+        (
+            DecisionTree(3, 2),
+            [0, 1, 2, 1, 1, 0, 1],
+            [1, 1, 1, 0],
+            "a:\n  c: 1\n  not c: 0\nnot a: 1",
+        ),
+        (DecisionTree(3, 1), [1, 0, 0], [0, 0, 0, 0], "0"),
+    ],
+)
+def test_a_rule_labels_as_it_says(concept, numbers, labels, words):
+    """For bits with names; a subtree of one label is that label."""
+    told = np.array(numbers, float)
+
+    assert list(labels_of(concept, told, BITS)) == labels
+    assert in_words(concept, told, NAMES) == words

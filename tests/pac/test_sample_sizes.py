@@ -1,0 +1,59 @@
+"""How many people are enough: the formulas, and that they are."""
+
+import math
+
+import numpy as np
+import pytest
+
+import quick_keys
+from tacit.accounting.relation import Relation
+from tacit.mechanisms.rows.concept_choice import ConceptChoice
+from tacit.mechanisms.rows.concept_scores import MonotoneConjunctions
+from tacit.pac.sample_sizes import agnostic_people, realisable_people
+
+
+def test_sizes_are_those_of_the_theorems():
+    """Both terms of each, at one's own numbers."""
+    twice = math.log(2 * 1024 / 0.1)
+
+    assert realisable_people(1024, math.inf, 0.1, 0.1) == math.ceil(80 * twice)
+    assert realisable_people(1024, 0.1, 0.1, 0.1) == math.ceil(200 * twice)
+    assert realisable_people(1024, 0.1, 0.1, 0.1, Relation.REPLACE_ONE) == math.ceil(400 * twice)
+    assert agnostic_people(1024, 9.0, 0.1, 0.1) == math.ceil(450 * (twice + math.log(2)))
+    assert agnostic_people(1024, 0.01, 0.1, 0.1) == math.ceil(3000 * twice)
+
+
+def test_so_many_people_are_enough():
+    """In 60 runs of 60 a conjunction is learnt to a tenth, with failure .001; of a twentieth of the
+    people, it is not."""
+    scored, numbers = MonotoneConjunctions(6), np.random.default_rng(1)
+
+    def wrong(people: int, seed: int) -> float:
+        bits = numbers.random((people, 6)) < 0.8
+        label = bits[:, 0] & bits[:, 4]
+        rows = np.column_stack([bits, label]).astype(np.float32)
+        told = ConceptChoice(scored, 0.2, 0.5).sample(quick_keys.key(seed), rows) > 0
+        fresh = numbers.random((4_000, 6)) < 0.8
+        return float(np.mean((fresh | ~told).all(axis=1) != (fresh[:, 0] & fresh[:, 4])))
+
+    people = realisable_people(64, 0.2, 0.1, 0.001)
+    assert max(wrong(people, seed) for seed in range(60)) < 0.1
+    assert max(wrong(people // 20, seed) for seed in range(20)) > 0.1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        (0, 1.0, 0.1, 0.1),
+        (4, 0.0, 0.1, 0.1),
+        (4, math.nan, 0.1, 0.1),
+        (4, 1.0, 0.0, 0.1),
+        (4, 1.0, 0.1, 1.0),
+        (4, 1.0, 0.1, math.nan),
+    ],
+)
+@pytest.mark.parametrize("people", [realisable_people, agnostic_people])
+def test_other_numbers_are_refused(people, asked):
+    """In a sentence that names what is allowed."""
+    with pytest.raises(ValueError, match=r"must be|positive"):
+        people(*asked)
