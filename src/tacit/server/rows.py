@@ -32,6 +32,8 @@ from tacit.question.rows import (
     OF_LABELLED,
     BlockMeans,
     BlockMedians,
+    LastIterate,
+    Minimiser,
     OfRows,
     ProposedQuantile,
     Quantile,
@@ -97,8 +99,7 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     """
     statistic, shape = question.statistic, question.contribution
     if isinstance(statistic, OF_LABELLED):
-        model, guarantee = linear_model(budget, question, statistic)
-        return Whole(model, None, question.size), guarantee
+        return _model(budget, question, statistic)
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
         return _by_rank(budget, shape, statistic, question.people)
     if isinstance(statistic, Concept):
@@ -112,6 +113,13 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     mechanism, guarantee = _replacing(budget, question)
     function = statistic.function if isinstance(statistic, OF_BLOCKS) else None
     return Whole(mechanism, function, question.size), guarantee
+
+
+def _model(
+    budget: Budget, question: OfRows, statistic: Minimiser | LastIterate
+) -> tuple[Whole, Guarantee]:
+    model, guarantee = linear_model(budget, question, statistic)
+    return Whole(model, None, question.size), guarantee
 
 
 def _concept(budget: Budget, concept: Concept, people: int) -> tuple[Whole, Guarantee]:
