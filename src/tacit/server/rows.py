@@ -39,6 +39,7 @@ from tacit.question.rows import (
     Quantile,
     Quantiles,
     SmoothQuantile,
+    Statistic,
     TrimmedMean,
 )
 from tacit.server.by_rank import one_by_rank, several_by_rank
@@ -111,8 +112,11 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
         )
     mechanism, guarantee = _replacing(budget, question)
-    function = statistic.function if isinstance(statistic, OF_BLOCKS) else None
-    return Whole(mechanism, function, question.size), guarantee
+    return Whole(mechanism, _asked(statistic), question.size), guarantee
+
+
+def _asked(statistic: Statistic) -> Callable | None:
+    return statistic.function if isinstance(statistic, OF_BLOCKS) else None
 
 
 def _model(
