@@ -120,6 +120,27 @@ def _tight() -> Row:
     )
 
 
+def _monotone() -> Row:
+    """One who is far away is outside of near bounds, and of far ones not."""
+    sound = AboveThreshold.monotone(EPSILON, 2, UNIT, 3)
+    silent = eqx.tree_at(lambda m: m.query.law, sound, STILL)
+    rest = (LOW,) * (GIVEN - 2)
+    one, other = (0, 0, 0, *rest), (1, 0, 0, *rest)
+    return Row(
+        "threshold",
+        "above threshold, one way",
+        EPSILON,
+        *_both(_answered, sound, one, other),
+        planted={
+            "sums that move both ways": _both(_answered, sound, one, (1, -1, -1, *rest)),
+            "no noise on the sums": _both(
+                _answered, silent, (0, 1, LOW, *rest), (1, 1, LOW, *rest)
+            ),
+        },
+        quick=CLOSE,
+    )
+
+
 def _concentrated() -> Row:
     sound = AboveThreshold.concentrated(EPSILON, DELTA, 3, UNIT)
     rate = sound.query.law.parameter
@@ -152,4 +173,4 @@ def _values() -> Row:
     )
 
 
-ROWS = [_tight(), _concentrated(), _values()]
+ROWS = [_tight(), _monotone(), _concentrated(), _values()]

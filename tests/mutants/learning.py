@@ -44,6 +44,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/widening.py",
+        "statistics/test_widening.py",
+        (
+            "jnp.where(state.side == 0, above, (state.side == 1) & below)",
+            "above | below",
+            "both sides are asked about at once",
+            "a_person_is_outside_of_one_side_and_moves_sums_one_way",
+        ),
+        (
+            "few | (on == PLACES - 1)",
+            "few",
+            "a side that has no place left is asked about again",
+            "each_side_ends_where_nobody_is_outside",
+        ),
+    ),
+    *of(
+        "statistics/found_bounds.py",
+        "statistics/test_found_bounds.py",
+        (
+            "return self._plan(self._allowed)",
+            "return self._plan(-self._allowed)",
+            "fewer than nobody have to be outside",
+            "all_but_so_many_are_inside",
+        ),
+    ),
+    *of(
         "statistics/tree.py",
         "statistics/test_tree.py",
         (

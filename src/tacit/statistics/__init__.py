@@ -11,6 +11,7 @@
 | `histogram` | one of declared categories | every trust model but the federated |
 | `quantiles`, `median` | a number between bounds | every trust model |
 | `cdf` | a number between bounds | every trust model |
+| `find_bounds` | a number, and a first step | a curator |
 | `mean_by_signs` | a number of a normal law of known spread | local and shuffled |
 | `mean_by_directions` | numbers of a normal law of known spread | every trust model |
 | `select_hypothesis` | a number or category, and its laws | a curator, local and shuffled |
@@ -20,7 +21,8 @@ with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Hi
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and
 predicts, and spends nothing; so is `HypothesisSelection`, of `LawsOfNumbers` or
 `LawsOfCategories`, whose answer is a `SelectedHypothesis`, and without a curator
-`HypothesisKnockOut`. `MeanBySigns` is what
+`HypothesisKnockOut`. `BoundsSearch` is what `find_bounds` asks, answered by `FoundBounds`;
+`MeanBySigns` is what
 `mean_by_signs` asks, and `MeanByDirections` what `mean_by_directions` does; `GaussianMean` is of
 vectors of a known spread about a mean that may be far away, `NormalCovariance`, answered by a
 `FoundCovariance`, of normal vectors about zero, and `NormalLaw`, answered by a `FoundLaw`, of both

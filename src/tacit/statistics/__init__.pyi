@@ -8,6 +8,7 @@ from .covariance_answers import Covariances, FoundCovariance, FoundLaw
 from .covariances import BoundedCovariance, covariance
 from .cumulative import Cumulative, cdf
 from .directions import MeanByDirections, mean_by_directions
+from .found_bounds import BoundsSearch, FoundBounds, find_bounds
 from .frequencies import Frequencies
 from .gaussian_mean import GaussianMean
 from .knocking_out import HypothesisKnockOut
@@ -27,9 +28,11 @@ __all__ = [
     "BoundedCovariance",
     "BoundedMean",
     "BoundedQuantiles",
+    "BoundsSearch",
     "Count",
     "Covariances",
     "Cumulative",
+    "FoundBounds",
     "FoundCovariance",
     "FoundLaw",
     "Frequencies",
@@ -48,6 +51,7 @@ __all__ = [
     "cdf",
     "count",
     "covariance",
+    "find_bounds",
     "histogram",
     "mean",
     "mean_by_directions",

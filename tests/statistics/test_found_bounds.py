@@ -1,0 +1,83 @@
+"""Bounds that are found hold all but a stated number of people, wherever these are."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.statistics import BoundsSearch, find_bounds
+
+CENTRAL = tacit.Central(1.0, 0.0)
+VALUES = np.random.default_rng(3).lognormal(8.0, 1.0, 2_000) - 1_500
+
+
+def found(values, folder, seed: int = 0, **said):
+    terms = {"step": 0.01, "trust": CENTRAL, "people": 2_000, "name": "p"} | said
+    book = tacit.Ledger(folder / f"{seed}.db")
+    if isinstance(terms["trust"], tacit.Central):
+        asked = BoundsSearch(terms["step"], terms["trust"], terms["people"])
+        book.limit_for("p", asked.plan)
+    return find_bounds(values, **terms, ledger=book, seed=seed)
+
+
+def test_all_but_so_many_are_inside(tmp_path):
+    """In three of three releases, each of which fails with chance 1e-3 at most; neither bound is
+    beyond the first place that nobody is beyond."""
+    for seed in range(3):
+        answer = found(VALUES, tmp_path, seed, confidence=0.999)
+        lower, upper = answer.bounds
+        beyond = np.sum(upper < VALUES), np.sum(lower > VALUES)
+
+        assert max(beyond) <= answer.outside < 80
+        assert upper <= 2 * VALUES.max() and lower >= 2 * VALUES.min()
+        assert "99.9% sure that at most" in repr(answer)
+
+
+def test_what_is_declared_too_large_or_missing_widens_nothing(tmp_path):
+    """Ten times too many people, most of whom have no number: bounds stay near the others."""
+    values = np.append(VALUES[:500], np.full(1_500, np.nan))
+    answer = found(values, tmp_path, people=20_000)
+
+    assert answer.upper <= 2 * VALUES.max() and answer.lower >= 2 * VALUES.min()
+
+
+@pytest.mark.parametrize("values", [np.zeros(400), np.full(400, np.nan), np.array([])])
+def test_bounds_are_an_interval_where_there_is_nothing_to_find(values, tmp_path):
+    """All alike, all missing, or nobody."""
+    answer = found(values, tmp_path, people=400)
+
+    assert answer.lower <= 0.0 < answer.upper <= 1.0
+
+
+def test_without_privacy_bounds_are_the_first_that_nobody_is_beyond(tmp_path):
+    """On both sides, and nobody is outside."""
+    answer = found([-3.0, 0.5, 8.0], tmp_path, trust=tacit.NonPrivate(), people=3, step=1)
+
+    assert answer.bounds == (-4.0, 8.0) and answer.outside == 0
+
+
+def test_the_margin_depends_on_public_numbers_alone():
+    """Not on how many people there are, nor on the step; replacing costs more than coming."""
+    few, many = (BoundsSearch(1.0, CENTRAL, people).outside for people in (100, 1_000_000))
+    replaced = BoundsSearch(1.0, tacit.Central(1.0, 0.0, tacit.Relation.REPLACE_ONE), 100)
+
+    assert abs(few - many) <= 1 and few == BoundsSearch(1e-9, CENTRAL, 100).outside
+    assert replaced.outside > 1.3 * few
+    assert [each.epsilon for each in BoundsSearch(1.0, CENTRAL, 100).plan.guarantees] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"step": 0.0}, "step must be"),
+        ({"step": float("nan")}, "step must be"),
+        ({"step": 1e300}, r"step must be at most 1e\+289"),
+        ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
+        ({"people": 0}, "whole number of people"),
+        ({"confidence": 1.0}, "confidence"),
+    ],
+)
+def test_what_is_refused(said, words):
+    """By name, before anything is charged."""
+    terms = {"step": 1.0, "trust": CENTRAL, "people": 10} | said
+    with pytest.raises(ValueError, match=words):
+        BoundsSearch(**terms)
