@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import tacit
+from tables.asked_often import one_statement
 from tables.records import crowded, everything, table, visits
 from tacit import tables
 from tacit.accounting.relation import Relation
@@ -64,8 +65,9 @@ def test_one_person_changes_few_keys_and_sums_by_what_is_charged(tmp_path, caps)
     for frame in (crowded(), visits(30, 5, seed=1).assign(long=True)):
         ask = table(frame, tmp_path).by("ward").ask(**caps, **everything())
         question, shapes = ask._question, ask._shapes
-        whole = found(ask, frame)
-        less = [found(ask, frame[frame.patient != who]) for who in frame.patient.dropna().unique()]
+        fewer = [frame[frame.patient != who] for who in frame.patient.dropna().unique()]
+        with one_statement(ask.statement, rows_of(frame)):
+            whole, *less = (found(ask, each) for each in (frame, *fewer))
         for relation, pairs in (
             (Relation.ADD_REMOVE, [(whole, each) for each in less]),
             (Relation.REPLACE_ONE, itertools.combinations(less, 2)),

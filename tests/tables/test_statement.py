@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import tacit
+from tables.asked_often import one_statement
 from tables.records import everything, table, visits
 from tacit import tables
 from tacit.accounting.relation import Relation
@@ -40,10 +41,9 @@ def test_sums_move_by_what_is_charged_at_most(tmp_path, caps, keys):
     for frame, made in itertools.product((_crowded(), visits(30, 5, seed=1)), ASKED.values()):
         frame["long"] = frame.days > 2
         ask = table(frame, tmp_path).by(**keys).ask(**caps, **made)
-        whole = _sums(ask, frame)
-        without = [
-            _sums(ask, frame[frame.patient != who]) for who in frame.patient.dropna().unique()
-        ]
+        less = [frame[frame.patient != who] for who in frame.patient.dropna().unique()]
+        with one_statement(ask.statement, rows_of(frame)):
+            whole, *without = (_sums(ask, each) for each in (frame, *less))
         for i, shape in enumerate(ask._shapes):
             gone = [whole[i] - rest[i] for rest in without]
             replaced = [a[i] - b[i] for a, b in itertools.combinations(without, 2)]
