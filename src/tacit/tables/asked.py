@@ -13,8 +13,10 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.contribution import Contribution
+from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.plan import Server
-from tacit.server.reach import noise_reach
+from tacit.server.means import NoisyMean
+from tacit.server.reach import gaussian_reach, noise_reach
 from tacit.tables.caps import Caps
 
 Numbers = Float[np.ndarray, " groups"]
@@ -69,10 +71,15 @@ def reaches(
 ) -> Float[np.ndarray, " sums"]:
     """How far noise moves each of several weighted sums, but for a chance of each; or a bit more.
 
-    Noise is symmetric and falls from zero, so a sum is no farther than one whose weights are, in
+    Of Gaussian noise a sum's reach depends on its weights' two norms, and each has its own. Other
+    noise is symmetric and falls from zero, so a sum is no farther than one whose weights are, in
     order of their sizes, no smaller: sums of like weights have one such sum's reach.
     """
     sizes = -np.sort(-np.abs(weights), axis=1)
+    if isinstance(noise, NoisyMean) and isinstance(noise.mechanism, Gaussian):
+        left = chance - noise.facts.tv_distance
+        norms = np.sqrt(np.square(sizes).sum(axis=1)), sizes.sum(axis=1)
+        return gaussian_reach(noise.mechanism, left, *norms)
     order, found = np.argsort(np.square(sizes).sum(axis=1)), np.zeros(len(weights))
     for some in np.array_split(order, min(_ALIKE, len(order))):
         most = sizes[some].max(axis=0)

@@ -84,6 +84,12 @@ class Products:
         part = _FOR_MEANS / 2
         return self._mean(a + b, (1, 1, 0, 0), part), self._mean(a + c, (1, 0, 1, 0), part)
 
+    def mean_alone(self, which: int) -> Limited:
+        """One of the means by itself, with all of the chance to miss."""
+        a, b, c, _ = self._four
+        upper, ends = ((a + b, (1, 1, 0, 0)), (a + c, (1, 0, 1, 0)))[which]
+        return self._mean(upper, ends, 1.0)
+
     @property
     def covariance(self) -> Limited:
         """As proved; all that it can be where the count is not above zero."""

@@ -4,6 +4,10 @@ Put the number's level k at p = k/L. A row gives p², 2p(1 - p) and (1 - p)², i
 2k(L - k) and (L - k)², which add up to L² whatever k is (`products`, of one place with itself: what
 they say, and how far it is off). Levels are within h = 1/(2L) of their numbers, so the standard
 deviation of one is within h of the other's (Minkowski); limits are widened by that.
+
+The mean's interval is one by itself, with all of the chance to miss. The variance's holds somewhat
+more often than it says: a tenth of its chance is for the means that its weights depend on, and
+these are taken at their largest.
 """
 
 from collections.abc import Mapping
@@ -70,7 +74,7 @@ class ColumnVariance:
 
     def _of(self, products: Products) -> tuple[Any, Any]:
         """The mean's place between the bounds and the standard deviation, each with its limits."""
-        half, (middle, low, high) = 1 / (2 * self.levels), products.means[0]
+        half, (middle, low, high) = 1 / (2 * self.levels), products.mean_alone(0)
         deviation, least, most = (square**0.5 for square in products.covariance)
         mean = middle, max(low - half, 0.0), min(high + half, 1.0)
         return mean, (deviation, max(least - half, 0.0), min(most + half, 0.5))
