@@ -1,5 +1,7 @@
 """Bounds that are found hold all but a stated number of people, wherever these are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ VALUES = np.random.default_rng(3).lognormal(8.0, 1.0, 2_000) - 1_500
 
 
 def found(values, folder, seed: int = 0, **said):
-    terms = {"step": 0.01, "trust": CENTRAL, "people": 2_000, "name": "p"} | said
+    terms: dict[str, Any] = {"step": 0.01, "trust": CENTRAL, "people": 2_000, "name": "p"} | said
     book = tacit.Ledger(folder / f"{seed}.db")
     if isinstance(terms["trust"], tacit.Central):
         asked = BoundsSearch(terms["step"], terms["trust"], terms["people"])
@@ -78,6 +80,6 @@ def test_the_margin_depends_on_public_numbers_alone():
 )
 def test_what_is_refused(said, words):
     """By name, before anything is charged."""
-    terms = {"step": 1.0, "trust": CENTRAL, "people": 10} | said
+    terms: dict[str, Any] = {"step": 1.0, "trust": CENTRAL, "people": 10} | said
     with pytest.raises(ValueError, match=words):
         BoundsSearch(**terms)
