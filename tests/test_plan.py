@@ -152,3 +152,16 @@ def test_promises_are_made_against_observers_that_have_accounts():
     named = {promise.observer for trust in trusts for promise in trust.plan(sums).guarantees}
 
     assert set(OBSERVERS) == named
+
+
+def test_contrasts_are_read_in_lengths_of_a_record():
+    """The noise on one is its multiplier, whatever weights sums have inside."""
+    tables = tacit.queries.Marginals.asked(
+        {"a": [0, 1], "b": [0, 1, 2]}, ways=2, trust=tacit.Central(1.0, 1e-6), people=100
+    )
+    server, page = tables.plan.server, tables.plan.page
+
+    assert page.noise == pytest.approx(
+        math.sqrt(server.mechanism.variance) / tables.tables.shape.bound
+    )
+    assert page.errors[0] == pytest.approx(6 * (page.noise / 100) ** 2)

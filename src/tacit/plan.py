@@ -34,6 +34,7 @@ from jaxtyping import Array, Bool, Int64, Num, PRNGKeyArray, PyTree
 from tacit.accounting.guarantee import Guarantee
 from tacit.argument import refuse_no_name
 from tacit.contribution import Contribution
+from tacit.contribution.contrasts import Contrasts
 from tacit.facts import NoiseFacts, ReportFacts
 from tacit.ledger.records import Charge
 from tacit.noise.fixed import FixedPoint, Tall
@@ -185,12 +186,16 @@ class Plan:
 
     @property
     def page(self) -> Page:
-        """What the plan's page says."""
+        """What the plan's page says; of contrasts, in units of the longest that one record has."""
+        shape = self.sums.contribution
+        one = shape.bound if isinstance(shape, Contrasts) else 1.0
         known, report = self.server.facts, self.device.facts
-        noise = known.noise, known.drawn_by, known.ranks, known.distance, known.known
+        loud = None if known.noise is None else known.noise / one
+        noise = loud, known.drawn_by, known.ranks, known.distance, known.known
         least = known.of_least, known.worst_of_least
+        error = None if self.error is None else self.error / one**2
         reports = report.worst_error, report.typical_error
-        errors = reports, (self.error, self.typical_error), report.shared_error
+        errors = reports, (error, self.typical_error), report.shared_error
         sent = self.upload_bytes, self.download_bytes
         return Page(
             in_words(self.question), self.trust, *noise, *least, *errors, *sent, self.guarantees

@@ -27,7 +27,7 @@ def in_words(shape: Contribution) -> str:
         case Tally(cells=cells, most=most, total=total):
             return f"{cells:,} counts of at most {most:,}, {total:,} in all"
         case Contrasts(sets=sets):
-            return f"the contrasts of {len(sets):,} tables"
+            return f"the contrasts of {len(sets):,} tables, of length one"
         case Ball(dim=dim, radius=radius, typical=typical):
             most = "" if typical is None else f", typically {typical:g}"
             return f"{dim:,} numbers of L2 norm at most {radius:g}{most}"
