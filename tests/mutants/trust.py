@@ -51,6 +51,20 @@ MUTANTS = (
             "who_is_in_no_table_may_come_to_be_in_one",
         ),
         (
+            "return weight * math.prod(each)\n\n        one, moving = self._longest(sizes)",
+            "return weight * math.prod(each) / 2\n\n        one, moving = self._longest(sizes)",
+            "half of what one record moves Fourier coefficients by is hidden",
+            "no_pair_of_records_is_further_apart_than_is_stated",
+            "queries/test_weighting.py::test_an_audit_finds_what_is_promised_and_no_more",
+        ),
+        (
+            "return sum(each.values()), sum(",
+            "return sum(list(each.values())[1:]), sum(",
+            "one coefficient is not counted in what a record moves",
+            "no_pair_of_records_is_further_apart_than_is_stated",
+            "queries/test_weighting.py::test_an_audit_finds_what_is_promised_and_no_more",
+        ),
+        (
             "(contrasts(self.sizes[i]) ** 2).sum(0).max()",
             "(contrasts(self.sizes[i]) ** 2).sum(0).min()",
             "the shortest column is taken for the longest",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.queries import Binned, marginals
+from tacit.queries import Binned, LeastMaximumFit, marginals
 
 DOMAIN = {"sex": ["F", "M"], "age": Binned((0, 18, 40, 65, 120)), "ward": ["A", "B", "C"]}
 
@@ -57,6 +57,8 @@ def test_integers_are_whole(answer):
     for columns in (("sex",), ("sex", "age"), ("age", "ward")):
         table = found.array(*columns).estimates
         assert np.array_equal(table, np.rint(table))
+    published = answer.integers(LeastMaximumFit()).array("sex", "age").estimates
+    assert np.array_equal(published, np.rint(published))
     assert repr(found).startswith("tables of whole numbers: sex x age, sex x ward, age x ward\n")
 
 

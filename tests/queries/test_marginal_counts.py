@@ -124,7 +124,7 @@ def test_records_outside_the_domain_are_in_no_table(book):
         ({"ways": None, "sets": []}, "sets must be lists of columns, at least one"),
         ({"ways": None, "sets": [["sex", "sex"]]}, "tables are of different columns"),
         ({"trust": tacit.Local(1.0)}, "a marginal table is asked of a curator"),
-        ({"trust": tacit.Central(1.0, 0.0)}, "their promise needs a delta above 0, got 0"),
+        ({"weighting": "even"}, "a weighting is ForGaussian"),
         ({"domain": {"height": [1, 2]}}, "the table has no column 'height'"),
         ({"confidence": 0}, "confidence must be above 0"),
     ],

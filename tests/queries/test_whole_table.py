@@ -7,7 +7,7 @@ import pytest
 
 from tacit.accounting.relation import Relation
 from tacit.queries.closure import Tables
-from tacit.queries.whole_table import AllColumns, fitted, whole
+from tacit.queries.whole_table import AllColumns, LeastSquaresFit, whole
 
 SIZES = (3, 4, 2, 5)
 TABLES = Tables(SIZES, tuple(itertools.combinations(range(4), 2)), (1.0,) * 6)
@@ -41,7 +41,7 @@ def test_what_is_found_is_whole_and_near():
     """With the contrasts of noisy sums met better than records meet them, and whole numbers that
     move no table by more than half of the contrasts."""
     sums = SUMS + DEVIATION * np.random.default_rng(2).normal(size=SUMS.shape)
-    fit = fitted(TABLES, sums, DEVIATION)
+    fit = LeastSquaresFit().fit(TABLES, sums, DEVIATION)
     counts = whole(TABLES, fit)
     off = AllColumns(TABLES).forward(fit.counts) - sums
 
@@ -57,7 +57,7 @@ def test_what_is_found_is_whole_and_near():
 
 def test_without_noise_tables_come_back():
     """Whole as they are, but for what rounding moves."""
-    counts = whole(TABLES, fitted(TABLES, SUMS, 0.0))
+    counts = whole(TABLES, LeastSquaresFit().fit(TABLES, SUMS, 0.0))
     true = full(RECORDS).reshape(SIZES)
     apart = np.abs(counts.sum((2, 3)) - true.sum((2, 3))).sum()
 
@@ -68,6 +68,6 @@ def test_nobody_and_too_many_cells():
     """No records: an empty table. Too many cells: refused, with the way there is."""
     gone = SUMS.copy()
     gone[0] = -1.0
-    assert not whole(TABLES, fitted(TABLES, gone, DEVIATION)).any()
+    assert not whole(TABLES, LeastSquaresFit().fit(TABLES, gone, DEVIATION)).any()
     with pytest.raises(ValueError, match=r"rows of tacit\.synthesis are whole people too"):
-        fitted(Tables((50,) * 4, ((0, 1),), (1.0,)), SUMS, 1.0)
+        LeastSquaresFit().fit(Tables((50,) * 4, ((0, 1),), (1.0,)), SUMS, 1.0)

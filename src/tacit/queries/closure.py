@@ -12,7 +12,7 @@ all cells of B, over the tables asked for, is sum c_A s_A, and the best s_A is s
 C = sum sqrt(p_A c_A); the sum is then C². No Gaussian noise does better: it is the singular value
 bound of these queries.
 
-Weights are whole numbers, proportional to 1/sqrt(s_A) nearly: what that costs, `of_least` says.
+Weights are whole numbers, proportional nearly to what the noise's law asks (`weighting`).
 
 References:
     Xiao, He, Zhang and Kifer 2023, "An optimal and scalable matrix mechanism for noisy marginals
@@ -29,7 +29,10 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.contribution.contrasts import Contrasts, contrasts, length_of, most_weight
+from tacit.contribution.contrasts import Contrasts, contrasts, most_weight
+from tacit.queries.weighting import ForGaussian, Weighting, moved_by
+
+_LEAST = ForGaussian()
 
 Set = tuple[int, ...]
 Blocks = dict[Set, Float[np.ndarray, "*rows"]]
@@ -51,11 +54,13 @@ class Tables:
       sizes: how many categories each attribute has.
       sets: the attributes of each table, by number, rising.
       importance: of each table's squared error, summed over its cells.
+      weighting: how loudly each set's contrasts are heard.
     """
 
     sizes: tuple[int, ...]
     sets: tuple[Set, ...]
     importance: tuple[float, ...]
+    weighting: Weighting = _LEAST
 
     @cached_property
     def closure(self) -> tuple[Set, ...]:
@@ -70,7 +75,10 @@ class Tables:
 
     def moved(self, attributes: Set) -> float:
         """p_A."""
-        return math.prod(1 - 1 / self.sizes[i] for i in attributes)
+        return moved_by(self._sizes(attributes))
+
+    def _sizes(self, attributes: Set) -> tuple[int, ...]:
+        return tuple(self.sizes[i] for i in attributes)
 
     @cached_property
     def _costs(self) -> dict[Set, float]:
@@ -105,17 +113,12 @@ class Tables:
 
     @cached_property
     def shape(self) -> Contrasts:
-        """The contrasts to ask for, with the best weights."""
-        loud = {each: self._loudness(each) for each in self.closure}
+        """The contrasts to ask for, with their weights."""
+        rule = self.weighting.loudness
+        loud = {each: rule(self._sizes(each), self._costs[each]) for each in self.closure}
         unit = min(most_weight(each) / own for each, own in loud.items() if own > 0)
         weights = [max(1, round(unit * loud[each])) for each in self.closure]
         return Contrasts(self.sizes, self.closure, tuple(weights))
-
-    def _loudness(self, attributes: Set) -> float:
-        """What a set's weight is best proportional to: 1/sqrt(s_A), over the length of its rows."""
-        # An attribute of one category has no contrasts, whatever they weigh.
-        own = (self._costs[attributes] / max(self.moved(attributes), 1e-12)) ** 0.25
-        return own / math.prod(length_of(self.sizes[i]) for i in attributes)
 
     def split(self, sums: Float[np.ndarray, " numbers"]) -> Blocks:
         """The contrasts of each set, of weight one."""
@@ -149,6 +152,20 @@ class Tables:
                 share = np.multiply.outer(share, each)
             found += share
         return found
+
+    def largest_weights(self, attributes: Set) -> Float[np.ndarray, " numbers"]:
+        """With which a table's cells are sums of noisy contrasts: one by one, in order of size, at
+        least those of each of its cells."""
+        weights = dict(zip(self.shape.sets, self.shape.weights, strict=True))
+        found = []
+        for own in subsets(attributes):
+            share = np.array(1 / weights[own])
+            for i in attributes:
+                sizes = np.abs(inverse_of(self.sizes[i]))
+                ordered = np.sort(sizes[:, 1:], axis=1) if i in own else sizes[:, :1]
+                share = np.multiply.outer(share, ordered.max(0))
+            found.append(share.ravel())
+        return np.concatenate(found)
 
 
 def cells_of(sizes: tuple[int, ...], sets: Iterable[Set]) -> list[int]:

@@ -16,9 +16,9 @@ from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
 from tacit.queries.nonnegative_tables import likeliest
-from tacit.queries.whole_table import fitted, whole
+from tacit.queries.whole_table import Fit, LeastSquaresFit, whole
 from tacit.server.means import NoisyMean
-from tacit.server.reach import gaussian_reach
+from tacit.server.reach import sums_reach
 
 _SHOWN = 4
 
@@ -75,13 +75,16 @@ class MarginalAnswer:
         own = {each: np.maximum(self.tables.table(each, blocks), 0.0) for each in self._places}
         return self._biased(own, distance, "tables without a negative cell")
 
-    def integers(self) -> BiasedTables:
+    def integers(self, by: Fit = LeastSquaresFit()) -> BiasedTables:
         """Tables of whole numbers, that one set of records has: see `whole_table`. Biased.
+
+        Args:
+          by: `LeastSquaresFit()`, or `LeastMaximumFit()` as published.
 
         Raises:
           ValueError: if the columns together have too many cells, or the tables too many contrasts.
         """
-        fit = fitted(self.tables, self._sums, self.deviation)
+        fit = by.fit(self.tables, self._sums, self.deviation)
         counts, columns = whole(self.tables, fit), range(len(self.tables.sizes))
         others = {each: tuple(set(columns) - set(each)) for each in self._places}
         own = {each: counts.sum(others[each]).astype(float) for each in self._places}
@@ -121,11 +124,14 @@ class MarginalAnswer:
         server = self.plan.server
         if not isinstance(server, NoisyMean):
             return np.zeros(tuple(self.tables.sizes[i] for i in places))
-        lengths = np.sqrt(self.tables.variances(places, 1.0))
-        # Half a step of the noise, and up to a whole one where sums were rounded down.
-        sizes = 3 * math.sqrt(lengths.size) * lengths
-        left = 1 - self.confidence - server.facts.tv_distance
-        return gaussian_reach(server.mechanism, left, lengths, sizes)
+        lengths, largest = (
+            np.sqrt(self.tables.variances(places, 1.0)),
+            self.tables.largest_weights(places),
+        )
+        # Gaussian noise is off by half a step, and sums are rounded down by up to a whole one.
+        sizes = math.sqrt(lengths.size) * lengths
+        far = sums_reach(server, 1 - self.confidence, lengths, sizes, largest)
+        return far + server.grid * np.minimum(sizes, largest.sum())
 
     def _known(self, columns: tuple[str, ...]) -> Set:
         return places_of(self.domain, columns, self.tables.closure)

@@ -1,19 +1,22 @@
 """Marginal tables of records: all of them in one release, consistent with one another.
 
 What is asked for are the contrasts of all tables and their subsets (`contribution.contrasts`), with
-the weights of the least error (`queries.closure`); noise is added to their exact sums; and every
-table is put together from the noisy contrasts, so that any two agree in what they share. Answers
-are without bias, also below zero, and not whole.
+weights of the least error (`queries.weighting`); noise is added to their exact sums, Gaussian where
+the promise has a delta and Laplace where it has none; and every table is put together from the
+noisy contrasts, so that any two agree in what they share. Answers are without bias, also below
+zero, and not whole.
 
-**Intervals.** The cell of a table is a weighted sum of contrasts, whose noise is that of normal
-numbers, each rounded to a step, and whose sums were rounded down to one: it is off by less than the
-normal tail's reach and a step and a half for each contrast (Cauchy and Schwarz).
+**Intervals.** The cell of a table is a weighted sum of contrasts. Gaussian noise is that of normal
+numbers, each rounded to a step, of sums that were rounded down to one: the cell is off by less than
+the normal tail's reach and a step and a half for each contrast (Cauchy and Schwarz). With Laplace
+noise all cells of a table have one reach: that of weights which are, one by one in order of size,
+at least those of each of its cells (`server.reach`).
 """
 
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Self, final
@@ -21,7 +24,7 @@ from typing import Any, Self, final
 import numpy as np
 from jaxtyping import Int32
 
-from tacit.argument import got, is_whole
+from tacit.argument import got, is_made, is_whole
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -32,6 +35,7 @@ from tacit.population.totals import Totals, staged_on
 from tacit.queries.closure import Set, Tables, cells_of
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
+from tacit.queries.weighting import ForGaussian, ForLaplace, Weighting
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.server.means import NoisyMean
@@ -49,7 +53,7 @@ class Marginals:
     Args:
       domain: the columns, and what each may hold.
       tables: which, and how important each one's error is.
-      trust: a curator: `Central` with a delta, or `NonPrivate`.
+      trust: a curator, `Central`, or `NonPrivate`.
       people: about how many they are; exactly, where that is public.
       confidence: of each interval.
 
@@ -72,6 +76,7 @@ class Marginals:
         people: int,
         ways: int | None = None,
         sets: Sequence[Sequence[str]] | None = None,
+        weighting: Weighting | None = None,
         confidence: float = 0.95,
     ) -> Self:
         """Of tables that are asked for by their columns; arguments as of `marginals`.
@@ -80,14 +85,17 @@ class Marginals:
           ValueError: if an argument is not of its kind, or the trust model has no such plan.
         """
         known = Domain.of(domain)
-        return cls(known, alike(known, sets_of(known, ways, sets)), trust, people, confidence)
+        rule = weighting_for(trust) if weighting is None else weighting
+        tables = replace(alike(known, sets_of(known, ways, sets)), weighting=rule)
+        return cls(known, tables, trust, people, confidence)
 
     def __post_init__(self):
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_no_curator(self.trust, "a marginal table")
-        if isinstance(self.trust, Central) and not self.trust.delta > 0:
+        if not is_made(self.tables.weighting, Weighting):
             raise ValueError(
-                "marginal tables have Gaussian noise: their promise needs a delta above 0, got 0"
+                "a weighting is ForGaussian(), ForLaplace() or Even(), got "
+                f"{got(self.tables.weighting)}"
             )
 
     @cached_property
@@ -159,6 +167,7 @@ def marginals(
     ways: int | None = None,
     sets: Sequence[Sequence[str]] | None = None,
     people: int | None = None,
+    weighting: Weighting | None = None,
     confidence: float = 0.95,
     seed: int | None = None,
     note: str | None = None,
@@ -171,6 +180,7 @@ def marginals(
         looking at the data. A record with any other value is in no table.
       ways: all tables of so many columns; or
       sets: the columns of each table.
+      weighting: what noise each set of columns gets; None for the least error.
       trust, ledger, name, people, confidence, seed, note: as for `tacit.statistics.mean`.
 
     Raises:
@@ -179,10 +189,16 @@ def marginals(
       OverBudget: if an account has too little left, with what it has.
     """
     known = Domain.of(domain)
-    which = {"ways": ways, "sets": sets, "confidence": confidence}
+    which = {"ways": ways, "sets": sets, "weighting": weighting, "confidence": confidence}
     many = people_of(people, trust, known.records(table))
     asked = Marginals.asked(known, trust=trust, people=many, **which)
     return asked.of(table, ledger, name, seed=seed, note=note)
+
+
+def weighting_for(trust: Trust) -> Weighting:
+    """Of the least error."""
+    pure = isinstance(trust, Central) and trust.delta == 0
+    return ForLaplace() if pure else ForGaussian()
 
 
 def alike(domain: Domain, sets: tuple[Set, ...]) -> Tables:

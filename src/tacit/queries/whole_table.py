@@ -4,7 +4,8 @@ Smaller tables of it are whole, none negative, and agree with one another, becau
 of records that has them all. It is found in two steps.
 
 1. *Fit.* Of all tables that add up to the released number of records, the one whose contrasts are
-   nearest to those released, each in units of its noise (`solve.combination`).
+   nearest to those released, each in units of its noise (`solve.combination`); or as Barak et
+   al. 2007 do (`least_maximum`).
 2. *Rounding* (`solve.whole_numbers`): with m contrasts, no table is moved by more than m/2 in all
    its cells together, and most are by much less. That is the price of whole numbers.
 
@@ -13,7 +14,7 @@ All columns together have as many cells as their sizes' product, so this is for 
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 from jaxtyping import Float, Int64
@@ -91,30 +92,42 @@ class AllColumns:
         return tuple(slice(1, None) if i in attributes else 0 for i in columns)
 
 
-def fitted(tables: Tables, sums: Numbers, deviation: float) -> Combination:
-    """The table of all columns that is nearest, not yet whole.
+class Fit(Protocol):
+    """Finds counts of all columns together, not yet whole, for noisy contrasts."""
 
-    Args:
-      tables: what was asked for.
-      sums: the noisy contrasts, times their weights.
-      deviation: of the noise on each.
+    def fit(self, tables: Tables, sums: Numbers, deviation: float) -> Combination:
+        """Counts, and how far they are from the best.
 
-    Raises:
-      ValueError: if the columns together have too many cells, or the tables too many contrasts.
-    """
-    everything, unit = AllColumns(tables), unit_of(tables, deviation)
-    # The closure begins with the set of no attributes, whose contrast is the number of records.
-    many = float(sums[0]) / tables.shape.weights[0]
-    if not many > 0.5:
-        return Combination(np.zeros(math.prod(tables.sizes)), 0.0)
-    return combination(
-        lambda counts: everything.forward(counts) / unit,
-        lambda numbers: everything.backward(numbers) / unit,
-        sums / unit,
-        many,
-        _NEAR * math.sqrt(len(sums)),
-        _STEPS,
-    )
+        Args:
+          tables: what was asked for.
+          sums: the noisy contrasts, times their weights.
+          deviation: of the noise on each.
+
+        Raises:
+          ValueError: if the columns together have too many cells, or the tables too many contrasts.
+        """
+        ...
+
+
+@final
+@dataclass(frozen=True)
+class LeastSquaresFit:
+    """The counts whose contrasts are nearest: under Gaussian noise the likeliest."""
+
+    def fit(self, tables: Tables, sums: Numbers, deviation: float) -> Combination:
+        everything, unit = AllColumns(tables), unit_of(tables, deviation)
+        # The closure begins with the set of no attributes, whose contrast is the number of records.
+        many = float(sums[0]) / tables.shape.weights[0]
+        if not many > 0.5:
+            return Combination(np.zeros(math.prod(tables.sizes)), 0.0)
+        return combination(
+            lambda counts: everything.forward(counts) / unit,
+            lambda numbers: everything.backward(numbers) / unit,
+            sums / unit,
+            many,
+            _NEAR * math.sqrt(len(sums)),
+            _STEPS,
+        )
 
 
 def whole(tables: Tables, fit: Combination) -> Whole:

@@ -54,6 +54,7 @@ from tacit.server.means import Noise, NoisyMean, PlainMean
 
 Tail = Callable[[float], float]
 Lengths = Float[np.ndarray, "*sums"]
+Weights = Float[np.ndarray, " numbers"]
 # Nearer weights are taken as equal, upwards: their difference would have no digits.
 _ALIKE = 1e-4
 _ROUNDING = 1 + 1e-9
@@ -97,6 +98,24 @@ def gaussian_reach(noise: Noise, chance: float, length: Lengths, size: Lengths) 
         return np.full(np.shape(length), np.inf)
     normal = -float(ndtri(chance / 2)) * noise.sigma
     return (normal * np.asarray(length) + noise.step / 2 * np.asarray(size)) * _ROUNDING
+
+
+def sums_reach(
+    server: NoisyMean, chance: float, length: Lengths, size: Lengths, largest: Weights
+) -> Lengths:
+    """How far one noise moves several weighted sums, at most, but for this chance each.
+
+    By law 1 from each sum's own length. By law 2 all alike: Laplace noise moves no sum farther
+    whose weights are, in some order, no larger than others, since the law of each term is symmetric
+    and falls from its middle.
+
+    Args:
+      length, size: of each sum's weights, the L2 norm and one not below the L1 norm.
+      largest: weights that are, in some order, no smaller than those of any sum.
+    """
+    if isinstance(server.mechanism, Laplace):
+        return np.full(np.shape(length), noise_reach(server, chance, tuple(largest)))
+    return gaussian_reach(server.mechanism, chance - server.facts.tv_distance, length, size)
 
 
 def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:

@@ -22,6 +22,7 @@ from tacit.queries.marginal_counts import Marginals, alike
 from tacit.synthesis.mixture import fitted
 from tacit.synthesis.pairs import pairs_of, shares_of
 from tacit.synthesis.synthetic import Synthetic
+from tacit.trust.central import Central
 from tacit.trust.people import Trust
 
 _ROUNDS, _POWER = 8, 1.1
@@ -56,6 +57,11 @@ class Synthesizer:
         object.__setattr__(self, "domain", known)
         # Refuses what tables of these people would.
         Marginals(known, alike(known, ((0, 1),)), self.trust, self.people)
+        if isinstance(self.trust, Central) and not self.trust.delta > 0:
+            raise ValueError(
+                "noise that is told from what ties columns is Gaussian: its promise needs a delta "
+                "above 0, got 0"
+            )
 
     @cached_property
     def tables(self) -> Tables:
