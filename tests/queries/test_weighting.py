@@ -66,8 +66,8 @@ def test_even_noise_moves_every_coefficient_alike():
 
 @pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (3, 4, 2, 5)], ids=str)
 def test_each_is_the_best_for_its_noise(sizes):
-    """Moving any one set's weight either way makes the sum of variances larger, in its own norm,
-    where records are alike; and nothing is lost to whole numbers but a thousandth."""
+    """Neither of the others has a smaller sum of variances, at the sensitivity in its own norm, but
+    for the thousandth that whole numbers cost."""
     sets = tuple(itertools.combinations(range(4), 2))
     norms = ((ForGaussian(), Contrasts.sensitivity), (ForLaplace(), Contrasts.l1_sensitivity))
     errors = {}
