@@ -10,6 +10,7 @@ Searches for counterexamples are the same each time: tests pass or fail for thei
 """
 
 import gc
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,13 @@ def _random_words_that_compile_fast(request: pytest.FixtureRequest):
         return
     chacha, quick_keys = (import_module(name) for name in ("tacit.noise.chacha", "quick_keys"))
     with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_is_kept_at_home(tmp_path_factory: pytest.TempPathFactory):
+    """Nor found there: what took long to find is kept for this run alone, by its children too."""
+    with mock.patch.dict(os.environ, XDG_CACHE_HOME=str(tmp_path_factory.mktemp("cache"))):
         yield
 
 

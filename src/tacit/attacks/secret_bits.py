@@ -1,0 +1,129 @@
+"""Everybody's secret bit, from noisy answers to as many questions as there are people.
+
+n people have a public number i and a secret bit x_i. Asked are the n sums q = H x, with H the
+Hadamard matrix of entries 1 and -1: which of the people with a bit are counted forwards, and which
+backwards, is public. As H is n times its inverse's transpose, H^T q / n = x, and noise of standard
+deviation s on each answer is noise of s/n^(1/2) on each bit: the least that any n bounded questions
+leave (Dwork and Yekhanin). A bit is guessed to be the nearer of 0 and 1, so
+
+    a share Phi(n^(1/2) / (2 s)) of all bits is found,
+
+for noise on a bit is a sum over all answers, and nearly normal where that on answers is not.
+
+Noise below n^(1/2)/4, far less than the n/2 that a sum varies by, gives away 97.7% of them: this is
+why an interface that answers everything truthfully but for a little noise protects nobody (Dinur
+and Nissim).
+
+**What a promise allows.** The answers change by row i of H if x_i does, as if i came or went. So
+with uniform bits no guess of x_i is right with a probability above (1 + d)/2, d the total
+variation that the promise's event allows between neighbours: its delta at an epsilon of 0. For
+pure epsilon that is at most e^epsilon/(1 + e^epsilon). Gaussian noise of s = n^(1/2)/mu allows
+Phi(mu/2), which is what the attack reaches: it is the best there is, and audits n people at once.
+
+References:
+    Dinur and Nissim 2003, "Revealing information while preserving privacy".
+    Dwork and Yekhanin 2008, "New efficient attacks on statistical disclosure control mechanisms".
+"""
+
+import math
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from jaxtyping import Array, Bool, Float, Num
+from scipy.linalg import hadamard
+from scipy.stats import norm
+
+from tacit.accounting import accountant
+from tacit.argument import counted, got, is_power_of_two, is_whole
+from tacit.attacks.breach import BreachRate
+from tacit.contribution import Ball
+from tacit.ledger.ledger import Ledger
+from tacit.plan import Plan
+from tacit.population.arrays import Arrays
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.statistics.average import Average
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+MOST_PEOPLE = 4096
+
+
+@final
+@dataclass(frozen=True)
+class Rebuilt:
+    """How many secret bits were found.
+
+    Args:
+        found: of so many people, with the limits of the true rate.
+        expected: the share that such noise gives away.
+        allowed: the share that the promise allows; 1 where nothing is promised.
+    """
+
+    found: BreachRate
+    expected: float
+    allowed: float
+
+    def __str__(self) -> str:
+        told = f"{self.found} of all bits, {self.expected:.1%} expected"
+        return f"{told}; the promise allows {self.allowed:.1%}"
+
+
+@final
+@dataclass(frozen=True)
+class SecretBits:
+    """The attack on so many people.
+
+    Args:
+        people: a power of two, from 4 to 4,096.
+    """
+
+    people: int
+
+    def __post_init__(self):
+        size = counted(self.people)
+        object.__setattr__(self, "people", size)
+        if not (is_whole(size) and 4 <= size <= MOST_PEOPLE and is_power_of_two(float(size))):
+            raise ValueError(f"people must be a power of two from 4 to 4,096, got {got(size)}")
+
+    @property
+    def question(self) -> Mean:
+        """What is asked: everybody's row of the matrix, or nothing."""
+        return Mean(Ball(self.people, math.sqrt(self.people)), Everyone(), 1, self.people)
+
+    def terms(self, bits: Bool[np.ndarray, " people"]) -> Float[np.ndarray, "people people"]:
+        """What each person hands over."""
+        return (hadamard(self.people) * bits[:, None]).astype(np.float32)
+
+    def guess(self, answer: Num[Array, " people"]) -> Bool[np.ndarray, " people"]:
+        """Everybody's bit, from the mean of all terms."""
+        return hadamard(self.people) @ np.asarray(answer, np.float64) >= 0.5
+
+    def expected(self, plan: Plan) -> float:
+        """The share of bits that the plan's noise gives away."""
+        noise = plan.server.facts.noise
+        return float(norm.cdf(math.sqrt(self.people) / (2 * noise))) if noise else 1.0
+
+    def allowed(self, plan: Plan) -> float:
+        """The share of bits that the plan's promise allows, of uniform ones."""
+        apart = [
+            accountant.delta(each.event, 0.0, each.relation).delta + each.delta_reserved
+            for each in plan.guarantees
+        ]
+        return (1 + min([1.0, *apart])) / 2
+
+    def run(self, trust: Central | NonPrivate, seed: int) -> Rebuilt:
+        """The attack on made people with uniform bits, in a ledger of their own."""
+        plan = trust.plan(self.question)
+        bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
+        with tempfile.TemporaryDirectory() as folder:
+            book = Ledger(Path(folder) / "made people.db")
+            book.limit_for("made people", plan)
+            made = Arrays(self.terms(bits), "made people")
+            release = made.grant(plan, Average((self.people,)), book, seed=seed).run()
+        right = int(np.count_nonzero(self.guess(release.answer) == bits))
+        found = BreachRate(right, self.people)
+        return Rebuilt(found, self.expected(plan), self.allowed(plan))
