@@ -112,8 +112,13 @@ def _random_words_that_compile_fast(request: pytest.FixtureRequest):
 
 @pytest.fixture(autouse=True, scope="session")
 def _nothing_is_kept_at_home(tmp_path_factory: pytest.TempPathFactory):
-    """Nor found there: what took long to find is kept for this run alone, by its children too."""
-    with mock.patch.dict(os.environ, XDG_CACHE_HOME=str(tmp_path_factory.mktemp("cache"))):
+    """Nor found there: what took long to find is kept for this run alone, by its children too.
+
+    But for the list of fonts, which says nothing of the library.
+    """
+    fonts = os.environ.get("MPLCONFIGDIR") or str(Path.home() / ".cache" / "matplotlib")
+    own = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "MPLCONFIGDIR": fonts}
+    with mock.patch.dict(os.environ, own):
         yield
 
 
