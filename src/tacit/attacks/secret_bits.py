@@ -26,26 +26,22 @@ References:
 """
 
 import math
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import final
 
 import numpy as np
-from jaxtyping import Array, Bool, Float, Num
+from jaxtyping import Bool, Float, Num
 from scipy.linalg import hadamard
 from scipy.stats import norm
 
 from tacit.accounting import accountant
 from tacit.argument import counted, got, is_power_of_two, is_whole
+from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
 from tacit.contribution import Ball
-from tacit.ledger.ledger import Ledger
 from tacit.plan import Plan
-from tacit.population.arrays import Arrays
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.statistics.average import Average
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
@@ -98,9 +94,9 @@ class SecretBits:
         """What each person hands over."""
         return (hadamard(self.people) * bits[:, None]).astype(np.float32)
 
-    def guess(self, answer: Num[Array, " people"]) -> Bool[np.ndarray, " people"]:
+    def guess(self, answer: Num[np.ndarray, " people"]) -> Bool[np.ndarray, " people"]:
         """Everybody's bit, from the mean of all terms."""
-        return hadamard(self.people) @ np.asarray(answer, np.float64) >= 0.5
+        return hadamard(self.people) @ answer >= 0.5
 
     def expected(self, plan: Plan) -> float:
         """The share of bits that the plan's noise gives away."""
@@ -119,11 +115,7 @@ class SecretBits:
         """The attack on made people with uniform bits, in a ledger of their own."""
         plan = trust.plan(self.question)
         bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
-        with tempfile.TemporaryDirectory() as folder:
-            book = Ledger(Path(folder) / "made people.db")
-            book.limit_for("made people", plan)
-            made = Arrays(self.terms(bits), "made people")
-            release = made.grant(plan, Average((self.people,)), book, seed=seed).run()
-        right = int(np.count_nonzero(self.guess(release.answer) == bits))
+        answer = mean_of(plan, self.terms(bits), seed)
+        right = int(np.count_nonzero(self.guess(answer) == bits))
         found = BreachRate(right, self.people)
         return Rebuilt(found, self.expected(plan), self.allowed(plan))
