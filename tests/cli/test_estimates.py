@@ -20,8 +20,8 @@ def printed(monkeypatch) -> io.StringIO:
 
 
 def answer(columns: dict) -> TableAnswer:
-    """Of a frame, whoever released it."""
-    return TableAnswer(pd.DataFrame(columns), 0.95, None)  # type: ignore[arg-type]
+    """Of a frame whose first column is its key, whoever released it."""
+    return TableAnswer(pd.DataFrame(columns), list(columns)[:1], 0.95, None)  # type: ignore[arg-type]
 
 
 def number(name: str, *rows: tuple[float, float, float]) -> dict:
@@ -75,7 +75,7 @@ def test_a_histogram_has_a_line_for_each_kind(printed):
         ["room", "n", "from", "to"],
         ["1", "1", "0", "2"],
         ["2", "3", "2", "4"],
-        ["room", "sex", "rows", "from", "to"],
+        ["room", "sex", "estimate", "from", "to"],
         ["1", "f", "5", "4", "6"],
         ["1", "m", "9", "8", "10"],
         ["2", "f", "7", "6", "8"],

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli import estimates, room, tables, voice
+from tacit.cli.aggregates import taking_aggregates
 from tacit.cli.answer_files import AnswerFiles
-from tacit.cli.asking import ROWS, Words
+from tacit.cli.asking import ROWS, Asking
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.opening import history, opened
@@ -47,24 +48,10 @@ NameOption = Annotated[
 ]
 ByOption = Annotated[
     list[str] | None,
-    typer.Option(help="""Groups: COLUMN=VALUES, 'ward=A,"D, east"' (repeat: crossed)."""),
+    typer.Option(help="""Groups: COLUMN=VALUES, 'ward=A,"D, east"', or bins (repeat: crossed)."""),
 ]
 WhereOption = Annotated[
     list[str] | None, typer.Option(help="Rows that count: a condition in SQL (repeat: all).")
-]
-CountOption = Annotated[bool, typer.Option("--count", help="How many rows.")]
-PeopleOption = Annotated[bool, typer.Option("--people", help="How many people.")]
-MeanOption = Annotated[list[str] | None, typer.Option(help="A mean: COLUMN:LOW:HIGH.")]
-TotalOption = Annotated[list[str] | None, typer.Option(help="A sum: COLUMN:LOW:HIGH.")]
-VarianceOption = Annotated[list[str] | None, typer.Option(help="A variance: COLUMN:LOW:HIGH.")]
-QuantilesOption = Annotated[
-    list[str] | None, typer.Option(help="Quantiles: COLUMN:LOW:HIGH:SHARES.")
-]
-ShareOption = Annotated[
-    list[str] | None, typer.Option(help="Of how many rows a condition in SQL holds.")
-]
-HistogramOption = Annotated[
-    list[str] | None, typer.Option(help="Rows of a kind: COLUMN=VALUES or COLUMN:EDGES.")
 ]
 SqlOption = Annotated[str | None, typer.Option(help="All of it as one SELECT, instead.")]
 BoundsOption = Annotated[
@@ -96,6 +83,7 @@ commands = typer.Typer(add_completion=False)
 
 @commands.command()
 @guarded
+@taking_aggregates
 def ask(
     file: FileArgument,
     person: PersonOption,
@@ -106,14 +94,6 @@ def ask(
     unit: UnitOption = None,
     by: ByOption = None,
     where: WhereOption = None,
-    count: CountOption = False,
-    people: PeopleOption = False,
-    mean: MeanOption = None,
-    total: TotalOption = None,
-    variance: VarianceOption = None,
-    quantiles: QuantilesOption = None,
-    share: ShareOption = None,
-    histogram: HistogramOption = None,
     sql: SqlOption = None,
     bounds: BoundsOption = None,
     rows_per_person: RowsOption = None,
@@ -128,6 +108,7 @@ def ask(
     picture: PictureOption = None,
     receipt: ReceiptOption = None,
     seed: SeedOption = None,
+    **aggregates: Any,
 ) -> None:
     """Answers questions about the rows of a file, by group, with noise and intervals.
 
@@ -136,15 +117,13 @@ def ask(
 
     With --plan first: what it would promise, and how wide intervals would be.
     """
-    words = Words(
-        by, where, count, people, mean, total, variance, quantiles, share, histogram, sql, bounds
-    )
+    asking = Asking(by, where, aggregates, sql, bounds)
     files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
         table = Table(file, whose, name or file.stem, ledger or NO_LEDGER, unit=unit)
-        question = words.ask(table, **caps, confidence=confidence)
+        question = asking.of(table, **caps, confidence=confidence)
         planned = question.plan(trust)
         if plan:
             _show_plan(planned, json)

@@ -1,6 +1,7 @@
 """Numbers of groups, as the command line shows them: a table at 80 columns, or JSON.
 
-Every number has three columns: the estimate, and from where to where its interval goes. Numbers
+Every number has three columns: the estimate, and from where to where its interval goes; how many
+rows have a value that was chosen stands behind that value. Numbers
 that do not fit beside one another go below, with the keys again; keys are folded, nothing is cut.
 Intervals are rounded outwards, to two digits of their half.
 """
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.cli import voice
-from tacit.tables.answered import TableAnswer, keys_of, kinds_of, numbers_of
+from tacit.tables.answered import TableAnswer, kinds_of, numbers_of, values_of
 
 KEY, HEADING, MOST_DIGITS = 24, 20, 12
 
@@ -26,17 +27,20 @@ def shown(answer: TableAnswer) -> None:
     frame = answer.frame
     if not len(frame):
         return
-    keys = [[name, *map(_key, frame[name])] for name in keys_of(frame)]
-    kinds = kinds_of(frame)
+    keys = [_words(frame, name) for name in answer.keys]
+    kinds, values = kinds_of(frame), values_of(frame, answer.keys)
     alone = [
-        _number(name, _found(frame, [name])) for name, own in kinds.items() if name in own.values()
+        ([_value(frame, values[name])] if name in values else [])
+        + _number(name, _found(frame, [name]))
+        for name, own in kinds.items()
+        if name in own.values()
     ]
     _tables(keys, alone)
     for name, own in kinds.items():
         if name not in own.values():
             lines = [[key, *(cell for cell in cells for _ in own)] for key, *cells in keys]
             of = [name, *list(own) * len(frame)]
-            _tables([*lines, of], [_number("rows", _found(frame, list(own.values())))])
+            _tables([*lines, of], [_number("estimate", _found(frame, list(own.values())))])
 
 
 def _tables(keys: list[list[str]], numbers: list[list[list[str]]]) -> None:
@@ -58,10 +62,11 @@ def _tables(keys: list[list[str]], numbers: list[list[list[str]]]) -> None:
 
 def plain(answer: TableAnswer) -> list[dict[str, Any]]:
     """As JSON has them: null stands for a group without a key, and for what is not finite."""
-    rows = answer.frame.to_dict("records")
+    rows, values = answer.frame.to_dict("records"), values_of(answer.frame, answer.keys)
     return [
         {
-            "group": {key: _known(row[key]) for key in keys_of(answer.frame)},
+            "group": {key: _known(row[key]) for key in answer.keys},
+            "values": {name: _known(row[name]) for name in values.values()},
             "numbers": {
                 name: {
                     part: _finite(row[name + end])
@@ -134,9 +139,15 @@ def _width(number: list[list[str]]) -> int:
     )
 
 
-def _key(value: Any) -> str:
-    known = _known(value)
-    return "none" if known is None else str(known)
+def _words(frame: Any, name: str) -> list[str]:
+    """A column of values behind its heading."""
+    known = map(_known, frame[name])
+    return [name, *("none" if each is None else str(each) for each in known)]
+
+
+def _value(frame: Any, name: str) -> list[str]:
+    """The same beside numbers, folded as keys are."""
+    return [f" {line}" for line in (fill(each, KEY) for each in _words(frame, name))]
 
 
 def _known(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """What a table answers: a row for each group, with estimates and intervals, and its receipt."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -22,11 +23,13 @@ class TableAnswer:
     Args:
       frame: a DataFrame with a row for each group: its keys, and for every number asked the
         estimate, and its limits in the columns ending in `_low` and `_high`.
+      keys: the columns that say whose group it is.
       confidence: of each interval by itself.
       release: what was run.
     """
 
     frame: Any
+    keys: Sequence[str]
     confidence: float
     release: Release
 
@@ -52,7 +55,7 @@ class TableAnswer:
         """
         from tacit.tables.drawn import drawn
 
-        return drawn(self.frame, names, self.said)
+        return drawn(self.frame, self.keys, names, self.said)
 
     @property
     def said(self) -> str:
@@ -72,10 +75,11 @@ def numbers_of(frame: Any) -> list[str]:
     return [name for name in frame.columns if {f"{name}_low", f"{name}_high"} <= columns]
 
 
-def keys_of(frame: Any) -> list[str]:
-    """The columns before them, which say whose group it is."""
-    columns = list(frame.columns)
-    return columns[: columns.index(numbers_of(frame)[0])]
+def values_of(frame: Any, keys: Sequence[str]) -> dict[str, str]:
+    """The columns of values that were chosen, by the number of how many rows have each."""
+    numbers = set(numbers_of(frame))
+    others = {name + end for name in numbers for end in ("", "_low", "_high")} | set(keys)
+    return {f"{name}_n": name for name in frame.columns if name not in others}
 
 
 def kinds_of(frame: Any) -> dict[str, dict[str, str]]:

@@ -141,7 +141,7 @@ class Ask:
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        return TableAnswer(pd.DataFrame(columns), self.confidence, release)
+        return TableAnswer(pd.DataFrame(columns), self.keys.names, self.confidence, release)
 
     @cached_property
     def statement(self) -> Statement:

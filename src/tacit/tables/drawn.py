@@ -1,7 +1,8 @@
 """The picture of an answer: a dot for each estimate, and a bar for its interval.
 
 A number is a panel with a line for each group. A number that has a part for each kind of row, a
-histogram's `sexes[f]`, is a panel for each group with a line for each kind. Panels beside one
+histogram's `sexes[f]`, is a panel for each group with a line for each kind. A line of how many rows
+have a value that was chosen is named by that value too. Panels beside one
 another that have the same lines have their names once, at the left.
 """
 
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from tacit.picture import COLOURS
-from tacit.tables.answered import keys_of, kinds_of
+from tacit.tables.answered import kinds_of, values_of
 
 MOST_LINES = 100
 MOST_PANELS = 24
@@ -49,11 +50,12 @@ class _Panel:
         return len(self.lines) * max(1 + line.count("\n") for line in self.lines)
 
 
-def drawn(frame: Any, names: Sequence[str], caption: str) -> Figure:
+def drawn(frame: Any, keys: Sequence[str], names: Sequence[str], caption: str) -> Figure:
     """The picture of a DataFrame of groups, keys, estimates and limits.
 
     Args:
       frame: as an answer has it.
+      keys: its columns that say whose group it is.
       names: of the numbers that are drawn; all if there is none.
       caption: what stands below.
 
@@ -62,7 +64,7 @@ def drawn(frame: Any, names: Sequence[str], caption: str) -> Figure:
     """
     if not len(frame):
         return _words(Figure(figsize=(6, 1), layout="constrained"), caption)
-    panels = _panels(frame, names)
+    panels = _panels(frame, keys, names)
     across = min(len(panels), ACROSS)
     rows = [panels[i : i + across] for i in range(0, len(panels), across)]
     heights = [LINE * max(panel.height for panel in row) + AROUND for row in rows]
@@ -84,13 +86,17 @@ def _words(figure: Figure, caption: str) -> Figure:
     return figure
 
 
-def _panels(frame: Any, names: Sequence[str]) -> list[_Panel]:
-    whose, numbers = _groups(frame[keys_of(frame)]), kinds_of(frame)
+def _panels(frame: Any, keys: Sequence[str], names: Sequence[str]) -> list[_Panel]:
+    numbers, values = kinds_of(frame), values_of(frame, keys)
     for name in names:
         if name not in numbers:
             raise ValueError(f"there is no number {name!r}; there are {', '.join(numbers)}")
     chosen = {name: numbers[name] for name in names or numbers}
-    panels = [p for name, own in chosen.items() for p in _of_number(frame, name, own, whose)]
+    panels = []
+    for name, own in chosen.items():
+        # What was chosen is a part of whose number it is.
+        told = [*keys, *([values[name]] if name in values else [])]
+        panels += _of_number(frame, name, own, _groups(frame[told]))
     _refuse_too_many(panels)
     return panels
 

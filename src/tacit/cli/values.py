@@ -1,0 +1,92 @@
+"""Values of a column, and columns themselves, as they are typed.
+
+| written | means |
+| --- | --- |
+| `A,B` | two values, as text, whole numbers or truth values by what the column holds |
+| `"A, new", B,` | quotes keep commas and blanks; nothing after a comma: no value |
+| `days` | the column of this name |
+| `days / 7` | SQL of one row, where no column has this name |
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.tables.sql_text import expression
+from tacit.tables.table import Table
+
+# One value in quotes or without, and the comma behind it.
+_PART = re.compile(r'\s*(?:"((?:[^"]|"")*)"|((?!\s*")[^,]*?))\s*,')
+
+
+def values_of(table: Table, column: str, text: str) -> list[Any]:
+    """Of the kind that the column holds.
+
+    Raises:
+      ValueError: if there is no such column, or these are no values of its kind.
+    """
+    if column not in table.rows.columns:
+        there = ", ".join(table.rows.columns)
+        raise ValueError(f"there is no column {column!r}; there are {there}")
+    kind = table.rows[column].type()
+    read = int if kind.is_integer() else _truth if kind.is_boolean() else str
+    parts = _parted(text)
+    try:
+        return [read(each) if each else None for each in parts]
+    except ValueError:
+        raise ValueError(f"column {column!r} holds {kind}, and {text!r} does not") from None
+
+
+def numbers_in(text: str) -> list[float]:
+    """With commas between.
+
+    Raises:
+      ValueError: if one is none.
+    """
+    return [float(each) for each in text.split(",")]
+
+
+def said_of(text: str, table: Table) -> Any:
+    """A column, or what is made of columns.
+
+    Raises:
+      ValueError: if it is neither.
+    """
+    return text if text in table.rows.columns else expression(text)
+
+
+def named(option: str, text: str, table: Table) -> str:
+    """What a number of it is called: `mean_days`, `mean(days / 7)`."""
+    return f"{option}_{text}" if text in table.rows.columns else f"{option}({text})"
+
+
+def split_at(text: str, parts: int) -> Sequence[str]:
+    """At the last so many colons: what stands before them may be SQL.
+
+    Raises:
+      ValueError: if there are fewer.
+    """
+    found = text.rsplit(":", parts)
+    if len(found) != parts + 1:
+        raise ValueError(text)
+    return found
+
+
+def _truth(word: str) -> bool:
+    if word.lower() not in ("true", "false"):
+        raise ValueError(word)
+    return word.lower() == "true"
+
+
+def _parted(text: str) -> list[str]:
+    """At the commas that no quotes hold; blanks around a value are no part of it, within quotes
+    they are."""
+    parts, rest = [], f"{text},"
+    while rest:
+        found = _PART.match(rest)
+        if found is None:
+            raise ValueError(f"values are words with commas between, got {text!r}")
+        quoted, plain = found.groups()
+        parts.append(plain if quoted is None else quoted.replace('""', '"'))
+        rest = rest[found.end() :]
+    return parts
