@@ -1,90 +1,71 @@
-"""From words to a question: the same as in Python."""
+"""From what is typed to a question: the same as in Python."""
 
-import pandas as pd
 import pytest
 
-from tables.records import table
+from cli.own_table import own_table
 from tacit import tables
-from tacit.cli.asking import Words
+from tacit.cli.aggregates import OPTIONS
+from tacit.cli.asking import Asking
 from tacit.tables.sql_text import expression
 
-FRAME = pd.DataFrame(
-    {"patient": ["a", "b"], "ward": ["A, new", None], "room": [1, 2], "late": [True, False]}
-).assign(days=1.5)
-NOTHING = Words(None, None, False, False, *[None] * 8)
+NO_AGGREGATES = {option.name: None for option in OPTIONS}
 
 
-def words(**own) -> Words:
+def asking(by=None, where=None, sql=None, bounds=None, **aggregates) -> Asking:
     """With these options."""
-    return Words(**{**vars(NOTHING), **own})
+    return Asking(by, where, {**NO_AGGREGATES, **aggregates}, sql, bounds)
 
 
-@pytest.fixture
-def own(tmp_path):
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
     """A table of two rows."""
-    return table(FRAME, tmp_path)
+    return own_table(tmp_path_factory.mktemp("own"))
 
 
-def test_every_option_is_an_aggregate(own):
-    """By names that say what they are of; expressions in SQL where a column may stand."""
-    asked = words(
-        count=True,
-        people=True,
-        mean=["days:0:30", "days / 7:0:4"],
-        total=["days:-1:1e3"],
-        variance=["days:0:30"],
-        quantiles=["days:0:365:.25,.5"],
-        share=["late", "days > 7"],
-        histogram=["ward=A,B", "days:0,7,30"],
-        where=["room <= 2"],
-    ).ask(own, rows_per_person=3)
-    said = {
-        "count": tables.count(),
-        "people": tables.people(),
-        "mean_days": tables.mean("days", 0, 30),
-        "mean(days / 7)": tables.mean(expression("days / 7"), 0, 4),
-        "total_days": tables.total("days", -1, 1000),
-        "variance_days": tables.variance("days", 0, 30),
-        "quantiles_days": tables.quantiles("days", [0.25, 0.5], 0, 365),
-        "share(late)": tables.share("late"),
-        "share(days > 7)": tables.share(expression("days > 7")),
-        "histogram_ward": tables.histogram("ward", categories=["A", "B"]),
-        "histogram_days": tables.histogram("days", bins=[0, 7, 30]),
-    }
+def test_what_is_asked_is_of_the_rows_that_count(own):
+    """Under a name, with its caps."""
+    asked = asking(mean=["days:0:30"], where=["room <= 2"]).of(own, rows_per_person=3)
 
-    assert said == dict(asked.aggregates)
+    assert {"mean_days": tables.mean("days", 0, 30)} == dict(asked.aggregates)
     assert (expression("room <= 2"),) == asked.table.conditions
 
 
 @pytest.mark.parametrize(
     "by, rows",
     [
-        (["ward=A,B"], [("A",), ("B",)]),
-        (['ward="A, new",B,'], [("A, new",), ("B",), (None,)]),
-        (["ward= A , B"], [("A",), ("B",)]),
-        (['ward=A, "D, east" ," B ",a"b, '], [("A",), ("D, east",), (" B ",), ('a"b',), (None,)]),
-        (['ward="say ""A"""'], [('say "A"',)]),
-        (["room=1, 2"], [(1,), (2,)]),
-        (["ward=1,a=b"], [("1",), ("a=b",)]),
-        (["room=2,-1"], [(2,), (-1,)]),
-        (["late=true,False"], [(True,), (False,)]),
+        (["ward=A,B,"], [("A",), ("B",), (None,)]),
         (["room=1,2", "late=true,"], [(1, True), (1, None), (2, True), (2, None)]),
+        (["days:0,7,30"], [("0 to 7",), ("7 to 30",)]),
+        (["ward=A", "days:0,7,30"], [("A", "0 to 7"), ("A", "7 to 30")]),
     ],
 )
-def test_values_are_of_the_kind_that_the_column_holds(own, by, rows):
-    """Text, whole numbers, truth values; none is the group without a key."""
-    assert rows == list(words(by=by, count=True).ask(own, rows_per_person=1).keys.rows)
+def test_groups_are_declared_values_or_bins_crossed(own, by, rows):
+    """In the order in which they are written."""
+    assert rows == list(asking(by=by, count=True).of(own, rows_per_person=1).keys.rows)
 
 
-@pytest.mark.parametrize("by", ['ward=A, "B', 'ward="A"B', 'ward="A" "B"'])
-def test_quotes_are_around_a_whole_value(own, by):
-    """And closed."""
-    with pytest.raises(ValueError, match="values are words with commas between"):
-        words(by=[by], count=True).ask(own, rows_per_person=1)
+def test_groups_are_found_where_a_column_has_no_values(own):
+    """By its name alone; one that is not there is told so."""
+    caps = {"groups_per_person": 1, "rows_per_group": 1}
+    assert ["ward"] == list(asking(by=["ward"], count=True).of(own, **caps).keys.names)
+    with pytest.raises(ValueError, match="there is no column 'shoe'"):
+        asking(by=["shoe"], count=True).of(own, **caps)
 
 
-@pytest.mark.parametrize("by", ["room=a", "room=1.5", "late=1", "late=yes"])
-def test_values_of_another_kind_are_refused(own, by):
-    """By the kind that the column has."""
-    with pytest.raises(ValueError, match=r"column '\w+' holds (int64|boolean), and '.*' does not"):
-        words(by=[by], count=True).ask(own, rows_per_person=1)
+@pytest.mark.parametrize("by", ["days:0,a,7", "days:"])
+def test_edges_that_are_none_are_refused(own, by):
+    """By the ways in which groups are written."""
+    with pytest.raises(ValueError, match="--by is COLUMN, COLUMN=VALUES or COLUMN:EDGES"):
+        asking(by=[by], count=True).of(own, rows_per_person=1)
+
+
+def test_sql_is_all_that_is_asked(own):
+    """But for groups, and bounds of what is summed."""
+    text = "SELECT ward, AVG(days) AS stay FROM v GROUP BY ward"
+    asked = asking(sql=text, by=["ward=A,B"], bounds=["days:0:30"]).of(own, rows_per_person=3)
+
+    assert [("A",), ("B",)] == list(asked.keys.rows) and ["stay"] == list(asked.aggregates)
+    with pytest.raises(ValueError, match="--count-if is asked in the SELECT of --sql"):
+        asking(sql=text, count_if=["late"]).of(own, rows_per_person=3)
+    with pytest.raises(ValueError, match="--bounds are for --sql"):
+        asking(bounds=["days:0:30"], count=True).of(own, rows_per_person=3)

@@ -83,6 +83,23 @@ def test_a_histogram_has_a_line_for_each_kind(printed):
     ] == lines(printed.getvalue())
 
 
+def test_what_was_chosen_stands_before_how_many_rows_have_it(printed):
+    """In the table, folded; in JSON as it was declared, beside the numbers."""
+    value = "a treatment of several weeks at home"
+    found = {"top_1": [value, None], **number("top_1_n", (5.0, 4.0, 6.0), (7.0, 6.0, 8.0))}
+    own = answer({"room": [1, 2], **found})
+    estimates.shown(own)
+
+    assert [
+        ["room", "top_1", "top_1_n", "from", "to"],
+        ["1", "a", "treatment", "of", "several", "5", "4", "6"],
+        ["weeks", "at", "home"],
+        ["2", "none", "7", "6", "8"],
+    ] == lines(printed.getvalue())
+    assert [{"top_1": value}, {"top_1": None}] == [each["values"] for each in estimates.plain(own)]
+    assert all(["top_1_n"] == list(each["numbers"]) for each in estimates.plain(own))
+
+
 def test_json_has_keys_as_they_were_declared_and_null_for_what_is_not():
     """A whole number stays one beside a missing one; JSON has no infinity."""
     found = number("n", (1.0, 0.0, math.inf), (3.0, 2.0, 4.0))

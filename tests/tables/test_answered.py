@@ -5,7 +5,7 @@ import pytest
 import tacit
 from tables.records import crowded, everything, table, visits
 from tacit import tables
-from tacit.tables.answered import TableAnswer, numbers_of
+from tacit.tables.answered import TableAnswer, numbers_of, values_of
 
 
 def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
@@ -38,6 +38,7 @@ def test_an_answer_of_no_key_has_every_column_and_no_row(nothing):
 
     assert [] == rows and {"ward", "stays_90_low", "middle", "upto[2]"} <= set(header.split(","))
     assert all(name in numbers_of(nothing.frame) for name in ("n", "spread", "sexes[f]"))
+    assert {"first_1_n": "first_1", "first_2_n": "first_2"} == values_of(nothing.frame, ["ward"])
     figure = nothing.plot()
     assert [] == figure.axes and "no key had" in figure.get_supxlabel()
 

@@ -1,5 +1,7 @@
 """Distributions of groups at public places."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,7 +78,9 @@ def test_of_no_rows_nothing_is_known(tmp_path):
     assert [0.5, 0.0, 1.0] == [found[name] for name in ("c[1]", "c[1]_low", "c[1]_high")]
 
 
-@pytest.mark.parametrize("bins", [[], [1, 1], [2, 1], ["a"], "12", 3, list(range(1025))])
+@pytest.mark.parametrize(
+    "bins", [[], [1, 1], [2, 1], [math.nan], [1, math.nan], ["a"], "12", 3, list(range(1025))]
+)
 def test_places_that_are_none_are_refused(bins):
     """In one sentence."""
     with pytest.raises(ValueError, match="rising numbers"):

@@ -9,6 +9,7 @@ import pytest
 from tacit.tables.drawn import MOST_LINES, drawn
 
 LONG = "Intensive care, of the second floor in the eastern wing ($5 to $9)"
+WARD = ["ward"]
 
 
 def frame(groups: list, *numbers: str) -> pd.DataFrame:
@@ -27,7 +28,7 @@ def words(axes) -> list[str]:
 
 def test_a_number_is_a_panel_with_a_line_for_each_group():
     """A dot at the estimate, a bar between the limits; names once, at the left."""
-    figure = drawn(frame(["A", None, LONG], "n", "stay"), (), "95% intervals")
+    figure = drawn(frame(["A", None, LONG], "n", "stay"), WARD, (), "95% intervals")
     left, right = figure.axes
 
     assert ["n", "stay"] == [axes.get_title(loc="left") for axes in figure.axes]
@@ -40,20 +41,30 @@ def test_a_number_is_a_panel_with_a_line_for_each_group():
 
 def test_a_histogram_is_a_panel_for_each_group_on_one_scale():
     """With a line for each kind; without groups it is one."""
-    figure = drawn(frame(["A", "B"], "sex[f]", "sex[m]"), (), "")
+    figure = drawn(frame(["A", "B"], "sex[f]", "sex[m]"), WARD, (), "")
     assert ["sex, A", "sex, B"] == [axes.get_title(loc="left") for axes in figure.axes]
     assert ["f", "m"] == words(figure.axes[0])
     assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim()
 
-    (alone,) = drawn(frame(["all"], "sex[f]", "sex[m]", "n"), ("sex",), "").axes
+    (alone,) = drawn(frame(["all"], "sex[f]", "sex[m]", "n"), (), ("sex",), "").axes
     assert ("sex", ["f", "m"]) == (alone.get_title(loc="left"), words(alone))
-    assert ["all"] == words(drawn(frame(["all"], "n"), (), "").axes[0])
+    assert ["all"] == words(drawn(frame(["all"], "n"), (), (), "").axes[0])
+
+
+def test_what_was_chosen_is_a_part_of_whose_its_count_is():
+    """A line is named by the group and the value; of all rows, by the value."""
+    top = frame(["A", "B"], "top_1_n", "top_rest").assign(top_1=["f", None])
+    chosen, rest = drawn(top, WARD, (), "").axes
+    assert ["A, f", "B, none"] == words(chosen) and ["A", "B"] == words(rest)
+
+    (alone,) = drawn(frame(["all"], "top_1_n").assign(top_1=["f"]), (), (), "").axes
+    assert ["f"] == words(alone)
 
 
 @pytest.mark.parametrize("groups", [[LONG], [f"{i} {LONG}" for i in range(80)]], ids=["one", "80"])
 def test_nothing_is_cut_and_no_name_lies_on_another(groups):
     """Of one group, and of eighty with long names."""
-    figure = drawn(frame(groups, "n", "stay"), (), "95% intervals")
+    figure = drawn(frame(groups, "n", "stay"), WARD, (), "95% intervals")
     figure.draw_without_rendering()
     labels = [each for each in figure.axes[0].get_yticklabels() if each.get_text()]
     boxes = [each.get_window_extent() for each in labels]
@@ -70,8 +81,8 @@ def test_what_has_no_end_is_drawn_to_the_edge():
     """A limit that is infinite, and a number that is the same everywhere."""
     infinite = frame(["A", "B"], "n")
     infinite.loc[0, "n_high"] = np.inf
-    (axes,) = drawn(infinite, (), "").axes
-    same = drawn(frame(["A"], "n").assign(n=3.0, n_low=3.0, n_high=3.0), (), "").axes[0]
+    (axes,) = drawn(infinite, WARD, (), "").axes
+    same = drawn(frame(["A"], "n").assign(n=3.0, n_low=3.0, n_high=3.0), WARD, (), "").axes[0]
 
     assert axes.get_xlim()[1] == axes.collections[0].get_segments()[0][1, 0]
     assert same.get_xlim()[0] < 3 < same.get_xlim()[1]
@@ -81,10 +92,10 @@ def test_what_cannot_be_read_is_refused():
     """Too many lines or panels, and a number that is not there."""
     many = frame([str(i) for i in range(MOST_LINES + 1)], "n")
     with pytest.raises(ValueError, match="at most 24 panels of 100 lines"):
-        drawn(many, (), "")
+        drawn(many, WARD, (), "")
     wide = frame(["A"], *(f"n{i}" for i in range(25)))
     with pytest.raises(ValueError, match="would have 25 of 1"):
-        drawn(wide, (), "")
-    assert 2 == len(drawn(wide, ("n3", "n7"), "").axes)
+        drawn(wide, WARD, (), "")
+    assert 2 == len(drawn(wide, WARD, ("n3", "n7"), "").axes)
     with pytest.raises(ValueError, match="there is no number 'm'; there are n0, n1"):
-        drawn(wide, ("m",), "")
+        drawn(wide, WARD, ("m",), "")

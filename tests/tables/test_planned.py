@@ -30,3 +30,15 @@ def test_a_plan_says_nothing_of_means_and_uploads(tmp_path):
     assert "people" not in str(own) and "of 10,000,000 people" in str(own.plan)
     said = table(visits(9, 3, seed=1), tmp_path, people=400)
     assert "of 400 people" in str(said.ask(n=tables.count(), rows_per_person=5).plan(TRUST))
+
+
+def test_widths_are_whole_at_80_columns(tmp_path):
+    """Below one another; of an aggregate with a long name, too."""
+    long = f"share({' and '.join(['days > 7'] * 9)})"
+    own = {"m": tables.median("days", 0, 30), long: tables.share("long")}
+    plan = table(visits(9, 3, seed=1), tmp_path).ask(**own, rows_per_person=5).plan(TRUST)
+    lines = str(plan).split("\n")
+
+    assert max(map(len, lines)) <= 80 and "  m" + " " * 25 + "ranks" in str(plan)
+    said = " ".join(str(plan).split())
+    assert all(f"{name} {width}" in said for name, width in plan.widths.items())

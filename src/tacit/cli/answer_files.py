@@ -58,7 +58,7 @@ def _drawn(answer: TableAnswer) -> Figure:
     if groups <= MOST_LINES:
         return answer.plot()
     words = f"{answer.said}; the first {MOST_LINES} of {groups:,} groups"
-    return drawn(answer.frame.head(MOST_LINES), (), words)
+    return drawn(answer.frame.head(MOST_LINES), answer.keys, (), words)
 
 
 def refuse_no_file(option: str, path: Path) -> None:

@@ -6,7 +6,7 @@
 | `--by days:0,7,30` | the bins between these edges |
 | `--by ward` | the values that are found, of groups with people enough |
 | `--where "days > 7"` | a condition of one row, in SQL |
-| `--mean days:0:30` and others | see `aggregates` |
+| `--mean days:0:30` and others | see `aggregate_words` |
 | `--sql "SELECT ..."` | all of it, but for `--by`, and `--bounds` of what is summed |
 """
 
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from tacit import tables
-from tacit.cli.aggregates import aggregates_of, bounds_in, edges_in, refuse_any
+from tacit.cli.aggregate_words import bounds_in, edges_in
+from tacit.cli.aggregates import aggregates_of, refuse_any
 from tacit.cli.values import said_of, values_of
 from tacit.tables.ask import Ask
 from tacit.tables.sql_text import expression

@@ -1,8 +1,8 @@
 """Numbers of groups, as the command line shows them: a table at 80 columns, or JSON.
 
 Every number has three columns: the estimate, and from where to where its interval goes; how many
-rows have a value that was chosen stands behind that value. Numbers
-that do not fit beside one another go below, with the keys again; keys are folded, nothing is cut.
+rows have a value that was chosen stands behind that value. Numbers that do not fit beside one
+another go below, with the keys again; keys are folded, nothing is cut.
 Intervals are rounded outwards, to two digits of their half.
 """
 

@@ -26,8 +26,9 @@ from rich.text import Text
 from tacit.cli.interruption import Stop
 
 WIDTH = 80
-OUT = Console()
-ERR = Console(stderr=True)
+# What people wrote is shown as they wrote it: `:x:` is no emoji.
+OUT = Console(emoji=False)
+ERR = Console(stderr=True, emoji=False)
 
 # Told a release's name, the rounds done and their number, and the accuracy where it was measured.
 Watch = Callable[[str, int, int, float | None], None]

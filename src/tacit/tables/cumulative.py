@@ -45,7 +45,8 @@ class ColumnCdf:
 
     def __post_init__(self):
         said(self.number)
-        rising = all(map(is_number, self.places)) and all(
+        # NaN is no place, also alone.
+        rising = all(is_number(place) and place == place for place in self.places) and all(
             a < b for a, b in zip(self.places, self.places[1:], strict=False)
         )
         if not (1 <= len(self.places) <= MOST_BINS and rising):

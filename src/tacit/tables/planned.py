@@ -14,6 +14,8 @@ from tacit.server.keyed import KeyedMean
 # What sums have room for, at a person's largest, where nobody says how many people there may be:
 # they are held at the end beyond it.
 MANY_PEOPLE = 10_000_000
+# Of an aggregate beside its width: a longer one takes more.
+NAME = 24
 # With which a plan says how many people a key needs.
 _CHANCES = (0.01, 0.5, 0.99)
 # A mean over everybody, and what they send: of a table sums are released, which lie with a curator.
@@ -41,8 +43,12 @@ class TablePlan:
 
     def __str__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% intervals, by noise alone"
-        left = max(map(len, self.widths))
-        each = [f"  {name:{left}}  {width}" for name, width in self.widths.items()]
+        left = min(max(map(len, self.widths)), NAME) + 4
+        each = [
+            line
+            for name, width in self.widths.items()
+            for line in _wrapped(f"  {name:{left - 4}}  {width}", left)
+        ]
         told = [*_filled("counted", self.kept), *_filled("keys", self.keys)]
         return "\n".join([self._page(), *told, sure, *each])
 
@@ -81,4 +87,9 @@ def _needed(server: KeyedMean) -> str:
 
 
 def _filled(label: str, text: str) -> list[str]:
-    return textwrap.wrap(f"{label:10}{text}", WIDTH, subsequent_indent=" " * 10) if text else []
+    return _wrapped(f"{label:10}{text}", 10) if text else []
+
+
+def _wrapped(line: str, left: int) -> list[str]:
+    """With the rest of it so far from the left."""
+    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * left)
