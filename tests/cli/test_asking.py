@@ -5,15 +5,15 @@ import pytest
 from cli.own_table import own_table
 from tacit import tables
 from tacit.cli.aggregates import OPTIONS
-from tacit.cli.asking import Asking
+from tacit.cli.asking import AskOptions
 from tacit.tables.sql_text import expression
 
 NO_AGGREGATES = {option.name: None for option in OPTIONS}
 
 
-def asking(by=None, where=None, sql=None, bounds=None, **aggregates) -> Asking:
+def asking(by=None, where=None, sql=None, bounds=None, **aggregates) -> AskOptions:
     """With these options."""
-    return Asking(by, where, {**NO_AGGREGATES, **aggregates}, sql, bounds)
+    return AskOptions(by, where, {**NO_AGGREGATES, **aggregates}, sql, bounds)
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ def test_a_plan_says_nothing_of_means_and_uploads(tmp_path):
 def test_widths_are_whole_at_80_columns(tmp_path):
     """Below one another; of an aggregate with a long name, too."""
     long = f"share({' and '.join(['days > 7'] * 9)})"
-    own = {"m": tables.median("days", 0, 30), long: tables.share("long")}
+    own = {"m": tables.median("days", 0, 30), long: tables.people()}
     plan = table(visits(9, 3, seed=1), tmp_path).ask(**own, rows_per_person=5).plan(TRUST)
     lines = str(plan).split("\n")
 

@@ -15,7 +15,7 @@ import typer
 from tacit.cli import estimates, room, tables, voice
 from tacit.cli.aggregates import taking_aggregates
 from tacit.cli.answer_files import AnswerFiles
-from tacit.cli.asking import ROWS, Asking
+from tacit.cli.asking import ROWS, AskOptions
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.opening import history, opened
@@ -117,7 +117,7 @@ def ask(
 
     With --plan first: what it would promise, and how wide intervals would be.
     """
-    asking = Asking(by, where, aggregates, sql, bounds)
+    asking = AskOptions(by, where, aggregates, sql, bounds)
     files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)

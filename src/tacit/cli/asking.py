@@ -30,7 +30,7 @@ _BY = "COLUMN, COLUMN=VALUES or COLUMN:EDGES, e.g. ward=A,B,C or days:0,7,30"
 
 @final
 @dataclass(frozen=True)
-class Asking:
+class AskOptions:
     """Options of the command line, as they are written; None for those that are not.
 
     Args:

@@ -27,20 +27,21 @@ def shown(answer: TableAnswer) -> None:
     frame = answer.frame
     if not len(frame):
         return
-    keys = [_words(frame, name) for name in answer.keys]
-    kinds, values = kinds_of(frame), values_of(frame, answer.keys)
-    alone = [
-        ([_value(frame, values[name])] if name in values else [])
-        + _number(name, _found(frame, [name]))
-        for name, own in kinds.items()
-        if name in own.values()
-    ]
-    _tables(keys, alone)
+    keys, kinds = [_words(frame, name) for name in answer.keys], kinds_of(frame)
+    values = values_of(frame, answer.keys)
+    alone = [name for name, own in kinds.items() if name in own.values()]
+    _tables(keys, [_alone(frame, name, values.get(name)) for name in alone])
     for name, own in kinds.items():
         if name not in own.values():
             lines = [[key, *(cell for cell in cells for _ in own)] for key, *cells in keys]
             of = [name, *list(own) * len(frame)]
             _tables([*lines, of], [_number("estimate", _found(frame, list(own.values())))])
+
+
+def _alone(frame: Any, name: str, value: str | None) -> list[list[str]]:
+    """The columns of a number without kinds, behind the value whose it is, if that was chosen."""
+    chosen = [] if value is None else [_value(frame, value)]
+    return chosen + _number(name, _found(frame, [name]))
 
 
 def _tables(keys: list[list[str]], numbers: list[list[list[str]]]) -> None:
