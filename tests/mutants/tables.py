@@ -396,7 +396,7 @@ MUTANTS = (
             "table = table.where(expression(each))",
             "table.where(expression(each))",
             "conditions are not those of the rows asked about",
-            "every_option_is_an_aggregate",
+            "what_is_asked_is_of_the_rows_that_count",
         ),
     ),
     *of(
