@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from matplotlib.figure import Figure
-
 from tacit import picture
 from tacit.ledger import receipt
 from tacit.tables.answered import TableAnswer
-from tacit.tables.drawn import MOST_LINES, drawn
+from tacit.tables.drawn import MOST_LINES, readable
 from tacit.whole_file import replacing
 
 PICTURES = (".png", ".svg")
@@ -48,17 +46,8 @@ class AnswerFiles:
         if self.receipt is not None:
             receipt.write(self.receipt, [answer.receipt()])
         if self.picture is not None:
-            picture.save(_drawn(answer), self.picture)
+            picture.save(readable(answer.frame, answer.keys, answer.said), self.picture)
         return [path for path in vars(self).values() if path is not None]
-
-
-def _drawn(answer: TableAnswer) -> Figure:
-    """Of no more groups than can be read: how many are found is known once they are paid for."""
-    groups = len(answer.frame)
-    if groups <= MOST_LINES:
-        return answer.plot()
-    words = f"{answer.said}; the first {MOST_LINES} of {groups:,} groups"
-    return drawn(answer.frame.head(MOST_LINES), answer.keys, (), words)
 
 
 def refuse_no_file(option: str, path: Path) -> None:

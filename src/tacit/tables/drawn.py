@@ -7,7 +7,7 @@ another that have the same lines have their names once, at the left.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import fill
 from typing import Any, final
 
@@ -49,6 +49,10 @@ class _Panel:
         """In lines of text: all names have the room of the longest."""
         return len(self.lines) * max(1 + line.count("\n") for line in self.lines)
 
+    def first(self, lines: int) -> "_Panel":
+        """The same of no more lines."""
+        return replace(self, lines=self.lines[:lines], found=self.found[:lines])
+
 
 def drawn(frame: Any, keys: Sequence[str], names: Sequence[str], caption: str) -> Figure:
     """The picture of a DataFrame of groups, keys, estimates and limits.
@@ -62,9 +66,28 @@ def drawn(frame: Any, keys: Sequence[str], names: Sequence[str], caption: str) -
     Raises:
       ValueError: if there is no such number, or more than can be read.
     """
-    if not len(frame):
+    panels = _panels(frame, keys, names) if len(frame) else []
+    _refuse_too_many(panels)
+    return _figure(panels, caption)
+
+
+def readable(frame: Any, keys: Sequence[str], caption: str) -> Figure:
+    """The picture of as much as can be read; the caption says what is not there."""
+    groups = frame.head(MOST_LINES)
+    panels = _panels(groups, keys, ()) if len(frame) else []
+    shown = [panel.first(MOST_LINES) for panel in panels[:MOST_PANELS]]
+    cut = [
+        ("groups", MOST_LINES, len(frame)),
+        ("panels", MOST_PANELS, len(panels)),
+        ("lines of a panel", MOST_LINES, max((len(each.lines) for each in panels), default=0)),
+    ]
+    told = [f"the first {most} of {there:,} {what}" for what, most, there in cut if there > most]
+    return _figure(shown, "; ".join([caption, *told]))
+
+
+def _figure(panels: list[_Panel], caption: str) -> Figure:
+    if not panels:
         return _words(Figure(figsize=(6, 1), layout="constrained"), caption)
-    panels = _panels(frame, keys, names)
     across = min(len(panels), ACROSS)
     rows = [panels[i : i + across] for i in range(0, len(panels), across)]
     heights = [LINE * max(panel.height for panel in row) + AROUND for row in rows]
@@ -97,7 +120,6 @@ def _panels(frame: Any, keys: Sequence[str], names: Sequence[str]) -> list[_Pane
         # What was chosen is a part of whose number it is.
         told = [*keys, *([values[name]] if name in values else [])]
         panels += _of_number(frame, name, own, _groups(frame[told]))
-    _refuse_too_many(panels)
     return panels
 
 
@@ -137,7 +159,7 @@ def _folded(words: str, letters: int) -> str:
 
 
 def _refuse_too_many(panels: list[_Panel]) -> None:
-    most = max(len(panel.lines) for panel in panels)
+    most = max((len(panel.lines) for panel in panels), default=0)
     if not (len(panels) <= MOST_PANELS and most <= MOST_LINES):
         raise ValueError(
             f"a picture has at most {MOST_PANELS} panels of {MOST_LINES} lines, and this would "
