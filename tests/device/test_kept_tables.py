@@ -45,7 +45,7 @@ def test_a_table_is_found_once(folder, descents):
     """The second time it is read, word for word; for another epsilon it is another."""
     first, second = found(), found()
 
-    assert len(descents) == 1 and len(list(folder.glob("*.npy"))) == 1
+    assert len(descents) == 1 and len(list(folder.glob("*.words"))) == 1
     np.testing.assert_array_equal(first.table, second.table)
     OnWorkload.of(Prefix(CELLS), 2.0)
     assert len(descents) == 2 and len(list(folder.iterdir())) == 2
@@ -68,25 +68,42 @@ def edited(table: np.ndarray, how: str) -> np.ndarray:
             table = table[:, :-1]
         case "blind":
             table = np.full_like(table, WORDS // len(table))
-        case "of floats":
-            table = table / WORDS
+        case "nearly blind":
+            cells = np.arange(table.shape[1], dtype=np.uint64)
+            table = np.full_like(table, WORDS // len(table))
+            table[0] += cells
+            table[1] -= cells
     return table
 
 
 @pytest.mark.parametrize(
     "how",
-    ["not private", "another sum", "a cell less", "blind", "of floats", "cut", "noise", "empty"],
+    [
+        "not private",
+        "another sum",
+        "a cell less",
+        "blind",
+        "nearly blind",
+        "cut",
+        "noise",
+        "zip",
+        "turned",
+        "empty",
+    ],
 )
 def test_a_file_that_is_not_as_it_should_be_is_not_used(how, folder, descents):
     """Whatever is in it: the table is found anew, private, and kept in its place."""
     right = found()
-    (path,) = folder.glob("*.npy")
+    (path,) = folder.glob("*.words")
     whole = path.read_bytes()
     broken = {"cut": whole[: len(whole) // 2], "noise": bytes(range(256)) * 9, "empty": b""}
+    broken |= {"zip": b"PK\3\4" + whole[4:], "turned": whole[:-1] + bytes([whole[-1] ^ 1])}
     if how in broken:
         path.write_bytes(broken[how])
     else:
-        np.save(path, edited(np.load(path), how))
+        table = kept(path)
+        assert table is not None
+        keep(path, edited(table, how))
     again = found()
 
     assert len(descents) == 2 and private(np.asarray(again.table).astype(np.uint64), 1.0)
@@ -123,13 +140,33 @@ def test_two_at_once_leave_one_whole_table(tmp_path):
     assert [each.exitcode for each in both] == [0, 0] and kept(path).shape == (200, 200)
 
 
+def test_nobody_without_a_home_keeps_anything(folder, descents, monkeypatch):
+    """And the table is found as ever."""
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+
+    assert np.array_equal(found().table, found().table) and len(descents) == 2
+
+
+def path_of(*terms) -> Path:
+    path = place(*terms)
+    assert path is not None
+    return path
+
+
 def test_a_table_has_a_name_of_its_own(tmp_path, monkeypatch):
     """For each workload, epsilon, number of outputs and way to find it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    terms = [(SQUARES, 1.0, 9), (SQUARES, 1.5, 9), (SQUARES, 1.0, 10), (2 * SQUARES, 1.0, 9)]
-    names = {place(*each) for each in terms}
+    terms = [(SQUARES, 1.0, 9, 5), (SQUARES, 1.5, 9, 5), (SQUARES, 1.0, 10, 5)]
+    terms += [(2 * SQUARES, 1.0, 9, 5), (SQUARES, 1.0, 9, 6)]
+    names = {path_of(*each) for each in terms}
     monkeypatch.setattr(kept_tables, "_WAY", 0)
-    keep(place(*terms[0]), TABLE)
+    other = path_of(*terms[0])
+    keep(other, TABLE)
 
-    assert len(names | {place(*terms[0])}) == 5 and kept(next(iter(names))) is None
-    np.testing.assert_array_equal(kept(place(*terms[0])), TABLE)
+    assert len(names | {other}) == 6 and kept(next(iter(names))) is None
+    np.testing.assert_array_equal(kept(other), TABLE)

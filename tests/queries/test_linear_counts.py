@@ -5,7 +5,8 @@ import pytest
 
 import tacit
 from tacit.queries import LinearCounts, linear
-from tacit.question.workloads import Prefix, Ranges
+from tacit.question.workloads import Prefix, Queries, Ranges
+from tacit.trust.nonprivate import NonPrivate
 
 CELLS = np.random.default_rng(0).integers(0, 16, 2_000)
 EXACT = np.cumsum(np.bincount(CELLS, minlength=16))
@@ -87,3 +88,15 @@ def test_bad_input_is_refused(given, message, book):
     terms["people"] = 2_000
     with pytest.raises(ValueError, match=message):
         linear(CELLS, **{**terms, **given})
+
+
+def test_large_weights_are_within_their_roundings(tmp_path):
+    """A float has seven digits, whatever the weights are; so intervals grow with them."""
+    cells = np.random.default_rng(0).integers(0, 3, 200_003)
+    matrix = np.array([[1e3, 1001.0, 999.0], [3333.3, 7e3, 1e4], [1e6, -1e6, 1.0]])
+    exact = matrix @ np.bincount(cells, minlength=3)
+    asked = LinearCounts(Queries(matrix), NonPrivate(), 200_003)
+    low, high = asked.of(cells, tmp_path / "nobody.db", "p").interval or (np.nan, np.nan)
+
+    assert np.all(low <= exact) and np.all(exact <= high)
+    assert np.all(high - low < 1e-5 * 200_003 * np.linalg.norm(matrix, axis=1))

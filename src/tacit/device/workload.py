@@ -41,6 +41,8 @@ MOST_CELLS, MOST_EPSILON = 1025, 8.0
 # a table is found anew in a second.
 _MOST_DESCENT, _FEW_CELLS = 513, 64
 _STEPS = 600
+# A table of a condition beyond this tells no cells apart, whatever else it is.
+_APART = 1e5
 # A row whose least entry has fewer words than this is left out: its ratio would be rounding's.
 _FEW = 2**9
 
@@ -139,20 +141,26 @@ def _found(
     if not cells <= _MOST_DESCENT:
         return whole(local_reports.caps(squares, epsilon, 4 * cells), epsilon)
     outputs = max(16, 4 * cells if cells <= 129 else 2 * cells)
-    path = kept_tables.place(squares, epsilon, outputs)
-    before = kept_tables.kept(path) if cells >= _FEW_CELLS else None
-    if before is not None and _serves(before, cells, epsilon):
+    path = None
+    if cells >= _FEW_CELLS:
+        path = kept_tables.place(squares, epsilon, outputs, _STEPS)
+    before = None if path is None else kept_tables.kept(path)
+    if before is not None and _serves(before, squares, epsilon):
         return before
     found = whole(local_reports.least_variance(squares, epsilon, outputs, _STEPS), epsilon)
-    if cells >= _FEW_CELLS:
+    if path is not None:
         kept_tables.keep(path, found)
     return found
 
 
-def _serves(table: UInt64[np.ndarray, "rows cells"], cells: int, epsilon: float) -> bool:
+def _serves(
+    table: UInt64[np.ndarray, "rows cells"],
+    squares: Float[np.ndarray, "cells cells"],
+    epsilon: float,
+) -> bool:
     """Whether what was kept is private, and tells all cells apart."""
-    right = table.shape[1] == cells <= table.shape[0] and private(table, epsilon)
-    return right and np.linalg.matrix_rank(table / WORDS) == cells
+    right = table.shape[1] == len(squares) <= table.shape[0] and private(table, epsilon)
+    return right and bool(np.linalg.cond(table / WORDS) < _APART)
 
 
 def whole(

@@ -34,6 +34,7 @@ from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of
 from tacit.trust.shuffled import Shuffled
 
+# Sixteen roundings of a float of 32 bits, at an answer's largest.
 _FLOAT32 = 2.0**-20
 
 
@@ -111,12 +112,19 @@ class LinearCounts:
     def _interval(self, found: Float[np.ndarray, " queries"]) -> Limits | None:
         server = self.plan.server
         if isinstance(server, FactorisedMean):
-            far = server.reach(1 - self.confidence) + _FLOAT32 * self.people
+            far = server.reach(1 - self.confidence) * (1 + _FLOAT32) + self._rounded
             return Limits(found - far, found + far)
         if isinstance(self.trust, NonPrivate):
-            far = np.full(found.shape, _FLOAT32 * self.people)
-            return Limits(found - far, found + far)
+            return Limits(found - self._rounded, found + self._rounded)
         return None
+
+    @property
+    def _rounded(self) -> Float[np.ndarray, " queries"]:
+        """Of each answer about all of these people. No weight of a query is above its length, nor,
+        as it is one of the basis or a difference of two, above twice the largest there."""
+        basis = self.workload.basis()
+        lengths = np.sqrt(self.workload.variances(basis))
+        return _FLOAT32 * self.people * np.minimum(lengths, 2 * np.abs(basis).max())
 
 
 def linear(
