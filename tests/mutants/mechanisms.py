@@ -1119,6 +1119,22 @@ MUTANTS = (
             "everybody is kept",
             "draws_follow_the_law",
         ),
+        (
+            "part = below(words, self.parts)",
+            "part = equations.index(equation) % self.parts",
+            "people are dealt by place",
+            "people_are_dealt_by_coins_of_their_own",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/equations.py",
+        "mechanisms/rows/test_equations.py",
+        (
+            "for _ in range(-(-dim // WORD)):",
+            "for _ in range(1):",
+            "bits beyond the first word are no coins",
+            "open_bits_are_uniform_however_many",
+        ),
     ),
     *of(
         "mechanisms/rows/tree_choice.py",
@@ -1128,6 +1144,18 @@ MUTANTS = (
             "(self.epsilon - SPARE)",
             "one person changed is charged as one who comes",
             "the_promise_is_kept",
+        ),
+        (
+            "(self.epsilon - SPARE) /",
+            "self.epsilon /",
+            "rounding is not paid for",
+            "what_rounding_may_cost_is_kept_back",
+        ),
+        (
+            "if chosen(words, np.array([share, _UNIFORM])):",
+            "if False:",
+            "trees that are cut are impossible",
+            "hopeless_trees_are_possible",
         ),
     ),
     *of(

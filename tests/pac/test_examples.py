@@ -16,7 +16,7 @@ def test_what_is_no_bit_is_one_all_the_same():
 
     assert names == ("a", "b")
     assert np.array_equal(rows[:, :2], [[1, 1], [0, 0], [1, 0]])
-    assert rows[0, 2] == 1 and math.isnan(rows[1, 2]) and rows[2, 2] == 0
+    assert list(rows[:, 2]) == [1, -1, 0]
 
 
 def test_arrays_have_numbered_columns():
@@ -24,3 +24,11 @@ def test_arrays_have_numbered_columns():
     for rows in (np.eye(2), [[1, 0], [0, 1]]):
         names, bits = bits_of(rows, Parity(2))
         assert len(names) == 2 and np.array_equal(bits, np.eye(2))
+
+
+def test_nobody_is_warned_of_ones_label():
+    """A label that is neither 0 nor 1, by however much or little, is nobody's."""
+    labels = [1e300, 1 + 1e-9, -1, 2, math.inf, True, 0]
+    _, rows = rows_of(np.zeros((7, 2)), labels, Parity(2))
+
+    assert list(rows[:, 2]) == [-1, -1, -1, -1, -1, 1, 0]

@@ -33,6 +33,8 @@ NAMES = ("a", "b", "c")
             "a:\n  c: 1\n  not c: 0\nnot a: 1",
         ),
         (DecisionTree(3, 1), [1, 0, 0], [0, 0, 0, 0], "0"),
+        (DecisionTree(3, 2), [1, 0, 1, 1, 1, 0, 0], [1, 0, 1, 0], "b: 0\nnot b: 1"),
+        (DecisionTree(3, 2), [1, 0, 0, 0, 1, 0, 1], [0, 0, 1, 1], "a: 1\nnot a: 0"),
     ],
 )
 def test_a_rule_labels_as_it_says(concept, numbers, labels, words):

@@ -21,6 +21,11 @@ def test_sizes_are_those_of_the_theorems():
     assert realisable_people(1024, 0.1, 0.1, 0.1, Relation.REPLACE_ONE) == math.ceil(400 * twice)
     assert agnostic_people(1024, 9.0, 0.1, 0.1) == math.ceil(450 * (twice + math.log(2)))
     assert agnostic_people(1024, 0.01, 0.1, 0.1) == math.ceil(3000 * twice)
+    assert realisable_people(2, 0.1, 0.1, 0.1, Relation.ZERO_OUT) == math.ceil(400 * math.log(40))
+    assert realisable_people(2**4096, 1.0, 0.1) == math.ceil(
+        80 * (4097 * math.log(2) - math.log(0.05))
+    )
+    assert realisable_people(np.int64(2**62), 1.0, 0.1) == realisable_people(2**62, 1.0, 0.1)
 
 
 def test_so_many_people_are_enough():
@@ -50,6 +55,10 @@ def test_so_many_people_are_enough():
         (4, 1.0, 0.0, 0.1),
         (4, 1.0, 0.1, 1.0),
         (4, 1.0, 0.1, math.nan),
+        (4, 1e-310, 0.1, 0.1),
+        (4, 1.0, 1e-200, 0.1),
+        (4.5, 1.0, 0.1, 0.1),
+        (True, 1.0, 0.1, 0.1),
     ],
 )
 @pytest.mark.parametrize("people", [realisable_people, agnostic_people])

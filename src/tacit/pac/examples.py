@@ -10,9 +10,11 @@
 | 0 or 1, True or False | itself |
 | any other number, NaN, or missing | none: that person is not counted |
 
-What is refused, text or dates, is refused by its column's type.
+What is refused, text or dates, is refused by its column's type (`population.columns`): make bits of
+it beforehand, `frame["age"] > 40` or `pandas.get_dummies(frame["ward"])`.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from tacit.question.concepts import Concept
 from tacit.statistics.between import columns_of, numbers_of
 
 Rows = Float[np.ndarray, "people numbers"]
+NOBODYS = -1.0
 
 
 def rows_of(bits: Any, labels: Any, concept: Concept) -> tuple[tuple[str, ...], Rows]:
@@ -31,10 +34,29 @@ def rows_of(bits: Any, labels: Any, concept: Concept) -> tuple[tuple[str, ...], 
       ValueError: if columns are not as many as the concept's bits, or rows not as many as labels.
     """
     names, numbers = bits_of(bits, concept)
-    own = numbers_of(labels)
+    given = numbers_of(labels)
+    own = np.where(given == 1, 1.0, np.where(given == 0, 0.0, NOBODYS))
     if len(own) != len(numbers):
         raise ValueError("there must be one label for each row of bits, got another number of them")
     return names, np.column_stack([numbers, own]).astype(np.float32)
+
+
+def named(bits: Any, names: Sequence[str]) -> Any:
+    """The same table with its columns in this order; what has no names is as it is.
+
+    Raises:
+      ValueError: if a column is not there.
+    """
+    own = getattr(bits, "columns", None)
+    if own is None:
+        return bits
+    found = {str(column): column for column in own}
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise ValueError(
+            f"rows must have the columns {', '.join(names)}: {missing[0]!r} is missing"
+        )
+    return bits[[found[name] for name in names]]
 
 
 def bits_of(bits: Any, concept: Concept) -> tuple[tuple[str, ...], Rows]:

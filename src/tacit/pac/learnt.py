@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float, Int64
 
-from tacit.pac.examples import bits_of
+from tacit.pac.examples import bits_of, named
 from tacit.pac.rules import in_words, labels_of
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
@@ -41,14 +41,15 @@ class LearntConcept:
         return self.release.receipt()
 
     def predict(self, bits: Any) -> Int64[np.ndarray, " people"]:
-        """The label that it gives to each row.
+        """The label that it gives to each row: of a DataFrame by its columns' names.
 
         Raises:
-          ValueError: if there is no concept, or rows have not its bits.
+          ValueError: if there is no concept, or rows have not its columns, or not as many.
         """
         if self.numbers is None:
             raise ValueError("nothing was learnt, so there is nothing to predict with")
-        return labels_of(self.concept, self.numbers, bits_of(bits, self.concept)[1] > 0)
+        rows = named(bits, self.names)
+        return labels_of(self.concept, self.numbers, bits_of(rows, self.concept)[1] > 0)
 
     def __repr__(self) -> str:
         said = "nothing: no rule was found"

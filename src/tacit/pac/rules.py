@@ -3,7 +3,8 @@
 Its numbers are as `tacit.question.concepts` states them for each class.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int64
@@ -39,7 +40,7 @@ def in_words(concept: Concept, numbers: Numbers, names: Sequence[str]) -> str:
     told = [int(number) for number in numbers]
     match concept:
         case DecisionTree(depth=depth):
-            return "\n".join(_branch(told, depth, names, 0, ""))
+            return "\n".join(_lines(_short(told, depth, 0, {}), names, ""))
         case Conjunction() | MonotoneConjunction():
             asked = [
                 f"{'not ' * (each < 0)}{name}"
@@ -61,26 +62,35 @@ def _leaves(
     return told[node]
 
 
-def _branch(
-    told: Sequence[int], depth: int, names: Sequence[str], node: int, indent: str
-) -> list[str]:
-    """The lines of the subtree at a node; one of a single label is that label."""
-    labels = set(_labels(told, depth, node))
-    if len(labels) == 1:
-        return [f"{indent}{labels.pop()}"]
+class _Test(NamedTuple):
+    """A bit, and what follows without it and with it."""
+
+    bit: int
+    without: "_Test | int"
+    with_it: "_Test | int"
+
+
+def _short(told: Sequence[int], depth: int, node: int, known: Mapping[int, int]) -> _Test | int:
+    """The subtree at a node without tests that tell nothing: of a known bit, or of equal ends."""
+    if depth == 0:
+        return told[node]
+    bit = told[node]
+    if bit in known:
+        return _short(told, depth - 1, 2 * node + 1 + known[bit], known)
+    ends = (_short(told, depth - 1, 2 * node + 1 + has, {**known, bit: has}) for has in (0, 1))
+    without, with_it = ends
+    return without if without == with_it else _Test(bit, without, with_it)
+
+
+def _lines(tree: _Test | int, names: Sequence[str], indent: str) -> list[str]:
+    if not isinstance(tree, _Test):
+        return [f"{indent}{tree}"]
     lines = []
-    for child, without in ((2 * node + 2, ""), (2 * node + 1, "not ")):
-        below = _branch(told, depth - 1, names, child, f"{indent}  ")
-        head = f"{indent}{without}{names[told[node]]}:"
-        lines += [f"{head} {below[0].strip()}"] if len(below) == 1 else [head, *below]
+    for end, without in ((tree.with_it, ""), (tree.without, "not ")):
+        head = f"{indent}{without}{names[tree.bit]}:"
+        below = _lines(end, names, f"{indent}  ")
+        lines += [head, *below] if isinstance(end, _Test) else [f"{head} {end}"]
     return lines
-
-
-def _labels(told: Sequence[int], depth: int, node: int) -> Sequence[int]:
-    first, last = node, node
-    for _ in range(depth):
-        first, last = 2 * first + 1, 2 * last + 2
-    return told[first : last + 1]
 
 
 def _parity(told: Sequence[int], names: Sequence[str], opposite: int) -> str:

@@ -19,12 +19,20 @@ realisable case, and from 2 k a/3 on, about, in the agnostic one.
 References:
     Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
     (Theorem 3.4).
+
+(All of classes of which one concept is chosen by its score. `Parity` is found by elimination, and
+takes what `mechanisms.rows.parity_elimination` says.)
 """
 
 import math
 
+import numpy as np
+
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number, is_whole, refuse_not_positive
+from tacit.argument import got, is_number
+
+# Smaller shares have no use, and their squares no float.
+_LEAST = 1e-12
 
 
 def realisable_people(
@@ -68,15 +76,18 @@ def _checked(
     concepts: int, epsilon: float, error: float, failure: float, relation: Relation
 ) -> float:
     """ln(2N/b)."""
-    if not (is_whole(concepts) and concepts >= 1):
+    # More than any float: a Parity of 4,096 bits.
+    if not (isinstance(concepts, int | np.integer) and not isinstance(concepts, bool)):
         raise ValueError(f"concepts must be a whole number of at least 1, got {got(concepts)}")
-    if epsilon != math.inf:
-        refuse_not_positive("epsilon", epsilon)
+    if not concepts >= 1:
+        raise ValueError(f"concepts must be a whole number of at least 1, got {concepts}")
+    if not (epsilon == math.inf or (is_number(epsilon) and epsilon >= _LEAST)):
+        raise ValueError(f"epsilon must be at least 1e-12, got {got(epsilon)}")
     for name, share in (("error", error), ("failure", failure)):
-        if not (is_number(share) and 0 < share < 1):
-            raise ValueError(f"{name} must be in (0, 1), got {got(share)}")
+        if not (is_number(share) and _LEAST <= share < 1):
+            raise ValueError(f"{name} must be in [1e-12, 1), got {got(share)}")
     refuse_no_relation(relation)
-    return math.log(2 * concepts) - math.log(failure)
+    return math.log(2 * int(concepts)) - math.log(failure)
 
 
 def _moved(relation: Relation) -> int:

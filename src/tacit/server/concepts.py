@@ -11,6 +11,7 @@ somebody changes them.
 """
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, final
 
 import numpy as np
@@ -28,10 +29,11 @@ from tacit.mechanisms.rows.concept_scores import (
     Parities,
     ScoredConcepts,
 )
+from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
 from tacit.mechanisms.rows.parity_elimination import ParityElimination
 from tacit.mechanisms.rows.tree_choice import TreeChoice, by_label
 from tacit.mechanisms.rows.tree_law import TreeLaw
-from tacit.noise.exact import WORD, stream
+from tacit.noise.exact import stream
 from tacit.question.concepts import (
     TABLED,
     Concept,
@@ -72,7 +74,7 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
 def exactly(concept: Concept) -> Any:
     """The concept that is right about most people; one of those, where there are several."""
     if isinstance(concept, Parity):
-        return ParityElimination(concept.dim, np.inf, 2**WORD, 0, 1)
+        return ExactParity(concept.dim)
     if isinstance(concept, DecisionTree):
         return ExactTree(TreeLaw(concept.depth, 0.0))
     return ExactConcept(scored(concept))
@@ -81,6 +83,23 @@ def exactly(concept: Concept) -> Any:
 def scored(concept: TABLED) -> ScoredConcepts:
     """The class, with its table of scores."""
     return _SCORED[type(concept)](concept.dim)
+
+
+@final
+@dataclass(frozen=True)
+class ExactParity:
+    """A parity that labels everybody right, none of the bits left open; None if there is none."""
+
+    dim: int
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " dim"] | None:
+        del key
+        pivots = eliminated(equations_of(rows))
+        if pivots is None:
+            return None
+        return bits_of(uniform_solution(repeat(0), pivots, self.dim), self.dim)
 
 
 @final

@@ -42,9 +42,12 @@ from tacit.server.above import Alarm
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.between import numbers_of
 from tacit.statistics.one_round import refuse_no_curator
-from tacit.statistics.widening import DOUBLINGS, PLACES, Widening, placed, places
+from tacit.statistics.widening import PLACES, Widening, placed, places
 from tacit.trust.central import Central
 from tacit.trust.people import Trust, people_of
+
+# Its last doubling is a float.
+_LARGEST = 9e288
 
 
 @final
@@ -110,8 +113,8 @@ class BoundsSearch:
 
     def __post_init__(self):
         refuse_not_positive("step", self.step)
-        if not math.isfinite(self.step * 2.0**DOUBLINGS):
-            raise ValueError(f"step must be at most 1e+289, got {self.step:g}")
+        if not float(self.step) <= _LARGEST:
+            raise ValueError(f"step must be at most 9e+288, got {self.step:g}")
         refuse_no_curator(self.trust, "a search for bounds")
         refuse_no_terms(self.trust, self.people, self.confidence)
 

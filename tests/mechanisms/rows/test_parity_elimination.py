@@ -10,7 +10,8 @@ from scipy.stats import chisquare
 
 import quick_keys
 from mechanisms.rows import small_people
-from tacit.mechanisms.rows.parity_elimination import ParityElimination, eliminated
+from mechanisms.rows.every_parity import every_solution
+from tacit.mechanisms.rows.parity_elimination import ParityElimination
 from tacit.noise.exact import WORD
 
 ONE = 2**WORD
@@ -20,19 +21,13 @@ MADE = {
 }
 
 
-def solutions(rows: np.ndarray, dim: int) -> list[tuple[int, ...]]:
-    """By trying all."""
-    candidates = itertools.product((0, 1), repeat=dim)
-    return [r for r in candidates if np.all(rows[:, :-1] @ np.array(r) % 2 == rows[:, -1])]
-
-
 def law(mechanism: ParityElimination, rows: np.ndarray) -> dict:
     """The chances of one part, over all outcomes of its coins."""
     kept, silent = mechanism.kept / ONE, mechanism.silent / ONE
     found = dict.fromkeys(itertools.product((0, 1), repeat=mechanism.dim), 0.0) | {None: silent}
     for coins in itertools.product((False, True), repeat=len(rows)):
         chance = (1 - silent) * kept ** sum(coins) * (1 - kept) ** (len(rows) - sum(coins))
-        said = solutions(rows[np.array(coins, bool)], mechanism.dim) or [None]
+        said = every_solution(rows[np.array(coins, bool)], mechanism.dim) or [None]
         for each in said:
             found[each] += chance / len(said)
     return found
@@ -90,16 +85,39 @@ def test_draws_follow_the_law():
     assert tail(replace(made, kept=made.kept * 2 // 3)) < 1e-6
 
 
-def test_elimination_solves_what_trying_all_solves():
-    """And says so where nothing does."""
-    numbers = np.random.default_rng(2)
-    for _ in range(200):
-        rows = numbers.integers(0, 2, (numbers.integers(0, 6), 4)).astype(np.float32)
-        equations = [int("".join(str(int(bit)) for bit in row), 2) for row in rows]
-        pivots, tried = eliminated(equations), solutions(rows, 3)
+def test_people_are_dealt_by_coins_of_their_own():
+    """Two parts of four people: chi-square over 2,500 draws at a tail of 1e-4 against the law over
+    all dealings, which dealing by place is beyond."""
+    rows = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]], np.float32)
+    made = replace(ParityElimination.add_remove(2, 1.0, 0.05), parts=2)
+    drawn = [made.sample(quick_keys.key(seed), rows) for seed in range(2_500)]
+    said = [None if each is None else tuple(each.astype(int)) for each in drawn]
 
-        assert (pivots is None) == (not tried)
-        assert pivots is None or 2 ** (3 - len(pivots)) == len(tried)
+    def tail(dealings: list[tuple[int, ...]]) -> float:
+        chances = dict.fromkeys(law(made, rows), 0.0)
+        for dealing in dealings:
+            one, two = (law(made, rows[np.array(dealing) == part]) for part in (0, 1))
+            for each in chances:
+                heard = one[None] * two[each] + (one[each] if each is not None else 0.0)
+                chances[each] += heard / len(dealings)
+        counts = ((said.count(each), 2_500 * chance) for each, chance in chances.items())
+        return chisquare(*zip(*counts, strict=True)).pvalue
+
+    assert tail(list(itertools.product((0, 1), repeat=4))) > 1e-4
+    assert tail([(0, 1, 0, 1)]) < 1e-6
+
+
+def test_an_epsilon_that_takes_too_many_people_is_refused():
+    """By its own name."""
+    with pytest.raises(ValueError, match="an epsilon of 1e-09 takes more than"):
+        ParityElimination.add_remove(64, 1e-9, 0.05)
+
+
+@pytest.mark.parametrize("coins", [{"kept": ONE}, {"kept": 0}, {"silent": 0}, {"silent": ONE}])
+def test_coins_that_always_fall_alike_are_refused(coins):
+    """Nothing would be promised then, or nothing said."""
+    with pytest.raises(ValueError, match="both ways"):
+        replace(ParityElimination.add_remove(3, 1.0, 0.05), **coins)
 
 
 @pytest.mark.parametrize(("dim", "epsilon"), [(20, 1.0), (20, 0.3)])

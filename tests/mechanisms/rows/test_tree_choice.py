@@ -1,6 +1,7 @@
 """A tree by the exponential mechanism: its promise, the uniform trees beside it, its error."""
 
 import math
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ import pytest
 import quick_keys
 from mechanisms.rows import small_people
 from mechanisms.rows.every_tree import right, trees
+from tacit.mechanisms.rows import tree_choice
 from tacit.mechanisms.rows.tree_choice import TreeChoice, by_label
+from tacit.mechanisms.selection.exponential import SPARE
 
 DIM, DEPTH = 2, 1
 EVERY = trees(DIM, DEPTH)
@@ -46,16 +49,42 @@ def test_one_person_changed_is_not_one_more():
     assert small_people.apart(here, there) > 1.5
 
 
-def test_hopeless_trees_are_possible():
-    """With ten thousand people against one, a tree is drawn uniformly with chance 2^-40, and only
-    then; a far one never by its own weight."""
+def test_hopeless_trees_are_possible(monkeypatch):
+    """With ten thousand people against one, the highest of all words draws a uniform tree: each bit
+    and label of it is uniform; other words a best one."""
     rows = np.array([[1, 0, 1]] * 10_000, np.float32)
     mechanism = TreeChoice.add_remove(DIM, DEPTH, 1000.0)
-    share = mechanism.law.total(by_label(rows)).share
+    best = [tree for tree in EVERY if right(tree, DEPTH, rows) == 10_000]
     told = [mechanism.sample(quick_keys.key(seed), rows) for seed in range(20)]
+    assert mechanism.law.total(by_label(rows)).share == len(best)
+    assert {tuple(tree.astype(int)) for tree in told} <= set(best)
 
-    assert share == sum(right(tree, DEPTH, rows) == 10_000 for tree in EVERY)
-    assert all(right(tuple(tree.astype(int)), DEPTH, rows) == 10_000 for tree in told)
+    own = tree_choice.stream
+    monkeypatch.setattr(tree_choice, "stream", lambda key: chain([2**64 - 1], own(key)))
+    drawn = [mechanism.sample(quick_keys.key(seed), rows) for seed in range(100)]
+    assert {tuple(tree.astype(int)) for tree in drawn} == set(EVERY)
+
+
+def test_what_rounding_may_cost_is_kept_back():
+    """Of epsilon, for both data sets; and the rate is never below e^-a."""
+    for made, moved in ((TreeChoice.add_remove, 1), (TreeChoice.replace_one, 2)):
+        spent = -moved * math.log(made(DIM, DEPTH, 0.7).law.rate)
+        assert 0.7 - 2 * SPARE < spent <= 0.7 - SPARE
+
+
+def test_other_exponents_are_refused():
+    """Scores of one person more move by one, of one changed by two."""
+    for moved in (0, 0.25, 3):
+        with pytest.raises(ValueError, match="moved must be 1 or 2"):
+            TreeChoice(2, 1, 1.0, moved)
+
+
+def test_a_bit_is_a_bit():
+    """Whatever number is in a row, one person is one."""
+    rows = np.array([[5, -3, 1], [0.5, np.nan, 0]], np.float32)
+    one, other = by_label(rows)
+
+    assert np.array_equal(one, [[1, 0]]) and np.array_equal(other, [[1, 0]])
 
 
 def test_the_error_is_a_bound_on_the_tail():

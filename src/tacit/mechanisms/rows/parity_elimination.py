@@ -57,6 +57,7 @@ from jaxtyping import Float, PRNGKeyArray
 from scipy.stats import binom
 
 from tacit.argument import is_number, is_whole
+from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
 from tacit.noise.exact import WORD, stream
 from tacit.noise.host_choice import below
 
@@ -98,6 +99,10 @@ class ParityElimination:
     silent: int
     parts: int
 
+    def __post_init__(self):
+        if not (0 < self.kept < _ONE and 0 < self.silent < _ONE):
+            raise ValueError("coins must fall both ways: kept and silent are from 1 to 2^64 - 1")
+
     @classmethod
     def add_remove(cls, dim: int, epsilon: float, failure: float) -> ParityElimination:
         """For one person more or less; parts are as many as need fewest people for a `failure`."""
@@ -124,6 +129,7 @@ class ParityElimination:
                 f"a failure of {failure} is out of reach at an epsilon of {epsilon:g}: with "
                 f"{_MOST_PARTS} parts nothing is said with a chance of {each[-1].silence:.3g}"
             )
+        # More parts than a few beyond the fewest that are able never need fewer people.
         return min(able[:8], key=lambda made: made.people_for(failure))
 
     @property
@@ -141,12 +147,12 @@ class ParityElimination:
             rows: Each person's `dim` bits, and after them their label, negative without one.
         """
         words = stream(key)
-        for equations in self._dealt(words, _equations(rows)):
+        for equations in self._dealt(words, equations_of(rows)):
             if next(words) < self.silent:
                 continue
             pivots = eliminated(equations)
             if pivots is not None:
-                return _bits(uniform_solution(words, pivots, self.dim), self.dim)
+                return bits_of(uniform_solution(words, pivots, self.dim), self.dim)
         return None
 
     def failure(self, people: int) -> float:
@@ -155,7 +161,7 @@ class ParityElimination:
             raise ValueError(f"people must be a whole number from 0 to 2^40, got {people}")
         kept = self.kept / _ONE / self.parts
         ranks = np.arange(self.dim, self.dim + _SURE)
-        short = 1 - np.exp(self._full_rank)
+        short = -np.expm1(self._full_rank)
         # Above the last of these the rest counts as the last does; below the first, nobody is sure.
         lost = float(binom.cdf(self.dim - 1, people, kept)) + float(
             binom.pmf(ranks, people, kept) @ short
@@ -174,6 +180,11 @@ class ParityElimination:
         few, many = 0, self.dim * self.parts
         while self.failure(many) > failure:
             few, many = many, 2 * many
+            if many > MOST_PEOPLE:
+                raise ValueError(
+                    f"an epsilon of {self.epsilon:g} takes more than 2^40 people for a parity of "
+                    f"{self.dim} bits: take a larger one"
+                )
         while many - few > 1:
             middle = (few + many) // 2
             few, many = (few, middle) if self.failure(middle) <= failure else (middle, many)
@@ -194,51 +205,6 @@ class ParityElimination:
             if next(words) < self.kept:
                 parts[part].append(equation)
         return parts
-
-
-def eliminated(equations: Sequence[int]) -> dict[int, int] | None:
-    """An equation for each bit that leads one; None if nothing solves them all.
-
-    An equation's lowest bit is its label, and the d above it are the person's.
-    """
-    pivots: dict[int, int] = {}
-    for equation in equations:
-        left = equation
-        while left > 1:
-            leading = left.bit_length()
-            if leading not in pivots:
-                pivots[leading] = left
-                break
-            left ^= pivots[leading]
-        if left == 1:
-            return None
-    return pivots
-
-
-def uniform_solution(words: Iterator[int], pivots: dict[int, int], dim: int) -> int:
-    """A uniform one of all solutions, its bits as an equation has them and the lowest 1."""
-    free = 0
-    for _ in range(-(-dim // WORD)):
-        free = free << WORD | next(words)
-    solution = (free & (1 << dim) - 1) << 1 | 1
-    for leading in sorted(pivots):
-        bit = 1 << leading - 1
-        solution &= ~bit
-        if (pivots[leading] & solution).bit_count() & 1:
-            solution |= bit
-    return solution
-
-
-def _equations(rows: Float[np.ndarray, "people numbers"]) -> list[int]:
-    """One whole number for each person with a label."""
-    there = rows[rows[:, -1] >= 0] > 0
-    packed = np.packbits(there, axis=1)
-    spare = -there.shape[1] % 8
-    return [int.from_bytes(row.tobytes(), "big") >> spare for row in packed]
-
-
-def _bits(solution: int, dim: int) -> Float[np.ndarray, " dim"]:
-    return np.array([float(bit) for bit in f"{solution >> 1:0{dim}b}"])
 
 
 def _grown(epsilon: float) -> float:

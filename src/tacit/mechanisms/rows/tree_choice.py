@@ -80,6 +80,8 @@ class TreeChoice:
     def __post_init__(self):
         if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
             raise ValueError(f"epsilon must be between 0.01 and 1000, got {self.epsilon}")
+        if self.moved not in (1, 2):
+            raise ValueError(f"moved must be 1 or 2, got {self.moved}")
 
     @classmethod
     def add_remove(cls, dim: int, depth: int, epsilon: float) -> TreeChoice:
@@ -120,10 +122,12 @@ class TreeChoice:
 
     def error(self, chance: float) -> float:
         """How many more people the best tree is right about, at most, but for this chance."""
+        if not (is_number(chance) and _UNIFORM < chance < 1):
+            raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
         return -(math.log(self.concepts) - math.log(chance - _UNIFORM)) / math.log(self.law.rate)
 
 
 def by_label(rows: Float[np.ndarray, "people numbers"]) -> People:
     """The bits of those with label 0, and of those with label 1."""
-    labels = rows[:, -1]
-    return rows[labels == 0, :-1], rows[labels == 1, :-1]
+    bits, labels = (rows[:, :-1] > 0).astype(np.float32), rows[:, -1]
+    return bits[labels == 0], bits[labels == 1]

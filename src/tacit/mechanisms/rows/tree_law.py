@@ -70,6 +70,12 @@ class TreeLaw:
     depth: int
     rate: float
 
+    def __post_init__(self):
+        if self.depth not in (1, 2, 3):
+            raise ValueError(f"depth must be 1, 2 or 3, got {self.depth}")
+        if not 0 <= self.rate < 1:
+            raise ValueError(f"rate must be at least 0 and below 1, got {self.rate}")
+
     def total(self, people: People) -> TreeSums:
         """Z_D: the sum of all trees' weights."""
         return self._summed(self.by_bit(people, self.depth))
