@@ -135,12 +135,6 @@ def test_products_too_large_to_write_out_are_refused():
         planned(Kronecker(Prefix(99), Prefix(99)))
 
 
-def test_people_who_report_for_themselves_have_no_least_worst_error():
-    """It is a curator's; the refusal says so."""
-    with pytest.raises(ValueError, match="the least worst error is that of a curator's noise"):
-        planned(Prefix(8), tacit.Local(1.0), objective=MaxError())
-
-
 def test_the_sampler_of_every_round_is_paid_for():
     """Out of delta, for each sum that has noise."""
     sums = tacit.Mean(tacit.OneHot(CELLS), tacit.Everyone(), 1_000, PEOPLE)

@@ -46,7 +46,7 @@ from tacit.server.noisy_mean import noisy_mean
 from tacit.server.uneven import uneven_mean
 from tacit.trust.central import Central
 from tacit.trust.local import promise
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_worst
 
 
 @final
@@ -93,6 +93,7 @@ class Federated:
         """The plan that answers `question` under both promises."""
         refuse_no_question(question)
         refuse_rows(question)
+        refuse_worst(question)
         sums = question.sums
         device = self._least(question)
         reports = device.facts.report_set

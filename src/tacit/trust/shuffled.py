@@ -30,7 +30,7 @@ from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
 from tacit.trust.local import promise
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven
+from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven, refuse_worst
 
 
 @final
@@ -73,6 +73,7 @@ class Shuffled:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
         refuse_rows(question)
+        refuse_worst(question)
         refuse_uneven(question)
         sums = question.sums
         if not isinstance(sums.participation, AtMost):

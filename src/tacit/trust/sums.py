@@ -23,7 +23,6 @@ def answered(question: Question, means: Server, device: Device) -> Server:
         case Above(threshold=threshold, positives=positives):
             return Reached(means, threshold, positives)
         case Linear(workload=workload):
-            _refuse_worst(question)
             own = device.decoder if isinstance(device, OnWorkload) else workload.basis()
             return Queried(means, workload, own.astype(np.float32))
     return means
@@ -49,11 +48,12 @@ def refuse_rows(question: Question) -> None:
         )
 
 
-def _refuse_worst(question: Linear) -> None:
-    if isinstance(question.objective, MaxError):
+def refuse_worst(question: Question) -> None:
+    """Raises a ValueError for the least worst error: devices' reports are not made for it."""
+    if isinstance(question, Linear) and isinstance(question.objective, MaxError):
         raise ValueError(
             "the least worst error is that of a curator's noise: ask it under Central, or "
-            "MeanError of what people report themselves"
+            "MeanError under Local or Shuffled"
         )
 
 
