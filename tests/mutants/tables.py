@@ -256,6 +256,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/reach.py",
+        "server/test_reach.py",
+        (
+            "own = tuple(largest[largest > 0].tolist())",
+            "own = tuple((2 / 3 * largest[largest > 0]).tolist())",
+            "intervals are two thirds as wide as noise makes them",
+            "of_several_sums_none_is_moved_farther_than_the_largest_weights_let_it",
+        ),
+        (
+            "return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)",
+            "return gaussian_reach(noise, 2 * chance, length, size)",
+            "each end of an interval has the whole chance",
+            "of_several_sums_each_has_its_own_reach_where_noise_is_gaussian",
+        ),
+    ),
+    *of(
+        "tables/asked.py",
+        "tables/test_asked.py",
+        (
+            "own.sum(axis=1), own.max(axis=0))",
+            "own.sum(axis=1), own.min(axis=0))",
+            "the least of like weights is taken for the largest",
+            "like_sums_share_the_reach_of_the_farthest",
+        ),
+    ),
+    *of(
         "tables/products.py",
         "tables/test_products.py",
         (

@@ -16,7 +16,7 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.server.means import NoisyMean
-from tacit.server.reach import reach
+from tacit.server.reach import noise_reach, reach, sums_reach
 
 REPLACE = tacit.Relation.REPLACE_ONE
 PAIR = tacit.Mean(tacit.L1Ball(2, 1.0), tacit.Everyone(), 1, 1000)
@@ -75,6 +75,44 @@ def test_gaussian_noise_is_within_its_reach(weights):
     normal = 4.0 * math.hypot(*weights) * norm.isf(0.025)
 
     assert normal <= reach(noisy(noise), 0.05, weights) <= normal * 1.001
+
+
+SUMS = np.array([[1.0, 0.0, 0.0], [0.5, -0.5, 0.25], [-0.2, 0.9, 0.1]])
+LARGEST = np.array([0.25, 0.5, 1.0])
+
+
+def several(server):
+    """How far a server moves several sums, and how far each by itself."""
+    norms = np.linalg.norm(SUMS, axis=1), np.abs(SUMS).sum(axis=1)
+    alone = [noise_reach(server, 0.05, tuple(row[row != 0])) for row in SUMS]
+    return sums_reach(server, 0.05, *norms, LARGEST), np.array(alone)
+
+
+def test_of_several_sums_each_has_its_own_reach_where_noise_is_gaussian():
+    """Exactly that of its weights by themselves."""
+    found, alone = several(NoisyMean(Gaussian(4.0, 1.0, 2.0**-10), 1000.0, 3, 0.0))
+
+    np.testing.assert_allclose(found, alone, rtol=1e-6)
+
+
+def test_of_several_sums_none_is_moved_farther_than_the_largest_weights_let_it():
+    """Laplace noise: all have one reach, that of the largest weights and of no others."""
+    server = NoisyMean(Laplace.calibrate(1.0, 1.0, 2.0**-8), 1000.0, 3, 0.0)
+    found, alone = several(server)
+
+    assert found.tolist() == [noise_reach(server, 0.05, tuple(LARGEST))] * 3
+    assert np.all(alone < found)
+
+
+def test_sums_without_weights_are_not_moved():
+    """Nor is any sum where nothing is added; noise that is not known is refused."""
+    server = NoisyMean(Laplace.calibrate(1.0, 1.0, 2.0**-8), 1000.0, 3, 0.0)
+    plain, stairs = tacit.NonPrivate().plan(PAIR).server, Staircase.least_squares(1.0, 1.0, 2.0**-5)
+
+    for noise, most in ((server, np.zeros(3)), (plain, np.ones(3))):
+        assert sums_reach(noise, 0.05, most, most, most).tolist() == [0.0] * 3
+    with pytest.raises(ValueError, match="no interval is proved"):
+        several(NoisyMean(stairs, 1000.0, 3, 0.0))
 
 
 def test_reports_are_within_their_reach():

@@ -24,3 +24,14 @@ def test_no_sum_is_moved_farther_than_is_said(delta, most):
     assert all(
         (1 - 1e-6) * alone <= found <= most * alone for found, alone in zip(own, each, strict=True)
     )
+
+
+def test_like_sums_share_the_reach_of_the_farthest():
+    """Of more sums than have reaches of their own, none is moved farther than is said."""
+    weights = np.random.default_rng(0).uniform(-1, 1, (100, 3))
+    question = Mean(Tally(3, 2, 5), tacit.Everyone(), 1, 1000)
+    server = tacit.Central(1.0, 0.0).plan(question).server
+    found = reaches(server, 0.05, weights)
+    alone = np.array([noise_reach(server, 0.05, tuple(row)) for row in weights])
+
+    assert 64 == len(set(found)) and (alone <= found).all() and (found < 1.5 * alone).all()

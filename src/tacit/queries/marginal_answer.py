@@ -17,7 +17,6 @@ from tacit.queries.domain import Domain
 from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
 from tacit.queries.nonnegative_tables import likeliest
 from tacit.queries.whole_table import Fit, LeastSquaresFit, whole
-from tacit.server.means import NoisyMean
 from tacit.server.reach import sums_reach
 
 _SHOWN = 4
@@ -121,17 +120,13 @@ class MarginalAnswer:
         return BiasedTables(self.domain, tables, distance, words)
 
     def _reach(self, places: Set) -> Float[np.ndarray, "*sizes"]:
-        server = self.plan.server
-        if not isinstance(server, NoisyMean):
-            return np.zeros(tuple(self.tables.sizes[i] for i in places))
-        lengths, largest = (
-            np.sqrt(self.tables.variances(places, 1.0)),
-            self.tables.largest_weights(places),
-        )
+        server, largest = self.plan.server, self.tables.largest_weights(places)
+        lengths = np.sqrt(self.tables.variances(places, 1.0))
         # Gaussian noise is off by half a step, and sums are rounded down by up to a whole one.
-        sizes = math.sqrt(lengths.size) * lengths
-        far = sums_reach(server, 1 - self.confidence, lengths, sizes, largest)
-        return far + server.grid * np.minimum(sizes, largest.sum())
+        sizes = np.minimum(math.sqrt(largest.size) * lengths, largest.sum())
+        return (
+            sums_reach(server, 1 - self.confidence, lengths, sizes, largest) + server.grid * sizes
+        )
 
     def _known(self, columns: tuple[str, ...]) -> Set:
         return places_of(self.domain, columns, self.tables.closure)

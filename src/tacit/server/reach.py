@@ -101,21 +101,26 @@ def gaussian_reach(noise: Noise, chance: float, length: Lengths, size: Lengths) 
 
 
 def sums_reach(
-    server: NoisyMean, chance: float, length: Lengths, size: Lengths, largest: Weights
+    server: Server, chance: float, length: Lengths, size: Lengths, largest: Weights
 ) -> Lengths:
-    """How far one noise moves several weighted sums, at most, but for this chance each.
+    """How far what one server adds moves several weighted sums, but for this chance each.
 
-    By law 1 from each sum's own length. By law 2 all alike: Laplace noise moves no sum farther
-    whose weights are, in some order, no larger than others, since the law of each term is symmetric
-    and falls from its middle.
+    Gaussian noise, by law 1, moves each as far as its own weights let it. All other noise moves all
+    alike: each term's law is symmetric and falls from its middle, so no sum is moved farther than
+    one whose weights are, in some order, no smaller.
 
     Args:
       length, size: of each sum's weights, the L2 norm and one not below the L1 norm.
-      largest: weights that are, in some order, no smaller than those of any sum.
+      largest: not negative; in some order, no smaller than the sizes of any sum's weights.
+
+    Raises:
+      ValueError: if nothing is known of such noise.
     """
-    if isinstance(server.mechanism, Laplace):
-        return np.full(np.shape(length), noise_reach(server, chance, tuple(largest)))
-    return gaussian_reach(server.mechanism, chance - server.facts.tv_distance, length, size)
+    match server:
+        case NoisyMean(mechanism=Gaussian() as noise):
+            return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
+    own = tuple(largest[largest > 0].tolist())
+    return np.full(np.shape(length), noise_reach(server, chance, own) if own else 0.0)
 
 
 def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:

@@ -13,16 +13,14 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.contribution import Contribution
-from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.plan import Server
-from tacit.server.means import NoisyMean
-from tacit.server.reach import gaussian_reach, noise_reach
+from tacit.server.reach import noise_reach, sums_reach
 from tacit.tables.caps import Caps
 
 Numbers = Float[np.ndarray, " groups"]
 # What the names of an estimate and of its limits end in.
 _ENDS = "", "_low", "_high"
-# So many different reaches of several sums are found at most.
+# So many groups of like sums are made at most.
 _ALIKE = 64
 
 
@@ -69,22 +67,13 @@ def limited(*names: str) -> list[str]:
 def reaches(
     noise: Server, chance: float, weights: Float[np.ndarray, "sums cells"]
 ) -> Float[np.ndarray, " sums"]:
-    """How far noise moves each of several weighted sums, but for a chance of each; or a bit more.
-
-    Of Gaussian noise a sum's reach depends on its weights' two norms, and each has its own. Other
-    noise is symmetric and falls from zero, so a sum is no farther than one whose weights are, in
-    order of their sizes, no smaller: sums of like weights have one such sum's reach.
-    """
+    """How far noise moves each of several weighted sums, but for a chance of each; or a bit more:
+    sums of like weights may have one reach."""
     sizes = -np.sort(-np.abs(weights), axis=1)
-    if isinstance(noise, NoisyMean) and isinstance(noise.mechanism, Gaussian):
-        left = chance - noise.facts.tv_distance
-        norms = np.sqrt(np.square(sizes).sum(axis=1)), sizes.sum(axis=1)
-        return gaussian_reach(noise.mechanism, left, *norms)
-    order, found = np.argsort(np.square(sizes).sum(axis=1)), np.zeros(len(weights))
-    for some in np.array_split(order, min(_ALIKE, len(order))):
-        most = sizes[some].max(axis=0)
-        if most[0] > 0:
-            found[some] = noise_reach(noise, chance, tuple(most[most > 0].tolist()))
+    lengths, found = np.sqrt(np.square(sizes).sum(axis=1)), np.zeros(len(weights))
+    for like in np.array_split(np.argsort(lengths), min(_ALIKE, len(weights))):
+        own = sizes[like]
+        found[like] = sums_reach(noise, chance, lengths[like], own.sum(axis=1), own.max(axis=0))
     return found
 
 
