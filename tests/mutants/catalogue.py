@@ -8,6 +8,7 @@ from mutants import (
     mechanisms,
     open_keys,
     population,
+    queries,
     solve,
     tables,
     trust,
@@ -23,6 +24,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *learning.MUTANTS,
     *attacks.MUTANTS,
     *solve.MUTANTS,
+    *queries.MUTANTS,
     *tables.MUTANTS,
     *open_keys.MUTANTS,
 )

@@ -38,6 +38,7 @@ def test_a_workload_is_its_matrix(name):
     np.testing.assert_allclose(workload.gram().dense(), matrix.T @ matrix, atol=1e-12)
     np.testing.assert_allclose(weighed, matrix.T * weights @ matrix, atol=1e-12)
     np.testing.assert_allclose(workload.variances(basis @ factor), ((matrix @ factor) ** 2).sum(1))
+    np.testing.assert_allclose(workload.largest(), np.abs(matrix).max(1))
 
 
 @pytest.mark.parametrize(

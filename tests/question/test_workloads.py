@@ -46,6 +46,12 @@ def test_queries_can_be_weighed(workload):
     assert workload.basis_size == len(workload.basis())
 
 
+@pytest.mark.parametrize("workload", [Prefix(9), Ranges(9), Queries(MATRIX)], ids=repr)
+def test_the_largest_weight_of_each_query_is_known(workload):
+    """Whatever its sign, without the matrix."""
+    np.testing.assert_array_equal(workload.largest(), np.abs(rows(workload)).max(1))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

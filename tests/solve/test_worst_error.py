@@ -56,7 +56,7 @@ def test_prefix_sums_are_solved_as_any_matrix_is():
     rng, workload = np.random.default_rng(1), Prefix(24)
     u, v = rng.uniform(0.1, 2, (2, 24))
     squares = np.tri(24).T * u @ np.tri(24)
-    fast, dense = workload.sides(u, v), dense_sides(squares, np.tri(24), workload.variances, v)
+    fast, dense = workload.sides(u, v), dense_sides(workload, u, v)
 
     np.testing.assert_allclose(workload.weighed(u).dense(), squares)
     for one, other in zip(fast, dense, strict=True):

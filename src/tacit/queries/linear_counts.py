@@ -2,8 +2,9 @@
 
 A curator's noise is added to sums of the counts (`server.factorised`), and each answer is a
 weighted sum <w, y + z> of these; so its limits are those that hold for <w, z> (`server.reach`).
-Answers are float32: limits are moved outwards by 2^-20 of the people. Elsewhere the answers
-come from people's own reports: by a table made for the queries, or of a histogram.
+Answers are float32: limits are moved outwards by 2^-20 of the most that an answer can be, if all
+people are in the cell of the largest weight. Elsewhere the answers come from people's own reports:
+by a table made for the queries, or of a histogram.
 """
 
 from dataclasses import dataclass, field
@@ -120,11 +121,8 @@ class LinearCounts:
 
     @property
     def _rounded(self) -> Float[np.ndarray, " queries"]:
-        """Of each answer about all of these people. No weight of a query is above its length, nor,
-        as it is one of the basis or a difference of two, above twice the largest there."""
-        basis = self.workload.basis()
-        lengths = np.sqrt(self.workload.variances(basis))
-        return _FLOAT32 * self.people * np.minimum(lengths, 2 * np.abs(basis).max())
+        """Of each answer: no count is of more than all of these people."""
+        return _FLOAT32 * self.people * self.workload.largest()
 
 
 def linear(

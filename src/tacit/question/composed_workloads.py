@@ -62,8 +62,7 @@ class Kronecker:
         return DenseGram(found)
 
     def sides(self, importances: Importances, weights: Weights) -> Sides:
-        squares = self.weighed(importances).dense()
-        return dense_sides(squares, self.basis(), self.variances, weights)
+        return dense_sides(self, importances, weights)
 
     def basis(self) -> Matrix:
         refuse_too_many(self)
@@ -78,6 +77,9 @@ class Kronecker:
         wide = basis.reshape(self.first.basis_size, -1, *rest)
         first = self.first.answers(wide).swapaxes(0, 1)
         return self.second.answers(first).swapaxes(0, 1).reshape(self.queries, *rest)
+
+    def largest(self) -> Answers:
+        return np.kron(self.first.largest(), self.second.largest())
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         wide = factor.reshape(self.first.basis_size, self.second.basis_size, -1)
@@ -124,8 +126,7 @@ class Union:
         return DenseGram(sum((each.weighed(u).dense() for each, u in own), np.zeros(())))
 
     def sides(self, importances: Importances, weights: Weights) -> Sides:
-        squares = self.weighed(importances).dense()
-        return dense_sides(squares, self.basis(), self.variances, weights)
+        return dense_sides(self, importances, weights)
 
     def basis(self) -> Matrix:
         refuse_too_many(self)
@@ -139,6 +140,9 @@ class Union:
         own = zip(self.workloads, self._split(basis, self._sizes), strict=True)
         found = [each.answers(rows) for each, rows in own]
         return found[0].__array_namespace__().concatenate(found)
+
+    def largest(self) -> Answers:
+        return np.concatenate([each.largest() for each in self.workloads])
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         own = zip(self.workloads, self._split(factor, self._sizes), strict=True)
@@ -183,8 +187,7 @@ class WithNone:
         return DenseGram(np.pad(self.workload.weighed(importances).dense(), (0, 1)))
 
     def sides(self, importances: Importances, weights: Weights) -> Sides:
-        squares = self.weighed(importances).dense()
-        return dense_sides(squares, self.basis(), self.variances, weights)
+        return dense_sides(self, importances, weights)
 
     def basis(self) -> Matrix:
         return np.pad(self.workload.basis(), ((0, 0), (0, 1)))
@@ -195,6 +198,9 @@ class WithNone:
 
     def answers(self, basis: Any) -> Any:
         return self.workload.answers(basis)
+
+    def largest(self) -> Answers:
+        return self.workload.largest()
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return self.workload.variances(factor)

@@ -31,7 +31,7 @@ from jaxtyping import Float
 from tacit.argument import counted, got, is_whole
 from tacit.solve.inverse_root import Tridiagonal
 from tacit.solve.strategies import DenseGram, Gram, PathGram, Weights
-from tacit.solve.worst_error import Importances, Sides, Weighable, dense_sides
+from tacit.solve.worst_error import Importances, Sides, Weighable, Written, dense_sides
 
 # Eigenvectors of more take minutes.
 MOST_CELLS = 4096
@@ -40,32 +40,24 @@ Answers = Float[np.ndarray, " queries"]
 
 
 @runtime_checkable
-class Workload(Weighable, Protocol):
+class Workload(Weighable, Written, Protocol):
     """A set of linear queries: how many `queries`, about how many `cells`, and their algebra."""
 
     def gram(self) -> Gram:
         """W'W."""
         ...
 
-    def weighed(self, importances: Importances) -> Gram:
-        """W'D W, for a positive weight of each query."""
-        ...
-
-    def basis(self) -> Matrix:
-        """A few queries of which every answer is made."""
-        ...
-
     @property
     def basis_size(self) -> int:
-        """How many those are."""
+        """How many queries its basis has."""
         ...
 
     def answers(self, basis: Any) -> Any:
         """All answers, of those to the basis: NumPy's or JAX's."""
         ...
 
-    def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
-        """Of all answers, if those to the basis have the noise `factor` z, z of unit variance."""
+    def largest(self) -> Answers:
+        """The size of the largest weight in each query."""
         ...
 
 
@@ -111,6 +103,9 @@ class Prefix:
     def answers(self, basis: Any) -> Any:
         return basis
 
+    def largest(self) -> Answers:
+        return np.ones(self.queries)
+
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)
 
@@ -152,8 +147,7 @@ class Ranges:
         return DenseGram(around + np.triu(around, 1).T)
 
     def sides(self, importances: Importances, weights: Weights) -> Sides:
-        squares = self.weighed(importances).dense()
-        return dense_sides(squares, self.basis(), self.variances, weights)
+        return dense_sides(self, importances, weights)
 
     def basis(self) -> Matrix:
         return np.tri(self.cells)
@@ -166,6 +160,9 @@ class Ranges:
         first, last = self.ends
         begun = (first > 0).reshape(-1, *(1,) * (basis.ndim - 1))
         return basis[last] - basis[np.maximum(first - 1, 0)] * begun
+
+    def largest(self) -> Answers:
+        return np.ones(self.queries)
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         squares = np.zeros((self.cells + 1,) * 2)
@@ -212,8 +209,7 @@ class Queries:
         return DenseGram((self.matrix.T * importances) @ self.matrix)
 
     def sides(self, importances: Importances, weights: Weights) -> Sides:
-        squares = self.weighed(importances).dense()
-        return dense_sides(squares, self.basis(), self.variances, weights)
+        return dense_sides(self, importances, weights)
 
     def basis(self) -> Matrix:
         return self.matrix
@@ -224,6 +220,9 @@ class Queries:
 
     def answers(self, basis: Any) -> Any:
         return basis
+
+    def largest(self) -> Answers:
+        return np.abs(self.matrix).max(1)
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)

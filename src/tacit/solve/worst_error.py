@@ -26,14 +26,13 @@ References:
         differential privacy".
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, final
 
 import numpy as np
 from jaxtyping import Float
 
-from tacit.solve.strategies import Spectrum, Square, Weights
+from tacit.solve.strategies import Gram, Spectrum, Weights
 
 _POWER, _STEPS = 1.5, 200
 _ROUNDING = 1e-9
@@ -54,6 +53,22 @@ class Sides(NamedTuple):
     least: float
     variances: Importances
     diagonal: Weights
+
+
+class Written(Protocol):
+    """Queries that can be written out, all of them or a basis that gives them."""
+
+    def weighed(self, importances: Importances) -> Gram:
+        """W'D W, for a positive weight of each query."""
+        ...
+
+    def basis(self) -> Basis:
+        """A few queries of which every answer is made."""
+        ...
+
+    def variances(self, factor: Basis) -> Importances:
+        """Of all answers, if those to the basis have the noise `factor` z, z of unit variance."""
+        ...
 
 
 class Weighable(Protocol):
@@ -108,20 +123,13 @@ def least_worst(workload: Weighable, gap: float = 1e-3) -> LeastWorst:
     return LeastWorst(*best, lower, upper)
 
 
-def dense_sides(
-    squares: Square,
-    basis: Basis,
-    variances: Callable[[Basis], Importances],
-    weights: Weights,
-) -> Sides:
+def dense_sides(queries: Written, importances: Importances, weights: Weights) -> Sides:
     """By eigenvectors: cubic time.
 
     Args:
-      squares: W'D_u W.
-      basis: of the queries.
-      variances: of all answers, of a root of the covariance of those to the basis.
+      importances: u.
       weights: v.
     """
-    own = Spectrum.of(squares, weights)
-    factor = (basis * np.sqrt(weights)) @ own.inverse_root()
-    return Sides(own.least, variances(factor), own.diagonal())
+    own = Spectrum.of(queries.weighed(importances).dense(), weights)
+    factor = (queries.basis() * np.sqrt(weights)) @ own.inverse_root()
+    return Sides(own.least, queries.variances(factor), own.diagonal())
