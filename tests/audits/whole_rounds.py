@@ -26,6 +26,7 @@ from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.estimators import PCA, GaussianMixture, KMeans, gaussian_mixture, kmeans, pca
 from tacit.estimators.clusterings import by_rounds, by_search
+from tacit.learning import mixture_rounds
 from tacit.learning.lloyd import Lloyd, LloydRounds
 from tacit.learning.mixture import Mixture
 from tacit.learning.mixture_rounds import MixtureRounds
@@ -157,6 +158,14 @@ def _mixture(along, trust, people, shapes, sides):
     return MixtureRounds(trust, people, shapes, sides, cells, 2)
 
 
+def _counted_first(trust, people, shapes, sides):
+    """Cells have nearly all of the promise, so that one number tells of nearly all of it."""
+    made = _mixture(4, trust, people, shapes, sides)
+    with mock.patch.object(mixture_rounds, "START", 0.9):
+        _ = made.plan
+    return made
+
+
 def _directions(trust, people, dim, known, wanted):
     return SubspaceRounds(trust, people, dim, known, wanted, dim, (0.3, 0.7))
 
@@ -195,6 +204,14 @@ FITS = (
         ALONE,
         OTHERS,
         FORGOTTEN | COUNTED,
+    ),
+    Fit(
+        "mixture, mostly of cells, one alone",
+        _of(GaussianMixture, PURE, n_components=2),
+        (gaussian_mixture, "foreseen_rounds", _counted_first),
+        ALONE,
+        OTHERS,
+        QUIETER,
     ),
     Fit(
         "mixture of moves, one alone",

@@ -1,8 +1,9 @@
-"""How many people are below each of several places: one question of a sum, in every trust model.
+"""How many people are at or below each of several places: one question, in every trust model.
 
-People are counted in cells between the bounds (`statistics.tree`), so all places are answered at
-once, and any others could be; between the ends of a cell its people are spread evenly. A number
-that is missing counts as the middle of the bounds.
+People are counted in cells that end at the places (`statistics.ending_cells`), and in groups of
+cells (`statistics.tree`), whose counts are made consistent. So all places are answered at once,
+and nobody at a place is counted in part. There are 16, 256 or 4,096 cells, as many as are predicted
+to be off least. A number that is missing counts as the middle of the bounds.
 """
 
 from dataclasses import dataclass
@@ -19,9 +20,10 @@ from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.question.sums import refuse_nobody
 from tacit.statistics.answer import Answer, released
-from tacit.statistics.between import bounds_of, numbers_of, shares_of
+from tacit.statistics.between import bounds_of, numbers_of
+from tacit.statistics.ending_cells import EndingCells
 from tacit.statistics.one_round import refuse_secret_devices
-from tacit.statistics.tree import CountedCells, cells_for
+from tacit.statistics.tree import CountedCells, ending_for, levels_for
 from tacit.trust.people import Trust, people_of, refuse_no_trust
 
 Ends = Float[np.ndarray, " ends"]
@@ -30,10 +32,10 @@ Ends = Float[np.ndarray, " ends"]
 @final
 @dataclass(frozen=True)
 class Cumulative:
-    """The share of people below each of several places; `plan` and `error` before the data.
+    """The share of people at or below each of several places; `plan` and `error` before the data.
 
     Args:
-      at: the places, rising.
+      at: the places, rising; fewer than 4,096, or 256 where devices send their cells as vectors.
       bounds: (lower, upper) of one person's number, public; a number beyond counts as the nearer.
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
@@ -53,10 +55,17 @@ class Cumulative:
         refuse_no_trust(self.trust)
         refuse_nobody(self.people)
         refuse_secret_devices(self.trust, "distribution")
+        levels_for(self.trust, len(self.at))
 
     @cached_property
     def counted(self) -> CountedCells:
-        return cells_for(self.trust, self.people)
+        """What is asked."""
+        return ending_for(self.trust, self.people, len(self.at))
+
+    @cached_property
+    def cells(self) -> EndingCells:
+        """Where people are counted."""
+        return EndingCells(self.at, self.bounds, self.counted.sizes[-1])
 
     @property
     def plan(self) -> Plan:
@@ -65,8 +74,8 @@ class Cumulative:
 
     @property
     def error(self) -> float:
-        """How many people the number below a place is off by (root mean square), on average."""
-        return self.counted.error
+        """How many people the number up to a place is off by (root mean square), on average."""
+        return self.people * self.counted.tree.error if self.plan.private else 0.0
 
     def of(
         self,
@@ -77,30 +86,30 @@ class Cumulative:
         seed: int | None = None,
         note: str | None = None,
     ) -> Answer:
-        """The shares below, of these people; arguments as for `mean`."""
-        words = "shares below {} places between {:g} and {:g}".format(len(self.at), *self.bounds)
-        terms = name, ledger, seed, note, words
-        below, error, release = asked_cells(self.counted, numbers_of(values), self.bounds, terms)
-        cells = shares_of(np.array(self.at), self.bounds) * (len(below) - 1)
-        whole = below[-1] if below[-1] > 0 else 1.0
-        found = np.interp(cells, np.arange(len(below)), below) / whole
+        """The shares at or below, of these people; arguments as for `mean`."""
+        words = "shares up to {} places between {:g} and {:g}".format(len(self.at), *self.bounds)
+        terms, shares = (name, ledger, seed, note, words), self.cells.shares(numbers_of(values))
+        upto, release = asked_cells(self.counted, shares, terms)
+        found = upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)
         labels = tuple(f"{place:g}" for place in self.at)
-        return Answer(
-            f"share of {name} below", labels, found, None, None, None, release, rank_error=error
-        )
+        title = f"share of {name} at or below"
+        return Answer(title, labels, found, None, None, None, release, rank_error=self.error)
 
 
 def asked_cells(
     counted: CountedCells,
-    numbers: Float[np.ndarray, " people"],
-    bounds: tuple[float, float],
+    shares: Float[np.ndarray, " people"],
     terms: tuple[str, LedgerOrPath, int | None, str | None, str],
-) -> tuple[Ends, float, Release]:
-    """The shares below the ends of cells, how many people they are off by, and the release."""
-    places = np.nan_to_num(shares_of(numbers, bounds), nan=0.5)
-    release = released(counted.plan, counted.learner, counted.terms(places, terms[2]), *terms)
-    below = counted.below(np.asarray(release.answer, np.float64))
-    return below, counted.error if counted.plan.private else 0.0, release
+) -> tuple[Ends, Release]:
+    """The shares of people in cells up to each end, and the release.
+
+    Args:
+      counted: what is asked.
+      shares: where each person is, from zero to one over all cells.
+      terms: name, ledger, seed, note and words of the release.
+    """
+    release = released(counted.plan, counted.learner, counted.terms(shares, terms[2]), *terms)
+    return counted.below(np.asarray(release.answer, np.float64)), release
 
 
 def places_of(shares: Float[np.ndarray, " shares"], below: Ends) -> Float[np.ndarray, " shares"]:
@@ -139,7 +148,7 @@ def cdf(
     seed: int | None = None,
     note: str | None = None,
 ) -> Answer:
-    """The shares of people below these places: see `Cumulative`.
+    """The shares of people at or below these places: see `Cumulative`.
 
     Args:
       values: an array, series or list with a number for each person; NaN where it is missing.

@@ -33,7 +33,7 @@ from tacit.question import rows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.between import bounds_of, centred, numbers_of
+from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
 from tacit.statistics.cumulative import asked_cells, ends_of, places_of
 from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.one_round import refuse_secret_devices
@@ -146,7 +146,9 @@ class BoundedQuantiles:
         terms: tuple[str, LedgerOrPath, int | None, str | None, str],
     ) -> Answer:
         """Quantiles between the ends of the cells that people are counted in."""
-        below, error, release = asked_cells(counted, numbers, self.bounds, terms)
+        own = np.nan_to_num(shares_of(numbers, self.bounds), nan=0.5)
+        below, release = asked_cells(counted, own, terms)
+        error = counted.error if counted.plan.private else 0.0
         labels = tuple(f"{share:g}" for share in self.shares)
         shares = np.array(self.shares) * below[-1]
         found = ends_of(self.bounds, places_of(shares, below))

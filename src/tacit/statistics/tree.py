@@ -65,10 +65,10 @@ class CountedCells:
     @cached_property
     def shape(self) -> Contribution:
         """What one person gives."""
-        if isinstance(self.trust, Local | Shuffled):
-            return OneHot(sum(self.sizes))
         if isinstance(self.trust, Federated):
             return Ball(sum(self.sizes), self.levels**0.5)
+        if isinstance(self.trust, Local | Shuffled) or self.levels == 1:
+            return OneHot(sum(self.sizes))
         return Product(*map(OneHot, self.sizes))
 
     @cached_property
@@ -124,6 +124,24 @@ def cells_for(trust: Trust, people: int) -> CountedCells:
     if not isinstance(trust, Local):
         return CountedCells(trust, people, MORE)
     return min((CountedCells(trust, people, n) for n in (FEW, MORE)), key=lambda each: each.error)
+
+
+def levels_for(trust: Trust, places: int) -> list[int]:
+    """With how many levels there are more cells than places.
+
+    Raises:
+      ValueError: if there are too many places.
+    """
+    most = FEW if isinstance(trust, Federated) else MORE
+    if not places < BRANCHES**most:
+        raise ValueError(f"at must be fewer than {BRANCHES**most:,} places, got {places:,}")
+    return [levels for levels in range(1, most + 1) if places < BRANCHES**levels]
+
+
+def ending_for(trust: Trust, people: int, places: int) -> CountedCells:
+    """As many cells that end at so many places as are predicted to be off least, by noise alone."""
+    tried = (CountedCells(trust, people, levels) for levels in levels_for(trust, places))
+    return min(tried, key=lambda each: each.tree.error)
 
 
 @final
