@@ -119,21 +119,9 @@ MUTANTS = (
         "statistics/cumulative.py",
         "statistics/test_cumulative.py",
         (
-            "np.nan_to_num(shares_of(numbers, bounds), nan=0.5)",
-            "np.nan_to_num(shares_of(numbers, bounds), nan=0.0)",
-            "a number that is missing counts as the lower bound",
-            "a_missing_number_counts_as_the_middle",
-        ),
-        (
-            "np.interp(cells, np.arange(len(below)), below) / whole",
-            "np.interp(cells, np.arange(len(below)), below)",
+            "upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)",
+            "upto[self.cells.ends]",
             "shares are of the people declared",
-            "shares_are_of_who_is_there",
-        ),
-        (
-            "shares_of(np.array(self.at), self.bounds) * (len(below) - 1)",
-            "shares_of(np.array(self.at), self.bounds) * len(below)",
-            "places are read a part of a cell too high",
             "shares_are_of_who_is_there",
         ),
         (
@@ -143,10 +131,46 @@ MUTANTS = (
             "places_are_read_between_ends",
         ),
         (
+            "self.counted.share_error if self.plan.private",
+            "0.5 * self.counted.share_error if self.plan.private",
+            "noise is thought to be half of what it is",
+            "the_error_is_predicted",
+        ),
+    ),
+    *of(
+        "statistics/ranks.py",
+        "statistics/test_ranks.py",
+        (
             "counted.error if counted.plan.private else 0.0",
             "0.0",
             "noise is thought to be none",
-            "shares_are_as_near_as_predicted",
+            "who_sees_sums_only_counts_cells",
+        ),
+    ),
+    *of(
+        "statistics/ending_cells.py",
+        "statistics/test_ending_cells.py",
+        (
+            "np.nan_to_num(numbers, nan=(lower + upper) / 2)",
+            "np.nan_to_num(numbers, nan=lower)",
+            "a number that is missing counts as the lower bound",
+            "even_places_have_even_cells",
+        ),
+        (
+            'np.searchsorted(cuts[1:-1], clipped, "left")',
+            'np.searchsorted(cuts[1:-1], clipped, "right")',
+            "who is at a place is above it",
+            "who_is_up_to_a_place_is_in_a_cell_before_its_end",
+        ),
+    ),
+    *of(
+        "statistics/found_bounds.py",
+        "statistics/test_found_bounds.py",
+        (
+            "if not self.outside < self.people:",
+            "if not self.outside < 10 * self.people:",
+            "a search of which nothing is known is charged",
+            "what_is_refused",
         ),
     ),
     *of(

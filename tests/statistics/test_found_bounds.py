@@ -50,6 +50,14 @@ def test_bounds_are_an_interval_where_there_is_nothing_to_find(values, tmp_path)
     assert answer.lower <= 0.0 < answer.upper <= 1.0
 
 
+def test_the_ledger_says_what_was_searched(tmp_path):
+    """Both sides, from which step on, how far."""
+    found(VALUES, tmp_path)
+    entries = tacit.Ledger(tmp_path / "0.db").history("p")
+
+    assert "bounds on both sides, zero or 0.01 doubled up to 64 times" in str(entries)
+
+
 def test_without_privacy_bounds_are_the_first_that_nobody_is_beyond(tmp_path):
     """On both sides, and nobody is outside."""
     answer = found([-3.0, 0.5, 8.0], tmp_path, trust=tacit.NonPrivate(), people=3, step=1)
@@ -76,10 +84,12 @@ def test_the_margin_depends_on_public_numbers_alone():
         ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
         ({"people": 0}, "whole number of people"),
         ({"confidence": 1.0}, "confidence"),
+        ({"people": 38}, "says something of more than 38 people"),
+        ({"people": 30, "trust": tacit.Central(0.2, 0.0)}, "of more than 182 people"),
     ],
 )
 def test_what_is_refused(said, words):
     """By name, before anything is charged."""
-    terms: dict[str, Any] = {"step": 1.0, "trust": CENTRAL, "people": 10} | said
+    terms: dict[str, Any] = {"step": 1.0, "trust": CENTRAL, "people": 100} | said
     with pytest.raises(ValueError, match=words):
         BoundsSearch(**terms)

@@ -75,7 +75,7 @@ class Cumulative:
     @property
     def error(self) -> float:
         """How many people the number up to a place is off by (root mean square), on average."""
-        return self.people * self.counted.tree.error if self.plan.private else 0.0
+        return self.people * self.counted.share_error if self.plan.private else 0.0
 
     def of(
         self,

@@ -12,7 +12,12 @@ data are.
 most so many people are beyond either bound, and each bound is at most the first place that nobody
 is beyond. It grows with the logarithm of the number of places, and not with that of people. What is
 computed between these bounds is of clipped numbers: a quantile at a bound is at most `outside`
-people off beside its own error.
+people off beside its own error. Where all that are declared might be outside, nothing would be
+known of the bounds, and the search is refused.
+
+**Two positives are paid for**, one a side, though everybody is beyond places of one side only: both
+sides are compared with one noisy threshold. It answers for a person who goes by being thought of as
+one higher, and then a side that they are no part of, and that ended, was as much less likely to.
 
 | numbers | bounds |
 | --- | --- |
@@ -42,7 +47,7 @@ from tacit.server.above import Alarm
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.between import numbers_of
 from tacit.statistics.one_round import refuse_no_curator
-from tacit.statistics.widening import PLACES, Widening, placed, places
+from tacit.statistics.widening import DOUBLINGS, PLACES, Widening, placed, places
 from tacit.trust.central import Central
 from tacit.trust.people import Trust, people_of
 
@@ -103,7 +108,8 @@ class BoundsSearch:
       confidence: that at most `outside` people are beyond either bound.
 
     Raises:
-      ValueError: if an argument is not of its kind, or the trust model has no such plan.
+      ValueError: if an argument is not of its kind, the trust model has no such plan, or all that
+        are declared might be outside.
     """
 
     step: float
@@ -117,6 +123,11 @@ class BoundsSearch:
             raise ValueError(f"step must be at most 9e+288, got {self.step:g}")
         refuse_no_curator(self.trust, "a search for bounds")
         refuse_no_terms(self.trust, self.people, self.confidence)
+        if not self.outside < self.people:
+            raise ValueError(
+                f"a search for bounds with this promise says something of more than {self.outside} "
+                f"people: declare bounds, or a larger epsilon, got people={self.people}"
+            )
 
     @cached_property
     def plan(self) -> Plan:
@@ -155,7 +166,7 @@ class BoundsSearch:
     ) -> FoundBounds:
         """Bounds of these people's numbers, charged to them; arguments as for `mean`."""
         terms = placed(numbers_of(values), self.step)
-        words = f"bounds by doubling {self.step:g}"
+        words = f"bounds on both sides, zero or {self.step:g} doubled up to {DOUBLINGS} times"
         release = released(self.plan, Widening(), terms, name, ledger, seed, note, words)
         tried, state = places(self.step), release.state
         lower, upper = -tried[int(state.lower)] + 0.0, tried[int(state.upper)]

@@ -160,7 +160,7 @@ def quantiles(
     values: Any,
     shares: tuple[float, ...] = (0.25, 0.5, 0.75),
     *,
-    bounds: tuple[float, float],
+    bounds: tuple[float, float] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -174,13 +174,21 @@ def quantiles(
     Args:
       values: an array, series or list with a number for each person; NaN where it is missing.
       shares: from 0 to 1, rising; (0.5,) for the median.
-      bounds, trust, ledger, name, people, confidence, seed, note: as for `mean`.
+      bounds: to be declared; where nobody can, those that `find_bounds` finds.
+      trust, ledger, name, people, confidence, seed, note: as for `mean`.
 
     Raises:
-      ValueError: if an argument is not of its kind; nothing is charged.
+      ValueError: if an argument is not of its kind, or there are no bounds; nothing is charged.
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
+    if bounds is None:
+        raise ValueError(
+            "bounds must be two finite numbers that are declared without looking at the data; "
+            "where nobody can, statistics.find_bounds(values, step=...) finds them for a promise "
+            "of its own, a third of epsilon, say: quantiles(values, bounds=found.bounds) has the "
+            "rest"
+        )
     numbers = numbers_of(values)
     declared = people_of(people, trust, len(numbers))
     asked = BoundedQuantiles(shares, bounds, trust, declared, confidence)
@@ -190,7 +198,7 @@ def quantiles(
 def median(
     values: Any,
     *,
-    bounds: tuple[float, float],
+    bounds: tuple[float, float] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -203,10 +211,10 @@ def median(
 
     Args:
       values: an array, series or list with a number for each person; NaN where it is missing.
-      bounds, trust, ledger, name, people, confidence, seed, note: as for `mean`.
+      bounds, trust, ledger, name, people, confidence, seed, note: as for `quantiles`.
 
     Raises:
-      ValueError: if an argument is not of its kind; nothing is charged.
+      ValueError: if an argument is not of its kind, or there are no bounds; nothing is charged.
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """

@@ -13,7 +13,7 @@ in one round:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast, final
 
@@ -95,6 +95,14 @@ class CountedCells:
         """
         return self.people * math.hypot(self.tree.error, _WITHIN / self.sizes[-1])
 
+    @property
+    def share_error(self) -> float:
+        """How far the share up to the end of a cell is off (root mean square), on average.
+
+        Of all who are counted, so that their noisy number is no error of it; by noise alone.
+        """
+        return replace(self.tree, whole=True).error
+
     def terms(
         self, shares: Float[np.ndarray, " people"], seed: int | None
     ) -> Int32[np.ndarray, "people two"]:
@@ -141,7 +149,7 @@ def levels_for(trust: Trust, places: int) -> list[int]:
 def ending_for(trust: Trust, people: int, places: int) -> CountedCells:
     """As many cells that end at so many places as are predicted to be off least, by noise alone."""
     tried = (CountedCells(trust, people, levels) for levels in levels_for(trust, places))
-    return min(tried, key=lambda each: each.tree.error)
+    return min(tried, key=lambda each: each.share_error)
 
 
 @final
