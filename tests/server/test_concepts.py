@@ -1,14 +1,11 @@
 """Concepts under the trust models: which mechanism, which promise, what the page says."""
 
-import numpy as np
 import pytest
 
-import quick_keys
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.rows.concept_choice import ConceptChoice
 from tacit.mechanisms.rows.parity_elimination import ParityElimination
 from tacit.mechanisms.rows.tree_choice import TreeChoice
-from tacit.pac.rules import labels_of
 from tacit.question.concepts import (
     Conjunction,
     DecisionTree,
@@ -21,7 +18,6 @@ from tacit.question.rows import OfRows
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
-from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
 CLASSES = [Parity(4), NoisyParity(4), MonotoneConjunction(4), Conjunction(4), DecisionTree(4, 2)]
@@ -76,25 +72,6 @@ def test_a_page_says_how_wrong_the_answer_may_be(concept, said):
     page = " ".join(str(plan(concept, Central(1.0, 0.0))).split())
 
     assert said in page and f"{concept.dim} bits" in page
-
-
-@pytest.mark.parametrize("concept", CLASSES, ids=lambda each: type(each).__name__)
-def test_without_privacy_the_best_concept_is_the_answer(concept):
-    """Of noiseless labels of one of the class."""
-    numbers = np.random.default_rng(0)
-    bits = numbers.integers(0, 2, (200, 4))
-    label = bits[:, 1] & bits[:, 2]
-    if isinstance(concept, Parity | NoisyParity):
-        label = (bits[:, 1] + bits[:, 2]) % 2
-    rows = np.column_stack([bits, label]).astype(np.float32)
-    server = plan(concept, NonPrivate()).server
-    _, answer, _ = server.step(None, quick_keys.key(0), rows)
-    told = np.asarray(answer).astype(int)
-
-    if isinstance(concept, DecisionTree):
-        assert np.array_equal(labels_of(concept, told.astype(float), bits > 0), label)
-    else:
-        assert list(told[:4]) == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize(

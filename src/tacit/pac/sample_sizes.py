@@ -30,6 +30,7 @@ import numpy as np
 
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import got, is_number
+from tacit.server.concepts import scores_moved
 
 # Smaller shares have no use, and their squares no float.
 _LEAST = 1e-12
@@ -55,7 +56,7 @@ def realisable_people(
       ValueError: if an argument is not of its kind.
     """
     twice = _checked(concepts, epsilon, error, failure, relation)
-    moved = _moved(relation)
+    moved = scores_moved(relation)
     return math.ceil(max(8 / error, 2 * moved / (epsilon * error)) * twice)
 
 
@@ -69,7 +70,7 @@ def agnostic_people(
     """How many are enough for an error within `error` of the best one's; arguments as before."""
     twice = _checked(concepts, epsilon, error, failure, relation)
     drawn = 9 / (2 * error**2) * (twice + math.log(2))
-    return math.ceil(max(drawn, 3 * _moved(relation) / (epsilon * error) * twice))
+    return math.ceil(max(drawn, 3 * scores_moved(relation) / (epsilon * error) * twice))
 
 
 def _checked(
@@ -88,7 +89,3 @@ def _checked(
             raise ValueError(f"{name} must be in [1e-12, 1), got {got(share)}")
     refuse_no_relation(relation)
     return math.log(2 * int(concepts)) - math.log(failure)
-
-
-def _moved(relation: Relation) -> int:
-    return 1 if relation is Relation.ADD_REMOVE else 2

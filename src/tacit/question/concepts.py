@@ -19,6 +19,8 @@ from typing import Any, final
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Counts, OneHot, Product
+from tacit.mechanisms.rows.concept_scores import Conjunctions, MonotoneConjunctions, Parities
+from tacit.mechanisms.rows.tree_law import TreeLaw
 
 MOST_BITS = 4096
 # By depth, of trees: tables of so many pairs of bits, one for each bit of the root at last.
@@ -70,9 +72,14 @@ class NoisyParity:
         return self.dim + 1
 
     @property
+    def scored(self) -> Parities:
+        """With the table of its scores."""
+        return Parities(self.dim)
+
+    @property
     def concepts(self) -> int:
         """How many there are."""
-        return 2 ** (self.dim + 1)
+        return self.scored.concepts
 
 
 @final
@@ -94,9 +101,14 @@ class MonotoneConjunction:
         return self.dim
 
     @property
+    def scored(self) -> MonotoneConjunctions:
+        """With the table of its scores."""
+        return MonotoneConjunctions(self.dim)
+
+    @property
     def concepts(self) -> int:
         """How many there are."""
-        return 2**self.dim
+        return self.scored.concepts
 
 
 @final
@@ -119,9 +131,14 @@ class Conjunction:
         return self.dim
 
     @property
+    def scored(self) -> Conjunctions:
+        """With the table of its scores."""
+        return Conjunctions(self.dim)
+
+    @property
     def concepts(self) -> int:
         """How many there are."""
-        return 3**self.dim
+        return self.scored.concepts
 
 
 @final
@@ -156,7 +173,7 @@ class DecisionTree:
     @property
     def concepts(self) -> int:
         """How many there are; trees that label all bits alike are several."""
-        return self.dim**self.tests * 2 ** (self.tests + 1)
+        return TreeLaw(self.depth, 0.0).trees(self.dim)
 
 
 TABLED = NoisyParity | MonotoneConjunction | Conjunction

@@ -27,7 +27,7 @@ from tacit.question.rows import (
     Quantiles,
     TrimmedMean,
 )
-from tacit.server.concepts import exactly
+from tacit.server.exact_concepts import exactly
 from tacit.server.rows import Whole
 from tacit.solve.losses import Loss
 from tacit.solve.minimise import minimise

@@ -43,11 +43,8 @@ from tacit.question.rows import (
     TrimmedMean,
 )
 from tacit.server.by_rank import one_by_rank, several_by_rank
-from tacit.server.concepts import learnt
+from tacit.server.concepts import SURE, learnt
 from tacit.server.linear_model import Labelled, linear_model
-
-# The chance that a chosen law is farther than a plan's page says.
-SURE = 0.05
 
 
 @final

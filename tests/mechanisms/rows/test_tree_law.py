@@ -21,9 +21,10 @@ def test_the_sum_is_that_over_every_tree(dim, depth, size):
     """To 1e-12, with the most people any tree is right about; of nobody it counts the trees."""
     rows = people(dim, size)
     scores = np.array([right(tree, depth, rows) for tree in trees(dim, depth)])
-    most, share = TreeLaw(depth, 0.5).total(by_label(rows))
+    law = TreeLaw(depth, 0.5)
+    most, share = law.summed(law.roots(by_label(rows)))
 
-    assert most == scores.max()
+    assert most == scores.max() and law.trees(dim) == len(scores)
     assert share == pytest.approx(np.sum(0.5 ** (most - scores)), rel=1e-12)
 
 
@@ -32,10 +33,11 @@ def test_a_rate_of_zero_draws_the_best(dim, depth):
     """And counts them."""
     rows = people(dim)
     scores = [right(tree, depth, rows) for tree in trees(dim, depth)]
-    law = TreeLaw(depth, 0.0)
-    drawn = law.draw(stream(quick_keys.key(1)), by_label(rows))
+    law, at = TreeLaw(depth, 0.0), by_label(rows)
+    roots = law.roots(at)
+    drawn = law.draw(stream(quick_keys.key(1)), at, roots)
 
-    assert law.total(by_label(rows)).share == scores.count(max(scores))
+    assert law.summed(roots).share == scores.count(max(scores))
     assert right(tuple(drawn), depth, rows) == max(scores)
 
 
@@ -47,9 +49,10 @@ def test_draws_are_in_proportion(dim, depth):
     scores = np.array([right(tree, depth, rows) for tree in every])
     words, draws = stream(quick_keys.key(2)), 6_000
     law, at = TreeLaw(depth, 0.6), by_label(rows)
+    roots = law.roots(at)
     found = dict.fromkeys(every, 0)
     for _ in range(draws):
-        found[tuple(law.draw(words, at))] += 1
+        found[tuple(law.draw(words, at, roots))] += 1
 
     def tail(rate: float) -> float:
         weights = rate ** (scores.max() - scores)

@@ -9,6 +9,8 @@ import numpy as np
 from jaxtyping import Float64
 
 Sums = Float64[np.ndarray, " deviations"]
+# Of a rate, e^-600, that is a float above zero.
+STEEPEST = 600.0
 
 
 def decayed(values: Sums, rate: float, length: int) -> Sums:

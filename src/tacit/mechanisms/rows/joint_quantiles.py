@@ -42,6 +42,7 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, PRNGKeyArray
 
+from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.joint_law import JointLaw
 from tacit.mechanisms.rows.predicted_ranks import together
 from tacit.mechanisms.rows.public_grid import PublicGrid
@@ -52,8 +53,6 @@ from tacit.noise.host_choice import chosen, multiset
 # Of a uniform list, and of what is left out of it; and the most lists there may be.
 _UNIFORM, _LEFT_OUT, _MOST_LISTS = 40 * math.log(2), 20 * math.log(2), 900 * math.log(2)
 MOST_SHARES = 256
-# A rate that is a float above zero: e^-600.
-_STEEPEST = 600.0
 
 
 @final
@@ -201,4 +200,4 @@ class JointQuantiles:
 
 
 def _exponent(epsilon: float) -> float:
-    return min(epsilon - SPARE, _STEEPEST)
+    return min(epsilon - SPARE, STEEPEST)

@@ -20,7 +20,8 @@ said has c + (1 - c)(e + p f) for two f's: again 1 + p (1 - c)/c. With t = e^eps
 
     p = (t - 1)/(t + 1) = tanh(epsilon/2) and c = 1/(2 + t)
 
-make both t, as (1 - c)/c = 1 + t.
+make both t, as (1 - c)/c = 1 + t. With m = 1 for one person more and m = 2 for one person changed,
+p = (t - 1)/(t + m - 1) and c = 1/(m + t).
 
 **Parts.** Everybody is dealt into one of k parts by a coin of their own (not by place: one
 newcomer would move all who come later), and the first part that says something is heard. A person
@@ -49,7 +50,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import final
 
 import numpy as np
@@ -71,10 +72,11 @@ _SURE = 64
 @final
 @dataclass(frozen=True)
 class ParityElimination:
-    """A parity of `dim` bits, or nothing; made by `add_remove` or `replace_one`.
+    """A parity of `dim` bits, or nothing.
 
-    **Guarantee**: pure `epsilon`-differential privacy of the answer, in the relation it was made
-    for, whatever bits and labels are; all rounding included.
+    **Guarantee**: pure `epsilon`-differential privacy of the answer, for one person more or less if
+    `moved` is 1, and for one person changed if it is 2, whatever bits and labels are; all rounding
+    included.
 
     **Error**: `failure(people)`, for people with uniform bits whose labels are of one parity.
 
@@ -88,41 +90,31 @@ class ParityElimination:
     Args:
         dim: d, how many bits a person has.
         epsilon: positive and finite.
-        kept: p in units of 2^-64.
-        silent: c in units of 2^-64.
+        moved: m, 1 for one person more or less and 2 for one person changed.
         parts: k.
     """
 
     dim: int
     epsilon: float
-    kept: int
-    silent: int
+    moved: int
     parts: int
 
     def __post_init__(self):
-        if not (0 < self.kept < _ONE and 0 < self.silent < _ONE):
-            raise ValueError("coins must fall both ways: kept and silent are from 1 to 2^64 - 1")
+        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
+            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
+        if self.moved not in (1, 2):
+            raise ValueError(f"moved must be 1 or 2, got {self.moved}")
+        if not (is_whole(self.parts) and self.parts >= 1):
+            raise ValueError(f"parts must be a whole number of at least 1, got {self.parts}")
 
     @classmethod
-    def add_remove(cls, dim: int, epsilon: float, failure: float) -> ParityElimination:
-        """For one person more or less; parts are as many as need fewest people for a `failure`."""
-        return cls._made(dim, epsilon, -math.expm1(-epsilon), 1 / (1 + _grown(epsilon)), failure)
+    def for_failure(cls, dim: int, epsilon: float, moved: int, failure: float) -> ParityElimination:
+        """With as many parts as need fewest people for a `failure`.
 
-    @classmethod
-    def replace_one(cls, dim: int, epsilon: float, failure: float) -> ParityElimination:
-        """For one person changed."""
-        return cls._made(dim, epsilon, math.tanh(epsilon / 2), 1 / (2 + _grown(epsilon)), failure)
-
-    @classmethod
-    def _made(
-        cls, dim: int, epsilon: float, kept: float, silent: float, failure: float
-    ) -> ParityElimination:
-        if not (is_number(epsilon) and 0 < epsilon < math.inf):
-            raise ValueError(f"epsilon must be positive and finite, got {epsilon}")
-        # Both are right within a few units in the last place of a float.
-        down = min(int(kept * (1 - 2.0**-48) * _ONE), _ONE - 1)
-        up = min(int(silent * (1 + 2.0**-48) * _ONE) + 1, _ONE)
-        each = [cls(dim, epsilon, down, up, parts) for parts in range(1, _MOST_PARTS + 1)]
+        Raises:
+            ValueError: if no number of parts, or of people, is enough.
+        """
+        each = [cls(dim, epsilon, moved, parts) for parts in range(1, _MOST_PARTS + 1)]
         able = [made for made in each if made.silence < failure]
         if not able:
             raise ValueError(
@@ -131,6 +123,18 @@ class ParityElimination:
             )
         # More parts than a few beyond the fewest that are able never need fewer people.
         return min(able[:8], key=lambda made: made.people_for(failure))
+
+    @property
+    def kept(self) -> int:
+        """p in units of 2^-64, rounded down: what it is of is right within a few last places."""
+        chance = -math.expm1(-self.epsilon) / (1 + (self.moved - 1) * math.exp(-self.epsilon))
+        return min(int(chance * (1 - 2.0**-48) * _ONE), _ONE - 1)
+
+    @property
+    def silent(self) -> int:
+        """c in units of 2^-64, rounded up likewise; never below one of them."""
+        grown = math.exp(min(self.epsilon, 700.0))
+        return int(_ONE * (1 + 2.0**-48) / (self.moved + grown)) + 1
 
     @property
     def silence(self) -> float:
@@ -146,9 +150,9 @@ class ParityElimination:
             key: The randomness.
             rows: Each person's `dim` bits, and after them their label, negative without one.
         """
-        words = stream(key)
+        words, silent = stream(key), self.silent
         for equations in self._dealt(words, equations_of(rows)):
-            if next(words) < self.silent:
+            if next(words) < silent:
                 continue
             pivots = eliminated(equations)
             if pivots is not None:
@@ -159,15 +163,7 @@ class ParityElimination:
         """How often people with uniform bits have no answer, or not their parity, at most."""
         if not (is_whole(people) and 0 <= people <= MOST_PEOPLE):
             raise ValueError(f"people must be a whole number from 0 to 2^40, got {people}")
-        kept = self.kept / _ONE / self.parts
-        ranks = np.arange(self.dim, self.dim + _SURE)
-        short = -np.expm1(self._full_rank)
-        # Above the last of these the rest counts as the last does; below the first, nobody is sure.
-        lost = float(binom.cdf(self.dim - 1, people, kept)) + float(
-            binom.pmf(ranks, people, kept) @ short
-        )
-        lost += float(binom.sf(ranks[-1], people, kept) * short[-1])
-        return min(1.0, self.silence + (1 - self.silence) * lost)
+        return failure_of(self.dim, people, self.kept / _ONE, self.silent / _ONE, self.parts)
 
     def people_for(self, failure: float) -> int:
         """The least number of people with uniform bits for a `failure` of at most so much.
@@ -190,23 +186,35 @@ class ParityElimination:
             few, many = (few, middle) if self.failure(middle) <= failure else (middle, many)
         return many
 
-    @cached_property
-    def _full_rank(self) -> Float[np.ndarray, " ranks"]:
-        """ln Q(m) of m = d, d + 1, ..."""
-        last = np.log1p(-(2.0 ** -np.arange(1, self.dim + _SURE)))
-        sums = np.concatenate([[0.0], np.cumsum(last)])
-        return sums[self.dim : self.dim + _SURE] - sums[:_SURE]
-
     def _dealt(self, words: Iterator[int], equations: Sequence[int]) -> list[list[int]]:
         """The equations of those kept, part by part."""
         parts: list[list[int]] = [[] for _ in range(self.parts)]
+        kept = self.kept
         for equation in equations:
             part = below(words, self.parts)
-            if next(words) < self.kept:
+            if next(words) < kept:
                 parts[part].append(equation)
         return parts
 
 
-def _grown(epsilon: float) -> float:
-    """e^epsilon, or the largest float."""
-    return math.exp(min(epsilon, 700.0))
+def failure_of(dim: int, people: int, kept: float, silent: float, parts: int) -> float:
+    """How often so many people with uniform bits have no answer, or not their parity, at most.
+
+    Args:
+        kept: p.
+        silent: c.
+        parts: k.
+    """
+    own, ranks, short = kept / parts, np.arange(dim, dim + _SURE), -np.expm1(_full_rank(dim))
+    # Above the last of these the rest counts as the last does; below the first, nobody is sure.
+    lost = float(binom.cdf(dim - 1, people, own)) + float(binom.pmf(ranks, people, own) @ short)
+    lost += float(binom.sf(ranks[-1], people, own) * short[-1])
+    return min(1.0, silent**parts + (1 - silent**parts) * lost)
+
+
+@lru_cache
+def _full_rank(dim: int) -> Float[np.ndarray, " ranks"]:
+    """ln Q(m) of m = d, d + 1, ..."""
+    last = np.log1p(-(2.0 ** -np.arange(1, dim + _SURE)))
+    sums = np.concatenate([[0.0], np.cumsum(last)])
+    return sums[dim : dim + _SURE] - sums[:_SURE]

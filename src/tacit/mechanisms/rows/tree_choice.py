@@ -38,14 +38,13 @@ import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
 from tacit.argument import is_number
+from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.tree_law import People, TreeLaw
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
 from tacit.noise.exact import stream
 from tacit.noise.host_choice import below, chosen
 
 _UNIFORM = 2.0**-40
-# A rate that is a float above zero: e^-600.
-_STEEPEST = 600.0
 
 
 @final
@@ -83,25 +82,10 @@ class TreeChoice:
         if self.moved not in (1, 2):
             raise ValueError(f"moved must be 1 or 2, got {self.moved}")
 
-    @classmethod
-    def add_remove(cls, dim: int, depth: int, epsilon: float) -> TreeChoice:
-        """For one person more or less."""
-        return cls(dim, depth, epsilon, 1)
-
-    @classmethod
-    def replace_one(cls, dim: int, depth: int, epsilon: float) -> TreeChoice:
-        """For one person changed."""
-        return cls(dim, depth, epsilon, 2)
-
-    @property
-    def concepts(self) -> int:
-        """N: how many trees there are."""
-        return self.dim ** (2**self.depth - 1) * 2 ** (2**self.depth)
-
     @cached_property
     def law(self) -> TreeLaw:
         """The law that trees are drawn from, but for uniform ones."""
-        exponent = min((self.epsilon - SPARE) / self.moved, _STEEPEST)
+        exponent = min((self.epsilon - SPARE) / self.moved, STEEPEST)
         return TreeLaw(self.depth, math.exp(-exponent) * (1 + 2.0**-40))
 
     def sample(
@@ -114,17 +98,20 @@ class TreeChoice:
             rows: Each person's `dim` bits, and after them their label, negative without one.
         """
         words, people = stream(key), by_label(rows)
-        share = float(self.law.total(people).share)
+        roots = self.law.roots(people)
+        share = float(self.law.summed(roots).share)
         if chosen(words, np.array([share, _UNIFORM])):
             tests = [below(words, self.dim) for _ in range(2**self.depth - 1)]
             return np.array(tests + [below(words, 2) for _ in range(2**self.depth)], float)
-        return np.array(self.law.draw(words, people), float)
+        return np.array(self.law.draw(words, people, roots), float)
 
     def error(self, chance: float) -> float:
         """How many more people the best tree is right about, at most, but for this chance."""
         if not (is_number(chance) and _UNIFORM < chance < 1):
             raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
-        return -(math.log(self.concepts) - math.log(chance - _UNIFORM)) / math.log(self.law.rate)
+        return -(math.log(self.law.trees(self.dim)) - math.log(chance - _UNIFORM)) / math.log(
+            self.law.rate
+        )
 
 
 def by_label(rows: Float[np.ndarray, "people numbers"]) -> People:

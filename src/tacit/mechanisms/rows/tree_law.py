@@ -76,11 +76,35 @@ class TreeLaw:
         if not 0 <= self.rate < 1:
             raise ValueError(f"rate must be at least 0 and below 1, got {self.rate}")
 
-    def total(self, people: People) -> TreeSums:
-        """Z_D: the sum of all trees' weights."""
-        return self._summed(self.by_bit(people, self.depth))
+    def trees(self, dim: int) -> int:
+        """How many there are of so many bits; trees that label all bits alike are several."""
+        return dim ** (2**self.depth - 1) * 2 ** (2**self.depth)
 
-    def by_bit(self, people: People, depth: int) -> TreeSums:
+    def roots(self, people: People) -> TreeSums:
+        """What the trees weigh that test each bit first; summed, Z_D."""
+        return self._by_bit(people, self.depth)
+
+    def draw(self, words: Iterator[int], people: People, roots: TreeSums) -> list[int]:
+        """One tree: its nodes' bits and leaves' labels, level by level from the root.
+
+        Args:
+            roots: of these people.
+        """
+        tree = [self._bit(words, roots)]
+        level = [*split(people, tree[0])]
+        for depth in range(self.depth - 1, 0, -1):
+            bits = [self._bit(words, self._by_bit(each, depth)) for each in level]
+            halves = [split(each, bit) for each, bit in zip(level, bits, strict=True)]
+            tree, level = tree + bits, [half for both in halves for half in both]
+        return tree + [self._label(words, each) for each in level]
+
+    def summed(self, weights: TreeSums) -> TreeSums:
+        """Over the last axis."""
+        most = weights.most.max(axis=-1, keepdims=True)
+        share = weights.share * self._power(most - weights.most)
+        return TreeSums(most[..., 0], share.sum(axis=-1))
+
+    def _by_bit(self, people: People, depth: int) -> TreeSums:
         """What the trees of a depth weigh that test each bit first."""
         if depth == 1:
             ones = np.stack([each.sum(axis=0, dtype=np.float64) for each in people])
@@ -92,17 +116,8 @@ class TreeLaw:
         most, share = zip(*each, strict=True)
         return TreeSums(np.array(most), np.array(share))
 
-    def draw(self, words: Iterator[int], people: People) -> list[int]:
-        """One tree: its nodes' bits and leaves' labels, level by level from the root."""
-        tree, level = [], [people]
-        for depth in range(self.depth, 0, -1):
-            bits = [self._bit(words, each, depth) for each in level]
-            halves = [split(each, bit) for each, bit in zip(level, bits, strict=True)]
-            tree, level = tree + bits, [half for both in halves for half in both]
-        return tree + [self._label(words, each) for each in level]
-
-    def _bit(self, words: Iterator[int], people: People, depth: int) -> int:
-        most, share = self.by_bit(people, depth)
+    def _bit(self, words: Iterator[int], weights: TreeSums) -> int:
+        most, share = weights
         return chosen(words, share * self._power(most.max() - most))
 
     def _label(self, words: Iterator[int], people: People) -> int:
@@ -118,26 +133,20 @@ class TreeLaw:
     def _tested_twice(self, counts: PairCounts) -> TreeSums:
         """Z_1 Z_1 of those with each bit and those without, from how many have each two."""
         ones = np.diagonal(counts.pairs, axis1=1, axis2=2)
-        with_it = self._summed(self._tested(counts.pairs, ones[:, :, None]))
+        with_it = self.summed(self._tested(counts.pairs, ones[:, :, None]))
         others = counts.people[:, None, None] - ones[:, :, None]
-        without = self._summed(self._tested(ones[:, None, :] - counts.pairs, others))
+        without = self.summed(self._tested(ones[:, None, :] - counts.pairs, others))
         return _product(with_it, without)
 
     def _halves(self, everybody: PairCounts, with_it: PairCounts) -> TreeSums:
         """Z_2 Z_2 of those with one bit and those without."""
         halves = with_it, everybody.less(with_it)
-        one, other = (self._summed(self._tested_twice(half)) for half in halves)
+        one, other = (self.summed(self._tested_twice(half)) for half in halves)
         return _product(one, other)
 
     def _leaf(self, sizes: Int64[np.ndarray, "*sums"]) -> TreeSums:
         most = sizes.max(axis=0)
         return TreeSums(most, 1.0 + self._power(most - sizes.min(axis=0)))
-
-    def _summed(self, weights: TreeSums) -> TreeSums:
-        """Over the last axis."""
-        most = weights.most.max(axis=-1, keepdims=True)
-        share = weights.share * self._power(most - weights.most)
-        return TreeSums(most[..., 0], share.sum(axis=-1))
 
     def _power(self, steps: Int64[np.ndarray, "*sums"]) -> Float64[np.ndarray, "*sums"]:
         return self._powers[np.minimum(steps, len(self._powers) - 1)]

@@ -1,0 +1,73 @@
+"""The concept that is right about most people, as it is. **Guarantee**: none.
+
+Each is sampled as its private mechanism is (`server.concepts`); the key is used where several trees
+are best.
+"""
+
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, final
+
+import numpy as np
+from jaxtyping import Float, PRNGKeyArray
+
+from tacit.mechanisms.rows.concept_scores import ScoredConcepts
+from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
+from tacit.mechanisms.rows.tree_choice import by_label
+from tacit.mechanisms.rows.tree_law import TreeLaw
+from tacit.noise.exact import stream
+from tacit.question.concepts import Concept, DecisionTree, Parity
+
+
+def exactly(concept: Concept) -> Any:
+    """The concept that is right about most people; one of those, where there are several."""
+    if isinstance(concept, Parity):
+        return ExactParity(concept.dim)
+    if isinstance(concept, DecisionTree):
+        return ExactTree(TreeLaw(concept.depth, 0.0))
+    return ExactConcept(concept.scored)
+
+
+@final
+@dataclass(frozen=True)
+class ExactParity:
+    """A parity that labels everybody right, none of the bits left open; None if there is none."""
+
+    dim: int
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " dim"] | None:
+        del key
+        pivots = eliminated(equations_of(rows))
+        if pivots is None:
+            return None
+        return bits_of(uniform_solution(repeat(0), pivots, self.dim), self.dim)
+
+
+@final
+@dataclass(frozen=True)
+class ExactTree:
+    """One of the trees that are right about most people."""
+
+    law: TreeLaw
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " nodes"]:
+        people = by_label(rows)
+        return np.array(self.law.draw(stream(key), people, self.law.roots(people)), float)
+
+
+@final
+@dataclass(frozen=True)
+class ExactConcept:
+    """The first of the concepts that are right about most people."""
+
+    scored: ScoredConcepts
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
+    ) -> Float[np.ndarray, " numbers"]:
+        del key
+        return np.array(self.scored.answer(int(np.argmax(self.scored.scores(rows)))), float)
