@@ -68,6 +68,12 @@ MUTANTS = (
             "fewer than nobody have to be outside",
             "all_but_so_many_are_inside",
         ),
+        (
+            "return self._allowed + self._margin(self.plan)",
+            "return self._allowed",
+            "noise is thought to end no side too early",
+            "both_margins_are_needed_and_enough",
+        ),
     ),
     *of(
         "statistics/tree.py",

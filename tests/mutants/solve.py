@@ -65,4 +65,48 @@ MUTANTS = (
             "stopped_early_is_reported",
         ),
     ),
+    *of(
+        "solve/nonnegative.py",
+        "solve/test_nonnegative.py",
+        (
+            "factor = float(np.min(held[below] / -values[below]))",
+            "factor = float(np.max(held[below] / -values[below]))",
+            "some sums are negative",
+            "it_is_allowed_and_as_near_as_is_said",
+        ),
+        (
+            "off = (1 - factor) ** 2 * float(moved @ moved)",
+            "off = 0.0",
+            "what is drawn towards zero is thought to be where it was",
+            "the_distance_is_that_of_the_gap_of_its_prices",
+        ),
+        (
+            "math.sqrt(off + 2 * float(slack))",
+            "math.sqrt(off + float(slack))",
+            "the nearest point is farther than is said",
+            "the_distance_is_that_of_the_gap_of_its_prices",
+        ),
+    ),
+    *of(
+        "solve/worst_error.py",
+        "solve/test_worst_error.py",
+        (
+            "(1 - _ROUNDING) * least**2 / float(u.sum() * v.sum())",
+            "(1 + _ROUNDING) * least**2 / float(u @ v)",
+            "no strategy is as good as is said to be possible",
+            "the_optimum_is_the_known_one",
+        ),
+        (
+            "float(q.max() * (s / v).max())",
+            "float(q.mean() * (s / v).max())",
+            "the mean error is taken for the worst",
+            "the_strategy_is_within_its_bounds",
+        ),
+        (
+            "float(q.max() * (s / v).max())",
+            "float(q.max() * (s / v).mean())",
+            "the longest column is taken to be as long as the mean one",
+            "the_strategy_is_within_its_bounds",
+        ),
+    ),
 )

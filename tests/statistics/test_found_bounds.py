@@ -34,6 +34,30 @@ def test_all_but_so_many_are_inside(tmp_path):
         assert "99.9% sure that at most" in repr(answer)
 
 
+def far(people: int, folder, seed: int) -> int:
+    """How many are beyond the upper bound, if so many are far away and all others are at zero."""
+    values = np.append(np.zeros(2_000 - people), np.full(people, 2.0**50))
+    return int(np.sum(values > found(values, folder, seed, confidence=0.999).upper))
+
+
+def test_both_margins_are_needed_and_enough(tmp_path):
+    """Noise may end a side where more people are beyond than its count allows, by a margin at most:
+    of sides with three too many at fifty places some end there, and none with one more than both
+    margins."""
+    outside = BoundsSearch(0.01, CENTRAL, 2_000, 0.999).outside
+    allowed = outside // 2
+
+    assert [far(outside + 1, tmp_path, seed) for seed in range(4)] == [0] * 4
+    assert allowed + 3 in [far(allowed + 3, tmp_path, seed) for seed in range(4, 8)]
+
+
+def test_of_numbers_that_are_none_below_zero_the_bound_is_zero(tmp_path):
+    """Exactly, and not its negative."""
+    for seed in range(3):
+        answer = found(np.abs(VALUES), tmp_path, seed, confidence=0.999)
+        assert "0.0" == str(answer.lower) and 0 < answer.upper <= 2 * np.abs(VALUES).max()
+
+
 def test_what_is_declared_too_large_or_missing_widens_nothing(tmp_path):
     """Ten times too many people, most of whom have no number: bounds stay near the others."""
     values = np.append(VALUES[:500], np.full(1_500, np.nan))

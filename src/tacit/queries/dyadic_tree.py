@@ -7,7 +7,7 @@ With phi_(s:t)(x) = 1 for s < x <= t, and N a power of two, A has the rows
 and phi_(0:j) is the sum of at most log2(N) of them, or the first: one for each one among the binary
 digits of j. So 7 = 4 + 2 + 1, and phi_(0:7) = phi_(0:4) + phi_(4:6) + phi_(6:7). Every cell is in
 log2(N) + 1 of the ranges, so that the norm is sqrt(log2(N) (log2(N) + 1)), where gamma_2 is about
-log(N)/pi + 1: eight for 128, where 2.32 is the least.
+log(N)/pi + 1: 7.48 for 128, where 2.32 is the least.
 """
 
 from dataclasses import dataclass
