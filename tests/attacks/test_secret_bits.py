@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tacit
 from tacit.accounting.relation import Relation
@@ -76,6 +77,19 @@ def test_one_person_changed_is_twice_what_a_bit_moves():
     plan = tacit.Central(5.0, 1e-6, Relation.REPLACE_ONE).plan(ATTACK.question)
 
     assert ATTACK.expected(plan) < ATTACK.allowed(plan) - 0.05
+
+
+def test_of_a_rare_value_a_promise_allows_what_the_best_guess_finds():
+    """Gaussian noise: the likelier of two normal laws, weighed by the chances; nobody's secret is
+    known before all is."""
+    plan, rare = tacit.Central(1.0, 1e-6).plan(ATTACK.question), 0.1
+    spread = (plan.server.facts.noise or math.nan) / math.sqrt(256)
+    cut = 0.5 + spread**2 * math.log((1 - rare) / rare)
+    best = rare * norm.sf((cut - 1) / spread) + (1 - rare) * norm.cdf(cut / spread)
+
+    assert 0 <= ATTACK.allowed(plan, rare) - best < 1e-3
+    assert ATTACK.allowed(plan, 0.0) == 1.0
+    assert ATTACK.allowed(plan, 0.5) == ATTACK.allowed(plan) < 0.55
 
 
 @pytest.mark.parametrize("people", [0, 2, 100, 8192, True, "256", math.nan])

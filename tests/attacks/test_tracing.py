@@ -8,9 +8,9 @@ import pytest
 
 import tacit
 from tacit.attacks.breach import BreachRate
-from tacit.attacks.tracing import Tracing
+from tacit.attacks.tracing import AttributeLaw, Crowd, Tracing
 
-ATTACK = Tracing(100, 600)
+ATTACK, NONE = Tracing(100, 600), tacit.NonPrivate()
 
 
 @pytest.mark.parametrize(("attributes", "least"), [(600, 0.4), (3_000, 0.99)])
@@ -43,25 +43,67 @@ def test_a_promise_allows_more_than_is_expected(epsilon):
 
     assert 0.01 < traced.expected <= traced.allowed < 0.2
     assert traced.found.low <= traced.allowed
-    assert str(traced).endswith(f"the promise allows {traced.allowed:.1%}, at 0.01 of others")
+    assert " of members, at 0.01 of others, " in str(traced)
 
 
-def test_a_tenth_of_the_noise_is_seen():
-    """Of a thousand members with four attributes each, more are found than is allowed."""
-    attack, numbers = Tracing(1_000, 4_000), np.random.default_rng(4)
-    plan = tacit.Central(1.0, 1e-6).plan(attack.question)
-    chances = numbers.uniform(0.1, 0.9, 4_000)
-    members, others = (numbers.random((n, 4_000)) < chances for n in (1_000, 2_000))
-    spread = (plan.server.facts.noise or math.nan) / 1_000
-    found = []
-    for part in (1.0, 0.1):
-        means = members.mean(axis=0) + numbers.normal(0, part * spread, 4_000)
-        threshold = np.quantile(attack.scores(means, others, chances), 0.99)
-        told = np.sum(attack.scores(means, members, chances) > threshold)
-        found.append(BreachRate(int(told), 1_000, 0.999))
-    whole, tenth = found
+def test_two_thirds_of_the_noise_are_seen():
+    """Of a thousand members, in five releases of twenty attributes each, more are found than is
+    allowed; and of the whole noise not."""
+    attack = Tracing(200, 4_000, false_alarms=0.1)
+    plan, crowds = tacit.Central(5.0, 1e-6).plan(attack.question), map(attack.made, range(5))
+    spread = (plan.server.facts.noise or math.nan) / 200
+    numbers, told = np.random.default_rng(4), np.zeros(2, int)
+    for crowd in crowds:
+        for place, part in enumerate((1.0, 2 / 3)):
+            means = crowd.members.mean(axis=0) + numbers.normal(0, part * spread, 4_000)
+            members, others = (
+                attack.scores(means, each, crowd.law.means)
+                for each in (crowd.members, crowd.others)
+            )
+            told[place] += np.sum(members > np.quantile(others, 0.9))
+    whole, thirds = (BreachRate(int(each), 1_000, 0.9999) for each in told)
 
-    assert whole.low <= attack.allowed(plan) < tenth.low
+    assert whole.low <= attack.allowed(plan) < thirds.low
+
+
+def test_what_others_have_in_common_hides_members():
+    """Attributes that all say the same tell as much as one does; what is foreseen says so, and what
+    is foreseen of independent ones does not."""
+    numbers = np.random.default_rng(5)
+    same = np.repeat(numbers.random((4_000, 60)) < 0.5, 10, axis=1).astype(float)
+    crowd = Crowd(same[:100], same[1_000:], AttributeLaw.of(same[1_000:]))
+    traced = ATTACK.against(crowd, tacit.NonPrivate(), seed=0)
+    apart = AttributeLaw.independent(crowd.law.means)
+    spread = 4 * math.sqrt(traced.expected * (1 - traced.expected) / 100)
+
+    assert abs(traced.found.share - traced.expected) < spread + 0.01
+    assert ATTACK.expected(tacit.NonPrivate().plan(ATTACK.question), apart) > 4 * traced.expected
+
+
+def test_a_law_that_few_show_finds_fewer():
+    """As many as are foreseen of fifty people who show it; of a law that is known, more are."""
+    numbers = np.random.default_rng(6)
+    people = (numbers.random((5_150, 600)) < 0.5).astype(float)
+    crowd = Crowd(people[:100], people[150:], AttributeLaw.of(people[100:150]))
+    plan, traced = tacit.NonPrivate().plan(ATTACK.question), ATTACK.against(crowd, NONE, seed=0)
+    spread = 4 * math.sqrt(traced.expected * (1 - traced.expected) / 100)
+
+    assert abs(traced.found.share - traced.expected) < spread
+    assert traced.found.high < ATTACK.expected(plan, AttributeLaw.independent(np.full(600, 0.5)))
+
+
+def test_a_crowd_is_as_large_as_was_declared():
+    """Noise is for so many."""
+    crowd = ATTACK.made(0)
+    with pytest.raises(ValueError, match="100 members with 600 attributes, got \\(99, 600\\)"):
+        ATTACK.against(crowd._replace(members=crowd.members[1:]), tacit.NonPrivate(), seed=0)
+
+
+def test_attributes_that_are_constant_tell_nothing():
+    """As many as false alarms are foreseen."""
+    law = AttributeLaw.of(np.ones((50, 600)))
+
+    assert ATTACK.expected(tacit.NonPrivate().plan(ATTACK.question), law) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,16 @@ Noise below n^(1/2)/4, far less than the n/2 that a sum varies by, gives away 97
 why an interface that answers everything truthfully but for a little noise protects nobody (Dinur
 and Nissim).
 
-**What a promise allows.** The answers change by row i of H if x_i does, as if i came or went. So
-with uniform bits no guess of x_i is right with a probability above (1 + d)/2, d the total
-variation that the promise's event allows between neighbours: its delta at an epsilon of 0. For
-pure epsilon that is at most e^epsilon/(1 + e^epsilon). Gaussian noise of s = n^(1/2)/mu allows
-Phi(mu/2), which is what the attack reaches: it is the best there is, and audits n people at once.
+**What a promise allows.** The answers change by row i of H if x_i does, as if i came or went. Let
+the rarer value have the chance p. A guess of it is right where it should with some probability t,
+and wrong where it should not with f; in all it is right with 1 - p + p (t - f (1 - p)/p), and
+
+    t - e^e f <= delta(e),    e = log((1 - p)/p),
+
+the delta of the promise's event at that epsilon: no guess is right with more than
+1 - p + p delta(e). Of uniform bits that is (1 + d)/2, d the total variation between neighbours; for
+pure epsilon at most e^epsilon/(1 + e^epsilon). Gaussian noise of s = n^(1/2)/mu allows Phi(mu/2),
+which is what the attack reaches: it is the best there is, and audits n people at once.
 
 References:
     Dinur and Nissim 2003, "Revealing information while preserving privacy".
@@ -38,6 +43,7 @@ from tacit.accounting import accountant
 from tacit.argument import counted, got, is_power_of_two, is_whole
 from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
+from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
@@ -46,26 +52,6 @@ from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
 MOST_PEOPLE = 4096
-
-
-@final
-@dataclass(frozen=True)
-class Rebuilt:
-    """How many secret bits were found.
-
-    Args:
-        found: of so many people, with the limits of the true rate.
-        expected: the share that such noise gives away.
-        allowed: the share that the promise allows; 1 where nothing is promised.
-    """
-
-    found: BreachRate
-    expected: float
-    allowed: float
-
-    def __str__(self) -> str:
-        told = f"{self.found} of all bits, {self.expected:.1%} expected"
-        return f"{told}; the promise allows {self.allowed:.1%}"
 
 
 @final
@@ -103,19 +89,44 @@ class SecretBits:
         noise = plan.server.facts.noise
         return float(norm.cdf(math.sqrt(self.people) / (2 * noise))) if noise else 1.0
 
-    def allowed(self, plan: Plan) -> float:
-        """The share of bits that the plan's promise allows, of uniform ones."""
+    def allowed(self, plan: Plan, rarer: float = 0.5) -> float:
+        """The share of bits that the plan's promise allows, of which so many are the rarer value.
+
+        Args:
+            plan: of the question.
+            rarer: the chance of the rarer value, from 0 to 1/2.
+        """
+        odds = math.log((1 - rarer) / rarer) if rarer > 0 else math.inf
+        if not odds < math.inf:
+            return 1.0
         apart = [
-            accountant.delta(each.event, 0.0, each.relation).delta + each.delta_reserved
+            accountant.delta(each.event, odds, each.relation).delta + each.delta_reserved
             for each in plan.guarantees
         ]
-        return (1 + min([1.0, *apart])) / 2
+        return 1 - rarer + rarer * min([1.0, *apart])
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Rebuilt:
+    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
-        plan = trust.plan(self.question)
         bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
+        return self.against(bits, trust, seed)
+
+    def against(
+        self,
+        bits: Bool[np.ndarray, " people"],
+        trust: Central | NonPrivate,
+        seed: int,
+        rarer: float = 0.5,
+    ) -> Outcome:
+        """The attack on people with these bits, in a ledger of their own.
+
+        Args:
+            bits: theirs.
+            trust: whom they trust.
+            seed: of the noise.
+            rarer: the chance of the rarer value, as is known of everybody.
+        """
+        plan = trust.plan(self.question)
         answer = mean_of(plan, self.terms(bits), seed)
         right = int(np.count_nonzero(self.guess(answer) == bits))
         found = BreachRate(right, self.people)
-        return Rebuilt(found, self.expected(plan), self.allowed(plan))
+        return Outcome("all bits", found, self.expected(plan), self.allowed(plan, rarer))

@@ -1,24 +1,27 @@
 """Whether somebody's record is in the data, from the means of their many attributes: tracing.
 
-n members and everybody else are drawn from one law: d independent yes-no attributes, attribute j
-yes with chance p_j, which is public. Released are the members' means, q. A person with record x is
-told to be a member if
+n members and everybody else are drawn from one law: d yes-no attributes, of public means p and
+covariance C. Released are the members' means, q. A person with record x is told to be a member if
 
     score = <q - p, x - p>
 
-is large: a member's own record is in q. With v_j = p_j (1 - p_j) and noise of standard deviation s
-on each mean, an outsider's score has mean 0 and variance V = sum v (v/n + s^2); a member's has mean
-sum v/n more, and nearly the same variance. Scores are sums over attributes, nearly normal, so at a
-rate of false alarms a the share of members that is found is
+is large: a member's own record is in q. With noise of standard deviation s on each mean, an
+outsider's score has mean 0 and variance V = |C|² (1/n + 1/k) + s² tr C, with p known of k other
+people, for q - p has the covariance C/n + C/k + s² I; a member's has mean tr C/n more, and nearly
+the same variance. Scores are sums over attributes, nearly normal if these depend little on each
+other, so at a rate of false alarms a the share of members that is found is
 
-    Phi(z - Phi^-1(1 - a)),    z = (sum v/n) / V^(1/2),
+    Phi(z - Phi^-1(1 - a)),    z = (tr C/n) / V^(1/2).
 
-about (d/n)^(1/2) for exact means: more attributes than people give their members away (Homer and
-others did it with genomes in 2008; statistics of them were taken off the net).
+Of independent attributes C is diagonal, of v_j = p_j (1 - p_j), and z is about (d/n)^(1/2) for
+exact means: more attributes than people give their members away (Homer and others did it with
+genomes in 2008; statistics of them were taken off the net).
 
 **What a promise allows.** A member is one person more, so at a rate of false alarms a no test finds
 them with a probability above 1 - (the misses that the promise's event leaves at a): its tradeoff
-curve. Here the test knows nobody else's record; one who does reaches the curve.
+curve. Here the test knows nobody else's record; one who does reaches the curve. Under noise that is
+large beside what others' records vary by, z is (tr C)^(1/2)/(n s): for attributes that are yes as
+often as no, what the curve of Gaussian noise has.
 
 References:
     Homer and others 2008, "Resolving individuals contributing trace amounts of DNA to highly
@@ -29,7 +32,7 @@ References:
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, Self, final
 
 import numpy as np
 from jaxtyping import Float
@@ -39,6 +42,7 @@ from tacit.accounting import accountant
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
+from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
@@ -56,26 +60,41 @@ Chances = Float[np.ndarray, " attributes"]
 
 @final
 @dataclass(frozen=True)
-class Traced:
-    """How many members were found.
+class AttributeLaw:
+    """What is publicly known of attributes.
 
     Args:
-        false_alarms: the share of outsiders who were taken for members.
-        found: of all members, with the limits of the true rate.
-        expected: the share that is foreseen.
-        allowed: the share that the promise allows; 1 where nothing is promised.
+        means: how often each is yes.
+        trace: of their covariance, the sum of their variances.
+        squares: the sum of the squares of all its entries.
+        people: of how many others this is known; infinite where it is exact.
     """
 
-    false_alarms: float
-    found: BreachRate
-    expected: float
-    allowed: float
+    means: Chances
+    trace: float
+    squares: float
+    people: float = math.inf
 
-    def __str__(self) -> str:
-        told = f"{self.found} of all members, {self.expected:.1%} expected"
-        return (
-            f"{told}; the promise allows {self.allowed:.1%}, at {self.false_alarms:.3g} of others"
-        )
+    @classmethod
+    def independent(cls, chances: Chances) -> Self:
+        own = chances * (1 - chances)
+        return cls(chances, float(own.sum()), float(np.square(own).sum()))
+
+    @classmethod
+    def of(cls, records: Records) -> Self:
+        """As so many people show it; an empirical covariance has squares of (tr C)²/people more."""
+        centred, people = records - records.mean(axis=0), len(records)
+        trace = float(np.square(centred).sum()) / people
+        squares = float(np.square(centred.T @ centred).sum()) / people**2
+        return cls(records.mean(axis=0), trace, max(squares - trace**2 / people, 0.0), people)
+
+
+class Crowd(NamedTuple):
+    """Members, outsiders who set the threshold, and what is known of both."""
+
+    members: Records
+    others: Records
+    law: AttributeLaw
 
 
 @final
@@ -114,12 +133,12 @@ class Tracing:
         """How much each record is like what the means have more of than their law."""
         return (records - chances) @ (means - chances)
 
-    def expected(self, plan: Plan, chances: Chances) -> float:
+    def expected(self, plan: Plan, law: AttributeLaw) -> float:
         """The share of members that is found."""
         noise = (plan.server.facts.noise or 0.0) / self.members
-        own = chances * (1 - chances)
-        spread = math.sqrt(np.sum(own * (own / self.members + noise**2)))
-        return float(norm.sf(norm.isf(self.false_alarms) - own.sum() / self.members / spread))
+        spread = math.sqrt(law.squares * (1 / self.members + 1 / law.people) + noise**2 * law.trace)
+        apart = law.trace / self.members / spread if spread else 0.0
+        return float(norm.sf(norm.isf(self.false_alarms) - apart))
 
     def allowed(self, plan: Plan) -> float:
         """The share of members that the plan's promise allows to be found."""
@@ -130,18 +149,35 @@ class Tracing:
         ]
         return 1 - max([0.0, *missed])
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Traced:
-        """The attack on made people, in a ledger of their own."""
-        plan, numbers = trust.plan(self.question), np.random.default_rng(seed)
+    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+        """The attack on made people of independent attributes, in a ledger of their own."""
+        return self.against(self.made(seed), trust, seed)
+
+    def made(self, seed: int) -> Crowd:
+        """People whose attributes are yes with chances between 0.1 and 0.9."""
+        numbers = np.random.default_rng(seed)
         chances = numbers.uniform(0.1, 0.9, self.attributes)
-        members = _drawn(numbers, self.members, chances)
-        means = mean_of(plan, (members - 0.5).astype(np.float32), seed) + 0.5
-        outside = self.scores(means, _drawn(numbers, OUTSIDERS, chances), chances)
+        members, others = (_drawn(numbers, many, chances) for many in (self.members, OUTSIDERS))
+        return Crowd(members, others, AttributeLaw.independent(chances))
+
+    def against(self, crowd: Crowd, trust: Central | NonPrivate, seed: int) -> Outcome:
+        """The attack on these people, in a ledger of their own.
+
+        Raises:
+            ValueError: if they have not as many members and attributes as were declared.
+        """
+        if crowd.members.shape != (self.members, self.attributes):
+            raise ValueError(
+                f"there must be {self.members} members with {self.attributes} attributes, got "
+                f"{crowd.members.shape}"
+            )
+        plan, chances = trust.plan(self.question), crowd.law.means
+        means = mean_of(plan, (crowd.members - 0.5).astype(np.float32), seed) + 0.5
+        outside = self.scores(means, crowd.others, chances)
         threshold = np.quantile(outside, 1 - self.false_alarms)
-        told = int(np.count_nonzero(self.scores(means, members, chances) > threshold))
-        found = BreachRate(told, self.members)
-        expected, allowed = self.expected(plan, chances), self.allowed(plan)
-        return Traced(self.false_alarms, found, expected, allowed)
+        told = int(np.count_nonzero(self.scores(means, crowd.members, chances) > threshold))
+        found, of = BreachRate(told, self.members), f"members, at {self.false_alarms:g} of others"
+        return Outcome(of, found, self.expected(plan, crowd.law), self.allowed(plan))
 
 
 def _drawn(numbers: np.random.Generator, people: int, chances: Chances) -> Records:

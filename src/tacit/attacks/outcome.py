@@ -1,0 +1,43 @@
+"""What an attack found, beside what such noise gives away and what the promise allows.
+
+The three together are what an attack is worth. One that finds less than is foreseen is played
+badly; one that finds nothing where nothing is promised is no attack; and one that is proved to find
+more than the promise allows has shown the promise to be broken.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, final
+
+from tacit.attacks.breach import BreachRate
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+
+@final
+@dataclass(frozen=True)
+class Outcome:
+    """How many of those who were attacked were found.
+
+    Args:
+        of: what is looked for, in words.
+        found: of so many, with the limits of the true rate.
+        expected: the share that such noise gives away; NaN where nobody foresees it.
+        allowed: the share that the promise allows; 1 where nothing is promised.
+    """
+
+    of: str
+    found: BreachRate
+    expected: float
+    allowed: float
+
+    def __str__(self) -> str:
+        told = f"{self.found} of {self.of}, {self.expected:.1%} expected"
+        return f"{told}; the promise allows {self.allowed:.1%}"
+
+
+class Attack(Protocol):
+    """An attack on people who were made, or on those it was given."""
+
+    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+        """What is found in one release under this promise, whose accounts nobody keeps."""
+        ...

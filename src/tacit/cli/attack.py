@@ -1,0 +1,127 @@
+"""`tacit attack`: what somebody who sees an answer finds out, without a promise and with one.
+
+Each attack is played on made people, or on those of a file: once on the answer as it is, and once
+under each promise. Who is found of a file is for the eyes of who holds it: what is printed has no
+noise, and no account is charged, as nothing is released.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.attacks.outcome import Outcome
+from tacit.cli import tables, voice
+from tacit.cli.answer_files import PICTURES, refuse_no_file
+from tacit.cli.attack_cases import CASES, AttackCase, Given, Play
+from tacit.cli.attack_picture import draw
+from tacit.cli.guard import guarded
+from tacit.cli.interruption import Stop, noted
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+EPSILONS = 1.0, 5.0
+EYES = "what is found of a file's people has no noise: it is for whoever holds the file"
+LEGEND = "found, with 95% limits, foreseen and allowed are shares of"
+
+NameArgument = Annotated[str | None, typer.Argument(help="Which; without one they are listed.")]
+FileArgument = Annotated[
+    Path | None, typer.Argument(metavar="[FILE]", help="Parquet, CSV, TSV or JSON: a row a person.")
+]
+DomainOption = Annotated[Path | None, typer.Option(help="A JSON file: what FILE's columns hold.")]
+SecretOption = Annotated[str | None, typer.Option(help="The column of FILE that is attacked.")]
+EpsilonOption = Annotated[
+    list[float] | None, typer.Option(help="Promises (repeat).", show_default="1 and 5")
+]
+DeltaOption = Annotated[float, typer.Option(help="Their delta.")]
+PictureOption = Annotated[Path | None, typer.Option(help="Draw it, as .png or .svg.")]
+SeedOption = Annotated[int, typer.Option(help="Of the people and the noise.")]
+
+commands = typer.Typer(add_completion=False)
+
+
+@commands.command()
+@guarded
+def attack(
+    name: NameArgument = None,
+    file: FileArgument = None,
+    domain: DomainOption = None,
+    secret: SecretOption = None,
+    epsilon: EpsilonOption = None,
+    delta: DeltaOption = 1e-6,
+    picture: PictureOption = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Shows what answers give away: without a promise, and with one.
+
+    tacit attack secret-bits --epsilon 1 --picture bits.svg
+
+    tacit attack tracing people.csv --domain domain.json
+    """
+    if name is None:
+        _listed()
+        return
+    case, promises = _case(name), [Central(each, delta) for each in epsilon or EPSILONS]
+    _refuse_picture(picture)
+    with noted("stopped before all was tried") as stop:
+        play = _play(case, file, domain, secret, seed)
+        rows = _played(play, promises, seed, stop)
+    _said(case, rows)
+    if file is not None:
+        voice.note(EYES)
+    if picture is not None:
+        draw(picture, case.told, rows)
+
+
+def _listed() -> None:
+    table = tables.table_of("attacks", ("name",), ())
+    table.add_column("what it looks for")
+    for name, case in CASES.items():
+        tables.row_of(table, name, case.told)
+    tables.whole(table)
+
+
+def _case(name: str) -> AttackCase:
+    if name not in CASES:
+        raise ValueError(f"an attack is one of {', '.join(CASES)}, got {name}")
+    return CASES[name]
+
+
+def _refuse_picture(path: Path | None) -> None:
+    if path is None:
+        return
+    if path.suffix not in PICTURES:
+        raise ValueError(f"--picture must end in .png or .svg, got {path}")
+    refuse_no_file("picture", path)
+
+
+def _play(
+    case: AttackCase, file: Path | None, domain: Path | None, secret: str | None, seed: int
+) -> Play:
+    if file is not None:
+        return case.of(Given.read(file, domain, secret), seed)
+    if domain is not None or secret is not None:
+        raise ValueError("--domain and --secret are of a FILE, got none")
+    return case.made.run
+
+
+def _played(
+    play: Play, promises: list[Central], seed: int, stop: Stop
+) -> list[tuple[str, Outcome]]:
+    """Without a promise, and under each."""
+    rows = []
+    for trust in (NonPrivate(), *promises):
+        stop.check()
+        named = f"ε {trust.epsilon:g}" if isinstance(trust, Central) else "none"
+        rows.append((named, play(trust, seed)))
+    return rows
+
+
+def _said(case: AttackCase, rows: list[tuple[str, Outcome]]) -> None:
+    table = tables.table_of(case.told, ("promise",), ("found", "foreseen", "allowed"))
+    for promise, each in rows:
+        tables.row_of(
+            table, promise, str(each.found), f"{each.expected:.1%}", f"{each.allowed:.1%}"
+        )
+    table.caption, table.caption_justify = f"{LEGEND} {rows[0][1].of}", "left"
+    tables.whole(table)
