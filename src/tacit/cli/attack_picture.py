@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
@@ -12,24 +13,27 @@ from tacit.picture import COLOURS, QUIET
 
 
 def draw(path: Path, title: str, rows: Sequence[tuple[str, Outcome]]) -> None:
-    """A line for each promise: a dot and bar for what was found, a tick for what is foreseen, and
-    grey as far as is allowed."""
+    """A line for each promise."""
     figure = Figure(figsize=(8, 1.6 + 0.4 * len(rows)), layout="constrained")
-    axes, lines = figure.subplots(), np.arange(len(rows))
-    allowed, foreseen, shares, lows, highs = np.transpose([_shares(each) for _, each in rows])
-    axes.barh(lines, allowed, color="#eeeeee", label="allowed")
-    axes.plot(foreseen, lines, "|", color=QUIET, markersize=14, label="foreseen")
-    axes.errorbar(
-        shares, lines, xerr=(shares - lows, highs - shares), fmt="o", color=COLOURS["central"],
-        label="found, 95% limits",
-    )  # fmt: skip
-    axes.set(xlim=(0, 1), xlabel=f"share of {rows[0][1].of}", yticks=lines)
-    axes.set_yticklabels([name for name, _ in rows])
+    axes = figure.subplots()
+    _lines(axes, [each for _, each in rows])
+    axes.set(xlim=(0, 1), xlabel=f"share of {rows[0][1].of}")
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.invert_yaxis()
     axes.set_title(title, loc="left", fontsize="medium")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     picture.save(figure, path)
+
+
+def _lines(axes: Axes, found: Sequence[Outcome]) -> None:
+    """A dot and bar for what was found, a tick for what is foreseen, grey for what is allowed."""
+    at = np.arange(len(found))
+    allowed, foreseen, shares, lows, highs = np.transpose([_shares(each) for each in found])
+    dots = {"fmt": "o", "color": COLOURS["central"], "label": "found, 95% limits"}
+    axes.barh(at, allowed, color="#eeeeee", label="allowed")
+    axes.plot(foreseen, at, "|", color=QUIET, markersize=14, label="foreseen")
+    axes.errorbar(shares, at, xerr=(shares - lows, highs - shares), **dots)
 
 
 def _shares(found: Outcome) -> tuple[float, ...]:
