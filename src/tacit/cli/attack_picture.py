@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -30,7 +31,7 @@ def _lines(axes: Axes, found: Sequence[Outcome]) -> None:
     """A dot and bar for what was found, a tick for what is foreseen, grey for what is allowed."""
     at = np.arange(len(found))
     allowed, foreseen, shares, lows, highs = np.transpose([_shares(each) for each in found])
-    dots = {"fmt": "o", "color": COLOURS["central"], "label": "found, 95% limits"}
+    dots: dict[str, Any] = {"fmt": "o", "color": COLOURS["central"], "label": "found, 95% limits"}
     axes.barh(at, allowed, color="#eeeeee", label="allowed")
     axes.plot(foreseen, at, "|", color=QUIET, markersize=14, label="foreseen")
     axes.errorbar(shares, at, xerr=(shares - lows, highs - shares), **dots)
