@@ -1,4 +1,5 @@
 from . import (
+    audit,
     contribution,
     federated,
     ledger,
@@ -91,6 +92,7 @@ __all__ = [
     "Split",
     "Table",
     "Uneven",
+    "audit",
     "contribution",
     "federated",
     "ledger",

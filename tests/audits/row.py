@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 import jax
 import numpy as np
 from jaxtyping import PRNGKeyArray
-from scipy.stats import beta
+
+from tacit.audit.promises import likelier
+from tacit.statistics.chance_limits import lower_limit, upper_limit
 
 ALPHA = 1e-7
 BINS = 256
@@ -129,14 +131,8 @@ def _worst(row: Row, chosen: list[np.ndarray], measured: list[np.ndarray]) -> Fi
         # Past the claim, whatever one side alone can do.
         best = chosen[0] > ratio * chosen[1] if target < math.inf else chosen[1] == 0
         hits = [int(counts[best].sum()) for counts in measured]
-        least, most = _lower(hits[0], draws, alpha), 1 - _lower(draws - hits[1], draws, alpha)
+        least, most = lower_limit(hits[0], draws, alpha), upper_limit(hits[1], draws, alpha)
         level = min(target, row.epsilon)
-        excess = max(excess, least - math.exp(level) * most - row.allowed(level))
-        if least > row.delta:
-            epsilon = max(epsilon, math.log((least - row.delta) / most))
+        excess = max(excess, float(least - math.exp(level) * most) - row.allowed(level))
+        epsilon = max(epsilon, float(likelier(least, most, row.delta)))
     return Finding(epsilon, excess)
-
-
-def _lower(hits: int, draws: int, alpha: float) -> float:
-    """The exact lower confidence limit of a probability."""
-    return float(beta.ppf(alpha, hits, draws - hits + 1)) if hits else 0.0

@@ -35,8 +35,8 @@ MUTANTS = (
             "what_is_no_picture_is_near_to_none",
         ),
         (
-            "beta.ppf((1 - self.confidence) / 2, self.breaches, misses + 1)",
-            "beta.ppf((1 - self.confidence) / 2, self.breaches + 1, misses)",
+            "lower_limit(self.breaches, self.people, (1 - self.confidence) / 2)",
+            "lower_limit(self.breaches + 1, self.people + 1, (1 - self.confidence) / 2)",
             "the lower limit is above the truth too often",
             "limits_are_clopper_and_pearson_s",
         ),

@@ -3,6 +3,7 @@
 from mutants import (
     accounting,
     attacks,
+    audit,
     contribution,
     learning,
     mechanisms,
@@ -23,6 +24,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *accounting.MUTANTS,
     *learning.MUTANTS,
     *attacks.MUTANTS,
+    *audit.MUTANTS,
     *solve.MUTANTS,
     *queries.MUTANTS,
     *tables.MUTANTS,

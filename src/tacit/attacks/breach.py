@@ -21,9 +21,9 @@ from typing import final
 
 import numpy as np
 from jaxtyping import ArrayLike, Float
-from scipy.stats import beta
 
 from tacit.argument import got, is_number, is_whole
+from tacit.statistics.chance_limits import lower_limit, upper_limit
 
 
 def distances(targets: ArrayLike, guesses: ArrayLike) -> Float[np.ndarray, " people"]:
@@ -71,17 +71,11 @@ class BreachRate:
 
     @property
     def low(self) -> float:
-        if self.breaches == 0:
-            return 0.0
-        misses = self.people - self.breaches
-        return float(beta.ppf((1 - self.confidence) / 2, self.breaches, misses + 1))
+        return float(lower_limit(self.breaches, self.people, (1 - self.confidence) / 2))
 
     @property
     def high(self) -> float:
-        if self.breaches == self.people:
-            return 1.0
-        misses = self.people - self.breaches
-        return float(beta.isf((1 - self.confidence) / 2, self.breaches + 1, misses))
+        return float(upper_limit(self.breaches, self.people, (1 - self.confidence) / 2))
 
     def __str__(self) -> str:
         return f"{self.share:.1%} [{self.low:.1%}, {self.high:.1%}]"

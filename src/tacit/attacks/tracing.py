@@ -38,11 +38,11 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import norm
 
-from tacit.accounting import accountant
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
 from tacit.attacks.outcome import Outcome
+from tacit.audit.promises import most_found
 from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
@@ -142,12 +142,7 @@ class Tracing:
 
     def allowed(self, plan: Plan) -> float:
         """The share of members that the plan's promise allows to be found."""
-        missed = [
-            accountant.tradeoff(each.event, self.false_alarms, each.relation).false_negative
-            - each.delta_reserved
-            for each in plan.guarantees
-        ]
-        return 1 - max([0.0, *missed])
+        return most_found(plan, self.false_alarms)
 
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people of independent attributes, in a ledger of their own."""

@@ -1,5 +1,5 @@
-"""The command line: `tacit train`, `plan`, `ask`, `synthesize`, `attack`, `simulate`, `reproduce`,
-`compare`, `verify` and `ledger`.
+"""The command line: `tacit train`, `plan`, `ask`, `synthesize`, `attack`, `audit`, `simulate`,
+`reproduce`, `compare`, `verify` and `ledger`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
 status 2; `verify` exits with status 1 if a receipt does not hold. One that is stopped says what is
@@ -24,6 +24,7 @@ COMMANDS = {
     "ask": "Answers questions about the rows of a file, by group, with noise and intervals.",
     "synthesize": "Makes rows like those of a file, which has a row for each person.",
     "attack": "Shows what answers give away: without a promise, and with one.",
+    "audit": "Tests a promise: on your own function, or on an estimator.",
     "simulate": "Trains on MNIST as if millions of people took part. Nothing of it is private.",
     "reproduce": "Repeats a published experiment, and shows what does better.",
     "compare": "Draws test accuracy against epsilon, for several methods and trust models.",

@@ -36,9 +36,9 @@ from typing import final
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import betainc
 
 from tacit.solve.simplex import Projection, project
+from tacit.statistics.chance_limits import lower_limit, upper_limit
 from tacit.statistics.limits import Limits
 
 _WIDENING = 2.0**-40
@@ -127,27 +127,9 @@ class Frequencies:
 
     def _limits(self, alpha: float) -> Limits:
         n, (least, most) = self.people, self._counts
-        # With no report, and with all, the quantile is not defined and the limit is known.
-        low = np.where(least > 0, _quantile(alpha / 2, np.maximum(least, 1), n - least + 1), 0.0)
-        above = _quantile(alpha / 2, np.maximum(n - most, 1), most + 1)
-        high = np.where(most < n, 1 - above, 1.0)
+        low, high = lower_limit(least, n, alpha / 2), upper_limit(most, n, alpha / 2)
         low, high = np.minimum(low, (least - 1) / n), np.maximum(high, (most + 1) / n)
         return Limits(self._frequency(low - _WIDENING), self._frequency(high + _WIDENING))
 
     def _frequency(self, chance: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return np.clip((chance - self.other) / (self.own - self.other), 0.0, 1.0)
-
-
-def _quantile(
-    chance: float, a: Float[np.ndarray, " n"], b: Float[np.ndarray, " n"]
-) -> Float[np.ndarray, " n"]:
-    """The beta law's, by bisection: SciPy's own is far off at some counts (1.17.1; 999 of 10,100).
-
-    The one that is wrong is the inverse; the law itself is not.
-    """
-    low, high = np.zeros(np.shape(a)), np.ones(np.shape(a))
-    for _ in range(60):
-        middle = (low + high) / 2
-        under = betainc(a, b, middle) <= chance
-        low, high = np.where(under, middle, low), np.where(under, high, middle)
-    return low

@@ -1,0 +1,72 @@
+"""What `tacit audit` is asked to run: somebody's own function, or an estimator of the library.
+
+A function is `module:name`, of a file in this folder or anything that Python can import; it is
+called with data and a seed. An estimator is a name of `tacit.estimators`, told the promise and the
+bounds; its other parameters are given as `--set name=value`, the value as JSON has it.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tacit import estimators
+from tacit.audit.many_runs import Audited
+from tacit.trust.central import Central
+
+ESTIMATORS = tuple(name for name in estimators.__all__ if name[0].isupper())
+
+
+def function_of(named: str) -> Callable[..., Any]:
+    """The function of a `module:name`.
+
+    Raises:
+        ValueError: if there is no such function.
+    """
+    module, _, name = named.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        raise ValueError(f"there must be a function {named}, as module:function") from None
+    if not callable(found):
+        raise ValueError(f"{named} must be a function, got {type(found).__name__}")
+    return found
+
+
+def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Sequence[str]) -> Any:
+    """The estimator of this name.
+
+    Raises:
+        ValueError: if there is none, or it has not such a parameter.
+    """
+    if name not in ESTIMATORS:
+        raise ValueError(
+            f"what is audited is a module:function, or one of {', '.join(ESTIMATORS)}, got {name}"
+        )
+    own = getattr(estimators, name)()
+    told, known = dict(map(_parameter, given)), own.get_params()
+    unknown = sorted(set(told) - set(known))
+    if unknown:
+        raise ValueError(f"--set must name parameters of {name}, got {unknown[0]}")
+    declared = {"bounds": bounds} if "bounds" in known else {}
+    return own.set_params(trust=trust, people=people, **declared | told)
+
+
+def named_function(target: str) -> Audited | None:
+    """The function, if it is one that is meant."""
+    return function_of(target) if ":" in target else None
+
+
+def _parameter(given: str) -> tuple[str, Any]:
+    name, equals, value = given.partition("=")
+    if not (name and equals):
+        raise ValueError(f"--set must be a name=value, e.g. n_clusters=2, got {given}")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

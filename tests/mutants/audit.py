@@ -1,0 +1,59 @@
+"""Audits of users' functions: convictions that are not earned, and bugs that are let go."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "audit/many_runs.py",
+        "audit/test_many_runs.py",
+        (
+            "(each[half:] >= threshold).sum()",
+            "(each[:half] >= threshold).sum()",
+            "the runs that have chosen are measured as well",
+            "noise_that_says_nothing_is_not_made_to",
+        ),
+        (
+            "alpha, half = (1 - confidence) / 2, len(outputs[0]) // 2",
+            "alpha, half = 1 - confidence, len(outputs[0]) // 2",
+            "two limits have the error of one",
+            "outputs_without_noise_show_the_most_that_so_many_runs_can",
+        ),
+    ),
+    *of(
+        "audit/one_run.py",
+        "audit/test_one_run.py",
+        (
+            "as_many + 2 * canaries * delta * worst",
+            "as_many + delta * worst",
+            "a delta for all canaries together",
+            "a_delta_counts_as_the_theorem_says",
+            "canaries_that_are_revealed_together_are_no_less_likely_than_allowed",
+        ),
+        (
+            "inside[order[many - half :]].sum() + (~inside[order[:half]]).sum()",
+            "np.maximum(inside, ~inside)[order[: 2 * half]].sum()",
+            "every guess is right",
+            "who_keeps_a_promise_exactly_is_convicted_as_seldom_as_was_said",
+        ),
+    ),
+    *of(
+        "audit/promises.py",
+        "audit/test_promises.py",
+        (
+            "np.log(np.maximum(least - delta, 0.0))",
+            "np.log(np.maximum(least, 0.0))",
+            "what the delta allows is shown as an epsilon",
+            "chances_show_their_ratio_less_the_delta",
+        ),
+    ),
+    *of(
+        "statistics/chance_limits.py",
+        "statistics/test_chance_limits.py",
+        (
+            "betainc(many, none + 1.0, middle) <= alpha",
+            "betainc(many, none + 1.0, middle) <= 2 * alpha",
+            "a limit is wrong twice as often",
+            "a_limit_is_on_the_wrong_side_as_seldom_as_was_said",
+        ),
+    ),
+)
