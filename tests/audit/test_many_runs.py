@@ -67,11 +67,11 @@ def test_who_keeps_a_promise_exactly_is_convicted_as_seldom_as_was_said(drawn):
 
 
 def test_noise_that_says_nothing_is_not_made_to():
-    """Of forty runs of thirty numbers each a direction is chosen in which they differ by luck; in
+    """Of a quarter of the runs, of 150 numbers each, a direction is chosen in which they differ by luck; in
     other runs they do not, and a promise of zero is kept."""
 
     def drawn(rng):
-        return [rng.normal(size=(40, 30)) for _ in range(2)]
+        return [rng.normal(size=(200, 150)) for _ in range(2)]
 
     assert convicted(drawn, EpsilonDelta(0.0)) <= MOST
 
