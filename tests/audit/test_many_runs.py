@@ -67,8 +67,8 @@ def test_who_keeps_a_promise_exactly_is_convicted_as_seldom_as_was_said(drawn):
 
 
 def test_noise_that_says_nothing_is_not_made_to():
-    """Of a quarter of the runs, of 150 numbers each, a direction is chosen in which they differ by luck; in
-    other runs they do not, and a promise of zero is kept."""
+    """Of a quarter of the runs, of 150 numbers each, a direction is chosen in which they differ by
+    luck; in other runs they do not, and a promise of zero is kept."""
 
     def drawn(rng):
         return [rng.normal(size=(200, 150)) for _ in range(2)]
