@@ -1,6 +1,7 @@
 """One run with many canaries: who breaks a promise is convicted, who keeps it hardly ever."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_without_a_delta_a_p_value_is_a_binomial_tail():
 @pytest.mark.parametrize(("canaries", "guesses", "right"), [(30, 20, 18), (8, 8, 8), (50, 9, 3)])
 def test_a_delta_counts_as_the_theorem_says(canaries, guesses, right):
     """Term by term."""
-    law = binom(guesses, expit(0.5))
+    law: Any = binom(guesses, expit(0.5))
     terms = (sum(law.pmf(w) for w in range(right - i, right)) / i for i in range(1, right + 1))
     expected = law.sf(right - 1) + 2 * canaries * 0.002 * max(terms)
 

@@ -24,7 +24,8 @@ def fitting(estimator: Any) -> Audited:
     """
 
     def fitted(data: Any, seed: int) -> Float[np.ndarray, " numbers"]:
-        own = clone(estimator).set_params(seed=seed, ledger=None)
+        own: Any = clone(estimator)
+        own.set_params(seed=seed, ledger=None)
         return learnt(own.fit(*(data if isinstance(data, tuple) else (data,))))
 
     return fitted
