@@ -4,6 +4,7 @@ import pytest
 
 import tacit
 from tacit.accounting.relation import Relation
+from tacit.question import Prefix
 
 RIGHT = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), rounds=1, people=10_000)
 VOTES = tacit.Mean(tacit.OneHot(9), tacit.Everyone(), rounds=3, people=10_000)
@@ -27,6 +28,18 @@ def test_a_page_says_question_budget_noise_error_and_promise():
     assert f"root mean squared {plan.error**0.5:.4g} (squared {plan.error:.4g})" in page
     assert "4 bytes a person" in page
     assert "kept from one neighbours ε δ found by public person add/remove 1 " in page
+
+
+def test_the_error_of_a_workload_is_of_all_its_answers_together():
+    """Said so, beside each one's; noise is that of the noisiest."""
+    workload, trust = Prefix(16), tacit.Central(1.0, 1e-6)
+    sums = tacit.Mean(tacit.OneHot(16), tacit.Everyone(), rounds=1, people=10_000)
+    question = tacit.Linear(sums, workload)
+    plan, page = trust.plan(question), words(trust, question)
+
+    assert f"deviation {plan.server.facts.noise:.6g} on the noisiest answer's sum" in page
+    assert f"(squared {plan.error:.4g}) of all 16 answers together, at worst" in page
+    assert f"at worst; {(plan.error / 16) ** 0.5:.4g} of each on average; at most 1.000" in page
 
 
 def test_every_observer_has_a_line():

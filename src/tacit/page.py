@@ -58,6 +58,7 @@ class Page:
       of_least: how many times the least squared error of noise of its kind the answer's is, at
         most; None where that is not known.
       worst_of_least: that of its largest one of a number.
+      queries: how many answers the error is of together; None where it is of one.
       report_errors: the largest mean squared error of one report, and that at the typical norm;
         None where none is declared.
       errors: the mean squared error of one answer at worst, None if it depends on the data, and
@@ -77,6 +78,7 @@ class Page:
     known: str | None
     of_least: float | None
     worst_of_least: float | None
+    queries: int | None
     report_errors: tuple[float, float | None]
     errors: tuple[float | None, float | None]
     shared_error: float
@@ -103,7 +105,8 @@ class Page:
         return "\n".join([*told, *_table(self.promises)])
 
     def _noise(self) -> str:
-        on_sums = [f"{self.noise:.6g} on each number of a sum"] if self.noise else []
+        where = "each number of a sum" if self.queries is None else "the noisiest answer's sum"
+        on_sums = [f"{self.noise:.6g} on {where}"] if self.noise else []
         worst, typical = self.report_errors
         beside = "" if typical is None else f" ({math.sqrt(typical):.6g} at typical norms)"
         on_reports = [f"{math.sqrt(worst):.6g} on a report, at worst{beside}"] if worst > 0 else []
@@ -119,7 +122,11 @@ class Page:
         if worst == 0:
             return "none"
         beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
-        said = f"root mean squared {_squared(worst)} of an answer, at worst{beside}"
+        if self.queries is not None:
+            each = math.sqrt(worst / self.queries)
+            beside = f"; {each:.4g} of each on average"
+        whose = "an answer" if self.queries is None else f"all {self.queries:,} answers together"
+        said = f"root mean squared {_squared(worst)} of {whose}, at worst{beside}"
         return f"{said}{self._beside_error()}"
 
     def _beside_error(self) -> str:

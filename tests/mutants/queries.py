@@ -13,4 +13,32 @@ MUTANTS = (
             "large_weights_are_within_their_roundings",
         ),
     ),
+    *of(
+        "queries/weighting.py",
+        "queries/test_weighting.py",
+        (
+            "(cost / max(moved_by(sizes), _TINY)) ** 0.25",
+            "(cost / max(moved_by(sizes), _TINY)) ** 0.5",
+            "Gaussian noise is not of the least error",
+            "each_is_the_best_for_its_noise",
+        ),
+        (
+            "max(l1_of(sizes), _TINY)) ** (1 / 3)",
+            "max(l1_of(sizes), _TINY)) ** (1 / 2)",
+            "Laplace noise is not of the least error",
+            "fourier_coefficients_have_the_known_error",
+        ),
+        (
+            "return (cost / lengths_of(sizes) ** 2 / max(l1_of",
+            "return (cost / lengths_of(sizes) / max(l1_of",
+            "rows of many attributes are heard too loudly",
+            "fourier_coefficients_have_the_known_error",
+        ),
+        (
+            "return math.sqrt(math.prod(sizes)) / lengths_of(sizes) if cost > 0",
+            "return 1 / lengths_of(sizes) if cost > 0",
+            "cosines are taken for as long as they are wide",
+            "even_noise_moves_every_coefficient_alike",
+        ),
+    ),
 )

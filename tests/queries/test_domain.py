@@ -25,6 +25,28 @@ def test_a_mapping_of_lists_is_a_table():
     assert DOMAIN.cells(table).tolist() == [[1, 1], [0, -1]]
 
 
+def test_two_values_are_a_list_or_no_numbers():
+    """Two truth values or texts in parentheses are no ends, nor are three numbers."""
+    for values in ([0, 120], (True, False), ("F", "M"), (0, 1, 2)):
+        assert Domain.of({"a": values}).attributes[0][1] == Listed(tuple(values))
+
+
+@pytest.mark.parametrize(
+    ("declared", "cells"),
+    [
+        (list(range(100)), [-1, 34, -1, -1, -1]),
+        (Binned((0, 18, 65, 120)), [1, 1, 2, 1, -1]),
+        (Binned((0, 18, 65, 120), whole=True), [1, 1, 2, 1, -1]),
+    ],
+    ids=["listed", "in bins", "in bins of whole numbers"],
+)
+def test_an_age_with_a_fraction_is_in_a_bin_or_in_no_table(declared, cells):
+    """As is stated of each way to declare it; nobody is told that somebody's is in none."""
+    ages = pd.Series([34.5, 34.0, 120, "34", None], dtype=object)
+
+    assert Domain.of({"age": declared}).cells({"age": ages})[:, 0].tolist() == cells
+
+
 @pytest.mark.parametrize(
     ("declared", "message"),
     [
@@ -38,6 +60,8 @@ def test_a_mapping_of_lists_is_a_table():
         ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must be"),
         ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be"),
         ({"": [1, 2]}, "a column is named by text"),
+        ({"a": (0, 120)}, r"two numbers, \(0, 120\): write \[0, 120\] if .* or Binned\(\(0, 120\)"),
+        ({"a": (0.0, 1.5)}, r"two numbers, \(0.0, 1.5\): write \[0.0, 1.5\] if"),
     ],
     ids=str,
 )

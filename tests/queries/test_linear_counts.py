@@ -100,3 +100,19 @@ def test_large_weights_are_within_their_roundings(tmp_path):
 
     assert np.all(low <= exact) and np.all(exact <= high)
     assert np.all(high - low < 1e-5 * 200_003 * np.linalg.norm(matrix, axis=1))
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e12])
+def test_the_least_and_the_largest_weights_are_answered(size, book):
+    """As others are, in their own units: with noise of the same share, and limits that hold."""
+    asked = LinearCounts(Queries(size * np.tri(16)), TRUSTS["central"], 2_000)
+    name = f"size {size:g}"
+    book.limit_for(name, asked.plan)
+    found = asked.of(CELLS, book, name, seed=3)
+
+    assert asked.error == pytest.approx(
+        size * (LinearCounts(Prefix(16), TRUSTS["central"], 2_000).error or np.nan), rel=1e-3
+    )
+    assert found.interval is not None
+    assert (found.interval.lower <= size * EXACT).all()
+    assert (found.interval.upper >= size * EXACT).all()

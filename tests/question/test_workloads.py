@@ -60,8 +60,10 @@ def test_the_largest_weight_of_each_query_is_known(workload):
         (lambda: Prefix(2.5), "a workload is about 2 to 4,096 cells, got 2.5"),
         (lambda: Queries([1.0, 2.0]), "a matrix of numbers, a row each"),
         (lambda: Queries([["a", "b"]]), "a matrix of numbers, a row each"),
-        (lambda: Queries([[1.0, np.nan]]), "finite numbers, not all of them zero"),
-        (lambda: Queries([[0.0, 0.0]]), "finite numbers, not all of them zero"),
+        (lambda: Queries([[1.0, np.nan]]), "largest number must be from 1e-12 to 1e12"),
+        (lambda: Queries([[0.0, 0.0]]), "largest number must be from 1e-12 to 1e12"),
+        (lambda: Queries(1e200 * np.eye(2)), "largest number must be from 1e-12 to 1e12"),
+        (lambda: Queries([[1.0, -np.inf]]), "largest number must be from 1e-12 to 1e12"),
         (lambda: Queries([[1.0]]), "a workload is about 2 to 4,096 cells, got 1"),
     ],
 )

@@ -1,6 +1,14 @@
 """A domain: a table's declared columns, and what each may hold.
 
-A record with a value that is not declared is in no table of the domain.
+A record with a value that is not declared is in no table of the domain, and nobody is told: that
+somebody's value is none of them is about people.
+
+| declared | an age of 34.5 | of 34.0 | of 120 | of "34" |
+| --- | --- | --- | --- | --- |
+| `list(range(100))` | in no table | of the cell 34 | in no table | in no table |
+| `Binned((0, 18, 65, 120))` | from 18 to 65 | from 18 to 65 | the last bin | from 18 to 65 |
+
+So a column whose numbers may have fractions is declared in bins.
 """
 
 import math
@@ -105,6 +113,7 @@ def attribute_of(name: Any, given: Any) -> Attribute:
         raise ValueError(f"a column is named by text, got {got(name)}")
     if isinstance(given, Binned):
         return _bins(name, given)
+    _refuse_ends(name, given)
     declared: Any = given.declared if isinstance(given, Listed) else given
     plain = declared.tolist() if hasattr(declared, "tolist") else declared
     several = isinstance(plain, Sequence) and not isinstance(plain, str | bytes)
@@ -116,6 +125,16 @@ def attribute_of(name: Any, given: Any) -> Attribute:
             f"text, whole numbers or truth values (and None), or as Binned(ends), got {got(given)}"
         )
     return Listed(tuple(plain))
+
+
+def _refuse_ends(name: str, given: Any) -> None:
+    """Two numbers in parentheses are read as ends by whoever wrote them so, mostly."""
+    if isinstance(given, tuple) and len(given) == 2 and all(map(is_number, given)):
+        one, other = given
+        raise ValueError(
+            f"column {name!r} is declared as two numbers, ({one}, {other}): write [{one}, {other}] "
+            f"if it holds these two alone, or Binned(({one}, {other})) if it holds what is between"
+        )
 
 
 def _bins(name: str, given: Binned) -> Binned:

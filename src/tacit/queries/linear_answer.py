@@ -40,6 +40,14 @@ class LinearAnswer:
         """Everything from which anybody can recompute every promise."""
         return self.release.receipt()
 
+    def frame(self) -> Any:
+        """A DataFrame with a row for each query, in the workload's order: people, and low and high
+        where there are limits."""
+        import pandas as pd
+
+        ends = () if self.interval is None else zip(("low", "high"), self.interval, strict=True)
+        return pd.DataFrame({"people": self.estimates, **dict(ends)})
+
     def __repr__(self) -> str:
         first = [self._line(place) for place in range(min(_SHOWN, len(self.estimates)))]
         more = len(self.estimates) - len(first)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Real
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
@@ -86,7 +86,7 @@ class MarginalAnswer:
         fit = by.fit(self.tables, self._sums, self.deviation)
         counts, columns = whole(self.tables, fit), range(len(self.tables.sizes))
         others = {each: tuple(set(columns) - set(each)) for each in self._places}
-        own = {each: counts.sum(others[each]).astype(float) for each in self._places}
+        own = {each: counts.sum(others[each]) for each in self._places}
         return self._biased(own, fit.distance, "tables of whole numbers")
 
     def of(self, places: Set) -> MarginalTable:
@@ -112,7 +112,7 @@ class MarginalAnswer:
         return [each for each in self.tables.closure if each]
 
     def _biased(
-        self, found: dict[Set, Float[np.ndarray, "*sizes"]], distance: float, said: str
+        self, found: dict[Set, Real[np.ndarray, "*sizes"]], distance: float, said: str
     ) -> BiasedTables:
         tables = {each: counted(self.of(each), own) for each, own in found.items()}
         names, promise = repr(self).splitlines()

@@ -4,16 +4,16 @@ from collections.abc import Container
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Real
 
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
 
 
 class MarginalTable(NamedTuple):
-    """One table: estimates in people, and limits of each cell."""
+    """One table: estimates in people, whole numbers where they are made so; limits of each cell."""
 
-    estimates: Float[np.ndarray, "*sizes"]
+    estimates: Real[np.ndarray, "*sizes"]
     low: Float[np.ndarray, "*sizes"]
     high: Float[np.ndarray, "*sizes"]
 

@@ -35,6 +35,8 @@ from tacit.solve.worst_error import Importances, Sides, Weighable, Written, dens
 
 # Eigenvectors of more take minutes.
 MOST_CELLS = 4096
+# Squares of smaller numbers, and of larger ones than its inverse, leave the floats in products.
+_LEAST = 1e-12
 Matrix = Float[np.ndarray, "queries cells"]
 Answers = Float[np.ndarray, " queries"]
 
@@ -178,7 +180,8 @@ class Queries:
     """The rows of a matrix: query i is the sum over cells j of matrix[i, j] times their count.
 
     Args:
-      matrix: finite numbers, a row for each query, a column for each of 2 to 4096 cells.
+      matrix: a row for each query, a column for each of 2 to 4096 cells; of numbers of which the
+        largest is from 1e-12 to 1e12 in size.
     """
 
     matrix: Matrix = field(repr=False)
@@ -188,8 +191,8 @@ class Queries:
         if not (given.ndim == 2 and given.size and np.issubdtype(given.dtype, np.number)):
             raise ValueError(f"queries are a matrix of numbers, a row each, got {got(self.matrix)}")
         own = np.array(given, np.float64)
-        if not (np.isfinite(own).all() and own.any()):
-            raise ValueError("queries must be finite numbers, not all of them zero")
+        if not _LEAST <= np.abs(own).max() <= 1 / _LEAST:
+            raise ValueError("queries' largest number must be from 1e-12 to 1e12 in size")
         whole_cells(own.shape[1])
         own.flags.writeable = False
         object.__setattr__(self, "matrix", own)
