@@ -5,12 +5,13 @@ import pytest
 import tacit
 from tacit.accounting.relation import Relation
 from tacit.question import Prefix
+from tacit.question.sums import Question
 
 RIGHT = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), rounds=1, people=10_000)
 VOTES = tacit.Mean(tacit.OneHot(9), tacit.Everyone(), rounds=3, people=10_000)
 
 
-def words(trust, question=RIGHT) -> str:
+def words(trust, question: Question = RIGHT) -> str:
     """The page with one space between words."""
     page = str(trust.plan(question))
     assert max(map(len, page.splitlines())) <= 80
@@ -36,10 +37,11 @@ def test_the_error_of_a_workload_is_of_all_its_answers_together():
     sums = tacit.Mean(tacit.OneHot(16), tacit.Everyone(), rounds=1, people=10_000)
     question = tacit.Linear(sums, workload)
     plan, page = trust.plan(question), words(trust, question)
+    error = plan.error or 0.0
 
     assert f"deviation {plan.server.facts.noise:.6g} on the noisiest answer's sum" in page
-    assert f"(squared {plan.error:.4g}) of all 16 answers together, at worst" in page
-    assert f"at worst; {(plan.error / 16) ** 0.5:.4g} of each on average; at most 1.000" in page
+    assert f"(squared {error:.4g}) of all 16 answers together, at worst" in page
+    assert f"at worst; {(error / 16) ** 0.5:.4g} of each on average; at most 1.000" in page
 
 
 def test_every_observer_has_a_line():
