@@ -1,5 +1,7 @@
 """A plan as a page: every promise and number of it, at most 80 columns wide."""
 
+from typing import Any
+
 import pytest
 
 import tacit
@@ -20,7 +22,7 @@ def words(trust, question: Question = RIGHT) -> str:
 
 def test_a_page_says_question_budget_noise_error_and_promise():
     """The numbers of the plan itself, bounds rounded up."""
-    plan = tacit.Central(1.0, 0.0).plan(RIGHT)
+    plan: Any = tacit.Central(1.0, 0.0).plan(RIGHT)
     page = words(tacit.Central(1.0, 0.0))
 
     assert "asked the mean of a number in [0, 1], of 10,000 people" in page
@@ -79,7 +81,7 @@ def test_errors_at_a_typical_norm_are_told_as_such():
     """Beside the worst ones, of a report and of an answer; the norm stands in the question."""
     asked = tacit.Mean(tacit.Ball(20, 2.0, typical=0.5), tacit.Everyone(), 1, 100)
     plan, page = tacit.Local(6.0).plan(asked), words(tacit.Local(6.0), asked)
-    report = plan.device.facts
+    report: Any = plan.device.facts
 
     assert "the mean of 20 numbers of L2 norm at most 2, typically 0.5, of 100 people" in page
     assert (

@@ -49,7 +49,7 @@ def test_limits_hold_as_often_as_is_said(book):
     exact = Ranges(16).answers(np.tri(16) @ counts)
     found = [asked.of(CELLS, book, "ranges", seed=seed) for seed in range(30)]
     off = np.array([(each.estimates - exact) for each in found])
-    far = np.array([each.estimates - each.interval.lower for each in found])
+    far = np.array([each.estimates - each.frame()["low"] for each in found])
     held, short = (np.abs(off) <= far).mean(), (np.abs(off) <= far * 2 / 3).mean()
 
     # Ranges of one release hang together: 30 releases are far more than enough for this.

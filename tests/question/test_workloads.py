@@ -53,24 +53,24 @@ def test_the_largest_weight_of_each_query_is_known(workload):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("made", "given", "message"),
     [
-        (lambda: Prefix(1), "a workload is about 2 to 4,096 cells, got 1"),
-        (lambda: Ranges(5000), "a workload is about 2 to 4,096 cells, got 5000"),
-        (lambda: Prefix(2.5), "a workload is about 2 to 4,096 cells, got 2.5"),
-        (lambda: Queries([1.0, 2.0]), "a matrix of numbers, a row each"),
-        (lambda: Queries([["a", "b"]]), "a matrix of numbers, a row each"),
-        (lambda: Queries([[1.0, np.nan]]), "largest number must be from 1e-12 to 1e12"),
-        (lambda: Queries([[0.0, 0.0]]), "largest number must be from 1e-12 to 1e12"),
-        (lambda: Queries(1e200 * np.eye(2)), "largest number must be from 1e-12 to 1e12"),
-        (lambda: Queries([[1.0, -np.inf]]), "largest number must be from 1e-12 to 1e12"),
-        (lambda: Queries([[1.0]]), "a workload is about 2 to 4,096 cells, got 1"),
+        (Prefix, 1, "a workload is about 2 to 4,096 cells, got 1"),
+        (Ranges, 5000, "a workload is about 2 to 4,096 cells, got 5000"),
+        (Prefix, 2.5, "a workload is about 2 to 4,096 cells, got 2.5"),
+        (Queries, [1.0, 2.0], "a matrix of numbers, a row each"),
+        (Queries, [["a", "b"]], "a matrix of numbers, a row each"),
+        (Queries, [[1.0, np.nan]], "largest number must be from 1e-12 to 1e12"),
+        (Queries, [[0.0, 0.0]], "largest number must be from 1e-12 to 1e12"),
+        (Queries, 1e200 * np.eye(2), "largest number must be from 1e-12 to 1e12"),
+        (Queries, [[1.0, -np.inf]], "largest number must be from 1e-12 to 1e12"),
+        (Queries, [[1.0]], "a workload is about 2 to 4,096 cells, got 1"),
     ],
 )
-def test_what_is_no_workload_is_refused(make, message):
+def test_what_is_no_workload_is_refused(made, given, message):
     """When it is made, in one sentence."""
     with pytest.raises(ValueError, match=message):
-        make()
+        made(given)
 
 
 def test_a_matrix_is_copied():

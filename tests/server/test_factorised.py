@@ -1,6 +1,7 @@
 """Noise for a workload is on whole numbers, hides one person, and is what the plan says."""
 
 import itertools
+from typing import Any
 
 import jax
 import numpy as np
@@ -29,7 +30,7 @@ WORKLOADS = {
 }
 
 
-def planned(workload, trust=CENTRAL, people=PEOPLE, objective=None):
+def planned(workload, trust=CENTRAL, people=PEOPLE, objective=None) -> Any:
     sums = tacit.Mean(tacit.OneHot(workload.cells), tacit.Everyone(), 1, people)
     return trust.plan(tacit.Linear(sums, workload, objective or MeanError()))
 
@@ -40,10 +41,9 @@ def test_nobody_moves_the_sums_further_than_is_charged(name, relation):
     """Every person who comes, goes or changes cells, or was in none, in exact whole numbers."""
     strategy = strategy_for(WORKLOADS[name], MeanError())
     columns = [tuple(map(int, column)) for column in strategy.matrix.T]
-    nowhere = (0,) * CELLS
-    pairs = [(own, nowhere) for own in columns]
+    pairs = [*itertools.product(columns, [(0,) * CELLS])]
     if relation is REPLACE:
-        pairs += itertools.combinations(columns, 2)
+        pairs = [*pairs, *itertools.combinations(columns, 2)]
     apart = max(sum((a - b) ** 2 for a, b in zip(*pair, strict=True)) for pair in pairs)
     moved = strategy.moved(relation) * 2**BITS
 
@@ -141,7 +141,7 @@ def test_products_too_large_to_write_out_are_refused():
 def test_the_sampler_of_every_round_is_paid_for():
     """Out of delta, for each sum that has noise."""
     sums = tacit.Mean(tacit.OneHot(CELLS), tacit.Everyone(), 1_000, PEOPLE)
-    plan = CENTRAL.plan(tacit.Linear(sums, WORKLOADS["prefix"]))
+    plan: Any = CENTRAL.plan(tacit.Linear(sums, WORKLOADS["prefix"]))
     distance = 1_000 * plan.server.mechanism.tv_distance(CELLS)
 
     assert plan.guarantees[0].delta_reserved >= reserve_for(1.0, distance) * (1 - 1e-9) > 0
@@ -156,7 +156,7 @@ def test_without_a_delta_it_is_refused():
 def test_a_workload_costs_less_than_its_histogram():
     """Of 256 prefix sums: a twentieth of the squared error of counts that are added up."""
     plan = planned(Prefix(256))
-    histogram = CENTRAL.plan(tacit.Mean(tacit.OneHot(256), tacit.Everyone(), 1, PEOPLE))
+    histogram: Any = CENTRAL.plan(tacit.Mean(tacit.OneHot(256), tacit.Everyone(), 1, PEOPLE))
     added_up = histogram.error / 256 * (256 * 257 / 2)
 
     assert plan.error < added_up / 20
