@@ -114,6 +114,10 @@ def attribute_of(name: Any, given: Any) -> Attribute:
     if isinstance(given, Binned):
         return _bins(name, given)
     _refuse_ends(name, given)
+    return _listed(name, given)
+
+
+def _listed(name: str, given: Any) -> Listed:
     declared: Any = given.declared if isinstance(given, Listed) else given
     plain = declared.tolist() if hasattr(declared, "tolist") else declared
     several = isinstance(plain, Sequence) and not isinstance(plain, str | bytes)
