@@ -13,6 +13,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | `BlockMeans`, `BlockMedians` | any function of blocks: sample and aggregate | replace-one |
 | a class of `concepts` | which rule labels most people right: PAC learning | all |
 | `NearestLaw` | which of several public laws is nearest: minimum distance | all |
+| `LeadingDirection` | along which most of everybody's squares lie: the Bingham law | all |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
 | `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
 """
@@ -26,7 +27,7 @@ from typing import Any, cast, final, get_args
 from jaxtyping import ArrayLike
 
 from tacit.argument import counted, got, is_number, is_whole
-from tacit.contribution import Ball, Contribution, Interval, OneHot, Product
+from tacit.contribution import Ball, Contribution, Interval, OneHot, Outer, Product
 from tacit.contribution.shape import refuse_no_shape
 from tacit.question.concepts import Concept, examples
 from tacit.question.laws import NearestLaw
@@ -237,10 +238,19 @@ class LastIterate:
         return math.prod(self.loss.outputs)
 
 
+@final
+@dataclass(frozen=True)
+class LeadingDirection:
+    """A direction, of length one, along which nearly the most of everybody's squares lie.
+
+    The contribution is an `Outer`: its dimension is that of the direction, from 2 to 512.
+    """
+
+
 OF_BLOCKS = BlockMeans | BlockMedians
 OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
 OF_LABELLED = Minimiser | LastIterate
-Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw | Concept
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw | LeadingDirection | Concept
 
 
 @final
@@ -251,7 +261,8 @@ class OfRows:
     Args:
       contribution: the shape one person's row is brought into: an `Interval` for a statistic of
         numbers, a `Product` of a `Ball` and a label's shape for a linear model, a `OneHot` of all
-        cells for laws, `concepts.examples` for concepts, any for blocks.
+        cells for laws, an `Outer` for a direction, `concepts.examples` for concepts, any for
+        blocks.
       people: the declared number of people.
       statistic: what is asked.
 
@@ -268,8 +279,8 @@ class OfRows:
         if not isinstance(self.statistic, Statistic):
             raise ValueError(
                 "statistic must be a Quantile, Quantiles, SmoothQuantile, TrimmedMean, "
-                "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, Minimiser, LastIterate or "
-                f"a class of concepts, got {got(self.statistic)}"
+                "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, LeadingDirection, "
+                f"Minimiser, LastIterate or a class of concepts, got {got(self.statistic)}"
             )
         refuse_no_shape("contribution", self.contribution)
         object.__setattr__(self, "people", counted(self.people))
@@ -288,6 +299,12 @@ class OfRows:
                 )
         elif isinstance(self.statistic, NearestLaw):
             self._refuse_cells(self.statistic)
+        elif isinstance(self.statistic, LeadingDirection):
+            if not (isinstance(self.contribution, Outer) and 2 <= self.contribution.dim <= 512):
+                raise ValueError(
+                    "LeadingDirection is about an Outer of 2 to 512 dimensions, got "
+                    f"{got(self.contribution)}"
+                )
         elif isinstance(self.statistic, Concept):
             self._refuse_other_examples(self.statistic)
         elif not isinstance(self.contribution, Interval):
@@ -303,6 +320,8 @@ class OfRows:
         """How many numbers the answer has."""
         if isinstance(self.statistic, OF_LABELLED):
             return self.features.dim * self.statistic.outputs_each
+        if isinstance(self.statistic, LeadingDirection):
+            return cast(Outer, self.contribution).dim
         return self.statistic.size
 
     @property

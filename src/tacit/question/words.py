@@ -18,6 +18,7 @@ from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
     LastIterate,
+    LeadingDirection,
     Minimiser,
     OfRows,
     ProposedQuantile,
@@ -84,6 +85,8 @@ def _statistic(statistic: Any) -> str:
             return f"{kind} over {blocks:,} blocks of a function"
         case NearestLaw(units=units):
             return f"the nearest of {len(units):,} laws"
+        case LeadingDirection():
+            return "the direction of most"
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
     return f"a {type(statistic).__name__}"

@@ -22,6 +22,7 @@ from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
     LastIterate,
+    LeadingDirection,
     Minimiser,
     OfRows,
     Quantiles,
@@ -130,6 +131,16 @@ class ExactNearest:
 
 @final
 @dataclass(frozen=True)
+class ExactDirection:
+    """The direction of most squares; of the opposite ones, either."""
+
+    def sample(self, key: PRNGKeyArray, rows: Labelled) -> Numbers:
+        del key
+        return np.linalg.eigh(rows.T.astype(np.float64) @ rows)[1][:, -1]
+
+
+@final
+@dataclass(frozen=True)
 class ExactMinimum:
     """The minimum of a linear model's objective."""
 
@@ -177,6 +188,8 @@ def _statistic(question: OfRows) -> Any:
             return ExactQuantiles(shares)
         case TrimmedMean(trim=trim):
             return ExactTrimmedMean(trim)
+        case LeadingDirection():
+            return ExactDirection()
         case Minimiser(loss=loss, penalty=penalty):
             return ExactMinimum(_objective(question, loss, penalty))
         case LastIterate(loss=loss, penalty=penalty, radius=radius, steps=steps):

@@ -17,8 +17,9 @@ from tacit.accounting.calibration import even_share
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, promised, pure
-from tacit.contribution import Interval
+from tacit.contribution import Interval, Outer
 from tacit.facts import NoiseFacts
+from tacit.mechanisms.rows.bingham import BinghamDirection
 from tacit.mechanisms.rows.minimum_distance import MinimumDistance
 from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
@@ -33,6 +34,7 @@ from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
     LastIterate,
+    LeadingDirection,
     Minimiser,
     OfRows,
     ProposedQuantile,
@@ -104,6 +106,8 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         return _concept(budget, statistic, question.people)
     if isinstance(statistic, NearestLaw):
         return _nearest(budget, statistic, question.people)
+    if isinstance(statistic, LeadingDirection) and isinstance(shape, Outer):
+        return _direction(budget, shape, question.people)
     if budget.relation is not Relation.REPLACE_ONE:
         raise ValueError(
             f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
@@ -132,6 +136,18 @@ def _nearest(budget: Budget, law: NearestLaw, people: int) -> tuple[Whole, Guara
     mechanism = MinimumDistance(law.units, law.digest, budget.epsilon, people)
     event = events.permute_and_flip(mechanism.choice.epsilon)
     return Whole(mechanism, None, 1), pure(event, budget.relation, 0.0)
+
+
+def _direction(budget: Budget, shape: Outer, people: int) -> tuple[Whole, Guarantee]:
+    """What a sum of squares moves by is as far apart, along two directions, as its nuclear norm."""
+    moved = round(shape.nuclear_sensitivity(budget.relation) / shape.bound)
+    own = shape.dim, shape.radius, shape.levels
+    mechanism = BinghamDirection(*own, budget.epsilon, moved)
+    short = mechanism.error(people, SURE) / people * shape.bound
+    known = f"along it a mean square within {short:.3g} of the most, 95 times of 100"
+    event = events.exponential_mechanism(budget.epsilon)
+    guarantee = pure(event, budget.relation, mechanism.tv_distance)
+    return Whole(mechanism, None, shape.dim, known=known), guarantee
 
 
 def _by_rank(

@@ -1,0 +1,176 @@
+"""The direction of most of everybody's squares, chosen by the exponential mechanism: pure epsilon.
+
+A person's row is a whole vector k with |k|² <= `levels`². The sum of their squares along a unit
+vector u is u'Au, A = sum k k', and u is drawn with density proportional to e^(t u'Au) on the
+sphere: the Bingham law.
+
+**Privacy.** Let u'Au move by something from c to c + h over all u when the data change. Then the
+density's numerator moves by a factor from e^(tc) to e^(t(c+h)), and so does its integral; their
+ratio moves by e^(th) at most. h is the largest eigenvalue less the least of what A moves by:
+
+1. *One person more or less* moves it by k k', of eigenvalues |k|² and zero: h <= `levels`².
+2. *One replaced* moves it by k k' - l l', of eigenvalues r >= 0 >= -s: h = r + s, which is at most
+   2 `levels`² (`contribution.outer`), as for two orthogonal rows.
+
+So t = epsilon/h. There is no factor of two beside it, as there is where scores move both ways.
+
+**Rounding.** The law above is drawn by `angular_envelope`, from normal vectors of more than 160
+bits, and the direction is cut to whole multiples of 2^-30 by chance: floor(2^30 u_i + U), U uniform
+on [0, 1). That is a function of the direction and of U, so it is as private. What is left is that
+whole vectors stand for normal ones, and 70 digits for all.
+
+1. A number is a normal one but for `wide_normals.tv_distance`, and e = 2^-169.
+2. |g| is below 2^-36 with chance 2^-73 at most, for two numbers and for more. Otherwise u moves by
+   q = 2 c d^(1/2) e/|g| at most, c <= 2^17 being how much longer R makes one vector than another.
+3. The log of the chance moves by (2 t|A| + 2d) q: by (2^41 + 2d) q, for `MOST_PEOPLE`. So much more
+   or less likely is a direction to be accepted, and 2^-120 for digits.
+4. One that was accepted comes out otherwise with a chance of 2^30 q a number, and 2^-63.
+
+Both runs part with the chance of 1 to 3 in each of `tries`, and of 4: `tv_distance`. That there are
+so few tries rests on eigenvectors that are good in the last digits but a few; that each direction
+has its law does not.
+
+**Error.** u falls short of the largest direction by x with chance e^(-tx)/E[e^(-t gap)] at most,
+over u uniform on the sphere. The gap is at most n `levels`² (1 - u_1²), and 1 - u_1² has the law of
+a beta variable, (d-1)/2 and 1/2. So E >= e^(-ty) P(n `levels`² (1 - u_1²) <= y) for every y.
+
+References:
+    Chaudhuri, Sarwate and Sinha 2013, "A near-optimal algorithm for differentially-private
+        principal components".
+    Kapralov and Talwar 2013, "On differentially private low rank approximation".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
+from typing import final
+
+import jax
+import numpy as np
+from jaxtyping import Float, Float64, PRNGKeyArray
+from scipy.special import betainc
+
+from tacit.argument import refuse_not_positive
+from tacit.mechanisms.rows import angular_envelope
+from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope, Whole
+from tacit.noise import wide_normals
+from tacit.noise.exact import WORD, stream
+
+LEAST_DIMENSION, LARGEST_DIMENSION = 2, 512
+LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**30
+GRID = 30
+# Proposals that are drawn at once.
+_AT_ONCE = 8
+_CERTAIN = Decimal(2 ** (2 * WORD))
+
+
+@final
+@dataclass(frozen=True)
+class BinghamDirection:
+    """A direction of nearly the most squares, drawn from a Bingham law.
+
+    **Guarantee**: pure `epsilon`-differential privacy of the direction, in the relation in which no
+    two of all directions' squares move by more than `moved` squared radii apart; up to
+    `tv_distance` in total variation, so that (1 + e^epsilon) times it is added to delta. The
+    log-probabilities move within a range of `epsilon` (bounded range), so
+    `events.exponential_mechanism` may compose it. How long it takes depends on the data.
+
+    **Error**: `error(people, chance)`, in squares.
+
+    | rows | effect |
+    | --- | --- |
+    | longer than `radius`, once rounded | not counted |
+    | no multiples of radius/levels | count as the nearest |
+    | NaN | not counted |
+    | nobody, or all zero | every direction is equally likely |
+    | beyond the first 2^30 | not counted |
+
+    A direction and its opposite are equally likely.
+
+    Args:
+        dim: how many numbers a row has, from 2 to 512.
+        radius: the longest row; one square is its own.
+        levels: how many multiples there are along an axis.
+        epsilon: positive, at most 1000.
+        moved: 1 for one person more or less, 2 for one replaced.
+    """
+
+    dim: int
+    radius: float
+    levels: int
+    epsilon: float
+    moved: int
+
+    def __post_init__(self):
+        refuse_not_positive("epsilon", self.epsilon)
+        if not self.epsilon <= LARGEST_EPSILON:
+            raise ValueError(f"epsilon must be at most 1000, got {self.epsilon}")
+        if not LEAST_DIMENSION <= self.dim <= LARGEST_DIMENSION:
+            raise ValueError(f"a direction is of 2 to 512 numbers, got {self.dim}")
+
+    @property
+    def rate(self) -> Fraction:
+        """t, of a whole square."""
+        return Fraction(self.epsilon) / (self.moved * self.levels**2)
+
+    @property
+    def tv_distance(self) -> float:
+        """How far a direction is from its law, at most, in total variation."""
+        moved = 2.0 ** (1 + 17 + 36) * math.sqrt(self.dim) / wide_normals.DEVIATION
+        chance = (2.0**41 + 2 * self.dim) * moved + 2.0**-120
+        each = self.dim * wide_normals.tv_distance() + 2.0**-73 + chance
+        last = self.dim * (2.0**GRID * moved + 2.0**-63)
+        return (math.e * angular_envelope.tries(self.dim) * each + last) * (1 + 1e-9)
+
+    def sample(
+        self, key: PRNGKeyArray, rows: Float[np.ndarray, "people dim"]
+    ) -> Float64[np.ndarray, " dim"]:
+        """The direction, as multiples of 2^-30."""
+        envelope = AngularEnvelope.of(self._squares(rows), self.rate)
+        for_words, for_normals = jax.random.split(key)
+        words = stream(for_words)
+        accepted = _accepted(words, envelope, _proposals(for_normals, self.dim))
+        return _on_grid(words, next(accepted))
+
+    def error(self, people: int, chance: float) -> float:
+        """How many squares fewer than the best one the direction has, of so many people, at most;
+        with probability 1 - `chance`."""
+        parts = np.geomspace(1e-9, 1.0, 400)
+        inside = np.log(betainc((self.dim - 1) / 2, 0.5, parts))
+        rate = self.epsilon / self.moved
+        found = people * parts + (math.log(1 / chance) - inside) / rate
+        return float(min(found.min(), people))
+
+    def _squares(self, rows: Float[np.ndarray, "people dim"]) -> Float64[np.ndarray, "dim dim"]:
+        """A: exact, as sums of whole numbers below 2^53."""
+        scaled = rows[:MOST_PEOPLE].astype(np.float64) * (self.levels / self.radius)
+        whole = np.rint(np.where(np.isfinite(scaled), scaled, math.inf))
+        fits = np.square(whole).sum(axis=1) <= self.levels**2
+        kept = whole[fits]
+        return kept.T @ kept
+
+
+def _proposals(key: PRNGKeyArray, dim: int) -> Iterator[Whole]:
+    for turn in count():
+        yield from wide_normals.wide_normals(jax.random.fold_in(key, turn), _AT_ONCE, dim)
+
+
+def _accepted(
+    words: Iterator[int], envelope: AngularEnvelope, proposals: Iterator[Whole]
+) -> Iterator[Whole]:
+    for normal in proposals:
+        turned = envelope.proposed(normal)
+        chance = envelope.log_chance(normal, turned).exp(DIGITS)
+        if (next(words) << WORD | next(words)) < int(DIGITS.multiply(chance, _CERTAIN)):
+            yield turned
+
+
+def _on_grid(words: Iterator[int], turned: Whole) -> Float64[np.ndarray, " dim"]:
+    length = math.isqrt(int(turned @ turned))
+    cut = [(int(each) << GRID + WORD) // length + next(words) >> WORD for each in turned]
+    return np.array(cut, np.float64) / 2.0**GRID

@@ -1,0 +1,48 @@
+"""Whole numbers that are normal ones: their law, their deviation, their last digits."""
+
+from functools import cache
+
+import numpy as np
+from scipy import stats
+
+import quick_keys
+from tacit.noise.wide_normals import DEVIATION, DIGITS, tv_distance, wide_normals
+
+ROWS, COLUMNS = 200, 50
+
+
+@cache
+def drawn() -> np.ndarray:
+    return wide_normals(quick_keys.key(0), ROWS, COLUMNS)
+
+
+def normal() -> np.ndarray:
+    """In units of the deviation."""
+    return (drawn() / DEVIATION).astype(float).ravel()
+
+
+def test_they_are_normal():
+    """Of deviation one; with two-thirds of it they would not be."""
+    assert drawn().shape == (ROWS, COLUMNS)
+    assert stats.kstest(normal(), "norm").pvalue > 1e-3
+    assert stats.kstest(1.5 * normal(), "norm").pvalue < 1e-9
+
+
+def test_last_digits_are_even():
+    """All of them are drawn: the lowest seven bits, and those in the middle, are uniform."""
+    for shift in (0, 80):
+        low = np.array([int(each) >> shift & 127 for each in drawn().ravel()])
+        counts = np.bincount(low, minlength=128)
+        assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_rows_and_columns_are_apart():
+    """No number is twice there, and none hangs together with the next one."""
+    assert len(set(drawn().ravel())) == ROWS * COLUMNS
+    assert abs(np.corrcoef(normal()[:-1], normal()[1:])[0, 1]) < 0.05
+
+
+def test_what_they_are_off_by_is_stated():
+    """More than 160 bits, and tables that are near to their law."""
+    assert 2**168 < DEVIATION < 2**169
+    assert 0 < tv_distance() < DIGITS * 2.0**-78
