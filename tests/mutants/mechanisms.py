@@ -247,6 +247,58 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/rows/bingham.py",
+        "mechanisms/rows/test_bingham.py",
+        (
+            "Fraction(self.epsilon) / (self.moved * self.levels**2)",
+            "Fraction(self.epsilon) / self.levels**2",
+            "one who is replaced has the rate of one who comes or goes",
+            "no_neighbour_makes_a_direction_likelier_than_is_promised",
+        ),
+        (
+            "<= self.levels**2",
+            "<= 2 * self.levels**2",
+            "rows are longer than is paid for",
+            "who_is_no_row_is_not_counted",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/angular_envelope.py",
+        "mechanisms/rows/test_angular_envelope.py",
+        (
+            "k = (peak + rate * f) / (1 - v)",
+            "k = peak",
+            "floats are trusted for eigenvectors",
+            "wrong_eigenvectors_cost_tries_and_not_the_bound",
+        ),
+        (
+            "DIGITS.subtract(DIGITS.add(_decimal(along), logs), self.bound)",
+            "DIGITS.subtract(DIGITS.subtract(_decimal(along), logs), self.bound)",
+            "what was proposed more often is accepted more often",
+            "no_chance_is_above_one_and_some_are_near",
+        ),
+    ),
+    *of(
+        "noise/wide_normals.py",
+        "noise/test_wide_normals.py",
+        (
+            "total = total * 2**BITS + digit",
+            "total = total * 2 ** (BITS - 1) + digit",
+            "digits lie over one another",
+            "they_are_normal",
+        ),
+    ),
+    *of(
+        "server/rows.py",
+        "server/test_rows.py",
+        (
+            "moved = round(shape.nuclear_sensitivity(budget.relation) / shape.bound)",
+            "moved = 1",
+            "a direction is drawn as if nobody were replaced",
+            "a_direction_is_drawn_for_the_whole_epsilon",
+        ),
+    ),
+    *of(
         "mechanisms/rows/joint_quantiles.py",
         "mechanisms/rows/test_joint_quantiles.py",
         (

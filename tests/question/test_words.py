@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.contribution import Ball, Interval, OneHot, Product
+from tacit.contribution import Ball, Interval, OneHot, Outer, Product
 from tacit.question.dropouts import DropOuts
 from tacit.question.laws import NearestLaw
 from tacit.question.participation import (
@@ -19,6 +19,7 @@ from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
     LastIterate,
+    LeadingDirection,
     Minimiser,
     OfRows,
     ProposedQuantile,
@@ -86,6 +87,7 @@ def test_every_question_about_sums_is_said(question, words):
         (UNIT, BlockMeans(np.mean, 7, (UNIT,)), "means over 7 blocks of a function"),
         (UNIT, BlockMedians(np.mean, 7, (UNIT,)), "medians over 7 blocks of a function"),
         (OneHot(2), NearestLaw([[0.5, 0.5], [0.1, 0.9]]), "the nearest of 2 laws"),
+        (Outer(3, 1.0), LeadingDirection(), "the direction of most"),
         (ROW, Minimiser(*LOSS), "a linear model of least Logistic loss"),
         (ROW, LastIterate(*LOSS, 1.0, 5), "a linear model of least Logistic loss"),
     ],

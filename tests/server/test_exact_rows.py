@@ -72,3 +72,14 @@ def test_a_linear_models_minimum_and_where_descent_ends_agree(tmp_path):
 
     np.testing.assert_allclose(slope, 0, atol=1e-5)
     np.testing.assert_allclose(ended, least, atol=1e-4)
+
+
+def test_the_leading_direction_is_the_first_eigenvector(tmp_path):
+    """Of rows brought into the shape; either way round."""
+    rows = np.random.default_rng(0).normal(size=(200, 3)) * [0.2, 0.5, 0.1]
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)
+    asked = tacit.question.LeadingDirection()
+    found = answer(asked, rows.astype(np.float32), tacit.contribution.Outer(3, 1.0), tmp_path / "l")
+    exact = np.linalg.eigh(rows.T @ rows)[1][:, -1]
+
+    assert abs(found @ exact) == pytest.approx(1, abs=1e-6)

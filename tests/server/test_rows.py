@@ -13,10 +13,11 @@ import pytest
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
-from tacit.contribution import Ball, Contribution, Counts, Interval, OneHot, Product
+from tacit.contribution import Ball, Contribution, Counts, Interval, OneHot, Outer, Product
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
 from tacit.mechanisms.rows import propose_test_release, quantile, smooth_quantile
+from tacit.mechanisms.rows.bingham import BinghamDirection
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
@@ -29,6 +30,7 @@ from tacit.population.release import Release
 from tacit.question.rows import (
     BlockMeans,
     BlockMedians,
+    LeadingDirection,
     OfRows,
     ProposedQuantile,
     Quantile,
@@ -514,3 +516,33 @@ def test_answers_are_kept_as_vectors(tmp_path):
 
     assert release.state[0].shape == (1, 2) and release.state[0].dtype == jnp.float32
     assert int(release.state[1]) == 1
+
+
+# Directions
+
+
+@pytest.mark.parametrize(
+    ("relation", "moved"),
+    [(ADD, 1), (REPLACE, 2), (ZERO, 1)],
+    ids=[each.value for each in (ADD, REPLACE, ZERO)],
+)
+def test_a_direction_is_drawn_for_the_whole_epsilon(relation, moved, tmp_path):
+    """By what one person moves, with what the sampler may be off by beside it; and it is near."""
+    made = plan(LeadingDirection(), 0.0, relation, Outer(3, 2.0), epsilon=2.0, people=400)
+    (promise,) = made.guarantees
+
+    assert made.server.mechanism == BinghamDirection(3, 2.0, 2**12, 2.0, moved)
+    assert promise.event == events.exponential_mechanism(2.0)
+    assert promise.epsilon == 2.0 and 0 < promise.delta < 1e-15
+    rows = np.repeat([[0.0, 2.0, 0.0], [0.5, 0.0, 0.0]], 200, axis=0).astype(np.float32)
+    learner = Answers(1, shape=(3,))
+    run = Arrays(rows, "all").grant(made, learner, book(tmp_path), seed=3).run()
+    (direction,), _ = run.state
+    assert abs(direction[1]) > 0.95 and np.linalg.norm(direction) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_direction_of_which_shapes(tmp_path):
+    """What else is asked for it is refused by name."""
+    for shape in (Ball(3, 1.0), Outer(1, 1.0), Outer(513, 1.0)):
+        with pytest.raises(ValueError, match="an Outer of 2 to 512 dimensions"):
+            OfRows(shape, 10, LeadingDirection())

@@ -50,7 +50,7 @@ def test_no_chance_is_above_one_and_some_are_near(kind, epsilon, dim):
         u = (z / math.isqrt(int(z @ z))).astype(float)
         assert log == pytest.approx(exact_log_chance(envelope, u), abs=1e-6)
     first, last = np.linalg.eigh(envelope.squares.astype(float))[1].T[[-1, 0]]
-    arc = np.linspace(0, np.pi / 2, 2_001)[:, None]
+    arc = np.geomspace(1e-6, np.pi / 2, 3_001)[:, None]
     between = [exact_log_chance(envelope, u) for u in np.cos(arc) * first + np.sin(arc) * last]
 
     assert max(exact) <= 0 and max(between) <= 1e-9

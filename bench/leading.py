@@ -1,0 +1,112 @@
+"""Claim: of one direction, the Bingham law keeps more of Adult's squares than the first eigenvector
+of a matrix with the difference of two Wisharts where people are few for epsilon, and no more where
+either keeps nearly all that can be kept; and it is drawn from a few proposals.
+
+Rows are `bench/pca.py`'s: 110 columns, each of length one, none centred. Kept is the share of
+everybody's squares along the direction, in the mean over seeds of the noise, with its standard
+error, beside the most that one direction has. Neither has a delta. Under replace-one both have half
+of the rate. Time is the processor's, of one draw from the sum of squares on, for people of ten
+equal directions and for those of one.
+
+Run: python bench/leading.py
+"""
+
+import math
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+
+import jax
+import numpy as np
+
+import beside
+import pca
+import tacit
+from claims import Claim, at_least, at_most, settle
+from tacit.data import adult
+from tacit.estimators import TruncatedSVD
+from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
+from tacit.mechanisms.rows.bingham import BinghamDirection
+from tacit.noise.wide_normals import wide_normals
+
+SEEDS, LEVELS, TURNS = 20, 2**12, 1_000
+ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
+# People, epsilon, relation; and what the Bingham law keeps of what the other does, at least.
+CASES = [
+    (5_000, 0.1, REPLACE, 1.2),
+    (5_000, 0.1, ADD, 0.8),
+    (5_000, 1.0, ADD, 0.95),
+    (1_000, 0.1, REPLACE, 2.0),
+    (None, 0.1, ADD, 0.95),
+]
+
+
+def share(rows: np.ndarray, direction: np.ndarray) -> float:
+    """Of all squares, along it."""
+    return float(np.square(rows @ direction).sum() / np.square(rows).sum())
+
+
+def bingham(rows: np.ndarray, epsilon: float, relation: tacit.Relation) -> list[float]:
+    """What is kept, by seed."""
+    moved = 2 if relation is REPLACE else 1
+    mechanism = BinghamDirection(rows.shape[1], 1.0, LEVELS, epsilon, moved)
+    short = np.trunc(rows * LEVELS) / LEVELS
+    return [share(rows, mechanism.sample(jax.random.key(seed), short)) for seed in range(SEEDS)]
+
+
+def wishart(rows: np.ndarray, epsilon: float, relation: tacit.Relation) -> list[float]:
+    """The same of the matrix."""
+    trust = tacit.Central(epsilon, 0.0, relation)
+    own = {"radius": 1.0, "people": len(rows), "n_components": 1}
+    models = (TruncatedSVD(trust, **own, seed=seed).fit(rows) for seed in range(SEEDS))
+    return [share(rows, model.components_[0]) for model in models]
+
+
+def of_table(name: str, rows: np.ndarray) -> Iterator[Claim]:
+    """Every case, beside the most that can be kept."""
+    for people, epsilon, relation, least in CASES:
+        own = rows[:people]
+        kept = [np.array(way(own, epsilon, relation)) for way in (bingham, wishart)]
+        most = np.linalg.eigvalsh(own.T @ own)[-1] / np.square(own).sum()
+        means, errors = [each.mean() for each in kept], [each.std() / SEEDS**0.5 for each in kept]
+        named = f"{name}, {len(own)} people, epsilon {epsilon:g}, {relation.value}"
+        print(
+            f"{named}: Bingham {means[0]:.4f} +- {errors[0]:.4f}, Wisharts {means[1]:.4f} +- "
+            f"{errors[1]:.4f}, at most {most:.4f}",
+            flush=True,
+        )
+        yield at_least(f"{named}, kept over the matrix's", means[0] / means[1], least)
+
+
+def proposals() -> Iterator[Claim]:
+    """How many, and how long one draw takes."""
+    for dim in (10, 118, 256):
+        for many in (1, 10):
+            squares = np.diag(np.append(np.full(many, 20_000), np.zeros(dim - many)) * LEVELS**2)
+            envelope = AngularEnvelope.of(squares.astype(float), Fraction(1, LEVELS**2))
+            normals = wide_normals(jax.random.key(dim), TURNS, dim)
+            begun = time.process_time()
+            logs = [envelope.log_chance(each, envelope.proposed(each)) for each in normals]
+            own = (time.process_time() - begun) / TURNS
+            tries = 1 / np.mean([math.exp(each) for each in logs])
+            print(f"{dim} columns, {many} alike: {tries:.1f} proposals of {1e3 * own:.2f} ms")
+            yield at_most(
+                f"{dim} columns, {many} alike, proposals over root d", tries / dim**0.5, 1.4
+            )
+
+
+def main() -> Iterator[Claim]:
+    """Prints every case."""
+    yield from proposals()
+    if pca.FILES.is_dir():
+        rows = pca.encoded(adult.load(pca.FILES).train)
+        yield from of_table("Adult", rows[np.random.default_rng(0).permutation(len(rows))])
+    else:
+        print(f"skipped: no {pca.FILES}")
+    clients = beside.clients()
+    if clients is not None:
+        yield from of_table("clients", clients)
+
+
+if __name__ == "__main__":
+    settle(main())
