@@ -1,10 +1,10 @@
 """Claim: of one direction, the Bingham law keeps more of Adult's squares than the first eigenvector
-of a matrix with the difference of two Wisharts where people are few for epsilon, and no more where
-either keeps nearly all that can be kept; and it is drawn from a few proposals.
+of a matrix with the difference of two Wisharts where people are very few for epsilon, and less
+everywhere else, as stated below; and it is drawn from a few proposals.
 
 Rows are `bench/pca.py`'s: 110 columns, each of length one, none centred. Kept is the share of
 everybody's squares along the direction, in the mean over seeds of the noise, with its standard
-error, beside the most that one direction has. Neither has a delta. Under replace-one both have half
+error, beside the most that one direction has; of Adult, and of `beside.py`'s clients. Neither has a delta. Under replace-one both have half
 of the rate. Time is the processor's, of one draw from the sum of squares on, for people of ten
 equal directions and for those of one.
 
@@ -31,13 +31,14 @@ from tacit.noise.wide_normals import wide_normals
 
 SEEDS, LEVELS, TURNS = 20, 2**12, 1_000
 ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
-# People, epsilon, relation; and what the Bingham law keeps of what the other does, at least.
+# People, epsilon, relation; and what the Bingham law keeps of what the other does, at least: of
+# Adult, of clients.
 CASES = [
-    (5_000, 0.1, REPLACE, 1.2),
-    (5_000, 0.1, ADD, 0.8),
-    (5_000, 1.0, ADD, 0.95),
-    (10_000, 0.1, REPLACE, 0.8),
-    (None, 0.1, ADD, 0.95),
+    (5_000, 0.1, REPLACE, 1.2, 0.8),
+    (5_000, 0.1, ADD, 0.8, 0.85),
+    (5_000, 1.0, ADD, 0.95, 0.95),
+    (10_000, 0.1, REPLACE, 0.8, 0.85),
+    (None, 0.1, ADD, 0.95, 0.95),
 ]
 
 
@@ -62,9 +63,9 @@ def wishart(rows: np.ndarray, epsilon: float, relation: tacit.Relation) -> list[
     return [share(rows, model.components_[0]) for model in models]
 
 
-def of_table(name: str, rows: np.ndarray) -> Iterator[Claim]:
+def of_table(name: str, rows: np.ndarray, which: int) -> Iterator[Claim]:
     """Every case, beside the most that can be kept."""
-    for people, epsilon, relation, least in CASES:
+    for people, epsilon, relation, *least in CASES:
         own = rows[:people]
         kept = [np.array(way(own, epsilon, relation)) for way in (bingham, wishart)]
         most = np.linalg.eigvalsh(own.T @ own)[-1] / np.square(own).sum()
@@ -75,7 +76,7 @@ def of_table(name: str, rows: np.ndarray) -> Iterator[Claim]:
             f"{errors[1]:.4f}, at most {most:.4f}",
             flush=True,
         )
-        yield at_least(f"{named}, kept over the matrix's", means[0] / means[1], least)
+        yield at_least(f"{named}, kept over the matrix's", means[0] / means[1], least[which])
 
 
 def proposals() -> Iterator[Claim]:
@@ -100,12 +101,12 @@ def main() -> Iterator[Claim]:
     yield from proposals()
     if pca.FILES.is_dir():
         rows = pca.encoded(adult.load(pca.FILES).train)
-        yield from of_table("Adult", rows[np.random.default_rng(0).permutation(len(rows))])
+        yield from of_table("Adult", rows[np.random.default_rng(0).permutation(len(rows))], 0)
     else:
         print(f"skipped: no {pca.FILES}")
     clients = beside.clients()
     if clients is not None:
-        yield from of_table("clients", clients)
+        yield from of_table("clients", clients, 1)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tacit
 from tacit import statistics
@@ -63,16 +64,91 @@ def test_a_row_with_a_number_missing_is_refused_without_a_word_about_it(name):
     assert said[0] == said[1]
 
 
-@pytest.mark.parametrize("rows", [np.array([[0.5, 0.5]]), TOLD["beyond the bounds"]])
-def test_statistics_of_them_are_answered(rows, tmp_path):
-    """Of one person, or of people who are all beyond: mean and median within the bounds, and a
-    covariance as noise leaves it, which is finite."""
-    book = tacit.Ledger(tmp_path / "p.db")
-    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 20.0, 1e-4)
-    terms = {"trust": CURATOR, "people": PEOPLE, "ledger": book, "name": "p", "seed": 0}
-    middle = statistics.median(rows[:, 0], bounds=(-1, 1), **terms)
-    mean = statistics.mean(rows[:, 0], bounds=(-1, 1), **terms)
-    both = statistics.covariance(rows, bounds=(-1, 1), **terms)
+@pytest.mark.parametrize("name", ["KMeans", "GaussianMixture"])
+def test_there_may_be_more_clusters_than_people(name):
+    """Sixty, of forty declared, of whom one is there: all within the bounds."""
+    kind = {"KMeans": KMeans, "GaussianMixture": GaussianMixture}[name]
+    many = {"KMeans": "n_clusters", "GaussianMixture": "n_components"}[name]
+    rows = np.hstack([LINE, -LINE])[:1]
+    model = kind(CURATOR, bounds=(-1, 1), people=PEOPLE, seed=0, **{many: 60}).fit(rows)
+    centres = model.cluster_centers_ if name == "KMeans" else model.means_
 
-    assert abs(middle.estimate) <= 1 and abs(mean.estimate) <= 1
+    assert centres.shape == (60, 2) and np.abs(centres).max() <= 1 + 1e-6
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_one_row_is_learnt_from_and_none_is_refused(name):
+    """A direction has length one, and a centre is within the bounds, as of many."""
+    model = made(name).fit(np.zeros((1, 2)))
+    found = {"KMeans": "cluster_centers_", "GaussianMixture": "means_"}.get(name, "components_")
+    assert np.all(np.abs(getattr(model, found)) <= 1 + 1e-6)
+
+    with pytest.raises(ValueError, match="0 sample"):
+        made(name).fit(np.zeros((0, 2)))
+
+
+@pytest.mark.parametrize("name", ["PCA", "TruncatedSVD"])
+def test_there_are_no_more_directions_than_columns(name):
+    """What is refused is a public number."""
+    with pytest.raises(ValueError, match="from 1 to the number of features, 2"):
+        made(name).set_params(n_components=3).fit(np.hstack([LINE, LINE]))
+
+
+VALUES = {
+    "nobody": np.array([]),
+    "one": np.array([0.5]),
+    "all alike": np.full(PEOPLE, 0.25),
+    "all missing": np.full(PEOPLE, np.nan),
+    "two values": np.repeat([-1.0, 1.0], PEOPLE // 2),
+    "beyond the bounds": np.full(PEOPLE, 1e9),
+}
+LAWS = statistics.LawsOfNumbers({"near": norm(0, 1), "far": norm(5, 1)})
+PURE = tacit.Central(4.0, 0.0)
+
+
+def chosen(laws):
+    """Of these."""
+    return lambda values, **terms: statistics.select_hypothesis(values, laws, **terms)
+
+
+def asked(ask, values, folder, **said):
+    """With an account of its own."""
+    folder.mkdir(exist_ok=True)
+    book = tacit.Ledger(folder / "p.db")
+    for relation in (tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE):
+        book.limit("p", "public", relation, 20.0, 1e-4)
+    terms = {"trust": CURATOR, "people": PEOPLE, "ledger": book, "name": "p", "seed": 0} | said
+    return ask(values, **terms)
+
+
+@pytest.mark.parametrize("values", VALUES.values(), ids=VALUES)
+def test_numbers_that_tell_little_are_answered_within_what_was_declared(values, tmp_path):
+    """Means and medians within the bounds, shares from nothing to one, rising; a covariance is as
+    noise leaves it, and finite; a law is one of those that were written down; nobody is warned."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mean = asked(statistics.mean, values, tmp_path / "a", bounds=(-1, 1))
+        middle = asked(statistics.median, values, tmp_path / "b", bounds=(-1, 1))
+        shares = asked(statistics.cdf, values, tmp_path / "c", bounds=(-1, 1), at=(-0.5, 0.5))
+        columns = np.stack([values, values], axis=1)
+        both = asked(statistics.covariance, columns, tmp_path / "d", bounds=(-1, 1))
+        law = asked(chosen(LAWS), values, tmp_path / "e", trust=PURE)
+        found = asked(statistics.find_bounds, values, tmp_path / "f", step=1.0, trust=PURE)
+
+    assert abs(mean.estimate) <= 1 and abs(middle.estimate) <= 1
+    assert 0 <= shares.estimate[0] <= shares.estimate[1] <= 1
     assert np.isfinite(both.mean).all() and np.isfinite(both.covariance).all()
+    assert law.label in ("near", "far") and 0 < law.error
+    assert found.lower <= 0 < found.upper < np.inf and found.outside < PEOPLE
+
+
+def test_laws_are_told_apart_by_who_follows_one_alone(tmp_path):
+    """Where all are of one law it is that; laws that are alike are equally likely, none refused."""
+    law = asked(chosen(LAWS), np.full(PEOPLE, 5.0), tmp_path, trust=PURE)
+    alike = statistics.LawsOfNumbers({"one": norm(0, 1), "other": norm(0, 1)})
+    labels = {
+        asked(chosen(alike), VALUES["one"], tmp_path / str(seed), trust=PURE, seed=seed).label
+        for seed in range(12)
+    }
+
+    assert law.label == "far" and labels == {"one", "other"}

@@ -676,6 +676,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/whitening.py",
+        "statistics/test_normal_covariance.py",
+        (
+            "(vectors / kept) @ vectors.T @ state.inverse",
+            "state.inverse @ (vectors / kept) @ vectors.T",
+            "a whitening is thought to be its own transpose",
+            "the_covariance_is_found_with_the_predicted_error",
+        ),
+    ),
+    *of(
         "statistics/normal_covariance.py",
         "statistics/test_normal_covariance.py",
         (

@@ -1,0 +1,92 @@
+"""Slips that other programs for the same statistics have, or had: none of them is here.
+
+Each is held by a test, most beside what it is about:
+
+| slip | where it would be caught |
+| --- | --- |
+| a whitening that is not transposed | `test_normal_covariance`, the predicted error |
+| noise of one variance on all numbers of a matrix | `test_symmetric`, the same in every basis |
+| one Wishart alone as noise | `test_wishart`, neighbours' densities |
+| a Bingham law by a bound that is divided by | `test_bingham`, no other law |
+| clusters that nobody is in are skipped | the audit of k-means, alone in a cluster |
+| budgets halved twice, ties on both sides | `test_approximate_quantiles`, textbook's lists |
+| far gaps drown in a transform's rounding | `test_joint_law`, far gaps |
+| constant data, nobody, missing numbers | `test_rows_that_tell_little` |
+| an array is written to, zero is divided by, sums of [l, u] move by u - l | here |
+| nobody and somebody differ by what is divided by | here |
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit import statistics
+from tacit.estimators import PCA, KMeans, TruncatedSVD
+
+REPLACE = tacit.Relation.REPLACE_ONE
+CURATOR, PEOPLE = tacit.Central(2.0, 1e-6), 60
+ROWS = np.random.default_rng(0).uniform(-1, 1, (PEOPLE, 3))
+
+
+def terms(folder) -> dict[str, Any]:
+    book = tacit.Ledger(folder / "p.db")
+    for relation in tacit.Relation:
+        book.limit("p", "public", relation, 50.0, 1e-2)
+    return {"ledger": book, "name": "p", "seed": 0}
+
+
+def test_nobodys_array_is_written_to(tmp_path):
+    """By a statistic, of one column or several, by rounds that move a centre, or by a fit."""
+    rows, own = ROWS.copy(), terms(tmp_path)
+    rows.flags.writeable = False
+    declared = {"trust": CURATOR, "people": PEOPLE}
+    statistics.mean(rows[:, 0], bounds=(-1, 1), **declared, **own)
+    statistics.covariance(rows, bounds=(-1, 1), **declared, **own)
+    asked = statistics.GaussianMean(3, 5.0, 1.0, tacit.Central(2.0, 1e-6, REPLACE), PEOPLE)
+    asked.of(rows, own["ledger"], "p", seed=0)
+    TruncatedSVD(CURATOR, radius=2.0, people=PEOPLE, seed=0).fit(rows)
+
+    np.testing.assert_array_equal(rows, ROWS)
+
+
+def test_people_who_are_at_the_centre_are_answered(tmp_path):
+    """Whose distance from it is zero: no direction is divided by it."""
+    own = terms(tmp_path)
+    asked = statistics.GaussianMean(3, 5.0, 1.0, tacit.Central(2.0, 1e-6, REPLACE), PEOPLE)
+    found = asked.of(np.zeros((PEOPLE, 3)), own["ledger"], "p", seed=0)
+
+    assert np.isfinite(found.estimate).all()
+
+
+def test_where_bounds_are_does_not_matter():
+    """A person moves sums by half the distance of the bounds, and not by what they have: plans are
+    the same between 100 and 101, and what is found is moved with them."""
+    declared = {"people": PEOPLE, "seed": 0}
+    for make in (
+        lambda bounds: KMeans(CURATOR, bounds=bounds, n_clusters=2, **declared),
+        lambda bounds: PCA(CURATOR, bounds=bounds, **declared),
+    ):
+        near, far = make((-0.5, 0.5)).fit(ROWS / 2), make((99.5, 100.5)).fit(ROWS / 2 + 100)
+        assert near.plan_.guarantees == far.plan_.guarantees
+        for name in ("cluster_centers_", "mean_"):
+            if hasattr(near, name):
+                moved = getattr(far, name) - getattr(near, name)
+                np.testing.assert_allclose(moved, 100.0, atol=1e-3)
+    asked = [statistics.BoundedMean(each, CURATOR, PEOPLE) for each in ((0, 1), (100, 101))]
+    assert asked[0].error == pytest.approx(asked[1].error)
+
+
+def test_one_who_is_added_to_nobody_moves_sums_as_one_who_is_added_to_many(tmp_path):
+    """What is divided by is asked for, with noise of its own: means of nobody are answered, and
+    over many releases overlap with those of one person at an end."""
+    asked = statistics.BoundedMean((0, 1), tacit.Central(0.5, 0.0), 10)
+    book = terms(tmp_path)["ledger"]
+    nobody, one = (
+        np.array([float(asked.of(values, book, "p", seed=seed).estimate) for seed in range(40)])
+        for values in (np.array([]), np.array([1.0]))
+    )
+
+    assert np.all((nobody >= 0) & (nobody <= 1) & (one >= 0) & (one <= 1))
+    assert len(np.unique(nobody)) > 2 and nobody.max() >= np.median(one) >= nobody.min()
