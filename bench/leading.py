@@ -2,11 +2,11 @@
 of a matrix with the difference of two Wisharts where people are very few for epsilon, and less
 everywhere else, as stated below; and it is drawn from a few proposals.
 
-Rows are `bench/pca.py`'s: 110 columns, each of length one, none centred. Kept is the share of
-everybody's squares along the direction, in the mean over seeds of the noise, with its standard
-error, beside the most that one direction has; of Adult, and of `beside.py`'s clients. Neither has a delta. Under replace-one both have half
-of the rate. Time is the processor's, of one draw from the sum of squares on, for people of ten
-equal directions and for those of one.
+Rows are `bench/pca.py`'s, of Adult and of `beside.py`'s clients: each of length one, none centred.
+Kept is the share of everybody's squares along the direction, in the mean over seeds of the noise,
+with its standard error, beside the most that one direction has. Neither has a delta. Under
+replace-one both have half of the rate. Time is the processor's, of one proposal, for people of one
+direction and of ten equal ones.
 
 Run: python bench/leading.py
 """

@@ -292,19 +292,11 @@ class OfRows:
         if isinstance(self.statistic, OF_BLOCKS):
             self._refuse_blocks(self.statistic)
         elif isinstance(self.statistic, OF_LABELLED):
-            parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
-            if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
-                raise ValueError(
-                    f"{name} is about a Product of a Ball of features and one label, got {shape}"
-                )
+            self._refuse_unlabelled(self.statistic)
         elif isinstance(self.statistic, NearestLaw):
             self._refuse_cells(self.statistic)
         elif isinstance(self.statistic, LeadingDirection):
-            if not (isinstance(self.contribution, Outer) and 2 <= self.contribution.dim <= 512):
-                raise ValueError(
-                    "LeadingDirection is about an Outer of 2 to 512 dimensions, got "
-                    f"{got(self.contribution)}"
-                )
+            self._refuse_no_squares()
         elif isinstance(self.statistic, Concept):
             self._refuse_other_examples(self.statistic)
         elif not isinstance(self.contribution, Interval):
@@ -334,6 +326,21 @@ class OfRows:
             raise ValueError(
                 f"blocks must be a whole number from 1 to the {self.people} people, got "
                 f"{statistic.blocks}"
+            )
+
+    def _refuse_unlabelled(self, statistic: Minimiser | LastIterate) -> None:
+        parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
+        if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
+            raise ValueError(
+                f"{type(statistic).__name__} is about a Product of a Ball of features and one "
+                f"label, got {type(self.contribution).__name__}"
+            )
+
+    def _refuse_no_squares(self) -> None:
+        if not (isinstance(self.contribution, Outer) and 2 <= self.contribution.dim <= 512):
+            raise ValueError(
+                "LeadingDirection is about an Outer of 2 to 512 dimensions, got "
+                f"{got(self.contribution)}"
             )
 
     def _refuse_cells(self, statistic: NearestLaw) -> None:

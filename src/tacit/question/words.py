@@ -36,6 +36,7 @@ _MEANS = {
     Running: "running sums of means",
     Keyed: "keys that nobody declared, and for each of them sums",
 }
+_STATISTICS = {LeadingDirection: "the direction of most"}
 
 
 def in_words(question: Question) -> str:
@@ -85,11 +86,9 @@ def _statistic(statistic: Any) -> str:
             return f"{kind} over {blocks:,} blocks of a function"
         case NearestLaw(units=units):
             return f"the nearest of {len(units):,} laws"
-        case LeadingDirection():
-            return "the direction of most"
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
-    return f"a {type(statistic).__name__}"
+    return _STATISTICS.get(type(statistic), f"a {type(statistic).__name__}")
 
 
 def _when(sums: Mean) -> str:

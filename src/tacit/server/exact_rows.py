@@ -173,6 +173,8 @@ def exact(question: OfRows) -> Whole:
     asked = question.statistic
     if isinstance(asked, Concept):
         return Whole(exactly(asked), None, question.size)
+    if isinstance(asked, LeadingDirection):
+        return Whole(ExactDirection(), None, question.size)
     if isinstance(asked, NearestLaw):
         return Whole(ExactNearest(asked, question.people), None, question.size)
     return Whole(_statistic(question), function, question.size)
@@ -188,8 +190,6 @@ def _statistic(question: OfRows) -> Any:
             return ExactQuantiles(shares)
         case TrimmedMean(trim=trim):
             return ExactTrimmedMean(trim)
-        case LeadingDirection():
-            return ExactDirection()
         case Minimiser(loss=loss, penalty=penalty):
             return ExactMinimum(_objective(question, loss, penalty))
         case LastIterate(loss=loss, penalty=penalty, radius=radius, steps=steps):

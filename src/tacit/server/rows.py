@@ -108,10 +108,6 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         return _nearest(budget, statistic, question.people)
     if isinstance(statistic, LeadingDirection) and isinstance(shape, Outer):
         return _direction(budget, shape, question.people)
-    if budget.relation is not Relation.REPLACE_ONE:
-        raise ValueError(
-            f"{type(statistic).__name__} is proved for replace-one, not for {budget.relation.value}"
-        )
     mechanism, guarantee = _replacing(budget, question)
     return Whole(mechanism, _asked(statistic), question.size), guarantee
 
@@ -163,6 +159,9 @@ def _by_rank(
 
 def _replacing(budget: Budget, question: OfRows) -> tuple[Any, Guarantee]:
     """Its samplers are exact, so nothing is reserved."""
+    if budget.relation is not Relation.REPLACE_ONE:
+        name = type(question.statistic).__name__
+        raise ValueError(f"{name} is proved for replace-one, not for {budget.relation.value}")
     mechanism = _mechanism(question, budget.epsilon, budget.delta * BELOW_DELTA)
     if mechanism.delta == 0:
         return mechanism, pure(events.k_norm(mechanism.epsilon), budget.relation, 0.0)
