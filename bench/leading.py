@@ -92,7 +92,7 @@ def proposals() -> Iterator[Claim]:
             tries = 1 / np.mean([math.exp(each) for each in logs])
             print(f"{dim} columns, {many} alike: {tries:.1f} proposals of {1e3 * own:.2f} ms")
             yield at_most(
-                f"{dim} columns, {many} alike, proposals over root d", tries / dim**0.5, 1.4
+                f"{dim} columns, {many} alike, proposals over root d", float(tries) / dim**0.5, 1.4
             )
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -531,7 +532,8 @@ def test_a_direction_is_drawn_for_the_whole_epsilon(relation, moved, tmp_path):
     made = plan(LeadingDirection(), 0.0, relation, Outer(3, 2.0), epsilon=2.0, people=400)
     (promise,) = made.guarantees
 
-    assert made.server.mechanism == BinghamDirection(3, 2.0, 2**12, 2.0, moved)
+    server: Any = made.server
+    assert server.mechanism == BinghamDirection(3, 2.0, 2**12, 2.0, moved)
     assert promise.event == events.exponential_mechanism(2.0)
     assert promise.epsilon == 2.0 and 0 < promise.delta < 1e-15
     rows = np.repeat([[0.0, 2.0, 0.0], [0.5, 0.0, 0.0]], 200, axis=0).astype(np.float32)

@@ -142,3 +142,12 @@ def test_what_is_refused(said, words):
     own = {"dim": 3, "radius": 1.0, "levels": 4, "epsilon": 1.0, "moved": 1} | said
     with pytest.raises(ValueError, match=words):
         BinghamDirection(**own)
+
+
+def test_people_whose_squares_would_not_be_exact_are_refused():
+    """By how many there may be."""
+    mechanism = BinghamDirection(2, 2.0, LEVELS, 1.0, 1)
+    many = np.broadcast_to(np.float32(0), (2**29, 2))
+
+    with pytest.raises(ValueError, match=r"fewer than 2\^29"):
+        mechanism.sample(quick_keys.key(0), many)

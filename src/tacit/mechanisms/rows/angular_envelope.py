@@ -30,7 +30,7 @@ for every i. If V is exact, what is accepted is a part
     p = f(1) Gamma(d/2) (2e/d)^(d/2) >= f(1) (4 pi/d)^(1/2)
 
 of all, f the density of Y = sum g_i²/(b + 2 l_i), as that of normal vectors of these variances at
-length one says both ways. Y has mean one, variance s² <= 2, and EY-1^4 <= 15 s^4. It is
+length one says both ways. Y has mean one, variance s² <= 2, and E(Y-1)^4 <= 15 s^4. It is
 self-decomposable, so it has one mode (Yamazato 1978); and y f(y) is the integral of f(y - x) k(x)
 for some k that falls and has the integral EY, so at the mode y <= 1. Beyond one f falls. With
 Z = (Y - 1)/s, E|Z| >= 15^(-1/2) (Hölder), so E Z+ >= .129, of which Z > 7 has 15/7³ at most: what
@@ -94,10 +94,8 @@ class AngularEnvelope:
         lengths = np.maximum(1 / np.sqrt(1 + 2 * far / b), SHORTEST)
         whole = np.rint(lengths * 2.0**LENGTH)
         bound = _bound(squares, rate, vectors, whole, Fraction(b))
-        axes = (vectors * 2.0**AXIS).astype(np.int64).astype(object) * whole.astype(int).astype(
-            object
-        )
-        return cls(squares.astype(np.int64).astype(object), rate, axes, bound)
+        axes = _whole(vectors * 2.0**AXIS) * _whole(whole)
+        return cls(_whole(squares), rate, axes, bound)
 
     def proposed(self, normal: Whole) -> Whole:
         """z, of a normal vector of whole numbers: of any length, in any units."""
@@ -125,7 +123,7 @@ def _bound(
     rounded = 4 * dim * _ROUNDED
     apart = np.linalg.norm(one - np.eye(dim)) + rounded * np.linalg.norm(sizes.T @ sizes)
     beside = np.linalg.norm(turned - np.diag(np.diag(turned)))
-    beside += rounded * np.linalg.norm(sizes.T @ squares.__abs__() @ sizes)
+    beside += rounded * np.linalg.norm(sizes.T @ np.abs(squares) @ sizes)
     v, f = (Fraction(float(each) * (1 + 1e-6)) for each in (apart, beside))
     each = zip(np.diag(turned).tolist(), lengths.tolist(), strict=True)
     peak = max(rate * Fraction(a) + b / 2 * Fraction(2**LENGTH, int(r)) ** 2 for a, r in each)
@@ -142,6 +140,11 @@ def _root(far: Float64[np.ndarray, " dim"]) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if np.sum(1 / (middle + 2 * far)) > 1 else (low, middle)
     return max(low, 1.0)
+
+
+def _whole(floats: Float64[np.ndarray, " *shape"]) -> Whole:
+    """Whole floats below 2^53 as numbers of the host, of any length."""
+    return floats.astype(np.int64).astype(object)
 
 
 def _decimal(number: Fraction) -> Decimal:

@@ -62,7 +62,7 @@ from tacit.noise import wide_normals
 from tacit.noise.exact import WORD, stream
 
 LEAST_DIMENSION, LARGEST_DIMENSION = 2, 512
-LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**30
+LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**29
 GRID = 30
 # Proposals that are drawn at once.
 _AT_ONCE = 8
@@ -74,8 +74,8 @@ _CERTAIN = Decimal(2 ** (2 * WORD))
 class BinghamDirection:
     """A direction of nearly the most squares, drawn from a Bingham law.
 
-    **Guarantee**: pure `epsilon`-differential privacy of the direction, in the relation in which no
-    two of all directions' squares move by more than `moved` squared radii apart; up to
+    **Guarantee**: pure `epsilon`-differential privacy of the direction, in the relation in which
+    squares along any two directions move by at most `moved` squared radii apart; up to
     `tv_distance` in total variation, so that (1 + e^epsilon) times it is added to delta. The
     log-probabilities move within a range of `epsilon` (bounded range), so
     `events.exponential_mechanism` may compose it. How long it takes depends on the data.
@@ -88,14 +88,14 @@ class BinghamDirection:
     | no multiples of radius/levels | count as the nearest |
     | NaN | not counted |
     | nobody, or all zero | every direction is equally likely |
-    | beyond the first 2^30 | not counted |
+    | 2^29 or more of them | ValueError: their squares would be beyond exact sums |
 
     A direction and its opposite are equally likely.
 
     Args:
         dim: how many numbers a row has, from 2 to 512.
         radius: the longest row; one square is its own.
-        levels: how many multiples there are along an axis.
+        levels: how many multiples there are along an axis, at most 4,096.
         epsilon: positive, at most 1000.
         moved: 1 for one person more or less, 2 for one replaced.
     """
@@ -148,7 +148,9 @@ class BinghamDirection:
 
     def _squares(self, rows: Float[np.ndarray, "people dim"]) -> Float64[np.ndarray, "dim dim"]:
         """A: exact, as sums of whole numbers below 2^53."""
-        scaled = rows[:MOST_PEOPLE].astype(np.float64) * (self.levels / self.radius)
+        if not len(rows) < MOST_PEOPLE:
+            raise ValueError("rows must be fewer than 2^29, for sums of squares that are exact")
+        scaled = rows.astype(np.float64) * (self.levels / self.radius)
         whole = np.rint(np.where(np.isfinite(scaled), scaled, math.inf))
         fits = np.square(whole).sum(axis=1) <= self.levels**2
         kept = whole[fits]
