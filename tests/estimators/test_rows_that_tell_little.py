@@ -136,7 +136,8 @@ def test_numbers_that_tell_little_are_answered_within_what_was_declared(values, 
         found = asked(statistics.find_bounds, values, tmp_path / "f", step=1.0, trust=PURE)
 
     assert abs(mean.estimate) <= 1 and abs(middle.estimate) <= 1
-    assert 0 <= shares.estimate[0] <= shares.estimate[1] <= 1
+    below, upto = np.asarray(shares.estimate)
+    assert 0 <= below <= upto <= 1
     assert np.isfinite(both.mean).all() and np.isfinite(both.covariance).all()
     assert law.label in ("near", "far") and 0 < law.error
     assert found.lower <= 0 < found.upper < np.inf and found.outside < PEOPLE

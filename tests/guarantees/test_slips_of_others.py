@@ -63,7 +63,7 @@ def test_people_who_are_at_the_centre_are_answered(tmp_path):
 def test_where_bounds_are_does_not_matter():
     """A person moves sums by half the distance of the bounds, and not by what they have: plans are
     the same between 100 and 101, and what is found is moved with them."""
-    declared = {"people": PEOPLE, "seed": 0}
+    declared: dict[str, Any] = {"people": PEOPLE, "seed": 0}
     for make in (
         lambda bounds: KMeans(CURATOR, bounds=bounds, n_clusters=2, **declared),
         lambda bounds: PCA(CURATOR, bounds=bounds, **declared),

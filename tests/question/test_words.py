@@ -86,7 +86,7 @@ def test_every_question_about_sums_is_said(question, words):
         (UNIT, TrimmedMean(0.1), "the mean without 0.1 at either end"),
         (UNIT, BlockMeans(np.mean, 7, (UNIT,)), "means over 7 blocks of a function"),
         (UNIT, BlockMedians(np.mean, 7, (UNIT,)), "medians over 7 blocks of a function"),
-        (OneHot(2), NearestLaw([[0.5, 0.5], [0.1, 0.9]]), "the nearest of 2 laws"),
+        (OneHot(2), NearestLaw(np.array([[0.5, 0.5], [0.1, 0.9]])), "the nearest of 2 laws"),
         (Outer(3, 1.0), LeadingDirection(), "the direction of most"),
         (ROW, Minimiser(*LOSS), "a linear model of least Logistic loss"),
         (ROW, LastIterate(*LOSS, 1.0, 5), "a linear model of least Logistic loss"),

@@ -1,5 +1,7 @@
 """Statistics without privacy: the number itself, by plain NumPy."""
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ VALUES = np.random.default_rng(3).uniform(-0.5, 1.5, 41).astype(np.float32)
 INSIDE = np.sort(np.clip(VALUES, 0.0, 1.0).astype(np.float64))
 
 
-def answer(statistic, rows=VALUES, shape=UNIT, folder=None) -> np.ndarray:
+def answer(statistic, rows=VALUES, shape: Any = UNIT, folder: Any = None) -> np.ndarray:
     """What a run without any privacy releases."""
     question = tacit.OfRows(shape, len(rows), statistic)
     plan = tacit.NonPrivate().plan(question)

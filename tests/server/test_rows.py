@@ -23,7 +23,6 @@ from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.noise import keys
-from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import answer_of
@@ -71,7 +70,7 @@ def name(value) -> str:
 
 def plan(
     statistic, delta=1e-6, relation=REPLACE, shape: Contribution = RANGE, epsilon=1.0, people=PEOPLE
-) -> Plan:
+) -> Any:
     return Central(epsilon, delta, relation).plan(OfRows(shape, people, statistic))
 
 
@@ -532,8 +531,7 @@ def test_a_direction_is_drawn_for_the_whole_epsilon(relation, moved, tmp_path):
     made = plan(LeadingDirection(), 0.0, relation, Outer(3, 2.0), epsilon=2.0, people=400)
     (promise,) = made.guarantees
 
-    server: Any = made.server
-    assert server.mechanism == BinghamDirection(3, 2.0, 2**12, 2.0, moved)
+    assert made.server.mechanism == BinghamDirection(3, 2.0, 2**12, 2.0, moved)
     assert promise.event == events.exponential_mechanism(2.0)
     assert promise.epsilon == 2.0 and 0 < promise.delta < 1e-15
     rows = np.repeat([[0.0, 2.0, 0.0], [0.5, 0.0, 0.0]], 200, axis=0).astype(np.float32)

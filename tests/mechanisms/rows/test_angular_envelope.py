@@ -33,7 +33,7 @@ def exact_log_chance(envelope: AngularEnvelope, u: np.ndarray) -> float:
     """Of a direction of floats: t u'Au + (d/2) ln u'Qu - K, with Q = (R R')^-1."""
     root = np.linalg.solve(envelope.axes.astype(float) / 2.0 ** (AXIS + LENGTH), u)
     along = float(envelope.rate) * (u @ envelope.squares.astype(float) @ u)
-    return along + len(u) / 2 * math.log(root @ root) - float(envelope.bound)
+    return float(along + len(u) / 2 * math.log(root @ root)) - float(envelope.bound)
 
 
 def _between(one: np.ndarray, other: np.ndarray, angles: np.ndarray) -> np.ndarray:
