@@ -4,6 +4,8 @@
 
 * **Secret bits** (1,024 people, as many answers): under noise of 0.1, 0.3, 0.5 and 1 root people,
   over 40 sets of bits, beside Phi(1/(2 noise)); and under plans, beside what their promise allows.
+* **Subset sums**: the same of 4 and 8 times as many random subsets, by least squares, beside
+  Phi((subsets - people)^(1/2)/(4 noise)); by a linear program and exhaustively under bounded noise.
 * **Tracing** (members among others, 1% of whom are taken for members): under exact means and plans.
 """
 
@@ -16,36 +18,77 @@ from scipy.stats import norm
 
 import tacit
 from claims import Claim, at_least, at_most, settle
+from tacit.attacks.decoders import Exhaustive, LeastSquares, LinearProgram
 from tacit.attacks.secret_bits import SecretBits
+from tacit.attacks.subset_sums import SubsetSums
 from tacit.attacks.tracing import Tracing
 
 PEOPLE, SETS = 1024, 40
 PROMISES = tuple(tacit.Central(epsilon, 1e-6) for epsilon in (0.1, 1.0, 5.0, 20.0))
 
 
-def under_noise(attack: SecretBits, noise: float) -> tuple[float, float]:
-    """The share of bits found, and seconds of the processor for one guess."""
-    numbers, shares, spent = np.random.default_rng(0), [], 0.0
-    for _ in range(SETS):
-        bits = numbers.integers(0, 2, PEOPLE).astype(bool)
+def under_noise(attack: SecretBits | SubsetSums, noise: float, sets: int) -> tuple[float, float]:
+    """The share of bits found, and seconds of the processor for one guess.
+
+    Args:
+        attack: on its people.
+        noise: in root people, on a sum.
+        sets: of bits.
+    """
+    numbers, shares, spent, people = np.random.default_rng(0), [], 0.0, attack.people
+    # A secret bit is guessed from means, a subset's from sums.
+    unit = people if isinstance(attack, SecretBits) else 1
+    for _ in range(sets):
+        bits = numbers.integers(0, 2, people).astype(bool)
         exact = attack.terms(bits).sum(axis=0)
-        answers = exact + numbers.normal(0, noise * math.sqrt(PEOPLE), PEOPLE)
+        answers = exact + numbers.normal(0, noise * math.sqrt(people), exact.size)
         start = time.process_time()
-        guess = attack.guess(answers / PEOPLE)
+        guess = attack.guess(answers / unit)
         spent += time.process_time() - start
         shares.append(np.mean(guess == bits))
-    return float(np.mean(shares)), spent / SETS
+    return float(np.mean(shares)), spent / sets
+
+
+def under_bounded_noise(attack: SubsetSums, noise: float) -> float:
+    """The share of bits found of one set, under uniform noise of at most so many root people."""
+    numbers, most = np.random.default_rng(0), noise * math.sqrt(attack.people)
+    bits = numbers.integers(0, 2, attack.people).astype(bool)
+    answers = attack.terms(bits).sum(axis=0) + numbers.uniform(-most, most, attack.subsets)
+    return float(np.mean(attack.guess(answers) == bits))
+
+
+def subset_sums() -> Iterator[Claim]:
+    """By least squares as foreseen; by a linear program more, of the same subsets; exhaustively no
+    more wrong than four errors."""
+    for times, noise in ((4, 0.3), (8, 0.3), (4, 0.5), (8, 0.5)):
+        attack = SubsetSums(PEOPLE, times * PEOPLE)
+        share, seconds = under_noise(attack, noise, 2)
+        foreseen = attack.by.expected(attack.subsets, PEOPLE, noise * math.sqrt(PEOPLE))
+        name = f"{times} subsets a person, noise {noise} root people"
+        print(f"{name}: {share:.1%} found, {foreseen:.1%} foreseen, {seconds:.3f} processor s")
+        yield at_most(f"{name}, found beside foreseen", abs(share - foreseen), 0.02)
+    squares, program = (
+        under_bounded_noise(SubsetSums(512, 1536, by), 0.5)
+        for by in (LeastSquares(), LinearProgram())
+    )
+    yield at_least(
+        f"512 people, bounded noise, linear program beside {squares:.3f}", program, squares
+    )
+    whole = under_bounded_noise(SubsetSums(16, 2**16, Exhaustive()), 0.25)
+    yield at_least("16 people, all subsets within one", whole, 1 - 4 / 16)
 
 
 def main() -> Iterator[Claim]:
     bits = SecretBits(PEOPLE)
     for noise in (0.1, 0.3, 0.5, 1.0):
-        share, seconds = under_noise(bits, noise)
+        share, seconds = under_noise(bits, noise, SETS)
         foreseen = float(norm.cdf(1 / (2 * noise)))
         found = f"{share:.1%} found, {foreseen:.1%} foreseen"
         print(f"noise {noise} root people: {found}, {seconds:.3f} processor s")
         yield at_most(f"noise {noise}, found beside foreseen", abs(share - foreseen), 0.02)
-    for attack in (bits, Tracing(100, 2000), Tracing(1000, 4000)):
+    yield from subset_sums()
+    squares = SubsetSums(PEOPLE, 4 * PEOPLE)
+    for attack in (bits, squares, Tracing(100, 2000), Tracing(1000, 4000)):
         plain = attack.run(tacit.NonPrivate(), 0)
         print(f"{attack}, without a promise: {plain}")
         yield at_least(f"{attack}, without a promise", plain.found.high, plain.expected)

@@ -14,16 +14,9 @@ Noise below n^(1/2)/4, far less than the n/2 that a sum varies by, gives away 97
 why an interface that answers everything truthfully but for a little noise protects nobody (Dinur
 and Nissim).
 
-**What a promise allows.** The answers change by row i of H if x_i does, as if i came or went. Let
-the rarer value have the chance p. A guess of it is right where it should with some probability t,
-and wrong where it should not with f; in all it is right with 1 - p + p (t - f (1 - p)/p), and
-
-    t - e^e f <= delta(e),    e = log((1 - p)/p),
-
-the delta of the promise's event at that epsilon: no guess is right with more than
-1 - p + p delta(e). Of uniform bits that is (1 + d)/2, d the total variation between neighbours; for
-pure epsilon at most e^epsilon/(1 + e^epsilon). Gaussian noise of s = n^(1/2)/mu allows Phi(mu/2),
-which is what the attack reaches: it is the best there is, and audits n people at once.
+**What a promise allows** of somebody's bit is in `one_bit`. Gaussian noise of s = n^(1/2)/mu allows
+Phi(mu/2) of even bits, which is what the attack reaches: it is the best there is, and audits n
+people at once.
 
 References:
     Dinur and Nissim 2003, "Revealing information while preserving privacy".
@@ -39,10 +32,10 @@ from jaxtyping import Bool, Float, Num
 from scipy.linalg import hadamard
 from scipy.stats import norm
 
-from tacit.accounting import accountant
 from tacit.argument import counted, got, is_power_of_two, is_whole
 from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
+from tacit.attacks.one_bit import most_guessed
 from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
 from tacit.plan import Plan
@@ -89,22 +82,6 @@ class SecretBits:
         noise = plan.server.facts.noise
         return float(norm.cdf(math.sqrt(self.people) / (2 * noise))) if noise else 1.0
 
-    def allowed(self, plan: Plan, rarer: float = 0.5) -> float:
-        """The share of bits that the plan's promise allows, of which so many are the rarer value.
-
-        Args:
-            plan: of the question.
-            rarer: the chance of the rarer value, from 0 to 1/2.
-        """
-        odds = math.log((1 - rarer) / rarer) if rarer > 0 else math.inf
-        if not odds < math.inf:
-            return 1.0
-        apart = [
-            accountant.delta(each.event, odds, each.relation).delta + each.delta_reserved
-            for each in plan.guarantees
-        ]
-        return 1 - rarer + rarer * min([1.0, *apart])
-
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
         bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
@@ -129,4 +106,4 @@ class SecretBits:
         answer = mean_of(plan, self.terms(bits), seed)
         right = int(np.count_nonzero(self.guess(answer) == bits))
         found = BreachRate(right, self.people)
-        return Outcome("all bits", found, self.expected(plan), self.allowed(plan, rarer))
+        return Outcome("all bits", found, self.expected(plan), most_guessed(plan, rarer))

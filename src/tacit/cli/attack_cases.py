@@ -14,6 +14,7 @@ from jaxtyping import Bool, Float, Int32
 
 from tacit.attacks.outcome import Attack, Outcome
 from tacit.attacks.secret_bits import MOST_PEOPLE, SecretBits
+from tacit.attacks.subset_sums import SubsetSums
 from tacit.attacks.tracing import AttributeLaw, Crowd, Tracing
 from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
@@ -88,12 +89,26 @@ class AttackCase:
 
 def _bits_of(given: Given, seed: int) -> Play:
     """Of the file's people as many as there is a matrix for, by lot."""
+    bits, rarer = _drawn(given, seed)
+    attack = SecretBits(min(MOST_PEOPLE, 2 ** int(np.log2(len(bits)))))
+    return lambda trust, run: attack.against(bits[: attack.people], trust, run, rarer)
+
+
+def _subset_sums_of(given: Given, seed: int) -> Play:
+    """Of up to 256 of the file's people, by lot, eight times as many subsets."""
+    bits, rarer = _drawn(given, seed)
+    chosen = bits[:256]
+    attack = SubsetSums(len(chosen), 8 * len(chosen))
+    return lambda trust, run: attack.against(chosen, trust, run, rarer)
+
+
+def _drawn(given: Given, seed: int) -> tuple[Bool[np.ndarray, " people"], float]:
+    """Everybody's bit, in an order by lot, and the share of the rarer value."""
     bits = np.random.default_rng(seed).permutation(given.bits())
     if not len(bits) >= 4:
         raise ValueError(f"a file must have at least 4 people, got {len(bits)}")
-    attack = SecretBits(min(MOST_PEOPLE, 2 ** int(np.log2(len(bits)))))
-    chosen, ones = bits[: attack.people], float(np.mean(bits))
-    return lambda trust, run: attack.against(chosen, trust, run, min(ones, 1 - ones))
+    ones = float(np.mean(bits))
+    return bits, min(ones, 1 - ones)
 
 
 def _traced_of(given: Given, seed: int) -> Play:
@@ -112,6 +127,11 @@ CASES = {
         "Everybody's secret bit, from as many noisy sums as people (Dinur and Nissim 2003).",
         SecretBits(1024),
         _bits_of,
+    ),
+    "subset-sums": AttackCase(
+        "The same from random subsets, by least squares (Dinur and Nissim 2003).",
+        SubsetSums(256, 2048),
+        _subset_sums_of,
     ),
     "tracing": AttackCase(
         "Who is in the data, from the means of many attributes (Homer and others 2008).",

@@ -1,0 +1,117 @@
+"""Everybody's secret bit, from noisy answers to how many of each of some public subsets have it.
+
+The subsets are random, and public: whoever asks for many enough statistics of a column has asked
+for some such. How bits are found in the answers is a `Decoder`'s: with least squares and a few
+times as many subsets as people, noise well below the square root of people hides nobody. `one_bit`
+says what a promise allows.
+
+References:
+    Dinur and Nissim 2003, "Revealing information while preserving privacy".
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from tacit.argument import counted, got, is_made, is_whole, refuse_no_seed
+from tacit.attacks.answered import mean_of
+from tacit.attacks.breach import BreachRate
+from tacit.attacks.decoders import Decoder, LeastSquares, Subsets
+from tacit.attacks.one_bit import most_guessed
+from tacit.attacks.outcome import Outcome
+from tacit.contribution import Ball
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.trust.central import Central
+from tacit.trust.nonprivate import NonPrivate
+
+MOST_NUMBERS = 2**24
+BY = LeastSquares()
+
+
+@final
+@dataclass(frozen=True)
+class SubsetSums:
+    """The attack on so many people, of whom so many subsets are asked for.
+
+    Args:
+        people: from 2 on.
+        subsets: from 1 on; people times subsets is at most 2^24. 2^people are all there are, and
+            then each is asked for once.
+        by: how bits are found in answers.
+        seed: of the subsets, which are public.
+    """
+
+    people: int
+    subsets: int
+    by: Decoder = BY
+    seed: int = 0
+
+    def __post_init__(self):
+        for name, least in (("people", 2), ("subsets", 1)):
+            value = counted(getattr(self, name))
+            object.__setattr__(self, name, value)
+            if not (is_whole(value) and value >= least):
+                raise ValueError(f"{name} must be a whole number from {least} on, got {got(value)}")
+        if not self.people * self.subsets <= MOST_NUMBERS:
+            raise ValueError(
+                "people times subsets must be at most 2^24, got "
+                f"{self.people:,} and {self.subsets:,}"
+            )
+        if not is_made(self.by, Decoder):
+            raise ValueError(f"by must be a decoder, LeastSquares() say, got {got(self.by)}")
+        refuse_no_seed(self.seed)
+
+    @cached_property
+    def asked(self) -> Subsets:
+        """Who is in each subset."""
+        if self.people <= 16 and self.subsets == 2**self.people:
+            order = np.random.default_rng(self.seed).permutation(self.subsets)
+            return (order[:, None] >> np.arange(self.people)) % 2 == 1
+        drawn = np.random.default_rng(self.seed).integers(0, 2, (self.subsets, self.people))
+        return drawn.astype(bool)
+
+    @property
+    def question(self) -> Mean:
+        """What is asked: in which subsets somebody with the bit is, whose number is public."""
+        most = max(1, int(self.asked.sum(axis=0).max()))
+        return Mean(Ball(self.subsets, math.sqrt(most)), Everyone(), 1, self.people)
+
+    def terms(self, bits: Bool[np.ndarray, " people"]) -> Float[np.ndarray, "people subsets"]:
+        """What each person hands over."""
+        return (self.asked.T * bits[:, None]).astype(np.float32)
+
+    def guess(self, answers: Float[np.ndarray, " subsets"]) -> Bool[np.ndarray, " people"]:
+        """Everybody's bit, from the sums."""
+        return self.by.bits(self.asked, answers) >= 0.5
+
+    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+        """The attack on made people with uniform bits, in a ledger of their own."""
+        bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
+        return self.against(bits, trust, seed)
+
+    def against(
+        self,
+        bits: Bool[np.ndarray, " people"],
+        trust: Central | NonPrivate,
+        seed: int,
+        rarer: float = 0.5,
+    ) -> Outcome:
+        """The attack on people with these bits, in a ledger of their own.
+
+        Args:
+            bits: theirs.
+            trust: whom they trust.
+            seed: of the noise.
+            rarer: the chance of the rarer value, as is known of everybody.
+        """
+        plan = trust.plan(self.question)
+        answers = self.people * mean_of(plan, self.terms(bits), seed)
+        right = int(np.count_nonzero(self.guess(answers) == bits))
+        expected = self.by.expected(self.subsets, self.people, plan.server.facts.noise or 0.0)
+        found = BreachRate(right, self.people)
+        return Outcome("all bits", found, expected, most_guessed(plan, rarer))
