@@ -52,7 +52,7 @@ def test_people_of_a_file_are_found_and_drawn(folder):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["everybody"], "an attack is one of secret-bits, tracing"),
+        (["everybody"], "an attack is one of secret-bits, subset-sums"),
         (["tracing", "people.csv"], "--domain says what the file's columns may hold"),
         (["tracing", "--domain", "domain.json"], "--domain and --secret are of a FILE"),
         (["tracing", "none.csv", "--domain", "domain.json"], "none.csv"),
