@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 import tacit
 from claims import Claim, at_least, at_most, settle
-from tacit.attacks.decoders import Exhaustive, LeastSquares, LinearProgram
+from tacit.attacks.decoders import Exhaustive, LinearProgram, NearestInSquares
 from tacit.attacks.secret_bits import SecretBits
 from tacit.attacks.subset_sums import SubsetSums
 from tacit.attacks.tracing import Tracing
@@ -69,7 +69,7 @@ def subset_sums() -> Iterator[Claim]:
         yield at_most(f"{name}, found beside foreseen", abs(share - foreseen), 0.02)
     squares, program = (
         under_bounded_noise(SubsetSums(512, 1536, by), 0.5)
-        for by in (LeastSquares(), LinearProgram())
+        for by in (NearestInSquares(), LinearProgram())
     )
     yield at_least(
         f"512 people, bounded noise, linear program beside {squares:.3f}", program, squares

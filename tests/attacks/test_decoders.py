@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tacit.attacks.decoders import Exhaustive, LeastSquares, LinearProgram
+from tacit.attacks.decoders import Exhaustive, LinearProgram, NearestInSquares
 from tacit.attacks.subset_sums import SubsetSums
 
 NUMBERS = np.random.default_rng(0)
@@ -28,7 +28,9 @@ def test_least_squares_find_what_is_foreseen(times, noise):
     """Of 256 people in 20 draws: within .02, more than four standard errors and a bit for the
     mean direction; one-and-a-half times the noise finds fewer."""
     attack = SubsetSums(256, times * 256)
-    expected, more = (LeastSquares().expected(times * 256, 256, k * noise * 16) for k in (1, 1.5))
+    expected, more = (
+        NearestInSquares().expected(times * 256, 256, k * noise * 16) for k in (1, 1.5)
+    )
 
     assert share(attack, noise, 20) == pytest.approx(expected, abs=0.02)
     assert expected > more + 0.02
@@ -36,7 +38,7 @@ def test_least_squares_find_what_is_foreseen(times, noise):
 
 def test_a_linear_program_finds_more_under_bounded_noise():
     """Than least squares, of the same subsets; and all without any."""
-    program, squares = (SubsetSums(96, 288, by) for by in (LinearProgram(), LeastSquares()))
+    program, squares = (SubsetSums(96, 288, by) for by in (LinearProgram(), NearestInSquares()))
 
     assert share(program, 0.5, 4, NUMBERS.uniform) > share(squares, 0.5, 4, NUMBERS.uniform)
     assert share(program, 0.0, 1, NUMBERS.uniform) == 1.0 == LinearProgram().expected(288, 96, 0.0)

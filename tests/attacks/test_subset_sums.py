@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.attacks.decoders import Exhaustive, LeastSquares, LinearProgram
+from tacit.attacks.decoders import Exhaustive, LinearProgram, NearestInSquares
 from tacit.attacks.subset_sums import SubsetSums
 
 
@@ -57,8 +57,8 @@ def test_noise_is_for_who_is_in_the_most_subsets():
         ((5, 0), "subsets must be a whole number from 1"),
         ((math.nan, 5), "people must be"),
         ((2**13, 2**13), "people times subsets must be at most 2"),
-        ((5, 5, LeastSquares), "by must be a decoder"),
-        ((5, 5, LeastSquares(), -1), "seed must be"),
+        ((5, 5, NearestInSquares), "by must be a decoder"),
+        ((5, 5, NearestInSquares(), -1), "seed must be"),
     ],
 )
 def test_other_arguments_are_refused(asked, said):

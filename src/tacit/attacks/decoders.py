@@ -52,7 +52,7 @@ class Decoder(Protocol):
 
 @final
 @dataclass(frozen=True)
-class LeastSquares:
+class NearestInSquares:
     """The nearest in squares.
 
     **Error.** Of m random subsets A'A is about m/4 times the identity beside its mean direction,

@@ -20,7 +20,7 @@ from jaxtyping import Bool, Float
 from tacit.argument import counted, got, is_made, is_whole, refuse_no_seed
 from tacit.attacks.answered import mean_of
 from tacit.attacks.breach import BreachRate
-from tacit.attacks.decoders import Decoder, LeastSquares, Subsets
+from tacit.attacks.decoders import Decoder, NearestInSquares, Subsets
 from tacit.attacks.one_bit import most_guessed
 from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
@@ -30,7 +30,7 @@ from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
 MOST_NUMBERS = 2**24
-BY = LeastSquares()
+BY = NearestInSquares()
 
 
 @final
@@ -63,7 +63,7 @@ class SubsetSums:
                 f"{self.people:,} and {self.subsets:,}"
             )
         if not is_made(self.by, Decoder):
-            raise ValueError(f"by must be a decoder, LeastSquares() say, got {got(self.by)}")
+            raise ValueError(f"by must be a decoder, NearestInSquares() say, got {got(self.by)}")
         refuse_no_seed(self.seed)
 
     @cached_property
