@@ -1,5 +1,6 @@
 from .composed_workloads import Kronecker, Union
 from .concepts import Conjunction, DecisionTree, MonotoneConjunction, NoisyParity, Parity
+from .databases import NearDatabase, TaughtShares
 from .dropouts import DropOuts
 from .laws import NearestLaw
 from .linear import Linear
@@ -43,6 +44,7 @@ __all__ = [
     "MeanError",
     "Minimiser",
     "MonotoneConjunction",
+    "NearDatabase",
     "NearestLaw",
     "NoisyParity",
     "OfRows",
@@ -60,6 +62,7 @@ __all__ = [
     "Running",
     "Select",
     "SmoothQuantile",
+    "TaughtShares",
     "TrimmedMean",
     "Uneven",
     "Union",

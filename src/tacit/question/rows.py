@@ -14,6 +14,7 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 | a class of `concepts` | which rule labels most people right: PAC learning | all |
 | `NearestLaw` | which of several public laws is nearest: minimum distance | all |
 | `LeadingDirection` | along which most of everybody's squares lie: the Bingham law | all |
+| `NearDatabase`, `TaughtShares` | rows like people's: the net mechanism, MWEM | all |
 | `Minimiser` | a linear model's weights: objective perturbation | all |
 | `LastIterate` | where noisy descent ends: amplification by iteration | replace-one, zero-out |
 """
@@ -30,6 +31,7 @@ from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Ball, Contribution, Interval, OneHot, Outer, Product
 from tacit.contribution.shape import refuse_no_shape
 from tacit.question.concepts import Concept, examples
+from tacit.question.databases import Database, combinations_of
 from tacit.question.laws import NearestLaw
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
@@ -250,7 +252,8 @@ class LeadingDirection:
 OF_BLOCKS = BlockMeans | BlockMedians
 OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
 OF_LABELLED = Minimiser | LastIterate
-Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | NearestLaw | LeadingDirection | Concept
+OF_ROWS = NearestLaw | LeadingDirection | Database | Concept
+Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | OF_ROWS
 
 
 @final
@@ -261,8 +264,8 @@ class OfRows:
     Args:
       contribution: the shape one person's row is brought into: an `Interval` for a statistic of
         numbers, a `Product` of a `Ball` and a label's shape for a linear model, a `OneHot` of all
-        cells for laws, an `Outer` for a direction, `concepts.examples` for concepts, any for
-        blocks.
+        cells for laws, of all combinations for databases, an `Outer` for a direction,
+        `concepts.examples` for concepts, any for blocks.
       people: the declared number of people.
       statistic: what is asked.
 
@@ -280,7 +283,8 @@ class OfRows:
             raise ValueError(
                 "statistic must be a Quantile, Quantiles, SmoothQuantile, TrimmedMean, "
                 "ProposedQuantile, BlockMeans, BlockMedians, NearestLaw, LeadingDirection, "
-                f"Minimiser, LastIterate or a class of concepts, got {got(self.statistic)}"
+                "NearDatabase, TaughtShares, Minimiser, LastIterate or a class of concepts, got "
+                f"{got(self.statistic)}"
             )
         refuse_no_shape("contribution", self.contribution)
         object.__setattr__(self, "people", counted(self.people))
@@ -297,6 +301,8 @@ class OfRows:
             self._refuse_cells(self.statistic)
         elif isinstance(self.statistic, LeadingDirection):
             self._refuse_no_squares()
+        elif isinstance(self.statistic, Database):
+            self._refuse_other_combinations(self.statistic)
         elif isinstance(self.statistic, Concept):
             self._refuse_other_examples(self.statistic)
         elif not isinstance(self.contribution, Interval):
@@ -348,6 +354,13 @@ class OfRows:
             raise ValueError(
                 f"NearestLaw of these masses is about OneHot({statistic.cells}), got "
                 f"{type(self.contribution).__name__}"
+            )
+
+    def _refuse_other_combinations(self, database: Database) -> None:
+        if self.contribution != combinations_of(database):
+            raise ValueError(
+                f"{type(database).__name__} of these columns is about "
+                f"OneHot({database.cells.combinations}), got {type(self.contribution).__name__}"
             )
 
     def _refuse_other_examples(self, concept: Concept) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.concepts import Concept
+from tacit.question.databases import NearDatabase, TaughtShares
 from tacit.question.dropouts import DropOuts
 from tacit.question.keyed import Keyed
 from tacit.question.laws import NearestLaw
@@ -86,6 +87,10 @@ def _statistic(statistic: Any) -> str:
             return f"{kind} over {blocks:,} blocks of a function"
         case NearestLaw(units=units):
             return f"the nearest of {len(units):,} laws"
+        case NearDatabase(rows=rows):
+            return f"the nearest database of {rows:,} rows"
+        case TaughtShares(rounds=rounds):
+            return f"shares taught in {rounds:,} rounds"
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
     return _STATISTICS.get(type(statistic), f"a {type(statistic).__name__}")

@@ -17,6 +17,7 @@ from tacit.mechanisms.rows.minimum_distance import PairSets
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
 from tacit.question.concepts import Concept
+from tacit.question.databases import Database
 from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     BlockMeans,
@@ -28,6 +29,7 @@ from tacit.question.rows import (
     Quantiles,
     TrimmedMean,
 )
+from tacit.server.databases import without_noise
 from tacit.server.exact_concepts import exactly
 from tacit.server.rows import Whole
 from tacit.solve.losses import Loss
@@ -175,6 +177,8 @@ def exact(question: OfRows) -> Whole:
         return Whole(exactly(asked), None, question.size)
     if isinstance(asked, LeadingDirection):
         return Whole(ExactDirection(), None, question.size)
+    if isinstance(asked, Database):
+        return Whole(without_noise(asked, question.people), None, question.size)
     if isinstance(asked, NearestLaw):
         return Whole(ExactNearest(asked, question.people), None, question.size)
     return Whole(_statistic(question), function, question.size)

@@ -27,6 +27,7 @@ from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
 from tacit.question.concepts import Concept
+from tacit.question.databases import Database
 from tacit.question.laws import NearestLaw
 from tacit.question.rows import (
     OF_BLOCKS,
@@ -46,6 +47,7 @@ from tacit.question.rows import (
 )
 from tacit.server.by_rank import one_by_rank, several_by_rank
 from tacit.server.concepts import SURE, learnt
+from tacit.server.databases import made
 from tacit.server.linear_model import Labelled, linear_model
 
 
@@ -59,7 +61,7 @@ class Whole:
       function: what it asks of blocks of rows; None for mechanisms that ask nothing.
       size: how many numbers it answers.
       off: by how many ranks one of several quantiles is predicted to be off.
-      known: in words, how wrong a concept may be.
+      known: in words, how wrong a concept or a database may be.
     """
 
     mechanism: Any
@@ -104,6 +106,9 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
         return _by_rank(budget, shape, statistic, question.people)
     if isinstance(statistic, Concept):
         return _concept(budget, statistic, question.people)
+    if isinstance(statistic, Database):
+        mechanism, guarantee, known = made(budget, statistic, question.people)
+        return Whole(mechanism, None, question.size, known=known), guarantee
     if isinstance(statistic, NearestLaw):
         return _nearest(budget, statistic, question.people)
     if isinstance(statistic, LeadingDirection) and isinstance(shape, Outer):

@@ -13,6 +13,7 @@ e^(-(k - x)²/2sigma²). By Poisson's formula S is largest where x is whole, so 
 
 from __future__ import annotations
 
+import math
 from typing import final
 
 import equinox as eqx
@@ -85,6 +86,11 @@ class DiscreteGaussian(eqx.Module):
     def error(self, dim: int) -> float:
         """The expected squared L2 error of `dim` numbers."""
         return dim * self.variance
+
+    def reach(self, chance: float) -> float:
+        """How far the noise moves one number, at most, but for this chance: like normal noise, its
+        e^(s k) is e^(s² sigma²/2) at most on average, so |k| > t has 2 e^(-t²/2 sigma²)."""
+        return self.sigma * math.sqrt(2 * math.log(2 / chance))
 
     def tv_distance(self, dim: int) -> float:
         """How far the noise of `dim` numbers is from its law, at most, in total variation."""

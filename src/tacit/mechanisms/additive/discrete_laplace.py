@@ -7,6 +7,7 @@ Of one number it is the two-sided geometric mechanism.
 
 from __future__ import annotations
 
+import math
 from typing import final
 
 import equinox as eqx
@@ -70,6 +71,13 @@ class DiscreteLaplace(eqx.Module):
     def error(self, dim: int) -> float:
         """The expected squared L2 error of `dim` numbers."""
         return dim * self.variance
+
+    def reach(self, chance: float) -> float:
+        """How far the noise moves one number, at most, but for this chance: it is farther than t
+        with 2 x^(t+1)/(1 + x), x = e^-a."""
+        rate = self.noise.parameter
+        many = math.log(2 / (1 + math.exp(-rate)) / chance) / rate
+        return max(0.0, math.ceil(many) - 1.0)
 
     def tv_distance(self, dim: int) -> float:
         """How far the noise of `dim` numbers is from its law, at most, in total variation."""

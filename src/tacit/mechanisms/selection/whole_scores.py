@@ -1,0 +1,125 @@
+"""The exponential mechanism of the host, for whole scores: one of N, in proportion to e^(a score).
+
+Its scores have any size, and its epsilon may be as small as many choices of one promise take.
+
+**Privacy.** One person moves each score by D at most, so each e^(a score) by a factor of at most
+e^(a D), and their sum too: a chance by e^(2 a D) at most. Weights are of the distance d below the
+highest score, e^(-a d), which are in the same proportions. a = (epsilon - 2^-32) / 2D.
+
+**Far scores** are cut where a d = 500: u becomes max(u, max u - reach), which moves by D as well.
+
+**Floats.** d is exact, a d within 2^-44, and a weight within a factor of e^(2^-40), as exponentials
+have more than 2^41 right places; draws are in exact proportion to weights (`noise.host_choice`). A chance is a weight
+over a sum: within e^(2^-39), on two data sets within e^(2^-38), which the 2^-32 contain.
+
+**Error.** Candidates whose score is k below the highest have at most N e^(-a k) of its chance.
+
+References:
+    McSherry and Talwar 2007, "Mechanism design via differential privacy".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol, final
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from tacit.argument import got, is_number, is_whole
+from tacit.noise.host_choice import chosen
+
+SPARE = 2.0**-32
+LEAST_EPSILON, MOST_EPSILON = 2.0**-16, 1000.0
+_DEEPEST = 500.0
+
+Scores = Int64[np.ndarray, " candidates"]
+
+
+class Chooser(Protocol):
+    """Chooses one of several candidates by whole scores."""
+
+    def sample(self, words: Iterator[int], scores: Scores) -> int:
+        """The number of the candidate chosen."""
+        ...
+
+    def error(self, candidates: int, chance: float) -> float:
+        """How far the chosen score is below the highest, at most, but for this chance."""
+        ...
+
+
+@final
+@dataclass(frozen=True)
+class Highest:
+    """The first candidate of the highest score. **Guarantee**: none."""
+
+    def sample(self, words: Iterator[int], scores: Scores) -> int:
+        del words
+        return int(np.argmax(scores))
+
+    def error(self, candidates: int, chance: float) -> float:
+        del candidates, chance
+        return 0.0
+
+
+@final
+@dataclass(frozen=True)
+class WholeScores:
+    """Chooses one of several candidates, of nearly the highest score.
+
+    **Guarantee**: pure `epsilon`-differential privacy of the choice, where one person moves each
+    score by `sensitivity` at most; of bounded range, so `events.exponential_mechanism`.
+
+    **Error**: `error(candidates, chance)`, in units of the scores.
+
+    | scores | effect |
+    | --- | --- |
+    | all equal | each candidate is equally likely |
+    | e^-500 times as likely, or less | as e^-500 |
+
+    Args:
+        epsilon: From 2^-16 to 1000.
+        sensitivity: A whole number of at least 1.
+    """
+
+    epsilon: float
+    sensitivity: int
+
+    def __post_init__(self):
+        if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
+            raise ValueError(f"epsilon must be between 2^-16 and 1000, got {got(self.epsilon)}")
+        if not (is_whole(self.sensitivity) and 1 <= self.sensitivity <= 2**30):
+            raise ValueError(
+                f"sensitivity must be a whole number from 1 to 2^30, got {got(self.sensitivity)}"
+            )
+
+    @property
+    def rate(self) -> float:
+        """a, rounded down."""
+        return (self.epsilon - SPARE) / (2 * self.sensitivity) * (1 - 2.0**-50)
+
+    def weights(self, scores: Scores) -> Float64[np.ndarray, " candidates"]:
+        """What chances are in proportion to."""
+        reach = math.floor(_DEEPEST / self.rate)
+        return np.exp(-self.rate * np.minimum(scores.max() - scores, reach))
+
+    def sample(self, words: Iterator[int], scores: Scores) -> int:
+        """The number of the candidate chosen.
+
+        Args:
+            words: Uniform 64-bit words, as `tacit.noise.exact.stream` gives them.
+            scores: Below 2^53 in size.
+        """
+        return chosen(words, self.weights(scores))
+
+    def error(self, candidates: int, chance: float) -> float:
+        """How far the chosen score is below the highest, at most, but for this chance.
+
+        Raises:
+            ValueError: if the chance is not below 1, or too small for anything to be known.
+        """
+        if not math.exp(-_DEEPEST) * candidates < chance < 1:
+            raise ValueError(f"chance must be above {candidates} e^-500 and below 1, got {chance}")
+        return math.log(candidates / chance) / self.rate
