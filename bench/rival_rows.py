@@ -27,7 +27,7 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     home, name, epsilon, delta, seed, rows, domain, out = sys.argv[1:]
     sys.path[:0] = [f"{home}/mechanisms", f"{home}/src"]
-    np.random.seed(int(seed))
+    np.random.seed(int(seed))  # noqa: NPY002
     # Of the other environment, by the path above.
     from mbi import Dataset, Domain  # pyright: ignore[reportMissingImports]
 

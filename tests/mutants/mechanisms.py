@@ -1242,4 +1242,62 @@ MUTANTS = (
             "one_person_changed_costs_more_than_one_more",
         ),
     ),
+    *of(
+        "mechanisms/selection/whole_scores.py",
+        "mechanisms/selection/test_whole_scores.py",
+        (
+            "return (self.epsilon - SPARE) / (2 * self.sensitivity) * (1 - 2.0**-50)",
+            "return (self.epsilon - SPARE) / self.sensitivity * (1 - 2.0**-50)",
+            "the total of all weights is thought to stay",
+            "no_chance_moves_by_more",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/small_database.py",
+        "mechanisms/rows/test_small_database.py",
+        (
+            "np.abs(many * theirs - self.rows * int(own))",
+            "np.abs(12 * theirs - self.rows * int(own))",
+            "people are as many as somebody declared",
+            "scores_are_the_worst_differences",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/multiplicative_weights.py",
+        "mechanisms/rows/test_multiplicative_weights.py",
+        (
+            "(count,) = self.noise.sample(for_noise, exact[query : query + 1])",
+            "count = exact[query]",
+            "counts are told without noise",
+            "runs_follow_that_law",
+        ),
+        (
+            "for own in jax.random.split(key, self.rounds):",
+            "for own in [key] * self.rounds:",
+            "all rounds have the same noise",
+            "runs_follow_that_law",
+        ),
+    ),
+    *of(
+        "server/databases.py",
+        "server/test_databases.py",
+        (
+            "2 * asked.rounds,",
+            "asked.rounds,",
+            "the share of a round is that of a choice alone",
+            "each_round_has_two_even_shares",
+        ),
+        (
+            "events.composed([events.repeated(own, rounds) for own in (choices, numbers)])",
+            "events.repeated(choices, rounds)",
+            "counts are not paid for",
+            "each_round_has_two_even_shares",
+        ),
+        (
+            "choice = WholeScores(budget.epsilon, asked.rows)",
+            "choice = WholeScores(budget.epsilon, 1)",
+            "scores are thought to be in people",
+            "a_small_database_is_one_pure_choice",
+        ),
+    ),
 )

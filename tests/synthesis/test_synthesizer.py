@@ -1,4 +1,6 @@
-"""Rows like people's, from one charged release."""
+"""Rows like people's, from one charged release, by each method."""
+
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -6,7 +8,7 @@ import pytest
 
 import tacit
 from tacit.queries import Binned
-from tacit.synthesis import Synthesizer, synthesizer
+from tacit.synthesis import FromPairs, FromRounds, FromSmall, Synthesizer, from_pairs
 from tacit.synthesis.pairs import pairs_of
 
 TRUST = tacit.Central(1.0, 1e-6)
@@ -69,21 +71,22 @@ def test_the_plan_is_one_release_of_all_pairs(made):
     (promise,) = asked.plan.guarantees
 
     assert promise.epsilon <= 1.0 and promise.delta <= 1e-6
-    assert 3 == len(asked.tables.sets) and 7 == len(asked.tables.closure)
+    assert 3 == len(asked.asked.tables.sets) and 7 == len(asked.asked.tables.closure)
     assert "seeded, so not private" in repr(made)
 
 
-def test_the_noise_that_is_taken_out_is_that_of_the_plan(book, monkeypatch):
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_the_noise_that_is_taken_out_is_that_of_the_plan(delta, book, monkeypatch):
     """With less of it, noise would be taken for what ties columns; with more, the reverse."""
-    asked, seen = Synthesizer(DOMAIN, TRUST, people=500), []
+    asked, seen = Synthesizer(DOMAIN, tacit.Central(1.0, delta), people=500), []
 
     def watched(tables, blocks, deviation, shares):
         seen.append(deviation)
         return pairs_of(tables, blocks, deviation, shares)
 
-    monkeypatch.setattr(synthesizer, "pairs_of", watched)
-    book.limit_for("watched", asked.plan)
-    asked.fit(people(500), ledger=book, name="watched", seed=2)
+    monkeypatch.setattr(from_pairs, "pairs_of", watched)
+    book.limit_for(f"watched {delta}", asked.plan)
+    asked.fit(people(500), ledger=book, name=f"watched {delta}", seed=2)
 
     assert seen == [asked.plan.server.facts.noise]
 
@@ -102,7 +105,15 @@ def test_without_privacy_pairs_are_met(book):
         ({"domain": {"sex": ["F", "M"]}}, "at least two columns"),
         ({"domain": {"a": [1], "b": "xyz"}}, "column 'b' must be declared as"),
         ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
-        ({"trust": tacit.Central(1.0, 0.0)}, "needs a delta above 0"),
+        ({"trust": "me"}, "trust"),
+        ({"method": "pairs"}, r"a method is FromPairs\(\), FromRounds\(rounds\) or FromSmall"),
+        ({"method": FromPairs}, "a method is"),
+        ({"method": FromRounds(0)}, "rounds must be a whole number from 1 to 1,000"),
+        ({"method": FromRounds(5, -1)}, "repeats must be a whole number from 0 to 100"),
+        ({"method": FromRounds(5, ways=4)}, "ways must be a whole number from 1 to the 3 columns"),
+        ({"method": FromSmall(0)}, "rows must be a whole number from 1 to 64"),
+        ({"method": FromSmall(40)}, "databases of 40 rows of 24 combinations"),
+        ({"method": FromRounds(), "trust": tacit.Local(1.0)}, "is asked of a curator"),
         ({"people": 0}, "at least one person"),
     ],
     ids=str,
@@ -128,3 +139,41 @@ def test_an_attribute_of_one_value_and_nobody_at_all(book):
     rows = asked.fit({"one": [], "two": []}, ledger=book, name="few").sample(50)
 
     assert set(rows.one) == {"x"} and set(rows.two) <= {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("method", "domain"),
+    [
+        (FromPairs(), DOMAIN),
+        (FromRounds(12), DOMAIN),
+        (FromSmall(8), {"sex": ["F", "M"], "hurt": [True, False]}),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_without_a_delta_a_promise_is_pure(method, domain, book):
+    """Its delta is what samplers are off, at most; rows are like people's even so."""
+    asked = Synthesizer(domain, tacit.Central(4.0, 0.0), 20_000, method)
+    (promise,) = asked.plan.guarantees
+    name = type(method).__name__
+    book.limit_for(name, asked.plan)
+    rows = asked.fit(people(20_000), ledger=book, name=name, seed=3).sample(20_000, seed=3)
+    true = people(20_000)
+    known = true[true.sex.isin(["F", "M"])] if isinstance(method, FromSmall) else true
+
+    assert promise.epsilon <= 4.0 and promise.delta <= 1e-15
+    assert rows.hurt.mean() == pytest.approx(known.hurt.mean(), abs=0.08)
+    assert (rows.sex == "F").mean() == pytest.approx((known.sex == "F").mean(), abs=0.08)
+
+
+def test_laplace_noise_gets_the_weights_that_are_best_for_it():
+    """Without a delta the tables' errors are below those of the weights for Gaussian noise."""
+    pure = tacit.Central(1.0, 0.0)
+    asked = Synthesizer(DOMAIN, pure, 1_000).asked
+    gaussian = Synthesizer(DOMAIN, TRUST, 1_000).asked.tables
+    other = tacit.queries.Marginals(asked.domain, gaussian, pure, 1_000)
+    errors = [
+        sum(own.error(*pair) ** 2 for pair in itertools.combinations(DOMAIN, 2))
+        for own in (asked.marginals, other)
+    ]
+
+    assert errors[0] < errors[1]

@@ -7,6 +7,7 @@ import pytest
 
 import tacit
 from tacit.synthesis import Synthesizer
+from tacit.synthesis.from_pairs import PairLaw
 
 
 def test_the_report_is_of_released_numbers(tmp_path):
@@ -18,17 +19,18 @@ def test_the_report_is_of_released_numbers(tmp_path):
     book = tacit.Ledger(tmp_path / "people.db")
     book.limit_for("people", asked.plan)
     made = asked.fit(table, ledger=book, name="people", seed=1)
-    report = made.report()
+    report, law = made.report(), made.law
+    assert isinstance(law, PairLaw)
 
     assert list(zip(report["first"], report["second"], strict=True)) == list(
         itertools.combinations("abc", 2)
     )
-    for (_, row), pair in zip(report.iterrows(), made.answer.tables.sets, strict=True):
-        released = made.answer.of(pair).estimates / made.answer.contrasts[()]
+    for (_, row), pair in zip(report.iterrows(), law.answer.tables.sets, strict=True):
+        released = law.answer.of(pair).estimates / law.answer.contrasts[()]
         exact = np.zeros(released.shape)
         np.add.at(exact, tuple(table["abc"[i]] for i in pair), 1 / 4_000)
         assert row.from_released == pytest.approx(
-            np.abs(made.mixture.pair(pair) - released).sum() / 2
+            np.abs(law.mixture.pair(pair) - released).sum() / 2
         )
         # Some twenty cells: their mean size is within a half of what is expected.
         assert row.by_noise == pytest.approx(np.abs(released - exact).sum() / 2, rel=0.5)

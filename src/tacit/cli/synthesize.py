@@ -93,7 +93,7 @@ def synthesize(
         stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
         made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)
         _write(made, many, out, receipt, seed)
-    _said(asked.plan, many, out, made.answer.release.private)
+    _said(asked.plan, many, out, made.release.private)
 
 
 def _write(

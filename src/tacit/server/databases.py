@@ -10,6 +10,7 @@ A choice of epsilon e and a number of deviation 2/e cost the same concentrated p
 accountant composes their own laws, which is less than that bound allows.
 """
 
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -33,11 +34,10 @@ SURE = 0.05
 def made(budget: Budget, asked: Database, people: int) -> tuple[Any, Guarantee, str]:
     """The mechanism, its promise, and what is known of its answer, in words."""
     if isinstance(asked, NearDatabase):
-        mechanism, guarantee = _near(budget, asked)
-        return mechanism, guarantee, _off(mechanism.error(people, SURE))
-    mechanism, guarantee = _taught(budget, asked, people)
-    how = "" if asked.repeats == 0 else ", of shares that are told nothing twice"
-    return mechanism, guarantee, _off(mechanism.error(SURE)) + how
+        near, guarantee = _near(budget, asked)
+        return near, guarantee, _off(near.error(people, SURE), people, "")
+    taught, guarantee = _taught(budget, asked, people)
+    return taught, guarantee, _off(taught.error(SURE), people, ", of mean shares without repeats")
 
 
 def without_noise(asked: Database, people: int) -> Any:
@@ -89,11 +89,14 @@ def _weights(
     return MultiplicativeWeights(asked.cells, asked.rounds, people, asked.repeats, choice, noise)
 
 
-def _off(people: float) -> str:
-    return f"95% sure that no cell of the tables is off by more than {people:,.0f} people"
+def _off(far: float, people: int, of: str) -> str:
+    if not far < people:
+        return "what is proved of it says nothing about so few people"
+    return f"95% sure that no cell of the tables is off by more than {far:,.0f} people{of}"
 
 
 @final
+@dataclass(frozen=True)
 class NoNoise:
     """Counts as they are. **Guarantee**: none."""
 

@@ -1,31 +1,19 @@
-"""Rows like people's records, from one private release of all pairs of columns.
+"""Rows like people's records, from one private release."""
 
-How important each pair is follows from public numbers: its squared error counts the less the more
-noise its cells have anyway, and the more cells it has; a few rounds of that settle it. So what is
-asked, and its noise, are known before the data are.
-"""
-
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 from typing import Any, final
 
-import numpy as np
-
+from tacit.argument import got, is_made
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.queries.closure import Tables, cells_of
 from tacit.queries.domain import Domain
-from tacit.queries.marginal_counts import Marginals, alike
-from tacit.synthesis.mixture import fitted
-from tacit.synthesis.pairs import pairs_of, shares_of
+from tacit.question.sums import refuse_nobody
+from tacit.synthesis.from_pairs import FromPairs
+from tacit.synthesis.method import RowMethod, RowRelease
 from tacit.synthesis.synthetic import Synthetic
-from tacit.trust.central import Central
-from tacit.trust.people import Trust
-
-_ROUNDS, _POWER = 8, 1.1
+from tacit.trust.people import Trust, refuse_no_trust
 
 
 @final
@@ -39,8 +27,9 @@ class Synthesizer:
     Args:
       domain: what each column may hold, at least two: a list of values, or `Binned(ends)`. A record
         with any other value has no part in it.
-      trust: a curator: `Central` with a delta, or `NonPrivate`.
+      trust: a curator: `Central` or `NonPrivate`.
       people: about how many they are; exactly, where that is public.
+      method: how: `FromPairs()`, `FromRounds(rounds)` or `FromSmall(rows)`.
 
     Raises:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
@@ -49,37 +38,23 @@ class Synthesizer:
     domain: Domain | Mapping[str, Any]
     trust: Trust
     people: int
+    method: RowMethod = field(default_factory=FromPairs)
 
     def __post_init__(self):
-        known = Domain.of(self.domain)
-        if not len(known.names) >= 2:
-            raise ValueError("rows are made of at least two columns: declare a second one")
-        object.__setattr__(self, "domain", known)
-        # Refuses what tables of these people would.
-        Marginals(known, alike(known, ((0, 1),)), self.trust, self.people)
-        if isinstance(self.trust, Central) and not self.trust.delta > 0:
+        refuse_no_trust(self.trust)
+        refuse_nobody(self.people)
+        if not is_made(self.method, RowMethod):
             raise ValueError(
-                "noise that is told from what ties columns is Gaussian: its promise needs a delta "
-                "above 0, got 0"
+                "a method is FromPairs(), FromRounds(rounds) or FromSmall(rows), got "
+                f"{got(self.method)}"
             )
+        object.__setattr__(self, "domain", Domain.of(self.domain))
+        _ = self.asked
 
     @cached_property
-    def tables(self) -> Tables:
-        """All pairs of columns, with their importance."""
-        sizes = Domain.of(self.domain).sizes
-        sets = tuple(combinations(range(len(sizes)), 2))
-        cells = cells_of(sizes, sets)
-        found = Tables(sizes, sets, tuple(own**-_POWER for own in cells))
-        for _ in range(_ROUNDS):
-            noise = map(math.sqrt, found.least_variances())
-            each = zip(noise, cells, strict=True)
-            found = Tables(sizes, sets, tuple(own**-_POWER / max(sd, 1e-12) for sd, own in each))
-        return found
-
-    @cached_property
-    def asked(self) -> Marginals:
+    def asked(self) -> RowRelease:
         """The release that is made."""
-        return Marginals(Domain.of(self.domain), self.tables, self.trust, self.people)
+        return self.method.asked(Domain.of(self.domain), self.trust, self.people)
 
     @property
     def plan(self) -> Plan:
@@ -95,7 +70,7 @@ class Synthesizer:
         seed: int | None = None,
         note: str | None = None,
     ) -> Synthetic:
-        """Releases these people's pairs, and learns to make rows like theirs.
+        """Releases what is asked of these people, and learns to make rows like theirs.
 
         Args:
           table: a DataFrame, or a mapping of columns to arrays or lists; a row for each person.
@@ -107,8 +82,5 @@ class Synthesizer:
           OverBudget: if an account has too little left, with what it has.
         """
         words = "synthetic rows" if note is None else note
-        answer = self.asked.of(table, ledger, name, seed=seed, note=words)
-        shares = shares_of(self.tables, answer.contrasts)
-        pairs = pairs_of(self.tables, answer.contrasts, answer.deviation, shares)
-        rng = np.random.default_rng(0)
-        return Synthetic(answer, fitted(self.tables.sizes, pairs, shares, rng))
+        release, law = self.asked.of(table, ledger, name, seed=seed, note=words)
+        return Synthetic(Domain.of(self.domain), release, law)

@@ -22,8 +22,8 @@ is measured within v (then cut to 0..n, which moves it nearer to h). By the theo
 
     g + 1 + (4 n² log |X|/T + v²)^(1/2) at most,
 
-1 for the roundings of t. At n epsilon large the published 2 n (log |X|/T)^(1/2) + 10 T log|Q|/epsilon
-is this with a chance of 2 T/|Q|: g = 8 T log|Q|/epsilon and v = 2 T log|Q|/epsilon there.
+1 for the roundings of t. That is below the published 2 n (log |X|/T)^(1/2) + 10 T log|Q|/epsilon,
+but for the 1, at its chance 2 T/|Q|: there g = 8 T log|Q|/epsilon and v = 2 T log|Q|/epsilon.
 
 References:
     Hardt, Ligett and McSherry 2012, "A simple and practical algorithm for differentially private
@@ -60,7 +60,7 @@ class CountNoise(Protocol):
 @final
 @dataclass(frozen=True)
 class MultiplicativeWeights:
-    """What was measured of people, round after round: the query's number, and its count.
+    """What was measured of people, round after round: the query's number, and its share.
 
     **Guarantee**: of `rounds` choices and as many measurements, each of sensitivity 1 under every
     relation, composed.
@@ -70,7 +70,7 @@ class MultiplicativeWeights:
     | people | effect |
     | --- | --- |
     | in no cell: below 0, or beyond the last | not counted |
-    | nobody in a cell | counts of noise |
+    | nobody in a cell | shares of noise |
     | another number than declared | shares are of those declared |
 
     Args:
@@ -92,14 +92,14 @@ class MultiplicativeWeights:
     def sample(
         self, key: PRNGKeyArray, people: Int32[np.ndarray, " people"]
     ) -> Float[np.ndarray, "rounds two"]:
-        """For each round the number of the query chosen, and how many people it was told to have,
-        from each person's cell."""
+        """For each round the number of the query chosen, and what share of the people declared it
+        was told to have, from each person's cell."""
         exact = self.cells.of(self.cells.counted(people))
         shares, told = self.cells.even(), ()
         for own in jax.random.split(key, self.rounds):
             told = (*told, self._round(own, exact, shares))
             shares = taught(self.cells, shares, told, self.repeats)
-        return np.array([[query, share * self.people] for query, share in told])
+        return np.array(told)
 
     def _round(
         self, key: PRNGKeyArray, exact: Int64[np.ndarray, " queries"], shares: Shares

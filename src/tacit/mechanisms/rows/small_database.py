@@ -79,9 +79,7 @@ class SmallDatabase:
         many = len(self.databases)
         return self.cells.of(self.databases.T.reshape(*self.cells.sizes, many))
 
-    def scores(
-        self, people: Int32[np.ndarray, " people"]
-    ) -> Int64[np.ndarray, " databases"]:
+    def scores(self, people: Int32[np.ndarray, " people"]) -> Int64[np.ndarray, " databases"]:
         """s of each database, from each person's cell."""
         counts = self.cells.counted(people)
         off, many = np.zeros(len(self.databases), np.int64), int(counts.sum())

@@ -8,9 +8,10 @@ highest score, e^(-a d), which are in the same proportions. a = (epsilon - 2^-32
 
 **Far scores** are cut where a d = 500: u becomes max(u, max u - reach), which moves by D as well.
 
-**Floats.** d is exact, a d within 2^-44, and a weight within a factor of e^(2^-40), as exponentials
-have more than 2^41 right places; draws are in exact proportion to weights (`noise.host_choice`). A chance is a weight
-over a sum: within e^(2^-39), on two data sets within e^(2^-38), which the 2^-32 contain.
+**Floats.** d is exact, a d right within 2^-44, and its exponential within 2^-50 relatively: weights
+are within a factor of e^(2^-40). Draws are in exact proportion to these (`noise.host_choice`). So a
+chance, a weight over a sum, is within e^(2^-39), and two data sets within e^(2^-38) of one another
+more than above, which the 2^-32 contain.
 
 **Error.** Candidates whose score is k below the highest have at most N e^(-a k) of its chance.
 
