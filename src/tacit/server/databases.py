@@ -26,9 +26,7 @@ from tacit.mechanisms.rows.multiplicative_weights import CountNoise, Multiplicat
 from tacit.mechanisms.rows.small_database import SmallDatabase
 from tacit.mechanisms.selection.whole_scores import Chooser, Highest, WholeScores
 from tacit.question.databases import Database, NearDatabase, TaughtShares
-
-# The chance that a database is farther than a plan's page says.
-SURE = 0.05
+from tacit.server.concepts import SURE
 
 
 def made(budget: Budget, asked: Database, people: int) -> tuple[Any, Guarantee, str]:
