@@ -1,5 +1,7 @@
 """Questions for databases, and what they refuse."""
 
+from typing import Any, cast
+
 import pytest
 
 from tacit.contribution import OneHot
@@ -23,8 +25,11 @@ def test_answers_are_as_long_as_they_say():
         (lambda: NearDatabase(CELLS, 0), "rows must be a whole number from 1 to 64, got 0"),
         (lambda: NearDatabase(CELLS, True), "rows must be a whole number"),
         (lambda: NearDatabase(CELLS, 64), "can be listed: make them of fewer rows"),
-        (lambda: NearDatabase("ab", 4), "cells must be TableCells"),
-        (lambda: TaughtShares(CELLS, 2.5, 0), "rounds must be a whole number from 1 to 1,000"),
+        (lambda: NearDatabase(cast(Any, "ab"), 4), "cells must be TableCells"),
+        (
+            lambda: TaughtShares(CELLS, cast(Any, 2.5), 0),
+            "rounds must be a whole number from 1 to 1,000",
+        ),
         (lambda: TaughtShares(CELLS, 5, 101), "repeats must be a whole number from 0 to 100"),
         (lambda: TaughtShares(TableCells((1,), ((0,),)), 5, 1), "from 2 to 4,194,304 combinations"),
         (lambda: TaughtShares(TableCells((2, 2), ()), 5, 1), "got 4 and 0"),

@@ -1,6 +1,7 @@
 """Databases under a curator: which mechanism, which promise, what the page says."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from tacit.accounting.relation import Relation
 from tacit.mechanisms.additive.discrete_gaussian import DiscreteGaussian
 from tacit.mechanisms.additive.discrete_laplace import DiscreteLaplace
 from tacit.mechanisms.rows.multiplicative_weights import MultiplicativeWeights
+from tacit.mechanisms.selection.whole_scores import WholeScores
 from tacit.question.databases import NearDatabase, TaughtShares, combinations_of
 from tacit.question.rows import OfRows
 from tacit.solve.table_cells import TableCells
@@ -18,7 +20,8 @@ CELLS = TableCells((4, 5, 3), ((0, 1), (0, 2), (1, 2)))
 TAUGHT, NEAR = TaughtShares(CELLS, 10, 3), NearDatabase(TableCells((2, 3), ((0, 1),)), 6)
 
 
-def plan(asked, trust, people=5_000):
+def plan(asked, trust, people=5_000) -> Any:
+    """Typed as anything: its server has a mechanism."""
     return trust.plan(OfRows(combinations_of(asked), people, asked))
 
 
@@ -28,9 +31,10 @@ def test_without_a_delta_each_round_has_two_even_shares(relation):
     than a part in ten thousand less."""
     made = plan(TAUGHT, Central(1.0, 0.0, relation))
     (promise,) = made.guarantees
-    own = made.server.mechanism
+    own: Any = made.server.mechanism
 
     assert isinstance(own, MultiplicativeWeights) and isinstance(own.noise, DiscreteLaplace)
+    assert isinstance(own.choice, WholeScores)
     assert 0.999 < promise.epsilon <= 1.0 and promise.delta < 1e-18
     assert own.choice.epsilon == own.noise.epsilon == pytest.approx(1 / 20, rel=1e-3)
     assert own.choice.sensitivity == own.noise.sensitivity == 1

@@ -71,7 +71,9 @@ def test_the_plan_is_one_release_of_all_pairs(made):
     (promise,) = asked.plan.guarantees
 
     assert promise.epsilon <= 1.0 and promise.delta <= 1e-6
-    assert 3 == len(asked.asked.tables.sets) and 7 == len(asked.asked.tables.closure)
+    assert isinstance(asked.asked, from_pairs.PairRelease)
+    tables = asked.asked.tables
+    assert 3 == len(tables.sets) and 7 == len(tables.closure)
     assert "seeded, so not private" in repr(made)
 
 
@@ -168,9 +170,10 @@ def test_without_a_delta_a_promise_is_pure(method, domain, book):
 def test_laplace_noise_gets_the_weights_that_are_best_for_it():
     """Without a delta the tables' errors are below those of the weights for Gaussian noise."""
     pure = tacit.Central(1.0, 0.0)
-    asked = Synthesizer(DOMAIN, pure, 1_000).asked
-    gaussian = Synthesizer(DOMAIN, TRUST, 1_000).asked.tables
-    other = tacit.queries.Marginals(asked.domain, gaussian, pure, 1_000)
+    domain = tacit.queries.Domain.of(DOMAIN)
+    asked = FromPairs().asked(domain, pure, 1_000)
+    gaussian = FromPairs().asked(domain, TRUST, 1_000).tables
+    other = tacit.queries.Marginals(domain, gaussian, pure, 1_000)
     errors = [
         sum(own.error(*pair) ** 2 for pair in itertools.combinations(DOMAIN, 2))
         for own in (asked.marginals, other)
