@@ -1249,7 +1249,7 @@ MUTANTS = (
             "return (self.epsilon - SPARE) / (2 * self.sensitivity) * (1 - 2.0**-50)",
             "return (self.epsilon - SPARE) / self.sensitivity * (1 - 2.0**-50)",
             "the total of all weights is thought to stay",
-            "no_chance_moves_by_more",
+            "no_chance_moves_by_more_than_the_promise",
         ),
     ),
     *of(
@@ -1285,13 +1285,13 @@ MUTANTS = (
             "2 * asked.rounds,",
             "asked.rounds,",
             "the share of a round is that of a choice alone",
-            "each_round_has_two_even_shares",
+            "without_a_delta_each_round_has_two_even_shares",
         ),
         (
             "events.composed([events.repeated(own, rounds) for own in (choices, numbers)])",
             "events.repeated(choices, rounds)",
             "counts are not paid for",
-            "each_round_has_two_even_shares",
+            "without_a_delta_each_round_has_two_even_shares",
         ),
         (
             "choice = WholeScores(budget.epsilon, asked.rows)",

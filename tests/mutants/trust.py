@@ -78,7 +78,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "synthesis/synthesizer.py",
+        "synthesis/from_pairs.py",
         "synthesis/test_synthesizer.py",
         (
             "answer.contrasts, answer.deviation, shares)",

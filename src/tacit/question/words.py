@@ -69,6 +69,10 @@ def _what(question: Question) -> str:
             return f"{workload.queries:,} linear queries ({type(workload).__name__})"
         case Uneven(shares=shares):
             return f"means of shares {', '.join(f'{share:.3g}' for share in shares)}"
+        case OfRows(statistic=NearDatabase(rows=rows)):
+            return f"the nearest database of {rows:,} rows"
+        case OfRows(statistic=TaughtShares(rounds=rounds)):
+            return f"shares taught in {rounds:,} rounds"
         case OfRows(statistic=statistic):
             return _statistic(statistic)
     return _MEANS.get(type(question), f"a {type(question).__name__}")
@@ -87,10 +91,6 @@ def _statistic(statistic: Any) -> str:
             return f"{kind} over {blocks:,} blocks of a function"
         case NearestLaw(units=units):
             return f"the nearest of {len(units):,} laws"
-        case NearDatabase(rows=rows):
-            return f"the nearest database of {rows:,} rows"
-        case TaughtShares(rounds=rounds):
-            return f"shares taught in {rounds:,} rounds"
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
     return _STATISTICS.get(type(statistic), f"a {type(statistic).__name__}")

@@ -107,8 +107,7 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
     if isinstance(statistic, Concept):
         return _concept(budget, statistic, question.people)
     if isinstance(statistic, Database):
-        mechanism, guarantee, known = made(budget, statistic, question.people)
-        return Whole(mechanism, None, question.size, known=known), guarantee
+        return _database(budget, statistic, question.people)
     if isinstance(statistic, NearestLaw):
         return _nearest(budget, statistic, question.people)
     if isinstance(statistic, LeadingDirection) and isinstance(shape, Outer):
@@ -131,6 +130,11 @@ def _model(
 def _concept(budget: Budget, concept: Concept, people: int) -> tuple[Whole, Guarantee]:
     mechanism, event, known = learnt(budget, concept, people)
     return Whole(mechanism, None, concept.size, known=known), pure(event, budget.relation, 0.0)
+
+
+def _database(budget: Budget, database: Database, people: int) -> tuple[Whole, Guarantee]:
+    mechanism, guarantee, known = made(budget, database, people)
+    return Whole(mechanism, None, database.size, known=known), guarantee
 
 
 def _nearest(budget: Budget, law: NearestLaw, people: int) -> tuple[Whole, Guarantee]:
