@@ -1282,12 +1282,6 @@ MUTANTS = (
         "server/databases.py",
         "server/test_databases.py",
         (
-            "2 * asked.rounds,",
-            "asked.rounds,",
-            "the share of a round is that of a choice alone",
-            "without_a_delta_each_round_has_two_even_shares",
-        ),
-        (
             "events.composed([events.repeated(own, rounds) for own in (choices, numbers)])",
             "events.repeated(choices, rounds)",
             "counts are not paid for",
