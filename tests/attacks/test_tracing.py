@@ -43,7 +43,7 @@ def test_a_promise_allows_more_than_is_expected(epsilon):
 
     assert 0.01 < traced.expected <= traced.allowed < 0.2
     assert traced.found.low <= traced.allowed
-    assert " of members, at 0.01 of others, " in str(traced)
+    assert " of members, beside 1.0% of others, " in str(traced)
 
 
 def test_two_thirds_of_the_noise_are_seen():

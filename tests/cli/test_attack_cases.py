@@ -41,6 +41,19 @@ def test_as_many_are_attacked_as_there_is_a_matrix_for(given):
     assert found.found.people == 32 == found.found.breaches
 
 
+def test_a_label_is_learnt_from_all_other_columns(given):
+    """None of which is the label's own."""
+    assert given.besides().shape == (39, 2)
+    assert np.array_equal(given.besides(), given.attributes()[:, 2:])
+
+
+def test_half_of_a_file_is_counted(given):
+    """And all of it named, of two columns."""
+    found = CASES["table-rows"].of(given, 0)(NonPrivate(), 0)
+
+    assert found.found.people == 19 == found.found.breaches
+
+
 def test_a_secret_that_is_not_declared_is_refused(tmp_path):
     """By what is."""
     Path(tmp_path / "people.csv").write_text("sick\n1\n")
@@ -49,7 +62,9 @@ def test_a_secret_that_is_not_declared_is_refused(tmp_path):
         Given.read(tmp_path / "people.csv", tmp_path / "domain.json", "age")
 
 
-@pytest.mark.parametrize(("name", "least"), [("secret-bits", 4), ("tracing", 6)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("secret-bits", 4), ("subset-sums", 4), ("tracing", 6), ("table-rows", 2)]
+)
 def test_too_few_people_are_refused(given, name, least):
     """By how many there must be."""
     few = Given(given.domain, given.cells[: least - 1], "sick")

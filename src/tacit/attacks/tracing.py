@@ -171,8 +171,8 @@ class Tracing:
         outside = self.scores(means, crowd.others, chances)
         threshold = np.quantile(outside, 1 - self.false_alarms)
         told = int(np.count_nonzero(self.scores(means, crowd.members, chances) > threshold))
-        found, of = BreachRate(told, self.members), f"members, at {self.false_alarms:g} of others"
-        return Outcome(of, found, self.expected(plan, crowd.law), self.allowed(plan))
+        found, expected = BreachRate(told, self.members), self.expected(plan, crowd.law)
+        return Outcome("members", found, expected, self.allowed(plan), self.false_alarms)
 
 
 def _drawn(numbers: np.random.Generator, people: int, chances: Chances) -> Records:

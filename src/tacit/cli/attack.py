@@ -5,6 +5,7 @@ under each promise. Who is found of a file is for the eyes of who holds it: what
 noise, and no account is charged, as nothing is released.
 """
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,7 @@ from tacit.trust.nonprivate import NonPrivate
 
 EPSILONS = 1.0, 5.0
 EYES = "what is found of a file's people has no noise: it is for whoever holds the file"
-LEGEND = "found, with 95% limits, foreseen and allowed are shares of"
+NUMBERS = "found, 95% limits", "of others", "foreseen", "allowed"
 
 NameArgument = Annotated[str | None, typer.Argument(help="Which; without one they are listed.")]
 FileArgument = Annotated[
@@ -118,10 +119,14 @@ def _played(
 
 
 def _said(case: AttackCase, rows: list[tuple[str, Outcome]]) -> None:
-    table = tables.table_of(case.told, ("promise",), ("found", "foreseen", "allowed"))
+    table = tables.table_of(case.told, ("promise",), NUMBERS)
     for promise, each in rows:
-        tables.row_of(
-            table, promise, str(each.found), f"{each.expected:.1%}", f"{each.allowed:.1%}"
-        )
-    table.caption, table.caption_justify = f"{LEGEND} {rows[0][1].of}", "left"
+        shares = map(_share, (each.others, each.expected, each.allowed))
+        tables.row_of(table, promise, str(each.found), *shares)
+    table.caption, table.caption_justify = f"found, foreseen, allowed: of {rows[0][1].of}", "left"
     tables.whole(table)
+
+
+def _share(value: float) -> str:
+    """A share, where there is one."""
+    return "-" if math.isnan(value) else f"{value:.1%}"

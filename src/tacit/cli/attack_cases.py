@@ -14,8 +14,11 @@ from jaxtyping import Bool, Float, Int32
 
 from tacit.attacks.outcome import Attack, Outcome
 from tacit.attacks.secret_bits import MOST_PEOPLE, SecretBits
+from tacit.attacks.shadow_models import LabelledPeople, ShadowModels
 from tacit.attacks.subset_sums import SubsetSums
+from tacit.attacks.table_rows import Counted, TableRows
 from tacit.attacks.tracing import AttributeLaw, Crowd, Tracing
+from tacit.estimators import LogisticRegression
 from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
 from tacit.tables.engine import quoting_nobody, rows_of
@@ -63,6 +66,12 @@ class Given:
         ]
         return np.concatenate(parts, axis=1)
 
+    def besides(self) -> Float[np.ndarray, "people attributes"]:
+        """The same of all columns but the secret one, which is there."""
+        sizes, places = self.domain.sizes, self.domain.places([str(self.secret)])
+        kept = np.repeat([place not in places for place in range(len(sizes))], sizes)
+        return self.attributes()[:, kept]
+
     def bits(self) -> Bool[np.ndarray, " people"]:
         """Whether each person has the second of the secret column's two values."""
         places = [] if self.secret is None else self.domain.places([self.secret])
@@ -102,6 +111,27 @@ def _subset_sums_of(given: Given, seed: int) -> Play:
     return lambda trust, run: attack.against(chosen, trust, run, rarer)
 
 
+def _table_rows_of(given: Given, seed: int) -> Play:
+    """Half of the file's people, at most 200, are counted, and the others are the others."""
+    people = np.random.default_rng(seed).permutation(given.cells)
+    many = min(len(people) // 2, 200)
+    if not many:
+        raise ValueError(f"a file must have at least 2 people, got {len(people)}")
+    attack = TableRows(many, given.domain.sizes, min(3, len(given.domain.sizes)))
+    counted = Counted(people[:many], people[many:])
+    return lambda trust, run: attack.against(counted, trust, run)
+
+
+def _shadows_of(given: Given, seed: int) -> Play:
+    """Up to 400 of the file's people, whose secret is learnt from their other columns."""
+    bits = given.bits()
+    people = np.random.default_rng(seed).permutation(len(bits))[:400]
+    data = LabelledPeople(given.besides()[people], bits[people].astype(np.float64))
+    estimator = LogisticRegression(bounds=(0, 1), classes=[0, 1])
+    attack = ShadowModels(estimator, *data.rows.shape)
+    return lambda trust, run: attack.against(data, trust, run)
+
+
 def _drawn(given: Given, seed: int) -> tuple[Bool[np.ndarray, " people"], float]:
     """Everybody's bit, in an order by lot, and the share of the rarer value."""
     bits = np.random.default_rng(seed).permutation(given.bits())
@@ -137,5 +167,15 @@ CASES = {
         "Who is in the data, from the means of many attributes (Homer and others 2008).",
         Tracing(100, 2000),
         _traced_of,
+    ),
+    "table-rows": AttackCase(
+        "Whole records of people, from all tables of three columns (Dick and others 2023).",
+        TableRows(100),
+        _table_rows_of,
+    ),
+    "shadow-models": AttackCase(
+        "Who is in a fit's data, by fits of others (Carlini and others 2022).",
+        ShadowModels(LogisticRegression(bounds=(-1, 1), classes=[0, 1]), 200, 300),
+        _shadows_of,
     ),
 }
