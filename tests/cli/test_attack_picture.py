@@ -1,5 +1,6 @@
 """The picture of an attack."""
 
+import math
 import re
 
 from tacit.attacks.breach import BreachRate
@@ -18,3 +19,16 @@ def test_a_picture_names_every_promise_and_is_the_same_again(tmp_path):
     assert drawn == (tmp_path / "again.svg").read_text()
     assert all(f">{name}<" in drawn for name in ("none", "ε 1", "ε 5", "share of all bits"))
     assert len(re.findall("allowed|foreseen|found, 95% limits", drawn)) >= 3
+
+
+def test_others_are_drawn_where_there_are_some(tmp_path):
+    """And what is foreseen, where it is."""
+    for name, found in (
+        ("bits", Outcome("all bits", BreachRate(60, 100), 0.6, 0.7)),
+        ("rows", Outcome("rows", BreachRate(60, 100), math.nan, 0.7, 0.1)),
+    ):
+        draw(tmp_path / f"{name}.svg", name, [("none", found)])
+    bits, rows = ((tmp_path / f"{name}.svg").read_text() for name in ("bits", "rows"))
+
+    assert ">foreseen<" in bits and ">of others<" not in bits
+    assert ">of others<" in rows and ">foreseen<" not in rows

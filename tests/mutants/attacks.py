@@ -107,4 +107,66 @@ MUTANTS = (
             "the_label_that_explains_most_is_kept",
         ),
     ),
+    *of(
+        "attacks/one_bit.py",
+        "attacks/test_one_bit.py",
+        (
+            "return 1 - rarer + rarer * min([1.0, *apart])",
+            "return 1 - rarer + min([1.0, *apart])",
+            "more is said to be allowed of a rare value",
+            "of_a_rare_value_a_promise_allows_what_the_best_guess_finds",
+        ),
+    ),
+    *of(
+        "attacks/decoders.py",
+        "attacks/test_decoders.py",
+        (
+            "math.sqrt(max(subsets - people, 0)) / (4 * noise)",
+            "math.sqrt(max(subsets - people, 0)) / (5 * noise)",
+            "fewer are foreseen than are found",
+            "least_squares_find_what_is_foreseen",
+        ),
+        (
+            "left[np.argmin(errors)]",
+            "left[np.argmax(errors)]",
+            "the worst of all bits are kept",
+            "an_exhaustive_search_is_wrong_of_four_errors_at_most",
+        ),
+    ),
+    *of(
+        "attacks/tracing.py",
+        "attacks/test_tracing.py",
+        (
+            "law.squares * (1 / self.members + 1 / law.people)",
+            "law.squares * (1 / self.members)",
+            "a law that few show is taken for known",
+            "a_law_that_few_show_finds_fewer",
+        ),
+    ),
+    *of(
+        "attacks/table_rows.py",
+        "attacks/test_table_rows.py",
+        (
+            "table[tuple(each.T)] > 0 for each in people",
+            "table[tuple(each.T)] >= 0 for each in people",
+            "every record there can be is named",
+            "exact_tables_of_three_columns_name_every_record",
+        ),
+    ),
+    *of(
+        "attacks/shadow_models.py",
+        "attacks/test_shadow_models.py",
+        (
+            "return laws[0] - laws[1]",
+            "return laws[1] - laws[0]",
+            "who was in the data is told to be out",
+            "a_fit_without_a_promise_gives_its_people_away",
+        ),
+        (
+            "np.quantile(scores[~inside[0]], 1 - self.false_alarms)",
+            "np.quantile(scores[inside[0]], 1 - self.false_alarms)",
+            "members set their own threshold",
+            "a_fit_without_a_promise_gives_its_people_away",
+        ),
+    ),
 )

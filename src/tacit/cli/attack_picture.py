@@ -18,7 +18,7 @@ def draw(path: Path, title: str, rows: Sequence[tuple[str, Outcome]]) -> None:
     figure = Figure(figsize=(8, 1.6 + 0.4 * len(rows)), layout="constrained")
     axes = figure.subplots()
     _lines(axes, [each for _, each in rows])
-    axes.set(xlim=(0, 1), xlabel=f"share of {rows[0][1].of}")
+    axes.set(xlim=(-0.01, 1.01), xlabel=f"share of {rows[0][1].of}")
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.invert_yaxis()
     axes.set_title(title, loc="left", fontsize="medium")
@@ -28,15 +28,18 @@ def draw(path: Path, title: str, rows: Sequence[tuple[str, Outcome]]) -> None:
 
 
 def _lines(axes: Axes, found: Sequence[Outcome]) -> None:
-    """A dot and bar for what was found, a tick for what is foreseen, grey for what is allowed."""
+    """A dot and bar for what was found, marks for what is foreseen and for others, grey for what is
+    allowed."""
     at = np.arange(len(found))
-    allowed, foreseen, shares, lows, highs = np.transpose([_shares(each) for each in found])
+    allowed, foreseen, others, shares, lows, highs = np.transpose([_shares(own) for own in found])
     dots: dict[str, Any] = {"fmt": "o", "color": COLOURS["central"], "label": "found, 95% limits"}
     axes.barh(at, allowed, color="#eeeeee", label="allowed")
-    axes.plot(foreseen, at, "|", color=QUIET, markersize=14, label="foreseen")
+    for marker, name, known in (("|", "foreseen", foreseen), ("x", "of others", others)):
+        if not np.isnan(known).all():
+            axes.plot(known, at, marker, color=QUIET, markersize=12, label=name)
     axes.errorbar(shares, at, xerr=(shares - lows, highs - shares), **dots)
 
 
 def _shares(found: Outcome) -> tuple[float, ...]:
     rate = found.found
-    return found.allowed, found.expected, rate.share, rate.low, rate.high
+    return found.allowed, found.expected, found.others, rate.share, rate.low, rate.high
