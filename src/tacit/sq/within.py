@@ -1,0 +1,113 @@
+"""An oracle that is as wrong as it may be: every answer is off by the whole tolerance.
+
+A theorem about a learner of statistical queries says what it learns from any answers within a
+tolerance of the truth. `Within` gives such answers, and lets whoever wants to break the theorem say
+to which side each is moved; so every such theorem is a test, and one that can fail.
+
+It keeps no promise whatever: it is exact answers and a public function of them.
+
+| `worse` | moves |
+| --- | --- |
+| `up`, `down` | every answer to the same side |
+| `nearer` | every answer towards zero, and beyond it if it is nearer than the tolerance |
+| `further` | every answer away from zero |
+| a function of yours | as it says: of a round's exact answers, the side of each |
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray, PyTree
+
+from tacit.argument import got, refuse_not_positive
+from tacit.facts import NO_NOISE, NoiseFacts
+from tacit.noise.fixed import FixedPoint
+from tacit.plan import Identity, Plan, Server, Sum
+from tacit.question.sums import Mean, Question
+from tacit.record import plain
+from tacit.server.means import plain_mean
+
+Answers = Float[Array, "*shape"]
+Side = Callable[[Answers], Answers]
+
+
+def up(answers: Answers) -> Answers:
+    """All too large."""
+    return jnp.ones_like(answers)
+
+
+def down(answers: Answers) -> Answers:
+    """All too small."""
+    return -jnp.ones_like(answers)
+
+
+def nearer(answers: Answers) -> Answers:
+    """All moved towards zero."""
+    return jnp.where(answers > 0, -1.0, 1.0)
+
+
+def further(answers: Answers) -> Answers:
+    """All moved away from zero."""
+    return -nearer(answers)
+
+
+@final
+@dataclass(frozen=True)
+class Within:
+    """Answers means within a tolerance, on the side that is worse. **Guarantee**: none.
+
+    Args:
+      tolerance: positive.
+      worse: of a round's exact answers, the side of each: a number from -1 to 1, of which more is
+        cut off.
+
+    Raises:
+      ValueError: if an argument is not of its kind.
+    """
+
+    tolerance: float
+    worse: Side
+
+    def __post_init__(self):
+        refuse_not_positive("tolerance", self.tolerance)
+        if not callable(self.worse):
+            raise ValueError(f"worse must be a function of the answers, got {got(self.worse)}")
+
+    def plan(self, question: Question) -> Plan:
+        """The plan that answers a `Mean` so."""
+        if not isinstance(question, Mean):
+            raise ValueError(f"statistical queries are of a Mean, got {type(question).__name__}")
+        device = Identity(question.contribution)
+        server = MovedMean(plain_mean(device, question), self.tolerance, self.worse)
+        trust = {"type": "Within", "tolerance": plain(self.tolerance)}
+        return Plan(trust, question, device, Sum(question.contribution), server, (), None)
+
+
+@final
+class MovedMean(eqx.Module):
+    """A mean, and then as far from it as is allowed."""
+
+    means: Server
+    tolerance: float
+    worse: Side = eqx.field(static=True, metadata={"recorded": False})
+
+    @property
+    def grid(self) -> PyTree:
+        return self.means.grid
+
+    @property
+    def facts(self) -> NoiseFacts:
+        return NO_NOISE
+
+    def init(self) -> PyTree:
+        return self.means.init()
+
+    def step(
+        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
+    ) -> tuple[PyTree, Answers, None]:
+        carry, answers, _ = self.means.step(carry, key, total)
+        side = jnp.clip(self.worse(answers), -1.0, 1.0)
+        return carry, answers + self.tolerance * side, None
