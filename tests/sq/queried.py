@@ -16,7 +16,7 @@ TRUSTS = [
     tacit.Central(1.0, 0.0),
     tacit.Central(1.0, 1e-6),
     tacit.Local(6.0),
-    tacit.Shuffled(4.0, 1e-6),
+    tacit.Shuffled(1.0, 1e-6),
     tacit.Federated(12.0, tacit.Central(4.0, 1e-6, REPLACE)),
     tacit.Federated(40.0, tacit.Central(4.0, 1e-6)),
 ]

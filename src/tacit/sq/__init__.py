@@ -12,7 +12,6 @@ whoever can estimate a mean can run it:
 | learner | asks, of one person | rounds |
 | --- | --- | --- |
 | `Conjunctions` | which of three a bit and the label are | one for each bit |
-| `NaiveBayes` | the class, and what each feature is there | one |
 | `LowDegree` | the label times every parity of few bits | one |
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |

@@ -1,6 +1,17 @@
 from .conjunctions import Conjunctions
+from .grown_tree import GrownTree
+from .halfspace import Halfspace
+from .low_degree import LowDegree
 from .oracle import Asked
 from .query_people import people_for
 from .within import Within
 
-__all__ = ["Asked", "Conjunctions", "Within", "people_for"]
+__all__ = [
+    "Asked",
+    "Conjunctions",
+    "GrownTree",
+    "Halfspace",
+    "LowDegree",
+    "Within",
+    "people_for",
+]

@@ -9,8 +9,8 @@ queries are the coordinates of that. Who answers, and when, is the trust model's
 | `Local`, `Shuffled` | each person in one round alone |
 | `Federated` | each person in one, where the public's promise is for that; else everybody |
 
-Noise of a server is for numbers, so under `Federated` a category is a vector with a one in its
-place.
+Noise of a server is for numbers, so under `Federated` counts are a vector, and a category is one
+with a one in its place.
 
 Whoever randomises their own report has one budget for all they ever send, so splitting people
 between rounds is what costs least: with everybody in all T rounds each report has epsilon/T, and
@@ -33,7 +33,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Num, PyTree
 
 from tacit.argument import got, is_made
-from tacit.contribution import Ball, Contribution, OneHot
+from tacit.contribution import Ball, Contribution, Counts, OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.learner import Learner
@@ -106,7 +106,9 @@ class Asked:
     def run(self) -> Learner:
         """The learner as these people are asked: of vectors, where only such can be noised."""
         learner = cast(QueryLearner, self.learner)
-        as_vectors = isinstance(self.trust, Federated) and isinstance(learner.shape, OneHot)
+        as_vectors = isinstance(self.trust, Federated) and isinstance(
+            learner.shape, OneHot | Counts
+        )
         return OfVectors(learner) if as_vectors else learner
 
     def of(
@@ -136,28 +138,30 @@ def participation(trust: Any) -> Participation:
 
 @final
 class OfVectors(eqx.Module):
-    """The same learner, asked for a vector with a one in the place of a category."""
+    """The same learner, asked for counts as a vector, of a category with a one in its place."""
 
     learner: QueryLearner
 
     @property
     def shape(self) -> Ball:
-        return Ball(self._categories, 1.0)
+        return Ball(self._counted.categories, self._counted.bound)
 
     @property
     def rounds(self) -> int:
         return self.learner.rounds
 
     @property
-    def _categories(self) -> int:
-        return cast(OneHot, self.learner.shape).categories
+    def _counted(self) -> OneHot | Counts:
+        return cast(OneHot | Counts, self.learner.shape)
 
     def init(self) -> PyTree:
         return self.learner.init()
 
     def ask(self, state: PyTree, person: PyTree) -> Float[Array, " categories"]:
         own = jnp.asarray(self.learner.ask(state, person))
-        return jax.nn.one_hot(own, self._categories)
+        if isinstance(self._counted, Counts):
+            return self._counted.project(own[None])[0]
+        return jax.nn.one_hot(own, self._counted.categories)
 
     def tell(self, state: PyTree, answer: Num[Array, " categories"]) -> PyTree:
         return self.learner.tell(state, answer)

@@ -14,24 +14,17 @@ It keeps no promise whatever: it is exact answers and a public function of them.
 | a function of yours | as it says: of a round's exact answers, the side of each |
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
-import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from tacit.argument import got, refuse_not_positive
-from tacit.facts import NO_NOISE, NoiseFacts
-from tacit.noise.fixed import FixedPoint
-from tacit.plan import Identity, Plan, Server, Sum
+from tacit.plan import Identity, Plan, Sum
 from tacit.question.sums import Mean, Question
 from tacit.record import plain
 from tacit.server.means import plain_mean
-
-Answers = Float[Array, "*shape"]
-Side = Callable[[Answers], Answers]
+from tacit.server.moved import Answers, MovedMean, Side
 
 
 def up(answers: Answers) -> Answers:
@@ -84,30 +77,3 @@ class Within:
         server = MovedMean(plain_mean(device, question), self.tolerance, self.worse)
         trust = {"type": "Within", "tolerance": plain(self.tolerance)}
         return Plan(trust, question, device, Sum(question.contribution), server, (), None)
-
-
-@final
-class MovedMean(eqx.Module):
-    """A mean, and then as far from it as is allowed."""
-
-    means: Server
-    tolerance: float
-    worse: Side = eqx.field(static=True, metadata={"recorded": False})
-
-    @property
-    def grid(self) -> PyTree:
-        return self.means.grid
-
-    @property
-    def facts(self) -> NoiseFacts:
-        return NO_NOISE
-
-    def init(self) -> PyTree:
-        return self.means.init()
-
-    def step(
-        self, carry: PyTree, key: PRNGKeyArray, total: PyTree[FixedPoint]
-    ) -> tuple[PyTree, Answers, None]:
-        carry, answers, _ = self.means.step(carry, key, total)
-        side = jnp.clip(self.worse(answers), -1.0, 1.0)
-        return carry, answers + self.tolerance * side, None
