@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sq.queried import TRUSTS, bits_of, named, state_of
-from tacit.sq.conjunctions import Conjunctions, labels_of
+from tacit.sq.conjunctions import KeptLiterals, labels_of
 from tacit.sq.within import Within, down, further, nearer, up
 
 DIM = 5
@@ -21,7 +21,7 @@ def people_of(many: int, rule=RULE, seed=0) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("trust", TRUSTS, ids=named)
 def test_the_very_rule_is_found_under_every_trust(trust, tmp_path):
     """A bit and another's opposite, of 30,000 people."""
-    learner = Conjunctions(DIM, 1 / 16)
+    learner = KeptLiterals(DIM, 1 / 16)
     found = learner.rule(state_of(learner, trust, people_of(30_000), tmp_path))
 
     np.testing.assert_array_equal(RULE, found)
@@ -35,7 +35,7 @@ def test_answers_within_the_tolerance_make_a_rule_within_the_error(worse, seed, 
     rule[seed, seed % 2] = 1
     bits = (np.random.default_rng(seed).random((4_000, DIM)) < 0.85).astype(np.float32)
     labels = labels_of(rule, bits)
-    learner = Conjunctions(DIM, 0.02)
+    learner = KeptLiterals(DIM, 0.02)
     state = state_of(learner, Within(0.01, worse), (bits, labels.astype(np.float32)), tmp_path)
     found = learner.rule(state)
 
@@ -45,7 +45,7 @@ def test_answers_within_the_tolerance_make_a_rule_within_the_error(worse, seed, 
 
 def test_answers_that_are_four_times_as_wrong_lose_the_rule(tmp_path):
     """So the theorem's test can fail."""
-    learner = Conjunctions(DIM, 1 / 16)
+    learner = KeptLiterals(DIM, 1 / 16)
     found = learner.rule(state_of(learner, Within(1 / 8, down), people_of(2_000), tmp_path))
 
     assert not (found == RULE).all()
@@ -53,7 +53,7 @@ def test_answers_that_are_four_times_as_wrong_lose_the_rule(tmp_path):
 
 def test_a_round_asks_about_one_bit():
     """In one of three places: a label of zero is in the first, whatever the bits."""
-    learner = Conjunctions(2, 0.1)
+    learner = KeptLiterals(2, 0.1)
     state = learner.init()
     person = jnp.array([1.0, 0.0])
     places = [learner.ask(state, (person, jnp.float32(label))) for label in (0, 1)]
@@ -70,7 +70,7 @@ def test_a_round_asks_about_one_bit():
 def test_what_is_not_of_its_kind_is_refused(dim, threshold, said):
     """In one sentence."""
     with pytest.raises(ValueError, match=said):
-        Conjunctions(dim, threshold)
+        KeptLiterals(dim, threshold)
 
 
 def test_no_literal_is_always_one():

@@ -7,7 +7,7 @@ import pytest
 import tacit
 from sq.queried import REPLACE, TRUSTS, bits_of, named
 from tacit.question.participation import Everyone, Once
-from tacit.sq.conjunctions import Conjunctions
+from tacit.sq.conjunctions import KeptLiterals
 from tacit.sq.oracle import Asked, OfVectors, participation
 
 CENTRAL = tacit.Central(1.0, 1e-6)
@@ -33,7 +33,7 @@ def test_whoever_randomises_answers_once(trust, who):
 @pytest.mark.parametrize("trust", TRUSTS, ids=named)
 def test_a_plan_is_known_before_anybody_is_asked(trust):
     """Every trust model has one for categories, the federated for vectors."""
-    asked = Asked(Conjunctions(4, 0.1), trust, 1_000)
+    asked = Asked(KeptLiterals(4, 0.1), trust, 1_000)
     vectors = isinstance(trust, tacit.Federated)
 
     assert asked.plan.sums.rounds == 4
@@ -43,7 +43,7 @@ def test_a_plan_is_known_before_anybody_is_asked(trust):
 
 def test_a_category_as_a_vector_has_a_one_in_its_place():
     """And is told to the learner as it is."""
-    learner = Conjunctions(2, 0.1)
+    learner = KeptLiterals(2, 0.1)
     vectors, person = OfVectors(learner), (jnp.array([0.0, 1.0]), jnp.float32(1))
 
     np.testing.assert_array_equal([0, 0, 1], vectors.ask(vectors.init(), person))
@@ -54,12 +54,12 @@ def test_a_category_as_a_vector_has_a_one_in_its_place():
 def test_answers_are_charged_and_kept_with_words(tmp_path):
     """As any release; what is over the limit is not asked."""
     book = tacit.Ledger(tmp_path / "people.db")
-    asked = Asked(Conjunctions(3, 0.1), CENTRAL, 200)
+    asked = Asked(KeptLiterals(3, 0.1), CENTRAL, 200)
     book.limit_for("people", asked.plan)
     data = bits_of(200, 3), np.ones(200, np.float32)
     asked.of(data, book, "people", seed=1)
 
-    assert "statistical queries of Conjunctions" in str(book.history("people"))
+    assert "statistical queries of KeptLiterals" in str(book.history("people"))
     with pytest.raises(tacit.ledger.OverBudget):
         asked.of(data, book, "people", seed=2)
 

@@ -4,14 +4,14 @@ A statistical query is a bounded function of one record, and any number within a
 expectation is an answer (Kearns 1998). A learner that lives on such answers never sees a record, so
 whoever can estimate a mean can run it:
 
-    rule = tacit.sq.Asked(tacit.sq.Conjunctions(20, 0.0275), tacit.Local(1.0), 150_000)
+    rule = tacit.sq.Asked(tacit.sq.KeptLiterals(20, 0.0275), tacit.Local(1.0), 150_000)
     print(rule.plan)                                  # what is promised, before anything is asked
     state = rule.of((bits, labels), "people.db", "patients").state
     rule.learner.rule(state)
 
 | learner | asks, of one person | rounds |
 | --- | --- | --- |
-| `Conjunctions` | which of three a bit and the label are | one for each bit |
+| `KeptLiterals` | which of three a bit and the label are | one for each bit |
 | `LowDegree` | the label times every parity of few bits | one |
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |

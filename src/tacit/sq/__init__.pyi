@@ -1,4 +1,4 @@
-from .conjunctions import Conjunctions
+from .conjunctions import KeptLiterals
 from .grown_tree import GrownTree
 from .halfspace import Halfspace
 from .low_degree import LowDegree
@@ -8,9 +8,9 @@ from .within import Within
 
 __all__ = [
     "Asked",
-    "Conjunctions",
     "GrownTree",
     "Halfspace",
+    "KeptLiterals",
     "LowDegree",
     "Within",
     "people_for",

@@ -51,7 +51,7 @@ class Contradicted(NamedTuple):
 
 
 @final
-class Conjunctions(eqx.Module):
+class KeptLiterals(eqx.Module):
     """Asks about one bit a round, and keeps what few labels of one contradict.
 
     A person is their bits and their label: a pair of arrays of 0 and 1, one row of `dim` and one
