@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 import tacit
-from tacit.sq.oracle import Asked
+from tacit.sq.oracle import QueryLearning
 
 REPLACE = tacit.Relation.REPLACE_ONE
 # One of every kind, so loud that 30,000 people are understood.
@@ -28,7 +28,7 @@ def named(trust: Any) -> str:
 
 def state_of(learner: Any, trust: Any, data: Any, folder: Path, seed: int = 1) -> Any:
     """What it knows, asked under this trust."""
-    asked = Asked(learner, trust, len(jax.tree.leaves(data)[0]))
+    asked = QueryLearning(learner, trust, len(jax.tree.leaves(data)[0]))
     book = tacit.Ledger(folder / f"{seed}.db")
     if asked.plan.private:
         book.limit_for("people", asked.plan)

@@ -6,7 +6,7 @@ import pytest
 
 from sq.queried import TRUSTS, bits_of, named, state_of
 from tacit.sq.conjunctions import KeptLiterals, labels_of
-from tacit.sq.within import Within, down, further, nearer, up
+from tacit.sq.within import WorstWithin, down, further, nearer, up
 
 DIM = 5
 RULE = np.zeros((DIM, 2), np.int64)
@@ -36,7 +36,7 @@ def test_answers_within_the_tolerance_make_a_rule_within_the_error(worse, seed, 
     bits = (np.random.default_rng(seed).random((4_000, DIM)) < 0.85).astype(np.float32)
     labels = labels_of(rule, bits)
     learner = KeptLiterals(DIM, 0.02)
-    state = state_of(learner, Within(0.01, worse), (bits, labels.astype(np.float32)), tmp_path)
+    state = state_of(learner, WorstWithin(0.01, worse), (bits, labels.astype(np.float32)), tmp_path)
     found = learner.rule(state)
 
     assert (found >= rule).all()
@@ -46,7 +46,7 @@ def test_answers_within_the_tolerance_make_a_rule_within_the_error(worse, seed, 
 def test_answers_that_are_four_times_as_wrong_lose_the_rule(tmp_path):
     """So the theorem's test can fail."""
     learner = KeptLiterals(DIM, 1 / 16)
-    found = learner.rule(state_of(learner, Within(1 / 8, down), people_of(2_000), tmp_path))
+    found = learner.rule(state_of(learner, WorstWithin(1 / 8, down), people_of(2_000), tmp_path))
 
     assert not (found == RULE).all()
 

@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sq.queried import TRUSTS, bits_of, named, state_of
 from tacit.sq.grown_tree import GrownTree
-from tacit.sq.within import Within, down, further, up
+from tacit.sq.within import WorstWithin, down, further, up
 
 BITS = bits_of(30_000, 5)
 LABELS = np.where(BITS[:, 3] > 0, BITS[:, 1], 1 - BITS[:, 4])
@@ -56,7 +56,7 @@ def test_a_node_of_few_people_keeps_the_label_it_had(tmp_path):
 def test_answers_within_a_tolerance_leave_little_more_impurity_than_the_least(worse, tmp_path):
     """24 t, of the root's bit."""
     labels = NOISY.astype(np.float32)
-    state = state_of(GrownTree(5, 1), Within(0.02, worse), (BITS, labels), tmp_path)
+    state = state_of(GrownTree(5, 1), WorstWithin(0.02, worse), (BITS, labels), tmp_path)
     left = []
     for bit in BITS.T:
         sides = [labels[bit == value] for value in (0, 1)]
@@ -68,7 +68,7 @@ def test_answers_within_a_tolerance_leave_little_more_impurity_than_the_least(wo
 def test_answers_that_are_too_wrong_grow_another_tree(tmp_path):
     """So what is said of answers can fail: moved so that the last bit looks best."""
     lies = jnp.zeros((5, 4)).at[:4].set(1.0).ravel()
-    state = state_of(GrownTree(5, 1), Within(1.0, lambda a: lies), (BITS, LABELS), tmp_path)
+    state = state_of(GrownTree(5, 1), WorstWithin(1.0, lambda a: lies), (BITS, LABELS), tmp_path)
 
     assert 4 == state.tests[0]
 

@@ -8,7 +8,7 @@ import pytest
 
 from sq.queried import TRUSTS, named, state_of
 from tacit.sq.halfspace import Halfspace
-from tacit.sq.within import Within
+from tacit.sq.within import WorstWithin
 
 MARGIN, SLOPE = 0.2, np.array([0.6, -0.8, 0.0])
 
@@ -38,7 +38,7 @@ def test_one_of_the_theorems_planes_is_as_good_as_it_says(direction, tmp_path):
     tolerance = MARGIN * error / 4
     learner = Halfspace(3, math.ceil(4 / (MARGIN * error) ** 2))
     far = jnp.append(jnp.asarray(direction), 1.0)
-    state = state_of(learner, Within(tolerance, lambda answers: far), data, tmp_path)
+    state = state_of(learner, WorstWithin(tolerance, lambda answers: far), data, tmp_path)
 
     assert np.mean(learner.labels(state, data[0]) != data[1]) <= error + 2 * tolerance
 
@@ -47,7 +47,7 @@ def test_answers_that_are_too_wrong_lose_the_plane(tmp_path):
     """So the theorem's test can fail: moved against the plane by more than mistakes move it."""
     data, learner = people_of(2_000), Halfspace(3, 50)
     against = jnp.append(-jnp.asarray(SLOPE), 0.0)
-    state = state_of(learner, Within(1.0, lambda answers: against), data, tmp_path)
+    state = state_of(learner, WorstWithin(1.0, lambda answers: against), data, tmp_path)
 
     assert np.mean(learner.labels(state, data[0]) != data[1]) > 0.3
 

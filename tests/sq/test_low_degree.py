@@ -6,7 +6,7 @@ import pytest
 
 from sq.queried import TRUSTS, bits_of, named, state_of
 from tacit.sq.low_degree import LowDegree
-from tacit.sq.within import Within, further, nearer
+from tacit.sq.within import WorstWithin, further, nearer
 
 DIM = 5
 # All of them, once: uniform bits, and no sampling.
@@ -32,7 +32,7 @@ def test_the_error_is_the_tail_and_the_answers_own(worse, tolerance, tmp_path):
     """No more than the coefficients beyond the degree, squared, and m t²."""
     labels = np.random.default_rng(3).integers(0, 2, 2**DIM).astype(np.float32)
     learner, everything = LowDegree(DIM, 3), LowDegree(DIM, DIM)
-    state = state_of(learner, Within(tolerance, worse), (CUBE, labels), tmp_path)
+    state = state_of(learner, WorstWithin(tolerance, worse), (CUBE, labels), tmp_path)
     signs = 1 - 2 * (CUBE @ everything.parities.T % 2)
     tail = np.square((1 - 2 * labels) @ signs / 2**DIM)[learner.queries :].sum()
 
@@ -43,7 +43,7 @@ def test_the_error_is_the_tail_and_the_answers_own(worse, tolerance, tmp_path):
 def test_answers_that_are_too_wrong_lose_the_function(tmp_path):
     """So the theorem's test can fail."""
     learner = LowDegree(DIM, 1)
-    worse = Within(1.0, nearer)
+    worse = WorstWithin(1.0, nearer)
     state = state_of(learner, worse, (CUBE, majority(CUBE)), tmp_path)
 
     assert np.mean(learner.labels(state, CUBE) != majority(CUBE)) > 0.25

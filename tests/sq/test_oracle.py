@@ -8,7 +8,7 @@ import tacit
 from sq.queried import REPLACE, TRUSTS, bits_of, named
 from tacit.question.participation import Everyone, Once
 from tacit.sq.conjunctions import KeptLiterals
-from tacit.sq.oracle import Asked, OfVectors, participation
+from tacit.sq.oracle import OfVectors, QueryLearning, participation
 
 CENTRAL = tacit.Central(1.0, 1e-6)
 
@@ -33,7 +33,7 @@ def test_whoever_randomises_answers_once(trust, who):
 @pytest.mark.parametrize("trust", TRUSTS, ids=named)
 def test_a_plan_is_known_before_anybody_is_asked(trust):
     """Every trust model has one for categories, the federated for vectors."""
-    asked = Asked(KeptLiterals(4, 0.1), trust, 1_000)
+    asked = QueryLearning(KeptLiterals(4, 0.1), trust, 1_000)
     vectors = isinstance(trust, tacit.Federated)
 
     assert asked.plan.sums.rounds == 4
@@ -54,7 +54,7 @@ def test_a_category_as_a_vector_has_a_one_in_its_place():
 def test_answers_are_charged_and_kept_with_words(tmp_path):
     """As any release; what is over the limit is not asked."""
     book = tacit.Ledger(tmp_path / "people.db")
-    asked = Asked(KeptLiterals(3, 0.1), CENTRAL, 200)
+    asked = QueryLearning(KeptLiterals(3, 0.1), CENTRAL, 200)
     book.limit_for("people", asked.plan)
     data = bits_of(200, 3), np.ones(200, np.float32)
     asked.of(data, book, "people", seed=1)
@@ -67,4 +67,4 @@ def test_answers_are_charged_and_kept_with_words(tmp_path):
 def test_what_is_no_learner_is_refused():
     """In one sentence, before there is a plan."""
     with pytest.raises(ValueError, match="has a shape, rounds, init, ask and tell"):
-        Asked(tacit.statistics.Average(), CENTRAL, 100)
+        QueryLearning(tacit.statistics.Average(), CENTRAL, 100)

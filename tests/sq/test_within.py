@@ -6,7 +6,7 @@ import pytest
 
 import small
 import tacit
-from tacit.sq.within import Within, down, further, nearer, up
+from tacit.sq.within import WorstWithin, down, further, nearer, up
 
 NUMBERS = np.array([[0.5, -0.25, 0.0], [0.25, -0.5, 0.0]], np.float32)
 MEANS = NUMBERS.mean(axis=0)
@@ -32,12 +32,12 @@ def test_answers_are_off_by_the_tolerance_on_the_worse_side(worse, side, tmp_pat
     """And never by more, whatever a side is."""
     expected = MEANS + 0.125 * np.array(side)
 
-    assert answer(Within(0.125, worse), tmp_path) == pytest.approx(expected, abs=1e-6)
+    assert answer(WorstWithin(0.125, worse), tmp_path) == pytest.approx(expected, abs=1e-6)
 
 
 def test_it_promises_nothing():
     """And says its tolerance."""
-    plan = Within(0.125, up).plan(small.plan().question)
+    plan = WorstWithin(0.125, up).plan(small.plan().question)
 
     assert not plan.private and plan.error is None and 0.125 == plan.trust["tolerance"]
 
@@ -46,11 +46,11 @@ def test_it_promises_nothing():
 def test_what_is_not_of_its_kind_is_refused(tolerance, worse):
     """In one sentence."""
     with pytest.raises(ValueError, match="must be"):
-        Within(tolerance, worse)
+        WorstWithin(tolerance, worse)
 
 
 def test_other_questions_are_refused():
     """A choice is no query."""
     sums = tacit.Mean(tacit.Cube(3, -1.0, 1.0), tacit.Everyone(), 1, 2)
     with pytest.raises(ValueError, match="of a Mean, got Select"):
-        Within(0.1, up).plan(tacit.Select(sums))
+        WorstWithin(0.1, up).plan(tacit.Select(sums))

@@ -4,7 +4,7 @@ A statistical query is a bounded function of one record, and any number within a
 expectation is an answer (Kearns 1998). A learner that lives on such answers never sees a record, so
 whoever can estimate a mean can run it:
 
-    rule = tacit.sq.Asked(tacit.sq.KeptLiterals(20, 0.0275), tacit.Local(1.0), 150_000)
+    rule = tacit.sq.QueryLearning(tacit.sq.KeptLiterals(20, 0.0275), tacit.Local(1.0), 150_000)
     print(rule.plan)                                  # what is promised, before anything is asked
     state = rule.of((bits, labels), "people.db", "patients").state
     rule.learner.rule(state)
@@ -16,7 +16,7 @@ whoever can estimate a mean can run it:
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |
 
-The same learner runs under every trust model, and under `Within`, which answers as wrongly as a
+The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as a
 tolerance allows and so tells whether a theorem about it holds. `people_for` says how many people
 make which tolerance.
 """

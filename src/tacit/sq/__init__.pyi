@@ -2,16 +2,16 @@ from .conjunctions import KeptLiterals
 from .grown_tree import GrownTree
 from .halfspace import Halfspace
 from .low_degree import LowDegree
-from .oracle import Asked
+from .oracle import QueryLearning
 from .query_people import people_for
-from .within import Within
+from .within import WorstWithin
 
 __all__ = [
-    "Asked",
     "GrownTree",
     "Halfspace",
     "KeptLiterals",
     "LowDegree",
-    "Within",
+    "QueryLearning",
+    "WorstWithin",
     "people_for",
 ]

@@ -5,7 +5,7 @@ queries are the coordinates of that. Who answers, and when, is the trust model's
 
 | trust | who answers a round |
 | --- | --- |
-| `Central`, `NonPrivate`, `Within` | everybody, in every round |
+| `Central`, `NonPrivate`, `WorstWithin` | everybody, in every round |
 | `Local`, `Shuffled` | each person in one round alone |
 | `Federated` | each person in one, where the public's promise is for that; else everybody |
 
@@ -70,12 +70,12 @@ class Answering(Protocol):
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class QueryLearning:
     """A learner of statistical queries, put to people: `plan` is known before the data are.
 
     Args:
       learner: of `tacit.sq`, or any with a `shape` and `rounds`.
-      trust: whom people trust; or a `Within`.
+      trust: whom people trust; or a `WorstWithin`.
       people: about how many they are; exactly, where that is public.
 
     Raises:

@@ -1,7 +1,7 @@
 """How many people make answers of a tolerance, under any trust model.
 
-m queries with values in [-1, 1] are asked as `tacit.sq.Asked` asks them, a round each; all m
-answers are to be within t of the expectations, but for a chance of b. People are drawn
+m queries with values in [-1, 1] are asked as `tacit.sq.QueryLearning` asks them, a round each; all
+m answers are to be within t of the expectations, but for a chance of b. People are drawn
 independently.
 
 **A curator's** answer is off by the people's own sampling and by noise. Each has half of the

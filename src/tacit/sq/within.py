@@ -1,8 +1,8 @@
 """An oracle that is as wrong as it may be: every answer is off by the whole tolerance.
 
 A theorem about a learner of statistical queries says what it learns from any answers within a
-tolerance of the truth. `Within` gives such answers, and lets whoever wants to break the theorem say
-to which side each is moved; so every such theorem is a test, and one that can fail.
+tolerance of the truth. `WorstWithin` gives such answers, and lets whoever wants to break the
+theorem say to which side each is moved; so every such theorem is a test, and one that can fail.
 
 It keeps no promise whatever: it is exact answers and a public function of them.
 
@@ -49,7 +49,7 @@ def further(answers: Answers) -> Answers:
 
 @final
 @dataclass(frozen=True)
-class Within:
+class WorstWithin:
     """Answers means within a tolerance, on the side that is worse. **Guarantee**: none.
 
     Args:
@@ -75,5 +75,5 @@ class Within:
             raise ValueError(f"statistical queries are of a Mean, got {type(question).__name__}")
         device = Identity(question.contribution)
         server = MovedMean(plain_mean(device, question), self.tolerance, self.worse)
-        trust = {"type": "Within", "tolerance": plain(self.tolerance)}
+        trust = {"type": "WorstWithin", "tolerance": plain(self.tolerance)}
         return Plan(trust, question, device, Sum(question.contribution), server, (), None)
