@@ -16,8 +16,8 @@ whoever can estimate a mean can run it:
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |
 
-The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as a
-tolerance allows and so tells whether a theorem about it holds. `people_for` says how many people
+The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as
+a tolerance allows and so tells whether a theorem about it holds. `people_for` says how many people
 make which tolerance.
 """
 
