@@ -44,7 +44,7 @@ def test_a_linear_program_finds_more_under_bounded_noise():
     assert share(program, 0.0, 1, NUMBERS.uniform) == 1.0 == LinearProgram().expected(288, 96, 0.0)
 
 
-@pytest.mark.parametrize("largest", [0.3, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("largest", [0.3, 1.0, 2.0])
 def test_an_exhaustive_search_is_wrong_of_four_errors_at_most(largest):
     """Whoever makes up the errors: by luck, or all against one half of the people. What is found
     errs no more than what is true."""
@@ -56,6 +56,18 @@ def test_an_exhaustive_search_is_wrong_of_four_errors_at_most(largest):
         guess = attack.guess(answers)
         assert np.sum(guess != bits) <= 4 * largest
         assert np.abs(attack.asked @ guess.astype(float) - answers).max() <= largest + 1e-5
+
+
+def test_an_exhaustive_search_finds_the_least_of_all_errors():
+    """Of noise that hides the bits, so that many others err no more than they do."""
+    attack = SubsetSums(8, 2**8, Exhaustive())
+    answers = np.random.default_rng(4).normal(4, 9, 2**8)
+    everything = SubsetSums(8, 2**8, seed=1).asked.astype(float)
+    errors = np.abs(everything @ attack.asked.T - answers).max(axis=1)
+    guess = attack.guess(answers).astype(float)
+    found = np.abs(attack.asked @ guess - answers).max()
+
+    assert found == pytest.approx(errors.min(), rel=1e-5) and errors.min() < np.sort(errors)[1]
 
 
 def test_what_nobody_foresees_is_no_number():

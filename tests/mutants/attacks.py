@@ -130,7 +130,7 @@ MUTANTS = (
             "left[np.argmin(errors)]",
             "left[np.argmax(errors)]",
             "the worst of all bits are kept",
-            "an_exhaustive_search_is_wrong_of_four_errors_at_most",
+            "an_exhaustive_search_finds_the_least_of_all_errors",
         ),
     ),
     *of(
