@@ -586,8 +586,8 @@ MUTANTS = (
             "every_array_of_the_data_is_fingerprinted",
         ),
         (
-            "cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, _is_whole(text))",
-            'cls(hashlib.sha256(b"").hexdigest(), lowered, returns, _is_whole(text))',
+            "cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, traced.jaxpr)",
+            'cls(hashlib.sha256(b"").hexdigest(), lowered, returns, traced.jaxpr)',
             "every learner is the same learner",
             "population/test_program.py::test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs",
         ),
@@ -850,6 +850,44 @@ MUTANTS = (
             "",
             "the seal is of shapes and not of numbers",
             "a_state_whose_numbers_were_changed_is_refused",
+        ),
+    ),
+    *of(
+        "noise/by_numpy.py",
+        "noise/test_by_numpy.py",
+        (
+            "        begin = min(chunk * length, size - length)\n        words = _blocks(key, counter, chunk, DRAW)",
+            "        begin = min(chunk * length, size - length)\n        words = _blocks(key, counter, 0, DRAW)",
+            "every chunk of a stream is the first again",
+            "bits_are_those_of_jax",
+        ),
+        (
+            "_blocks(words, counter, 0, SPLIT)",
+            "_blocks(words, counter, 0, DRAW)",
+            "a key's children are what it draws",
+            "each_of_several_keys_has_its_own",
+        ),
+    ),
+    *of(
+        "population/by_numpy.py",
+        "population/test_by_numpy.py",
+        (
+            "return name in (_HANDED_ON if floats else _ALONE) and told",
+            "return name in _ALONE and told",
+            "floats are computed by another rule than where they are compiled",
+            "other_programs_are_told",
+        ),
+        (
+            'params["mode"] == GatherScatterMode.PROMISE_IN_BOUNDS',
+            "True",
+            "places outside are counted from the end",
+            "other_programs_are_told",
+        ),
+        (
+            " + ((over % under != 0) & ((over < 0) != (under < 0)))",
+            "",
+            "quotients are rounded down",
+            "each_operation_comes_to_what_is_compiled",
         ),
     ),
 )

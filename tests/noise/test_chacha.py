@@ -83,7 +83,7 @@ def test_one_chunk_is_word_major(size):
 def test_chunks_follow_one_another_and_the_last_ends_the_output(size):
     """Chunk j has j in the high word of its counter; the last one ends where the output ends."""
     key, nonce = key_of(2), chacha.DRAW << 32
-    chunks, width = chacha._layout(size)
+    chunks, width = chacha.layout(size)
     assert chunks >= 2 and 16 * chunks * width >= size
     parts = [
         chacha.host_blocks(data(key).tobytes(), j << 32, nonce, width).T.reshape(-1)
@@ -97,7 +97,7 @@ def test_chunks_follow_one_another_and_the_last_ends_the_output(size):
 def test_chunks_cover_the_output_and_only_the_last_is_moved():
     """All chunks but the last fit before the end, and with the last they reach it."""
     for size in [*range(1, 60 * CHUNK_WORDS, 997), 10**8, 2**31 - 1]:
-        chunks, width = chacha._layout(size)
+        chunks, width = chacha.layout(size)
         assert 16 * (chunks - 1) * width < size <= 16 * chunks * width
         assert width <= chacha.CHUNK
 

@@ -51,19 +51,28 @@ def test_the_noise_is_that_of_the_plans_server():
     assert (noise**2).mean() == pytest.approx(plan.server.facts.noise**2, rel=6 * (2 / 4000) ** 0.5)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_few_numbers_get_the_same_noise_in_haste(delta, monkeypatch):
-    """Bit for bit: what is compiled in less time computes with whole numbers alone."""
-    plan = _plan(tacit.Product(Tally(3, 2, 5), Tally(1, 7, 7)), tacit.Central(1.0, delta))
-    sums = [np.array([0, 5, 1]), np.array([2**17 + 1])]
-    program.forget()
-    hastily = _released(plan, sums).answer
-    assert 1 == program._hastily.cache_info().misses and not program._compiled.cache_info().misses
-    monkeypatch.setattr(totals, "MOST_IN_HASTE", 3)
-    fully = _released(plan, sums).answer
+TRUSTS = [
+    tacit.Central(1.0, 0.0),
+    tacit.Central(1.0, 1e-6),
+    tacit.Central(1e-4, 0.0),
+    tacit.Central(1e-4, 1e-9),
+    NOTHING,
+]
 
-    assert 1 == program._compiled.cache_info().misses
-    assert all(map(np.array_equal, hastily, fully))
+
+@pytest.mark.parametrize("trust", TRUSTS, ids=str)
+def test_few_numbers_get_the_same_noise_without_a_compiler(trust, monkeypatch):
+    """Bit for bit, of one digit and of several, of large numbers and below zero."""
+    plan = _plan(tacit.Product(Tally(3, 2, 5), Tally(1, 7, 2**20)), trust)
+    sums = [np.array([0, -5, 2**40]), np.array([2**17 + 1])]
+    program.forget()
+    at_once = _released(plan, sums).answer
+    assert 0 == program.compiles()
+    monkeypatch.setattr(totals, "MOST_AT_ONCE", 3)
+    compiled = _released(plan, sums).answer
+
+    assert 1 == program.compiles()
+    assert all(map(np.array_equal, at_once, compiled))
 
 
 def test_what_an_engine_cannot_answer_is_refused():

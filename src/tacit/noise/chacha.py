@@ -14,7 +14,7 @@ never meant for. All that follows is bookkeeping which keeps positions apart:
   `fold_in` counts by its data. For bits, word 12 counts blocks in a chunk and word 13 chunks, so
   that pairs do not repeat before 2^44 blocks; a single draw is refused above 2^31 - 1 words.
 
-**Order of the words.** n words come from `chunks` chunks of `width` blocks, `_layout(n)`. Word w
+**Order of the words.** n words come from `chunks` chunks of `width` blocks, `layout(n)`. Word w
 of block b of a chunk is its word number w * width + b, so that no transposition is paid for.
 Chunk j begins at output 16 j width, but the last one ends where the output ends, over words of
 the one before: an output without padding is written in place. No word is put out twice. The
@@ -42,6 +42,9 @@ from jax.custom_batching import custom_vmap
 from jax.extend.random import define_prng_impl
 from jaxtyping import Array, Integer, UInt, UInt32
 
+# One word of every block, in a compiled program or in NumPy (`by_numpy`).
+Lanes = Array | np.ndarray
+
 KEY_WORDS = 8
 BLOCK_WORDS = 16
 CONSTANTS = tuple(int(word) for word in np.frombuffer(b"expand 32-byte k", "<u4"))
@@ -59,7 +62,7 @@ COLUMNS = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15))
 DIAGONALS = ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
 
 
-def double_round(state: tuple[Array, ...]) -> tuple[Array, ...]:
+def double_round(state: tuple[Lanes, ...]) -> tuple[Lanes, ...]:
     """A column round and a diagonal round on sixteen arrays of words (RFC 8439, 2.3)."""
     words = list(state)
     for a, b, c, d in COLUMNS + DIAGONALS:
@@ -69,7 +72,7 @@ def double_round(state: tuple[Array, ...]) -> tuple[Array, ...]:
     return tuple(words)
 
 
-def _quarter_round(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array, Array, Array]:
+def _quarter_round(a: Lanes, b: Lanes, c: Lanes, d: Lanes) -> tuple[Lanes, ...]:
     a = a + b
     d = _rotate(d ^ a, 16)
     c = c + d
@@ -81,7 +84,7 @@ def _quarter_round(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array
     return a, b, c, d
 
 
-def _rotate(word: Array, bits: int) -> Array:
+def _rotate(word: Lanes, bits: int) -> Lanes:
     return (word << bits) | (word >> (32 - bits))
 
 
@@ -183,7 +186,7 @@ def _stream(key: UInt32[Array, "8"], size: int) -> UInt32[Array, "{size}"]:
     return draw(key)
 
 
-def _layout(size: int) -> tuple[int, int]:
+def layout(size: int) -> tuple[int, int]:
     """How many chunks of how many blocks hold `size` words."""
     blocks = -(-size // BLOCK_WORDS)
     if blocks <= CHUNK:
@@ -194,7 +197,7 @@ def _layout(size: int) -> tuple[int, int]:
 
 def _words(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
     """The same of each, without a loop to compile where all are one chunk's work."""
-    chunks, width = _layout(size)
+    chunks, width = layout(size)
     if chunks == 1 and len(keys) * width <= CHUNK:
         return _chunk(keys, jnp.uint32(0), width)[:, :size]
     in_turn, together = (functools.partial(order, size=size) for order in (_in_turn, _together))
@@ -203,7 +206,7 @@ def _words(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
 
 def _in_turn(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
     """Chunk after chunk into the result, which needs no memory beside it."""
-    chunks, width = _layout(size)
+    chunks, width = layout(size)
     length = min(BLOCK_WORDS * width, size)
     group = min(len(keys), max(1, CHUNK // max(1, width))) if chunks == 1 else 1
     turns = -(-len(keys) // group) if group else 0
@@ -220,7 +223,7 @@ def _in_turn(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]
 
 def _together(keys: UInt32[Array, "n 8"], size: int) -> UInt32[Array, "n {size}"]:
     """The same words, all chunks at once, for accelerators."""
-    chunks, width = _layout(size)
+    chunks, width = layout(size)
     length = min(BLOCK_WORDS * width, size)
     words = jax.vmap(lambda j: _chunk(keys, j, width), out_axes=1)(
         jnp.arange(chunks, dtype=jnp.uint32)

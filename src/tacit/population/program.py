@@ -13,14 +13,14 @@ change what it computes is a call back to the host, and a program that makes one
 Programs of the same text are compiled once, whoever asked for them; a sweep over epsilon is one
 program, because a plan's numbers are arguments.
 
-A program of whole numbers alone may be compiled in haste: what it gives is the same, bit by bit,
-for whole numbers have no rounding that a compiler could choose.
+A program of few whole numbers may be computed without being compiled (`by_numpy`): what it gives is
+the same, bit by bit, for whole numbers have no rounding that a compiler could choose.
 """
 
 import functools
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self, final
 
@@ -28,25 +28,15 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered
 from jaxtyping import PyTree
 
+from tacit.population.by_numpy import computed, is_whole
 from tacit.population.placement import placed, whole
 
 # Compiled programs that are kept for the next grant.
 MOST_PROGRAMS = 64
-# A quarter of the time to compile, and ten times that to run: for programs of few numbers.
-HASTILY = {
-    "xla_backend_optimization_level": 0,
-    "xla_cpu_use_fusion_emitters": False,
-    "xla_cpu_parallel_codegen_split_count": 1,
-}
-# Where a line of a program's text has floats, and what only hands them on or compares them.
-_FLOATS = re.compile(r"tensor<[\dx]*(f|bf|complex<f)\d")
-_HANDS_ON = re.compile(
-    r"\s*(func\.func|return|%[\w:]+ = (call|stablehlo\.(compare|select|constant|broadcast_in_dim)))"
-    r"\s"
-)
 CALLS_BACK = re.compile(r"custom_call.*callback|stablehlo\.(infeed|outfeed|send|recv)\b")
 
 
@@ -59,13 +49,13 @@ class Program:
       digest: of what the compiler is given.
       lowered: what is compiled.
       returns: the shapes, types and structure of its results.
-      whole: that it computes with whole numbers alone.
+      traced: its equations, before they were lowered.
     """
 
     digest: str
     lowered: Lowered = field(compare=False, repr=False)
     returns: PyTree = field(compare=False, repr=False)
-    whole: bool = field(compare=False)
+    traced: ClosedJaxpr = field(compare=False, repr=False)
 
     @classmethod
     def of(cls, function: Callable, *like: PyTree) -> Self:
@@ -84,29 +74,28 @@ class Program:
             made.append(jax.tree.structure(result))
             return jax.tree.leaves(result)
 
-        lowered = jax.jit(program, keep_unused=True, out_shardings=whole()).lower(*leaves)
+        traced = jax.jit(program, keep_unused=True, out_shardings=whole()).trace(*leaves)
+        lowered = traced.lower()
         text = lowered.as_text()
         if CALLS_BACK.search(text):
             raise ValueError("a learner must not call back to the host from a compiled round")
         returns = jax.tree.unflatten(made[0], lowered.out_info)
-        return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, _is_whole(text))
+        return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, traced.jaxpr)
 
     def compiled(self) -> Callable:
         """The program, compiled."""
         return self._flat(_compiled(self))
 
-    def hastily(self) -> Callable:
-        """The program, compiled in less time, where that changes none of its numbers."""
-        return self._flat(_hastily(self)) if self.whole else self.compiled()
+    def computed(self) -> Callable | None:
+        """The program without compiling it, from the host's arrays to the host's; None where that
+        could change one of its numbers."""
+        if not is_whole(self.traced):
+            return None
+        return self._flat(functools.partial(computed, self.traced))
 
-    def _flat(self, run: Compiled) -> Callable:
+    def _flat(self, run: Callable[..., Sequence]) -> Callable:
         structure = jax.tree.structure(self.returns)
         return lambda *given: jax.tree.unflatten(structure, run(*jax.tree.leaves(given)))
-
-
-def _is_whole(text: str) -> bool:
-    floats = filter(_FLOATS.search, text.splitlines())
-    return all(map(_HANDS_ON.match, floats))
 
 
 @functools.lru_cache(maxsize=MOST_PROGRAMS)
@@ -114,20 +103,14 @@ def _compiled(program: Program) -> Compiled:
     return program.lowered.compile()
 
 
-@functools.lru_cache(maxsize=MOST_PROGRAMS)
-def _hastily(program: Program) -> Compiled:
-    return program.lowered.compile(compiler_options=HASTILY)
-
-
 def forget() -> None:
     """Drops every compiled program, so that a process of many tests keeps none of them mapped."""
-    for kept in (_compiled, _hastily):
-        kept.cache_clear()
+    _compiled.cache_clear()
 
 
 def compiles() -> int:
     """How many programs were compiled since they were last forgotten: what a sweep is timed by."""
-    return sum(kept.cache_info().misses for kept in (_compiled, _hastily))
+    return _compiled.cache_info().misses
 
 
 def numbers_of(tree: PyTree) -> tuple[PyTree, PyTree]:

@@ -16,6 +16,7 @@ digest is what a grant is bound to.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, final
 
@@ -27,17 +28,18 @@ from jaxtyping import Array, Int64, PyTree, UInt8
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import InWholeSteps, Plan, Sum
+from tacit.population import hosts
 from tacit.population.cohorts import Cohorts
 from tacit.population.loop import traced
 from tacit.population.placement import placed
-from tacit.population.program import Program, numbers_of
+from tacit.population.program import Program
 from tacit.population.rounds import Play, shapes_of
 from tacit.population.staged import Staged
 
 # Of a grid's 2^46 steps either way; the rest is room for noise.
 MOST_STEPS = 2**45
-# Of so many numbers noise in haste takes a tenth of a second, and saves one and more.
-MOST_IN_HASTE = 2**16
+# Of so many numbers and fewer, noise that is not compiled takes a tenth of a second.
+MOST_AT_ONCE = 2**18
 
 
 class Totals(NamedTuple):
@@ -97,7 +99,8 @@ class TotalRounds:
           ValueError: if the plan has several rounds, needs rows, or adds no noise to whole sums.
         """
         _refuse_others(plan)
-        numbers, rest = numbers_of(traced(plan.server))
+        arrays, rest = eqx.partition(traced(plan.server), eqx.is_array)
+        numbers = jax.tree.map(np.array, arrays)
 
         def noisy(numbers: PyTree, key: Array, sums: PyTree) -> NoisySums:
             return NoisySums(eqx.combine(numbers, rest).noisy(key[0], sums))
@@ -105,21 +108,27 @@ class TotalRounds:
         any_key = keys.jax_keys([bytes(keys.KEY_BYTES)], 1)
         like = shapes_of((numbers, any_key, totals.sums))
         start = NoisySums(jax.tree.map(np.zeros_like, totals.sums))
-        return cls(asked, Program.of(noisy, *like), numbers, (placed(start), None))
+        return cls(asked, Program.of(noisy, *like), numbers, (start, None))
 
     @property
     def digest(self) -> str:
         return self.noise.digest
 
     def ready(self, data: Totals) -> Play:
-        few = sum(each.size for each in jax.tree.leaves(data.sums)) <= MOST_IN_HASTE
-        play = self.noise.hastily() if few else self.noise.compiled()
+        play, lay = self._at_once(data) or (self.noise.compiled(), placed)
+        numbers, sums = lay((self.numbers, data.sums))
 
         def played(state: Any, carry: Any, cohort: Any, own: Any, many: Any) -> tuple:
             del state, cohort, many
-            return play(self.numbers, own.server, placed(data.sums)), carry, None
+            return play(numbers, own.server, sums), carry, None
 
         return played
+
+    def _at_once(self, data: Totals) -> tuple[Callable, Callable] | None:
+        """How few numbers get their noise on the host, and nothing to lay out for it."""
+        few = sum(each.size for each in jax.tree.leaves(data.sums)) <= MOST_AT_ONCE
+        play = self.noise.computed() if few and not hosts.several() else None
+        return play and (play, lambda given: given)
 
 
 def staged_on(plan: Plan, asked: str, totals: Totals) -> Staged:

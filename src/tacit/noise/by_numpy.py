@@ -1,0 +1,84 @@
+"""The streams of `chacha` computed by NumPy, word for word: for few numbers, nothing is compiled.
+
+One round function serves both (`chacha.double_round`); here its sixteen words are arrays of all
+blocks of a draw. The layout of a stream in chunks is the same, and is what there is to prove: words
+come from the same block of the same chunk (`chacha`, order of the words).
+
+A key is eight words, held as one scalar of 32 bytes (`KEY`), so that an array of keys has the shape
+that it has in JAX.
+"""
+
+import math
+
+import numpy as np
+from jaxtyping import UInt32
+
+from tacit.noise.chacha import (
+    BLOCK_WORDS,
+    CONSTANTS,
+    DRAW,
+    KEY_WORDS,
+    LARGEST_DRAW,
+    SPLIT,
+    double_round,
+    layout,
+)
+
+KEY = np.dtype("V32")
+
+Keys = np.ndarray
+
+
+def keys_of(words: UInt32[np.ndarray, "*keys 8"]) -> Keys:
+    """Keys from their words."""
+    return np.ascontiguousarray(words, np.uint32).view(KEY)[..., 0]
+
+
+def bits(keys: Keys, shape: tuple[int, ...]) -> UInt32[np.ndarray, "..."]:
+    """What `jax.random.bits` gives for each key, of 32 bits.
+
+    Raises:
+      ValueError: if a draw needs more words than a stream has.
+    """
+    size = math.prod(shape)
+    if size > LARGEST_DRAW:
+        raise ValueError(f"a draw must need at most 2^31 - 1 words of 32 bits, got {size}")
+    drawn = [_stream(words, size) for words in _words(keys)]
+    return np.array(drawn, np.uint32).reshape((*keys.shape, *shape))
+
+
+def split(keys: Keys, shape: tuple[int, ...]) -> Keys:
+    """What `jax.random.split` gives for each key."""
+    counter = np.arange(math.prod(shape), dtype=np.uint32)
+    children = [_blocks(words, counter, 0, SPLIT)[:KEY_WORDS].T for words in _words(keys)]
+    made = np.array(children, np.uint32).reshape((*keys.shape, *shape, KEY_WORDS))
+    return keys_of(made)
+
+
+def _words(keys: Keys) -> UInt32[np.ndarray, "keys 8"]:
+    return np.frombuffer(keys.tobytes(), np.uint32).reshape(-1, KEY_WORDS)
+
+
+def _stream(key: UInt32[np.ndarray, "8"], size: int) -> UInt32[np.ndarray, " size"]:
+    """Chunk after chunk; the last ends where the stream does, over words of the one before."""
+    chunks, width = layout(size)
+    length, found = min(BLOCK_WORDS * width, size), np.empty(size, np.uint32)
+    counter = np.arange(width, dtype=np.uint32)
+    for chunk in range(chunks):
+        begin = min(chunk * length, size - length)
+        words = _blocks(key, counter, chunk, DRAW).reshape(-1)
+        found[begin : begin + length] = words[:length]
+    return found
+
+
+def _blocks(
+    key: UInt32[np.ndarray, "8"], low: UInt32[np.ndarray, " blocks"], high: int, domain: int
+) -> UInt32[np.ndarray, "16 blocks"]:
+    """The sixteen words of a block, for every low word of a counter."""
+    start = np.empty((BLOCK_WORDS, len(low)), np.uint32)
+    start[:4], start[4:12] = np.array(CONSTANTS, np.uint32)[:, None], key[:, None]
+    start[12], start[13], start[14], start[15] = low, high, 0, domain
+    words = tuple(start)
+    for _ in range(10):
+        words = double_round(words)
+    return start + np.array(words)
