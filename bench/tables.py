@@ -7,7 +7,7 @@ nobody. Answers agree, to the grid of the mean. The same of rows of five times a
 whom few have more than five. A first answer is a process of its own: it imports,
 reads 100,000 rows of a Parquet file, and prints a count and a mean of two groups; sources are
 compiled, as those of an installed package are. A hundred million rows have a script of their own,
-`bench/tables_large.py`, and peers too, `bench/tables_beside.py`.
+`bench/tables_large.py`.
 """
 
 import os

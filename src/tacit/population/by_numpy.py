@@ -173,11 +173,21 @@ _HANDED_ON = frozenset(
     ["select_n", "broadcast_in_dim", "slice", "squeeze", "reshape", "concatenate", *_COMPARED]
 )
 # Parameters that change no bit, or that are looked at above; others have to be None.
-_TOLD = frozenset(
-    "shape broadcast_dimensions start_indices limit_indices strides dimension dtype axes dimensions"
-    " new_sizes new_dtype weak_type dimension_numbers slice_sizes mode indices_are_sorted"
-    " unique_indices fill_value bit_width sharding".split()
+_WHERE = "shape", "start_indices", "limit_indices", "strides", "axes", "dimension", "dimensions"
+_HOW = (
+    "broadcast_dimensions",
+    "new_sizes",
+    "new_dtype",
+    "dtype",
+    "weak_type",
+    "sharding",
+    "bit_width",
 )
+_LOOKED_UP = (
+    *("dimension_numbers", "slice_sizes", "mode", "fill_value"),
+    *("indices_are_sorted", "unique_indices"),
+)
+_TOLD = frozenset([*_WHERE, *_HOW, *_LOOKED_UP])
 # What else an operation has to be.
 _ONLY: Mapping[str, Callable[[Any], bool]] = {
     "gather": lambda eqn: _are_numbers(eqn.params),
