@@ -64,12 +64,21 @@ def fit_neighbours(estimator: Any, people: int, columns: int = 1) -> Neighbours:
     bounds = own.get("bounds", (0.0, 1.0))
     rows = neighbours(people, columns, bounds=bounds, relation=relation)
     if "classes" in own:
-        known = sorted(own["classes"] or ())
+        _refuse_undeclared(estimator, "classes")
+        known = sorted(own["classes"])
         return _labelled(rows, known[0], known[-1])
     if "target_bounds" in own:
+        _refuse_undeclared(estimator, "target_bounds")
         targets = neighbours(people, bounds=own["target_bounds"], relation=relation)
         return Neighbours(*zip(rows, targets, strict=True))
     return rows
+
+
+def _refuse_undeclared(estimator: Any, name: str) -> None:
+    declared = estimator.get_params()[name]
+    if not (isinstance(declared, list | tuple) and len(declared) >= 2):
+        kind = type(estimator).__name__
+        raise ValueError(f"{name} of {kind} must be two or more, got {declared}")
 
 
 def _labelled(rows: Neighbours, others: Any, canary: Any) -> Neighbours:

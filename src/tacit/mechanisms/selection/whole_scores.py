@@ -9,7 +9,7 @@ highest score, e^(-a d), which are in the same proportions. a = (epsilon - 2^-32
 **Far scores** are cut where a d = 500: u becomes max(u, max u - reach), which moves by D as well.
 
 **Floats.** d is exact, a d right within 2^-44, and its exponential within 2^-50 relatively: weights
-are within a factor of e^(2^-40). Draws are in exact proportion to these (`noise.host_choice`). So a
+are within a factor of e^(2^-40). Draws are exact in these proportions (`noise.host_choice`). So a
 chance, a weight over a sum, is within e^(2^-39), and two data sets within e^(2^-38) of one another
 more than above, which the 2^-32 contain.
 
