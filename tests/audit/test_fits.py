@@ -74,8 +74,7 @@ def test_what_learnt_nothing_or_promises_nothing_is_refused():
 
 def test_what_was_not_declared_is_refused_by_name():
     """Labels are known from declared classes and bounds of targets alone."""
-    trust = CENTRAL
     with pytest.raises(ValueError, match="classes of LogisticRegression must be two or more"):
-        fit_neighbours(LogisticRegression(trust), 4)
+        fit_neighbours(LogisticRegression(CENTRAL, bounds=(0, 1)), 4)
     with pytest.raises(ValueError, match="target_bounds of LinearRegression must be two or more"):
-        fit_neighbours(LinearRegression(trust), 4)
+        fit_neighbours(LinearRegression(CENTRAL, bounds=(0, 1)), 4)

@@ -23,8 +23,8 @@ words for one n need not begin like those for another, as everywhere in `jax.ran
 **Why chunks and a rolled loop.** XLA makes one kernel per output array, so a straight-line block
 function is computed again for each of its 16 words (compiled in 10 s, 3 times slower); a loop
 over double rounds bounds that, and a chunk keeps the 16 words of its blocks in the second-level
-cache. `vmap` over keys adds chunks to the list, it does not make them larger: one key's stream
-is the same bits alone or in a batch, and a batch of small draws shares a chunk.
+cache. `vmap` over keys adds chunks, it makes none larger: one key's stream is the same bits alone
+or in a batch, and a batch of small draws shares a chunk.
 
 References:
     Bernstein, "ChaCha, a variant of Salsa20" (2008): the function, 64-bit counter and nonce.
@@ -44,11 +44,9 @@ from jaxtyping import Array, Integer, UInt, UInt32
 
 # One word of every block, in a compiled program or in NumPy (`by_numpy`).
 Lanes = Array | np.ndarray
-
 KEY_WORDS = 8
 BLOCK_WORDS = 16
 CONSTANTS = tuple(int(word) for word in np.frombuffer(b"expand 32-byte k", "<u4"))
-
 DRAW, SPLIT, FOLD, SEED, HOST = range(5)
 
 # Blocks worked on at once: 16 words and their intermediates fill half of a 1 MB cache.
@@ -57,7 +55,6 @@ CHUNK = 4096
 LARGEST_DRAW = 2**31 - 1
 # Rows that a vector loop divides into without remainder.
 ALIGNMENT = 128
-
 COLUMNS = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15))
 DIAGONALS = ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal
 from jax.lax import GatherScatterMode
@@ -49,7 +50,7 @@ def _run(program: ClosedJaxpr, given: Sequence[np.ndarray]) -> list[np.ndarray]:
     known |= dict(zip(jaxpr.invars, given, strict=True))
 
     def value(each: Any) -> np.ndarray:
-        return np.asarray(each.val, each.aval.dtype) if isinstance(each, Literal) else known[each]
+        return _literal(each) if isinstance(each, Literal) else known[each]
 
     for eqn in jaxpr.eqns:
         name, values = eqn.primitive.name, [value(each) for each in eqn.invars]
@@ -61,9 +62,13 @@ def _run(program: ClosedJaxpr, given: Sequence[np.ndarray]) -> list[np.ndarray]:
     return [value(each) for each in jaxpr.outvars]
 
 
+def _literal(given: Any) -> np.ndarray:
+    return np.asarray(given.val, given.aval.dtype)
+
+
 def _held(given: Any) -> np.ndarray:
     """On the host."""
-    if isinstance(given, jax.Array) and jax.dtypes.issubdtype(given.dtype, jax.dtypes.prng_key):
+    if isinstance(given, jax.Array) and jnp.issubdtype(given.dtype, jax.dtypes.prng_key):
         return by_numpy.keys_of(np.asarray(jax.random.key_data(given)))
     return np.asarray(given)
 
@@ -207,7 +212,7 @@ def _is_known(eqn: Any) -> bool:
         inner = params["branches"] if name == "cond" else (params["jaxpr"],)
         return all(map(is_whole, inner))
     floats = any(
-        jax.dtypes.issubdtype(each.aval.dtype, np.inexact) for each in (*eqn.invars, *eqn.outvars)
+        jnp.issubdtype(each.aval.dtype, np.inexact) for each in (*eqn.invars, *eqn.outvars)
     )
     told = all(own in _TOLD or value is None for own, value in params.items())
     return name in (_HANDED_ON if floats else _ALONE) and told

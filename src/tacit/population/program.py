@@ -76,11 +76,8 @@ class Program:
 
         traced = jax.jit(program, keep_unused=True, out_shardings=whole()).trace(*leaves)
         lowered = traced.lower()
-        text = lowered.as_text()
-        if CALLS_BACK.search(text):
-            raise ValueError("a learner must not call back to the host from a compiled round")
         returns = jax.tree.unflatten(made[0], lowered.out_info)
-        return cls(hashlib.sha256(text.encode()).hexdigest(), lowered, returns, traced.jaxpr)
+        return cls(_digest(lowered.as_text()), lowered, returns, traced.jaxpr)
 
     def compiled(self) -> Callable:
         """The program, compiled."""
@@ -96,6 +93,12 @@ class Program:
     def _flat(self, run: Callable[..., Sequence]) -> Callable:
         structure = jax.tree.structure(self.returns)
         return lambda *given: jax.tree.unflatten(structure, run(*jax.tree.leaves(given)))
+
+
+def _digest(text: str) -> str:
+    if CALLS_BACK.search(text):
+        raise ValueError("a learner must not call back to the host from a compiled round")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @functools.lru_cache(maxsize=MOST_PROGRAMS)
