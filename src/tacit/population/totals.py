@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Self, final
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int64, PyTree, UInt8
 
@@ -108,7 +109,7 @@ class TotalRounds:
         any_key = keys.jax_keys([bytes(keys.KEY_BYTES)], 1)
         like = shapes_of((numbers, any_key, totals.sums))
         start = NoisySums(jax.tree.map(np.zeros_like, totals.sums))
-        return cls(asked, Program.of(noisy, *like), numbers, (start, None))
+        return cls(asked, Program.of(noisy, *like), numbers, (placed(start), None))
 
     @property
     def digest(self) -> str:
@@ -128,7 +129,9 @@ class TotalRounds:
         """How few numbers get their noise on the host, and nothing to lay out for it."""
         few = sum(each.size for each in jax.tree.leaves(data.sums)) <= MOST_AT_ONCE
         play = self.noise.computed() if few and not hosts.several() else None
-        return play and (play, lambda given: given)
+        if play is None:
+            return None
+        return lambda *given: jax.tree.map(jnp.asarray, play(*given)), lambda given: given
 
 
 def staged_on(plan: Plan, asked: str, totals: Totals) -> Staged:
