@@ -4,6 +4,7 @@ from .halfspace import Halfspace
 from .low_degree import LowDegree
 from .oracle import QueryLearning
 from .query_people import people_for
+from .simulated_reports import ReportQueries, as_statistical_queries
 from .within import WorstWithin
 
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "KeptLiterals",
     "LowDegree",
     "QueryLearning",
+    "ReportQueries",
     "WorstWithin",
+    "as_statistical_queries",
     "people_for",
 ]
