@@ -18,7 +18,7 @@ def share(attack: SubsetSums, noise: float, sets: int, law=NUMBERS.normal) -> fl
     for _ in range(sets):
         bits = NUMBERS.integers(0, 2, attack.people).astype(bool)
         answers = attack.asked @ bits.astype(float) + law(*ends, attack.subsets)
-        found.append(np.mean(attack.guess(answers) == bits))
+        found.append(np.mean(attack.guess(answers / attack.people) == bits))
     return float(np.mean(found))
 
 
@@ -53,7 +53,7 @@ def test_an_exhaustive_search_is_wrong_of_four_errors_at_most(largest):
     against = np.where(attack.asked[:, :6].sum(axis=1) > 3, -largest, largest)
     for errors in (NUMBERS.uniform(-largest, largest, 2**12), against):
         answers = attack.asked @ bits.astype(float) + errors
-        guess = attack.guess(answers)
+        guess = attack.guess(answers / 12)
         assert np.sum(guess != bits) <= 4 * largest
         assert np.abs(attack.asked @ guess.astype(float) - answers).max() <= largest + 1e-5
 
@@ -64,16 +64,17 @@ def test_an_exhaustive_search_finds_the_least_of_all_errors():
     answers = np.random.default_rng(4).normal(4, 9, 2**8)
     everything = SubsetSums(8, 2**8, seed=1).asked.astype(float)
     errors = np.abs(everything @ attack.asked.T - answers).max(axis=1)
-    guess = attack.guess(answers).astype(float)
+    guess = attack.guess(answers / 8).astype(float)
     found = np.abs(attack.asked @ guess - answers).max()
 
     assert found == pytest.approx(errors.min(), rel=1e-5) and errors.min() < np.sort(errors)[1]
 
 
 def test_what_nobody_foresees_is_no_number():
-    """Noise in a linear program, or a search over a part of the subsets."""
-    assert math.isnan(LinearProgram().expected(9, 3, 1.0))
-    assert math.isnan(Exhaustive().expected(9, 4, 1.0))
+    """Noise in a linear program, fewer subsets than people, or a search over a part of all."""
+    assert LinearProgram().expected(9, 3, 1.0) is None
+    assert LinearProgram().expected(2, 3, 0.0) is None
+    assert Exhaustive().expected(9, 4, 1.0) is None
     assert Exhaustive().expected(16, 4, 0.0) == 1.0 and Exhaustive().expected(16, 4, 9.0) == 0.0
 
 

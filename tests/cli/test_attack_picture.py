@@ -1,6 +1,5 @@
 """The picture of an attack."""
 
-import math
 import re
 
 from tacit.attacks.breach import BreachRate
@@ -25,7 +24,7 @@ def test_others_are_drawn_where_there_are_some(tmp_path):
     """And what is foreseen, where it is."""
     for name, found in (
         ("bits", Outcome("all bits", BreachRate(60, 100), 0.6, 0.7)),
-        ("rows", Outcome("rows", BreachRate(60, 100), math.nan, 0.7, 0.1)),
+        ("rows", Outcome("rows", BreachRate(60, 100), None, 0.7, 0.1)),
     ):
         draw(tmp_path / f"{name}.svg", name, [("none", found)])
     bits, rows = ((tmp_path / f"{name}.svg").read_text() for name in ("bits", "rows"))

@@ -45,8 +45,8 @@ class Decoder(Protocol):
         """Numbers that are nearer to one for those who are likelier to have the bit."""
         ...
 
-    def expected(self, subsets: int, people: int, noise: float) -> float:
-        """The share that is found of random subsets under such noise; NaN if nobody foresees it."""
+    def expected(self, subsets: int, people: int, noise: float) -> float | None:
+        """The share that is found of random subsets under such noise; None if unforeseen."""
         ...
 
 
@@ -64,9 +64,9 @@ class NearestInSquares:
         rows = subsets.astype(np.float64)
         return np.linalg.pinv(rows.T @ rows, hermitian=True) @ (rows.T @ answers)
 
-    def expected(self, subsets: int, people: int, noise: float) -> float:
+    def expected(self, subsets: int, people: int, noise: float) -> float | None:
         if not noise:
-            return 1.0 if subsets >= people else math.nan
+            return 1.0 if subsets >= people else None
         return float(norm.cdf(math.sqrt(max(subsets - people, 0)) / (4 * noise)))
 
 
@@ -87,8 +87,8 @@ class LinearProgram:
         )
         return np.asarray(found.x[:-1])
 
-    def expected(self, subsets: int, people: int, noise: float) -> float:
-        return math.nan if noise else 1.0
+    def expected(self, subsets: int, people: int, noise: float) -> float | None:
+        return 1.0 if not noise and subsets >= people else None
 
 
 @final
@@ -109,10 +109,10 @@ class Exhaustive:
         errors = np.concatenate([_largest(own, subsets, answers) for own in _blocks(left)])
         return left[np.argmin(errors)].astype(np.float64)
 
-    def expected(self, subsets: int, people: int, noise: float) -> float:
+    def expected(self, subsets: int, people: int, noise: float) -> float | None:
         """At least so many, all subsets being asked for, in 19 of 20 draws of normal noise."""
         largest = noise * float(norm.isf(0.025 / subsets))
-        return max(0.0, 1 - 4 * largest / people) if subsets >= 2**people else math.nan
+        return max(0.0, 1 - 4 * largest / people) if subsets >= 2**people else None
 
 
 def _everything(people: int) -> Bool[np.ndarray, "candidates people"]:

@@ -5,7 +5,6 @@ badly; one that finds nothing where nothing is promised is no attack; and one th
 more than the promise allows has shown the promise to be broken.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Protocol, final
 
@@ -22,20 +21,20 @@ class Outcome:
     Args:
         of: what is looked for, in words.
         found: of so many, with the limits of the true rate.
-        expected: the share that such noise gives away; NaN where nobody foresees it.
+        expected: the share that such noise gives away; None where nobody foresees it.
         allowed: the share that the promise allows; 1 where nothing is promised.
-        others: the share of others who are taken for them; NaN where there are no others.
+        others: the share of others who are taken for them; None where there are no others.
     """
 
     of: str
     found: BreachRate
-    expected: float
+    expected: float | None
     allowed: float
-    others: float = math.nan
+    others: float | None = None
 
     def __str__(self) -> str:
-        beside = "" if math.isnan(self.others) else f", beside {self.others:.1%} of others"
-        expected = "" if math.isnan(self.expected) else f", {self.expected:.1%} expected"
+        beside = "" if self.others is None else f", beside {self.others:.1%} of others"
+        expected = "" if self.expected is None else f", {self.expected:.1%} expected"
         told = f"{self.found} of {self.of}{beside}{expected}"
         return f"{told}; the promise allows {self.allowed:.1%}"
 

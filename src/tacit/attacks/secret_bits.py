@@ -33,9 +33,7 @@ from scipy.linalg import hadamard
 from scipy.stats import norm
 
 from tacit.argument import counted, got, is_power_of_two, is_whole
-from tacit.attacks.answered import mean_of
-from tacit.attacks.breach import BreachRate
-from tacit.attacks.one_bit import most_guessed
+from tacit.attacks.all_bits import bits_found, made_bits
 from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
 from tacit.plan import Plan
@@ -84,26 +82,4 @@ class SecretBits:
 
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
-        bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
-        return self.against(bits, trust, seed)
-
-    def against(
-        self,
-        bits: Bool[np.ndarray, " people"],
-        trust: Central | NonPrivate,
-        seed: int,
-        rarer: float = 0.5,
-    ) -> Outcome:
-        """The attack on people with these bits, in a ledger of their own.
-
-        Args:
-            bits: theirs.
-            trust: whom they trust.
-            seed: of the noise.
-            rarer: the chance of the rarer value, as is known of everybody.
-        """
-        plan = trust.plan(self.question)
-        answer = mean_of(plan, self.terms(bits), seed)
-        right = int(np.count_nonzero(self.guess(answer) == bits))
-        found = BreachRate(right, self.people)
-        return Outcome("all bits", found, self.expected(plan), most_guessed(plan, rarer))
+        return bits_found(self, made_bits(self.people, seed), trust, seed)

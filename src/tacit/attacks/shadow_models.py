@@ -21,7 +21,6 @@ References:
     learning models".
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
 
@@ -100,7 +99,7 @@ class ShadowModels:
         threshold = np.quantile(scores[~inside[0]], 1 - self.false_alarms)
         told, members = int((scores > threshold)[inside[0]].sum()), int(inside[0].sum())
         allowed = most_found(own.plan_, self.false_alarms)
-        return Outcome("members", BreachRate(told, members), math.nan, allowed, self.false_alarms)
+        return Outcome("members", BreachRate(told, members), None, allowed, self.false_alarms)
 
 
 def likelier_inside(

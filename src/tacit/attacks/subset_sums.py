@@ -18,12 +18,11 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from tacit.argument import counted, got, is_made, is_whole, refuse_no_seed
-from tacit.attacks.answered import mean_of
-from tacit.attacks.breach import BreachRate
+from tacit.attacks.all_bits import bits_found, made_bits
 from tacit.attacks.decoders import Decoder, NearestInSquares, Subsets
-from tacit.attacks.one_bit import most_guessed
 from tacit.attacks.outcome import Outcome
 from tacit.contribution import Ball
+from tacit.plan import Plan
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.trust.central import Central
@@ -85,33 +84,14 @@ class SubsetSums:
         """What each person hands over."""
         return (self.asked.T * bits[:, None]).astype(np.float32)
 
-    def guess(self, answers: Float[np.ndarray, " subsets"]) -> Bool[np.ndarray, " people"]:
-        """Everybody's bit, from the sums."""
-        return self.by.bits(self.asked, answers) >= 0.5
+    def guess(self, answer: Float[np.ndarray, " subsets"]) -> Bool[np.ndarray, " people"]:
+        """Everybody's bit, from the mean of all terms."""
+        return self.by.bits(self.asked, self.people * answer) >= 0.5
+
+    def expected(self, plan: Plan) -> float | None:
+        """The share of bits that the plan's noise gives away; None if nobody foresees it."""
+        return self.by.expected(self.subsets, self.people, plan.server.facts.noise or 0.0)
 
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
-        bits = np.random.default_rng(seed).integers(0, 2, self.people).astype(bool)
-        return self.against(bits, trust, seed)
-
-    def against(
-        self,
-        bits: Bool[np.ndarray, " people"],
-        trust: Central | NonPrivate,
-        seed: int,
-        rarer: float = 0.5,
-    ) -> Outcome:
-        """The attack on people with these bits, in a ledger of their own.
-
-        Args:
-            bits: theirs.
-            trust: whom they trust.
-            seed: of the noise.
-            rarer: the chance of the rarer value, as is known of everybody.
-        """
-        plan = trust.plan(self.question)
-        answers = self.people * mean_of(plan, self.terms(bits), seed)
-        right = int(np.count_nonzero(self.guess(answers) == bits))
-        expected = self.by.expected(self.subsets, self.people, plan.server.facts.noise or 0.0)
-        found = BreachRate(right, self.people)
-        return Outcome("all bits", found, expected, most_guessed(plan, rarer))
+        return bits_found(self, made_bits(self.people, seed), trust, seed)

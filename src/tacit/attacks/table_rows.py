@@ -19,21 +19,17 @@ References:
     data".
 """
 
-import math
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, final
 
 import numpy as np
 from jaxtyping import Int
 
 from tacit.argument import counted, got, is_whole
-from tacit.attacks.answered import NAME
+from tacit.attacks.answered import NAME, own_ledger
 from tacit.attacks.breach import BreachRate
 from tacit.attacks.outcome import Outcome
 from tacit.audit.promises import most_found
-from tacit.ledger.ledger import Ledger
 from tacit.population.totals import NoisySums
 from tacit.queries.marginal_counts import Marginals
 from tacit.queries.whole_table import LeastSquaresFit, whole
@@ -101,14 +97,12 @@ class TableRows:
         named, others = (table[tuple(each.T)] > 0 for each in people)
         found, wrong = BreachRate(int(named.sum()), self.people), float(others.mean())
         allowed = most_found(asked.plan, wrong)
-        return Outcome("members' records", found, math.nan, allowed, wrong)
+        return Outcome("members' records", found, None, allowed, wrong)
 
     def guess(self, asked: Marginals, members: Cells, seed: int) -> Int[np.ndarray, "*sizes"]:
         """How often each record is named, from the tables of these people."""
         table = {name: members[:, place] for place, name in enumerate(self._names)}
-        with tempfile.TemporaryDirectory() as folder:
-            book = Ledger(Path(folder) / "made people.db")
-            book.limit_for(NAME, asked.plan)
+        with own_ledger(asked.plan) as book:
             state: NoisySums = asked.of(table, book, NAME, seed=seed).release.state
         fit = LeastSquaresFit().fit(asked.tables, state.answer[0], asked.deviation)
         return whole(asked.tables, fit)

@@ -5,7 +5,6 @@ under each promise. Who is found of a file is for the eyes of who holds it: what
 noise, and no account is charged, as nothing is released.
 """
 
-import math
 from pathlib import Path
 from typing import Annotated
 
@@ -127,6 +126,6 @@ def _said(case: AttackCase, rows: list[tuple[str, Outcome]]) -> None:
     tables.whole(table)
 
 
-def _share(value: float) -> str:
+def _share(value: float | None) -> str:
     """A share, where there is one."""
-    return "-" if math.isnan(value) else f"{value:.1%}"
+    return "-" if value is None else f"{value:.1%}"

@@ -12,6 +12,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Bool, Float, Int32
 
+from tacit.attacks.all_bits import bits_found
 from tacit.attacks.outcome import Attack, Outcome
 from tacit.attacks.secret_bits import MOST_PEOPLE, SecretBits
 from tacit.attacks.shadow_models import LabelledPeople, ShadowModels
@@ -100,7 +101,7 @@ def _bits_of(given: Given, seed: int) -> Play:
     """Of the file's people as many as there is a matrix for, by lot."""
     bits, rarer = _drawn(given, seed)
     attack = SecretBits(min(MOST_PEOPLE, 2 ** int(np.log2(len(bits)))))
-    return lambda trust, run: attack.against(bits[: attack.people], trust, run, rarer)
+    return lambda trust, run: bits_found(attack, bits[: attack.people], trust, run, rarer)
 
 
 def _subset_sums_of(given: Given, seed: int) -> Play:
@@ -108,7 +109,7 @@ def _subset_sums_of(given: Given, seed: int) -> Play:
     bits, rarer = _drawn(given, seed)
     chosen = bits[:256]
     attack = SubsetSums(len(chosen), 8 * len(chosen))
-    return lambda trust, run: attack.against(chosen, trust, run, rarer)
+    return lambda trust, run: bits_found(attack, chosen, trust, run, rarer)
 
 
 def _table_rows_of(given: Given, seed: int) -> Play:

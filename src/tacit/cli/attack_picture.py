@@ -41,5 +41,7 @@ def _lines(axes: Axes, found: Sequence[Outcome]) -> None:
 
 
 def _shares(found: Outcome) -> tuple[float, ...]:
+    """NaN is what is not drawn."""
     rate = found.found
-    return found.allowed, found.expected, found.others, rate.share, rate.low, rate.high
+    known = [np.nan if own is None else own for own in (found.expected, found.others)]
+    return found.allowed, *known, rate.share, rate.low, rate.high
