@@ -39,9 +39,8 @@ from tacit.facts import NoiseFacts, ReportFacts
 from tacit.ledger.records import Charge
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.page import Page
-from tacit.question.linear import Linear
 from tacit.question.sums import Mean, Question
-from tacit.question.words import in_words
+from tacit.question.words import answers_together, in_words
 
 FLOAT_BITS = 32
 
@@ -193,8 +192,7 @@ class Plan:
         known, report = self.server.facts, self.device.facts
         loud = None if known.noise is None else known.noise / one
         noise = loud, known.drawn_by, known.ranks, known.distance, known.known
-        queries = self.question.workload.queries if isinstance(self.question, Linear) else None
-        least = known.of_least, known.worst_of_least, queries
+        least = known.of_least, known.worst_of_least, answers_together(self.question)
         error = None if self.error is None else self.error / one**2
         reports = report.worst_error, report.typical_error
         errors = reports, (error, self.typical_error), report.shared_error

@@ -6,6 +6,7 @@ import pytest
 from tacit.contribution import Ball, Interval, OneHot, Outer, Product
 from tacit.question.dropouts import DropOuts
 from tacit.question.laws import NearestLaw
+from tacit.question.linear import Linear
 from tacit.question.participation import (
     AtMost,
     Available,
@@ -29,7 +30,8 @@ from tacit.question.rows import (
     TrimmedMean,
 )
 from tacit.question.sums import Above, Mean, Running, Select
-from tacit.question.words import in_words
+from tacit.question.words import answers_together, in_words
+from tacit.question.workloads import Prefix
 from tacit.solve.losses import Logistic
 from tacit.solve.regularisers import L2
 
@@ -74,6 +76,12 @@ VOTES = Mean(OneHot(9), Everyone(), 1, 1)
 def test_every_question_about_sums_is_said(question, words):
     """Its answer first."""
     assert in_words(question).startswith(words)
+
+
+def test_a_workload_has_an_error_of_all_its_answers_together():
+    """As many as it has queries; a mean's error is of one answer."""
+    assert answers_together(Linear(VOTES, Prefix(9))) == 9
+    assert answers_together(VOTES) is None
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,11 @@ def answer_in_words(question: Question) -> str:
     return f"{_what(question)} of {shape_in_words(question.sums.contribution)}"
 
 
+def answers_together(question: Question) -> int | None:
+    """How many answers a plan's error is of together; None where it is of one."""
+    return question.workload.queries if isinstance(question, Linear) else None
+
+
 def _what(question: Question) -> str:
     match question:
         case Above(threshold=threshold, positives=positives):
