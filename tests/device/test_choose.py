@@ -229,6 +229,11 @@ def test_a_device_states_what_it_sends_and_how_far_it_is_from_its_law(shape, kin
         assert 0 < facts.tv_distance == device.mechanism.tv_distance < 1e-20
 
 
+def test_a_cubes_report_has_no_more_budget_than_it_has_a_use_for():
+    """Beyond 64 there is nothing left to gain."""
+    assert 64 == device_for(Cube(6, -1.0, 1.0), 100.0).facts.epsilon
+
+
 def test_people_are_randomised_independently():
     """Two people with one term give different reports, and their errors do not correlate."""
     device = device_for(Interval(0.0, 1.0), 1.0)

@@ -11,6 +11,7 @@ from mutants import (
     population,
     queries,
     solve,
+    sq,
     tables,
     trust,
 )
@@ -26,6 +27,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *attacks.MUTANTS,
     *audit.MUTANTS,
     *solve.MUTANTS,
+    *sq.MUTANTS,
     *queries.MUTANTS,
     *tables.MUTANTS,
     *open_keys.MUTANTS,

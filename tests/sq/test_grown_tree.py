@@ -1,11 +1,14 @@
 """Trees grown level by level: the greedy tree, everywhere."""
 
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from sq.queried import TRUSTS, bits_of, named, state_of
+from tacit.server.moved import Side
 from tacit.sq.grown_tree import GrownTree
 from tacit.sq.within import WorstWithin, down, further, up
 
@@ -52,25 +55,34 @@ def test_a_node_of_few_people_keeps_the_label_it_had(tmp_path):
     assert [1, 0, 1] == told[0].tolist() and [1, 0, 0] == told[1].tolist()
 
 
-@pytest.mark.parametrize("worse", [up, down, further])
+def left_by(labels: np.ndarray) -> np.ndarray:
+    """The impurity that each bit leaves, as a share of people."""
+    sides = [[labels[bit == value] for value in (0, 1)] for bit in BITS.T]
+    each = [sum(2 * s.sum() * (1 - s).sum() / len(s) for s in both) for both in sides]
+    return np.array(each) / len(labels)
+
+
+def against(bits: Sequence[int]) -> Side:
+    """These bits' cells up, which makes them impure, and the others' down."""
+    sides = jnp.full((5, 4), -1.0).at[jnp.array(bits)].set(1.0).ravel()
+    return lambda answers: sides
+
+
+@pytest.mark.parametrize("worse", [up, down, further, against([1]), against([1, 4])])
 def test_answers_within_a_tolerance_leave_little_more_impurity_than_the_least(worse, tmp_path):
-    """24 t, of the root's bit."""
-    labels = NOISY.astype(np.float32)
-    state = state_of(GrownTree(5, 1), WorstWithin(0.02, worse), (BITS, labels), tmp_path)
-    left = []
-    for bit in BITS.T:
-        sides = [labels[bit == value] for value in (0, 1)]
-        left.append(sum(2 * s.sum() * (1 - s).sum() / len(s) for s in sides) / len(labels))
+    """8 t, of the root's bit: so little that no bit without use may be tested."""
+    left, tolerance = left_by(LABELS), 0.015
+    state = state_of(GrownTree(5, 1), WorstWithin(tolerance, worse), (BITS, LABELS), tmp_path)
 
-    assert left[int(state.tests[0])] <= min(left) + 24 * 0.02
+    assert left[int(state.tests[0])] <= left.min() + 8 * tolerance < left[[0, 2, 3]].min()
 
 
-def test_answers_that_are_too_wrong_grow_another_tree(tmp_path):
-    """So what is said of answers can fail: moved so that the last bit looks best."""
-    lies = jnp.zeros((5, 4)).at[:4].set(1.0).ravel()
-    state = state_of(GrownTree(5, 1), WorstWithin(1.0, lambda a: lies), (BITS, LABELS), tmp_path)
+def test_answers_that_are_twice_as_wrong_grow_another_tree(tmp_path):
+    """So what is said of answers can fail, and is not far from what they can do."""
+    worst = WorstWithin(0.03, against([1, 4]))
+    state = state_of(GrownTree(5, 1), worst, (BITS, LABELS), tmp_path)
 
-    assert 4 == state.tests[0]
+    assert int(state.tests[0]) in (0, 2, 3)
 
 
 def test_a_person_is_in_one_cell_of_each_bit():

@@ -64,6 +64,14 @@ def test_whoever_the_plane_is_right_about_says_nothing():
     np.testing.assert_array_equal(learner.ask(state, (row, jnp.float32(1))), [0, 0, 0])
 
 
+def test_a_term_is_not_cut():
+    """Of somebody whom the plane is wrong about: their row, of a length of one, and a one."""
+    learner = Halfspace(2, 3)
+    term = learner.ask(learner.init(), (jnp.array([3.0, 4.0]), jnp.float32(1)))
+
+    np.testing.assert_allclose(learner.shape.project(term[None])[0], [0.6, 0.8, 1], rtol=1e-6)
+
+
 def test_the_best_plane_is_kept():
     """The one that fewest were wrong about, and never the first, of nothing."""
     learner, state = Halfspace(1, 3), Halfspace(1, 3).init()

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tacit
 from sq.queried import REPLACE
@@ -30,6 +31,33 @@ def test_local_answers_take_what_one_random_bit_does_but_for_an_eighth():
     for queries, tolerance in ((1, 0.02), (10, 0.02)):
         bit = 2 * queries * math.log(2 * queries / 0.05) / (TANH * tolerance**2)
         assert 1.1 < people_for(tacit.Local(1.0), queries, tolerance) / bit < 1.16
+
+
+def test_noise_and_sampling_have_half_of_the_chance_each():
+    """Of Gaussian noise, whose tail is known."""
+    trust, queries, tolerance = tacit.Central(1.0, 1e-6), 40, 0.02
+    people = people_for(trust, queries, tolerance)
+    sums = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), queries, people)
+    half = 0.05 / queries / 2
+    noise = -norm.ppf(half / 2) * trust.plan(sums).server.facts.noise
+
+    def off(n):
+        return noise / n + math.sqrt(2 * math.log(2 / half) / n)
+
+    assert off(people) <= tolerance * (1 + 1e-6) and tolerance < off(0.985 * people)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 6.0])
+def test_reports_take_what_bernsteins_inequality_says(epsilon):
+    """Of variances that add up and reports that lie so far from the expectation."""
+    queries, tolerance = 4, 0.3
+    people = people_for(tacit.Local(epsilon), queries, tolerance)
+    sums = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Once(), queries, people)
+    facts = tacit.Local(epsilon).plan(sums).device.facts
+    spread = facts.worst_error + 1 + (facts.report_set.bound + 1) * tolerance / 3
+    least = queries * 2 * spread * math.log(2 * queries / 0.05) / tolerance**2
+
+    assert 1 - 1e-6 <= people / least <= 1.02
 
 
 def test_every_trust_has_a_number_and_more_trust_takes_fewer():

@@ -64,6 +64,14 @@ def test_vectors_of_a_typical_norm_are_shuffled_the_way_of_the_least_error_there
     assert made.typical_error == pytest.approx(made.device.facts.typical_error / made.sums.cohort)
 
 
+@pytest.mark.parametrize("epsilon", [4.0, 100.0])
+def test_a_search_for_the_largest_budget_asks_no_report_for_more_than_it_may_have(epsilon):
+    """Those of a cube go to 64, and the search goes on to 100."""
+    made = plan(30_000, rounds=1, epsilon=epsilon, shape=Cube(6, -1.0, 1.0))
+
+    assert 4 < made.device.facts.epsilon <= 64 and made.guarantees[0].epsilon <= epsilon
+
+
 @pytest.mark.parametrize("shape", [NUMBER, OneHot(2)])
 def test_one_round_is_charged_with_the_blanket_its_reports_have(shape):
     """Their own, or what the worst randomiser of their budget has, which lies about two answers."""

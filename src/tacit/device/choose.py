@@ -37,7 +37,7 @@ from tacit.mechanisms.frequency.randomised_response import MOST_CATEGORIES, Freq
 from tacit.mechanisms.local.folded import Folded
 from tacit.mechanisms.local.piecewise import Hybrid
 from tacit.mechanisms.local.privunit2 import PrivUnit2
-from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.local.privunit_infinity import LARGEST_EPSILON, PrivUnitInfinity
 from tacit.mechanisms.local.sampled_vertex import VertexResponse, VertexSigns
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
@@ -106,7 +106,7 @@ def _whole(contribution: Contribution) -> list[Maker]:
             return _on_l1_ball(dim, radius)
         case Cube(dim=dim, side=side):
             centre, radius = (side.lower + side.upper) / 2, (side.upper - side.lower) / 2
-            return [lambda budget: OnCube(centre, PrivUnitInfinity.best(dim, budget, radius))]
+            return [lambda budget: OnCube(centre, _signs(dim, budget, radius))]
         case Outer(dim=dim, radius=radius):
             return _on_squares(Ball(dim * (dim + 1) // 2, radius**2))
         case Product(parts=parts):
@@ -194,6 +194,11 @@ def _on_number(lower: float, upper: float) -> list[Maker]:
         lambda budget: OnNumber(lower, ScalarDP.best(budget, upper - lower)),
         lambda budget: OnNumber(lower, Hybrid.best(budget, upper - lower)),
     ]
+
+
+def _signs(dim: int, budget: float, radius: float) -> PrivUnitInfinity:
+    """Of a cube; a report has no use for more than the largest epsilon that it may have."""
+    return PrivUnitInfinity.best(dim, min(budget, LARGEST_EPSILON), radius)
 
 
 def _on_l1_ball(dim: int, radius: float) -> list[Maker]:

@@ -68,8 +68,7 @@ class KeptLiterals(eqx.Module):
     def __check_init__(self):
         if not (is_whole(self.dim) and 1 <= self.dim <= MOST_BITS):
             raise ValueError(f"dim must be a whole number from 1 to 4,096, got {got(self.dim)}")
-        traced = isinstance(self.threshold, Array)
-        if not (traced or (is_number(self.threshold) and 0 < self.threshold < 1)):
+        if not (is_number(self.threshold) and 0 < self.threshold < 1):
             raise ValueError(f"threshold must lie between 0 and 1, got {got(self.threshold)}")
 
     @property

@@ -12,10 +12,11 @@ and from that bit's own table the labels on both sides of it, so D levels take D
 **Stops.** A node that holds fewer than `least` of all people is not tested: its label is the one it
 had. Below the noise of its tables nothing is told by them; what noise there is, the plan says.
 
-**Error.** With tables within t of the truth, the impurity that the chosen bit leaves is within
-24 t of the least, for each of a bit's four cells moves it by at most 2 t + t and two bits are
-compared. What a greedy choice makes of that is the data's affair: against the best of all trees
-nothing is promised. A curator who wants one that is right about nearly the most people asks
+**Error.** With tables within t of the truth, the impurity that the chosen bit leaves is within 8 t
+of the least: of 2 ab/(a + b) the derivatives are 2 b²/(a + b)² and 2 a²/(a + b)², which add up to 2
+at most, so either value of a bit moves by 2 t, and two bits are compared. What a greedy choice
+makes of that is the data's affair: against the best of all trees nothing is promised. A curator
+who wants one that is right about nearly the most people asks
 `tacit.pac.learn(..., DecisionTree(...))`, which draws from all trees at once; of a few trees'
 worth of answers this is what also runs on devices.
 
@@ -69,8 +70,7 @@ class GrownTree(eqx.Module):
                 raise ValueError(
                     f"{name} must be a whole number from 1 to {most:,}, got {got(value)}"
                 )
-        traced = isinstance(self.least, Array)
-        if not (traced or (is_number(self.least) and 0 <= self.least < 1)):
+        if not (is_number(self.least) and 0 <= self.least < 1):
             raise ValueError(f"least must be at least 0 and below 1, got {got(self.least)}")
         if not self._open * self.dim * 4 <= MOST_CELLS:
             raise ValueError(f"there may be at most {MOST_CELLS:,} cells: ask less depth, or bits")
@@ -100,7 +100,8 @@ class GrownTree(eqx.Module):
         has = (bits >= 1).astype(jnp.int32)
         place = self._node(state, has) - (2**state.level - 1)
         cell = 2 * has + (label >= 1)
-        tables = jax.nn.one_hot(cell, 4) * (place >= 0)
+        tables = jax.nn.one_hot(cell, 4)
+        # Of nobody's place, who stayed above, there is no one.
         own = jax.nn.one_hot(place, self._open)
         return (own[:, None, None] * tables).ravel()
 

@@ -12,11 +12,12 @@ chance, for each query b/(2m), and with n people
 where `reach` is what noise on a sum of everybody exceeds that rarely (`server.reach`), the root is
 Hoeffding's, and terms are held in steps of the plan's grid.
 
-**Reports** are split between the queries, n/m for each. Given a person a report is unbiased, of
-variance v at most, and within b' of what it reports; drawn with its person it has variance v + 1
-and is within b' + 1 of the expectation, for the two kinds of chance are one. By Bernstein
+**Reports** are split between the queries, n/m for each. Given a person a report is unbiased and of
+variance v at most; drawn with its person it has variance v + 1 at most, for the two kinds of chance
+are one. No report is larger than r, so none is farther than r + 1 from the expectation. By
+Bernstein, but for a step
 
-    n = m 2 (v + 1 + (b' + 1) t/3) ln(2m/b) / t².
+    n = m 2 (v + 1 + (r + 1) t/3) ln(2m/b) / t².
 
 One random bit a person (Warner's, of a number rounded to a bit first) has 1/tanh²(epsilon/2) in
 the place of v + 1 and no other term: 4.68 at epsilon 1, where the library's own number has 5.27.
@@ -82,16 +83,17 @@ def _plan(trust: Trust, queries: int, people: int) -> Plan:
 def _off(plan: Plan, failure: float) -> float:
     """How far an answer is off, at most, but for its share of the chance."""
     each, cohort = failure / plan.sums.rounds, plan.sums.cohort
+    step = float(plan.server.grid)
     if isinstance(plan.server, PlainMean) and isinstance(plan.device, OnNumber):
-        return _bernstein(plan.device, cohort, each)
+        return _bernstein(plan.device, cohort, each) + step
     sampled = math.sqrt(2 * math.log(4 / each) / cohort)
-    return reach(plan, each / 2) / cohort + sampled + float(plan.server.grid)
+    return reach(plan, each / 2) / cohort + sampled + step
 
 
 def _bernstein(device: OnNumber, cohort: float, chance: float) -> float:
     """The root of the quadratic equation that Bernstein's inequality is for a tolerance."""
     facts = device.facts
-    spread, far = facts.worst_error + 1, facts.report_set.bound + 2
+    spread, far = facts.worst_error + 1, facts.report_set.bound + 1
     level = 2 * math.log(2 / chance) / cohort
     return far * level / 6 + math.sqrt((far * level / 6) ** 2 + spread * level)
 

@@ -1,0 +1,199 @@
+"""Statistical queries: what is asked, how far answers may be off, and how many people that takes."""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "sq/oracle.py",
+        "sq/test_oracle.py",
+        (
+            "return Once() if reported and relation_of(trust) in AtMost.relations else Everyone()",
+            "return Once() if reported else Everyone()",
+            "people who may be any are put in a secret order",
+            "whoever_randomises_answers_once",
+        ),
+        (
+            "return jax.nn.one_hot(own, self._counted.categories)",
+            "return jax.nn.one_hot(own - 1, self._counted.categories)",
+            "a category has its one in its neighbour's place",
+            "a_category_as_a_vector_has_a_one_in_its_place",
+        ),
+    ),
+    *of(
+        "sq/conjunctions.py",
+        "sq/test_conjunctions.py",
+        (
+            "np.stack([ones - apart, ones + apart], axis=1) / 2",
+            "np.stack([ones - apart, ones + apart], axis=1)",
+            "a literal is contradicted twice by each person",
+            "answers_within_the_tolerance_make_a_rule_within_the_error",
+            "the_very_rule_is_found_under_every_trust",
+        ),
+        (
+            "own = jax.lax.dynamic_index_in_dim(bits, state.rounds, keepdims=False)",
+            "own = bits[0]",
+            "every round asks about the first bit",
+            "a_round_asks_about_one_bit",
+        ),
+        (
+            "contradicted <= float(self.threshold)",
+            "contradicted <= 2 * float(self.threshold)",
+            "what twice as many contradict is kept",
+            "answers_within_the_tolerance_make_a_rule_within_the_error",
+        ),
+    ),
+    *of(
+        "sq/grown_tree.py",
+        "sq/test_grown_tree.py",
+        (
+            "2 * tables.prod(-1) / jnp.maximum(tables.sum(-1), 1e-12)",
+            "2 * tables.prod(-1)",
+            "an impurity is not in people",
+            "it_is_the_tree_that_scikit_learn_grows",
+        ),
+        (
+            "held = answer.reshape(self._open, self.dim, 4).sum(-1).mean(-1) >= self.least",
+            "held = answer.reshape(self._open, self.dim, 4).sum(-1).mean(-1) >= 0",
+            "a node of few people is tested by its noise",
+            "a_node_of_few_people_keeps_the_label_it_had",
+        ),
+        (
+            "return Counts(self._open * self.dim * 4, self.dim, 1)",
+            "return Counts(self._open * self.dim * 4, 1, 1)",
+            "one of a person's cells is counted for all",
+            "a_tree_is_grown_under_every_trust",
+        ),
+    ),
+    *of(
+        "sq/halfspace.py",
+        "sq/test_halfspace.py",
+        (
+            "wrong = jnp.dot(state.weights, signed) <= 0",
+            "wrong = jnp.dot(state.weights, signed) < 0",
+            "the first plane, of nothing, is wrong about nobody",
+            "a_plane_is_found_under_every_trust",
+        ),
+        (
+            "row = row / jnp.maximum(1.0, jnp.linalg.norm(row))",
+            "row = row * 1.0",
+            "a longer row moves the plane by more than one",
+            "whoever_the_plane_is_right_about_says_nothing",
+        ),
+        (
+            "better = (wrong < state.wrong) & jnp.any(state.weights != 0)",
+            "better = wrong > -1",
+            "the last plane is kept, and not the best",
+            "the_best_plane_is_kept",
+        ),
+        (
+            "return Ball(self.dim + 1, math.sqrt(2))",
+            "return Ball(self.dim + 1, 1.0)",
+            "who is wrong says less than they are asked",
+            "a_term_is_not_cut",
+        ),
+    ),
+    *of(
+        "sq/low_degree.py",
+        "sq/test_low_degree.py",
+        (
+            "return (1.0 - 2.0 * (label >= 1)) * (1.0 - 2.0 * (odd % 2))",
+            "return (1.0 - 2.0 * (label >= 1)) * (1.0 - (odd % 2))",
+            "a parity is asked for as a number and not as a sign",
+            "the_error_is_the_tail_and_the_answers_own",
+        ),
+        (
+            "for k in range(self.degree + 1))",
+            "for k in range(self.degree, -1, -1))",
+            "parities of many bits come first",
+            "parities_are_all_of_few_bits",
+        ),
+    ),
+    *of(
+        "sq/query_people.py",
+        "sq/test_query_people.py",
+        (
+            "each, cohort = failure / plan.sums.rounds, plan.sums.cohort",
+            "each, cohort = failure, plan.sums.cohort",
+            "the chance is of one query and not of all",
+            "a_curators_pure_answers_are_laplaces_and_hoeffdings",
+        ),
+        (
+            "spread, far = facts.worst_error + 1,",
+            "spread, far = facts.worst_error,",
+            "people who are drawn count as given",
+            "reports_take_what_bernsteins_inequality_says",
+        ),
+        (
+            "facts.report_set.bound + 1",
+            "1.0",
+            "reports are thought no larger than numbers",
+            "reports_take_what_bernsteins_inequality_says",
+        ),
+        (
+            "math.sqrt(2 * math.log(4 / each) / cohort)",
+            "math.sqrt(math.log(4 / each) / cohort)",
+            "numbers are thought to be in a unit",
+            "noise_and_sampling_have_half_of_the_chance_each",
+        ),
+        (
+            "reach(plan, each / 2) / cohort",
+            "reach(plan, each) / cohort",
+            "the chance is spent twice",
+            "noise_and_sampling_have_half_of_the_chance_each",
+        ),
+    ),
+    *of(
+        "sq/simulated_reports.py",
+        "sq/test_simulated_reports.py",
+        (
+            "return 2 * self.law[:, report] / self.law[:, report].max() - 1",
+            "return 2 * self.law[:, report] - 1",
+            "a query is not of its report's own size",
+            "a_report_takes_m_queries_and_has_the_peoples_law",
+        ),
+        (
+            "return 2 * failure / (people * self.mean_queries)",
+            "return 2 * failure / self.mean_queries",
+            "the chance is of one report and not of all",
+            "a_tolerance_makes_all_reports_right_but_for_a_chance",
+        ),
+        (
+            "math.ceil(self.mean_queries * math.log(people / failure) / left)",
+            "math.ceil(self.mean_queries * math.log(people / failure))",
+            "wrong answers are thought to refuse no report",
+            "tries_are_enough_for_all_reports",
+        ),
+    ),
+    *of(
+        "server/moved.py",
+        "server/test_moved.py",
+        (
+            "side = jnp.clip(self.worse(answers), -1.0, 1.0)",
+            "side = self.worse(answers)",
+            "answers are farther off than the tolerance",
+            "a_mean_is_moved_by_the_tolerance_at_most",
+        ),
+    ),
+    *of(
+        "device/report_law.py",
+        "device/test_report_law.py",
+        (
+            "return jnp.asarray(pairs), 1 - oracle.lies / words.SIZE",
+            "return jnp.asarray(pairs), own",
+            "a hash's bucket is thought to be the truth too rarely",
+            "a_law_is_private_and_has_the_blanket_its_file_states",
+        ),
+        (
+            "chance = np.where(own, float(support.own), float(support.other))[:, None, :]",
+            "chance = np.where(own, float(support.own), 1 - float(support.own))[:, None, :]",
+            "every bit of a report is as true as the person's own",
+            "a_law_is_private_and_has_the_blanket_its_file_states",
+        ),
+        (
+            "(1 - own) / (len(reports) - near)",
+            "(1 - own) / len(reports)",
+            "a law does not add up to one",
+            "a_law_is_private_and_has_the_blanket_its_file_states",
+        ),
+    ),
+)
