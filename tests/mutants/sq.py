@@ -1,4 +1,4 @@
-"""Statistical queries: what is asked, how far answers may be off, and how many people that takes."""
+"""Statistical queries: what is asked, how wrong answers may be, and how many people they take."""
 
 from mutants.mutant import of
 

@@ -78,10 +78,9 @@ def _checked(
 ) -> float:
     """ln(2N/b)."""
     # More than any float: a Parity of 4,096 bits.
-    if not (isinstance(concepts, int | np.integer) and not isinstance(concepts, bool)):
+    whole = isinstance(concepts, int | np.integer) and not isinstance(concepts, bool)
+    if not (whole and concepts >= 1):
         raise ValueError(f"concepts must be a whole number of at least 1, got {got(concepts)}")
-    if not concepts >= 1:
-        raise ValueError(f"concepts must be a whole number of at least 1, got {concepts}")
     if not (epsilon == math.inf or (is_number(epsilon) and epsilon >= _LEAST)):
         raise ValueError(f"epsilon must be at least 1e-12, got {got(epsilon)}")
     for name, share in (("error", error), ("failure", failure)):
