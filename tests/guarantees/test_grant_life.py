@@ -13,7 +13,8 @@ import pytest
 
 import small
 import tacit
-from tacit.question.rows import BlockMeans, OfRows
+from tacit.question.blocks import BlockMeans
+from tacit.question.rows import OfRows
 from tacit.statistics.answers import Answers
 
 DIED, REFUSED, FINISHED = 3, 4, 5
@@ -24,7 +25,7 @@ class Weighted:
     """A learner of one number, that anybody can write to."""
 
     def __init__(self, weight: float):
-        self.weight = np.float32([weight])
+        self.weight = np.array([weight], np.float32)
 
     def init(self):
         return jnp.zeros(small.plan().sums.rounds), jnp.zeros((), jnp.int32)
@@ -79,7 +80,7 @@ def blocks(folder: Path, name: str, value: float) -> None:
         os._exit(REFUSED)
 
 
-def exit_code(target, *arguments) -> int:
+def exit_code(target, *arguments) -> int | None:
     """That of a process which does this and nothing else."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["small"])

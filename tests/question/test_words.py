@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 
 from tacit.contribution import Ball, Interval, OneHot, Outer, Product
+from tacit.question.blocks import BlockMeans, BlockMedians
 from tacit.question.dropouts import DropOuts
 from tacit.question.laws import NearestLaw
 from tacit.question.linear import Linear
+from tacit.question.linear_models import LastIterate, Minimiser
+from tacit.question.order_statistics import (
+    ProposedQuantile,
+    Quantile,
+    Quantiles,
+    SmoothQuantile,
+    TrimmedMean,
+)
 from tacit.question.participation import (
     AtMost,
     Available,
@@ -16,19 +25,7 @@ from tacit.question.participation import (
     Once,
     Poisson,
 )
-from tacit.question.rows import (
-    BlockMeans,
-    BlockMedians,
-    LastIterate,
-    LeadingDirection,
-    Minimiser,
-    OfRows,
-    ProposedQuantile,
-    Quantile,
-    Quantiles,
-    SmoothQuantile,
-    TrimmedMean,
-)
+from tacit.question.rows import LeadingDirection, OfRows
 from tacit.question.sums import Above, Mean, Running, Select
 from tacit.question.words import answers_together, in_words
 from tacit.question.workloads import Prefix

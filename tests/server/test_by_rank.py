@@ -1,6 +1,7 @@
 """Several quantiles are drawn in the way of the least predicted error, proved for the promise."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,8 @@ from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
 from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
-from tacit.question.rows import OfRows, Quantiles
+from tacit.question.order_statistics import Quantiles
+from tacit.question.rows import OfRows
 from tacit.server.by_rank import _by_halving, _each, _together, several_by_rank
 from tacit.trust.central import Central
 
@@ -27,9 +29,9 @@ def test_every_way_keeps_the_promise(relation):
     """Only who comes or goes moves all ranks one way: rates are those of that relation's proof."""
     asked, budget = Quantiles(THREE, 1000), Central(1.0, 0.0, relation)
     joins = relation is Relation.ADD_REMOVE
-    each = _each(budget, UNIT, asked, 60)
-    halved = _by_halving(budget, UNIT, asked, 60)
-    joint = _together(budget, UNIT, asked, 60)
+    each: Any = _each(budget, UNIT, asked, 60)
+    halved: Any = _by_halving(budget, UNIT, asked, 60)
+    joint: Any = _together(budget, UNIT, asked, 60)
     alone = ExponentialQuantile.add_remove if joins else ExponentialQuantile.replace_one
 
     assert 1 - 1e-9 <= math.fsum(one.epsilon for one in each.each) <= 1.0
@@ -74,10 +76,12 @@ def test_the_page_says_who_draws_and_how_far_off():
 
 def test_how_many_people_there_are_is_asked_unless_it_is_known():
     """With a part of epsilon; where it is public, with none."""
-    guessed, known = (
-        Central(1.0, 0.0).plan(OfRows(UNIT, 1_000, Quantiles(evenly(7), 10**6, exact))).server
-        for exact in (False, True)
-    )
+
+    def server(exact: bool) -> Any:
+        asked = Quantiles(evenly(7), 10**6, exact)
+        return Central(1.0, 0.0).plan(OfRows(UNIT, 1_000, asked)).server
+
+    guessed, known = server(False), server(True)
 
     assert guessed.mechanism.asking > 0 and guessed.mechanism.people is None
     assert known.mechanism.asking == 0 and known.mechanism.people == 1_000

@@ -27,17 +27,15 @@ from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.loop import answer_of
 from tacit.population.release import Release
-from tacit.question.rows import (
-    BlockMeans,
-    BlockMedians,
-    LeadingDirection,
-    OfRows,
+from tacit.question.blocks import BlockMeans, BlockMedians
+from tacit.question.order_statistics import (
     ProposedQuantile,
     Quantile,
     Quantiles,
     SmoothQuantile,
     TrimmedMean,
 )
+from tacit.question.rows import LeadingDirection, OfRows
 from tacit.server.rows import Whole
 from tacit.statistics.answers import Answers
 from tacit.trust.central import Central

@@ -30,8 +30,9 @@ from tacit.learning.newton import Newton
 from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.learner import Learner
+from tacit.question.linear_models import Minimiser
 from tacit.question.participation import Participation
-from tacit.question.rows import Minimiser, OfRows
+from tacit.question.rows import OfRows
 from tacit.solve.losses import Logistic, Loss, Multinomial
 from tacit.solve.regularisers import L2
 from tacit.statistics.answers import Answers

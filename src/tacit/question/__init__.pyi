@@ -1,24 +1,21 @@
+from .blocks import BlockMeans, BlockMedians
 from .composed_workloads import Kronecker, Union
 from .concepts import Conjunction, DecisionTree, MonotoneConjunction, NoisyParity, Parity
 from .databases import NearDatabase, TaughtShares
 from .dropouts import DropOuts
 from .laws import NearestLaw
 from .linear import Linear
+from .linear_models import LastIterate, Minimiser
 from .objectives import MaxError, MeanError
-from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
-from .rows import (
-    BlockMeans,
-    BlockMedians,
-    LastIterate,
-    LeadingDirection,
-    Minimiser,
-    OfRows,
+from .order_statistics import (
     ProposedQuantile,
     Quantile,
     Quantiles,
     SmoothQuantile,
     TrimmedMean,
 )
+from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
+from .rows import LeadingDirection, OfRows
 from .sums import Above, Mean, Question, Running, Select
 from .uneven import Uneven
 from .workloads import Prefix, Queries, Ranges, Workload

@@ -20,224 +20,20 @@ one round. What is asked is a statistic, by name; which mechanism answers is for
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, cast, final, get_args
+from dataclasses import dataclass
+from typing import cast, final
 
-from jaxtyping import ArrayLike
-
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import counted, got
 from tacit.contribution import Ball, Contribution, Interval, OneHot, Outer, Product
 from tacit.contribution.shape import refuse_no_shape
+from tacit.question.blocks import OfBlocks
 from tacit.question.concepts import Concept, examples
 from tacit.question.databases import Database, combinations_of
 from tacit.question.laws import NearestLaw
+from tacit.question.linear_models import LinearModel
+from tacit.question.order_statistics import OrderStatistic
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, refuse_nobody
-from tacit.solve.losses import Loss
-from tacit.solve.one_versus_rest import OneVersusRest
-from tacit.solve.regularisers import L2
-
-
-@final
-@dataclass(frozen=True)
-class Quantile:
-    """The value that a `share` of all numbers are below, to one of `cells` parts of the interval.
-
-    Args:
-      share: from 0 to 1; one half is the median.
-      cells: the grid of the answer, from 1 to 2^30 - 1.
-    """
-
-    share: float = 0.5
-    cells: int = 2**20
-
-    size = 1
-
-    def __post_init__(self):
-        _check_share(self.share)
-        _check_cells(self)
-
-
-@final
-@dataclass(frozen=True)
-class Quantiles:
-    """The values that each of several shares of all numbers are below, in order.
-
-    Args:
-      shares: from 0 to 1, rising.
-      cells: the grid of the answers, from 1 to 2^30 - 1.
-      exact: whether the number of people declared is exactly how many there are; nothing is spent
-        on asking then, and each of those it is off by may be one rank.
-    """
-
-    shares: tuple[float, ...]
-    cells: int = 2**20
-    exact: bool = False
-
-    def __post_init__(self):
-        listed = isinstance(self.shares, tuple | list)
-        if not (listed and len(self.shares) >= 1):
-            raise ValueError(
-                f"shares must be a tuple of shares, got {'none' if listed else got(self.shares)}"
-            )
-        for share in self.shares:
-            _check_share(share)
-        if not all(one < other for one, other in pairwise(self.shares)):
-            raise ValueError(f"shares must rise, got {tuple(self.shares)}")
-        object.__setattr__(self, "shares", tuple(map(float, self.shares)))
-        if not isinstance(self.exact, bool):
-            raise ValueError(f"exact must be True or False, got {got(self.exact)}")
-        _check_cells(self)
-
-    @property
-    def size(self) -> int:
-        return len(self.shares)
-
-
-@final
-@dataclass(frozen=True)
-class SmoothQuantile:
-    """The value that a `share` of all numbers are at most, with noise of its smooth sensitivity."""
-
-    share: float = 0.5
-
-    size = 1
-
-    def __post_init__(self):
-        _check_share(self.share)
-
-
-@final
-@dataclass(frozen=True)
-class TrimmedMean:
-    """The mean of all numbers but a `trim` of them at each end, with noise of its smooth
-    sensitivity."""
-
-    trim: float
-
-    size = 1
-
-    def __post_init__(self):
-        if not (is_number(self.trim) and 0 <= self.trim < 0.5):
-            raise ValueError(
-                f"trim must be a share of at least 0 and below 1/2, got {got(self.trim)}"
-            )
-
-
-@final
-@dataclass(frozen=True)
-class ProposedQuantile:
-    """The quantile with noise for a sensitivity of `bound`, or NaN if the data may not allow it."""
-
-    bound: float
-    share: float = 0.5
-
-    size = 1
-
-    def __post_init__(self):
-        _check_positive("bound", self.bound)
-        _check_share(self.share)
-
-
-@final
-@dataclass(frozen=True)
-class BlockMeans:
-    """The noisy means, over disjoint blocks of people, of what a function says of a block's rows.
-
-    Args:
-      function: of the rows of one block, giving one number for each output. It must depend on
-        nothing else.
-      blocks: how many, at most the number of people.
-      outputs: the public interval that each output is clipped to.
-    """
-
-    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
-    blocks: int
-    outputs: tuple[Interval, ...]
-
-    def __post_init__(self):
-        _check_blocks(self)
-
-    @property
-    def size(self) -> int:
-        return len(self.outputs)
-
-
-@final
-@dataclass(frozen=True)
-class BlockMedians:
-    """The medians, over disjoint blocks of people, with noise of their smooth sensitivity.
-
-    Like `BlockMeans`; a few blocks on which the function goes wrong do not move a median.
-    """
-
-    function: Callable[[Any], ArrayLike] = field(metadata={"recorded": False})
-    blocks: int
-    outputs: tuple[Interval, ...]
-
-    def __post_init__(self):
-        _check_blocks(self)
-
-    @property
-    def size(self) -> int:
-        return len(self.outputs)
-
-
-@final
-@dataclass(frozen=True)
-class Minimiser:
-    """The weights of a linear model that minimise a loss and a penalty on them.
-
-    A person's row is their features, of a `Ball`, and after them one number, their label: the
-    contribution is the `Product` of the two.
-
-    Args:
-      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
-      penalty: `L2`, on every weight, that of a constant feature too.
-    """
-
-    loss: Loss
-    penalty: L2
-
-    def __post_init__(self):
-        _refuse_own_losses(self)
-
-    @property
-    def outputs_each(self) -> int:
-        """How many weights a feature has."""
-        return math.prod(self.loss.outputs)
-
-
-@final
-@dataclass(frozen=True)
-class LastIterate:
-    """Where noisy gradient descent on the same objective ends; its other iterates stay hidden.
-
-    Args:
-      loss: a convex one of `tacit.solve.losses`, with a bound on its slope and curvature.
-      penalty: `L2`, on every weight, that of a constant feature too.
-      radius: of the ball of weights that descent stays in.
-      steps: how many. More of them cost ever less, since nobody sees them.
-    """
-
-    loss: Loss
-    penalty: L2
-    radius: float
-    steps: int
-
-    def __post_init__(self):
-        _refuse_own_losses(self)
-        _check_positive("radius", self.radius)
-        object.__setattr__(self, "steps", counted(self.steps))
-        if not (is_whole(self.steps) and self.steps >= 1):
-            raise ValueError(f"steps must be a whole number of at least 1, got {got(self.steps)}")
-
-    @property
-    def outputs_each(self) -> int:
-        """How many weights a feature has."""
-        return math.prod(self.loss.outputs)
 
 
 @final
@@ -249,11 +45,9 @@ class LeadingDirection:
     """
 
 
-OF_BLOCKS = BlockMeans | BlockMedians
-OF_NUMBERS = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
-OF_LABELLED = Minimiser | LastIterate
-OF_ROWS = NearestLaw | LeadingDirection | Database | Concept
-Statistic = OF_NUMBERS | OF_BLOCKS | OF_LABELLED | OF_ROWS
+Statistic = (
+    OrderStatistic | OfBlocks | LinearModel | NearestLaw | LeadingDirection | Database | Concept
+)
 
 
 @final
@@ -293,9 +87,9 @@ class OfRows:
 
     def _refuse_misfit(self) -> None:
         name, shape = type(self.statistic).__name__, type(self.contribution).__name__
-        if isinstance(self.statistic, OF_BLOCKS):
+        if isinstance(self.statistic, OfBlocks):
             self._refuse_blocks(self.statistic)
-        elif isinstance(self.statistic, OF_LABELLED):
+        elif isinstance(self.statistic, LinearModel):
             self._refuse_unlabelled(self.statistic)
         elif isinstance(self.statistic, NearestLaw):
             self._refuse_cells(self.statistic)
@@ -311,13 +105,13 @@ class OfRows:
     @property
     def repeatable(self) -> bool:
         """Whether the same rows have the same answer: a function of somebody's own may not."""
-        return not isinstance(self.statistic, OF_BLOCKS)
+        return not isinstance(self.statistic, OfBlocks)
 
     @property
     def size(self) -> int:
         """How many numbers the answer has."""
-        if isinstance(self.statistic, OF_LABELLED):
-            return self.features.dim * self.statistic.outputs_each
+        if isinstance(self.statistic, LinearModel):
+            return self.features.dim * math.prod(self.statistic.loss.outputs)
         if isinstance(self.statistic, LeadingDirection):
             return cast(Outer, self.contribution).dim
         return self.statistic.size
@@ -327,14 +121,14 @@ class OfRows:
         """Of a linear model, what a person's features are brought into."""
         return cast(Ball, cast(Product, self.contribution).parts[0])
 
-    def _refuse_blocks(self, statistic: BlockMeans | BlockMedians) -> None:
+    def _refuse_blocks(self, statistic: OfBlocks) -> None:
         if not statistic.blocks <= self.people:
             raise ValueError(
                 f"blocks must be a whole number from 1 to the {self.people} people, got "
                 f"{statistic.blocks}"
             )
 
-    def _refuse_unlabelled(self, statistic: Minimiser | LastIterate) -> None:
+    def _refuse_unlabelled(self, statistic: LinearModel) -> None:
         parts = self.contribution.parts if isinstance(self.contribution, Product) else ()
         if not (len(parts) == 2 and isinstance(parts[0], Ball) and parts[1].shape == ()):
             raise ValueError(
@@ -374,51 +168,3 @@ class OfRows:
     @property
     def sums(self) -> Mean:
         return Mean(self.contribution, Everyone(), 1, self.people)
-
-
-def _check_share(share: float) -> None:
-    if not (is_number(share) and 0 <= share <= 1):
-        raise ValueError(
-            f"share must be a number from 0 to 1, one half for the median, got {got(share)}"
-        )
-
-
-def _check_cells(statistic: Quantile | Quantiles) -> None:
-    object.__setattr__(statistic, "cells", counted(statistic.cells))
-    if not (is_whole(statistic.cells) and 1 <= statistic.cells < 2**30):
-        raise ValueError(
-            f"cells must be a whole number from 1 to 2^30 - 1, got {got(statistic.cells)}"
-        )
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not (is_number(value) and 0 < value < math.inf):
-        raise ValueError(f"{name} must be a number, positive and finite, got {got(value)}")
-
-
-def _check_blocks(statistic: BlockMeans | BlockMedians) -> None:
-    if not callable(statistic.function):
-        raise ValueError(f"function must be one of a block's rows, got {got(statistic.function)}")
-    object.__setattr__(statistic, "blocks", counted(statistic.blocks))
-    if not (is_whole(statistic.blocks) and statistic.blocks >= 1):
-        raise ValueError(
-            f"blocks must be a whole number of at least 1, got {got(statistic.blocks)}"
-        )
-    outputs = statistic.outputs
-    several = isinstance(outputs, tuple | list)
-    if not (several and all(isinstance(each, Interval) for each in outputs)):
-        raise ValueError(f"outputs must be a tuple of Intervals, got {got(outputs)}")
-    object.__setattr__(statistic, "outputs", tuple(outputs))
-    if not outputs:
-        raise ValueError("a function of blocks needs at least one output, got none")
-
-
-def _refuse_own_losses(statistic: Minimiser | LastIterate) -> None:
-    # Their bounds are proved, and a name and numbers say all that they do.
-    loss, penalty = statistic.loss, statistic.penalty
-    binary = loss.loss if type(loss) is OneVersusRest else loss
-    if type(binary) not in get_args(Loss) or type(penalty) is not L2:
-        raise ValueError(
-            "a linear model is of a loss of tacit.solve.losses, or OneVersusRest of one, and a "
-            f"penalty L2, got {got(loss)} and {got(penalty)}"
-        )

@@ -8,26 +8,23 @@ from dataclasses import replace
 from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
+from tacit.question.blocks import BlockMeans, BlockMedians
 from tacit.question.concepts import Concept
 from tacit.question.databases import NearDatabase, TaughtShares
 from tacit.question.dropouts import DropOuts
 from tacit.question.keyed import Keyed
 from tacit.question.laws import NearestLaw
 from tacit.question.linear import Linear
-from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
-from tacit.question.rows import (
-    BlockMeans,
-    BlockMedians,
-    LastIterate,
-    LeadingDirection,
-    Minimiser,
-    OfRows,
+from tacit.question.linear_models import LastIterate, Minimiser
+from tacit.question.order_statistics import (
     ProposedQuantile,
     Quantile,
     Quantiles,
     SmoothQuantile,
     TrimmedMean,
 )
+from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Poisson
+from tacit.question.rows import LeadingDirection, OfRows
 from tacit.question.sums import Above, Mean, Question, Running, Select
 from tacit.question.uneven import Uneven
 

@@ -19,7 +19,7 @@ from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
-from tacit.question.rows import Quantile, Quantiles
+from tacit.question.order_statistics import Quantile, Quantiles
 
 
 class ByRank(Protocol):

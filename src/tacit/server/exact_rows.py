@@ -16,19 +16,13 @@ from tacit.mechanisms.rows.last_iterate import descended
 from tacit.mechanisms.rows.minimum_distance import PairSets
 from tacit.mechanisms.rows.sample_and_aggregate import SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import rank_of
+from tacit.question.blocks import BlockMeans, BlockMedians
 from tacit.question.concepts import Concept
 from tacit.question.databases import Database
 from tacit.question.laws import NearestLaw
-from tacit.question.rows import (
-    BlockMeans,
-    BlockMedians,
-    LastIterate,
-    LeadingDirection,
-    Minimiser,
-    OfRows,
-    Quantiles,
-    TrimmedMean,
-)
+from tacit.question.linear_models import LastIterate, Minimiser
+from tacit.question.order_statistics import Quantiles, TrimmedMean
+from tacit.question.rows import LeadingDirection, OfRows
 from tacit.server.databases import without_noise
 from tacit.server.exact_concepts import exactly
 from tacit.server.rows import Whole

@@ -13,7 +13,8 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
 from tacit.mechanisms.rows.last_iterate import LastIterateDescent
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
-from tacit.question.rows import LastIterate, Minimiser, OfRows
+from tacit.question.linear_models import LastIterate, LinearModel
+from tacit.question.rows import OfRows
 from tacit.solve.objective import Objective
 
 
@@ -29,7 +30,7 @@ class Labelled:
 
 
 def linear_model(
-    budget: Budget, question: OfRows, asked: Minimiser | LastIterate
+    budget: Budget, question: OfRows, asked: LinearModel
 ) -> tuple[Labelled, Guarantee]:
     """The mechanism for what is `asked`, and its promise.
 
@@ -57,7 +58,7 @@ def linear_model(
 
 def _made(
     objective: Objective,
-    asked: Minimiser | LastIterate,
+    asked: LinearModel,
     epsilon: float,
     delta: float,
     relation: Relation,

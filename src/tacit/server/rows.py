@@ -26,25 +26,19 @@ from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggre
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothCauchy, SmoothLaplace, SmoothNoise
 from tacit.mechanisms.rows.smooth_trimmed_mean import SmoothTrimmedMean
+from tacit.question.blocks import BlockMeans, BlockMedians, OfBlocks
 from tacit.question.concepts import Concept
 from tacit.question.databases import Database
 from tacit.question.laws import NearestLaw
-from tacit.question.rows import (
-    OF_BLOCKS,
-    OF_LABELLED,
-    BlockMeans,
-    BlockMedians,
-    LastIterate,
-    LeadingDirection,
-    Minimiser,
-    OfRows,
+from tacit.question.linear_models import LinearModel
+from tacit.question.order_statistics import (
     ProposedQuantile,
     Quantile,
     Quantiles,
     SmoothQuantile,
-    Statistic,
     TrimmedMean,
 )
+from tacit.question.rows import LeadingDirection, OfRows, Statistic
 from tacit.server.by_rank import one_by_rank, several_by_rank
 from tacit.server.concepts import SURE, learnt
 from tacit.server.databases import made
@@ -100,7 +94,7 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
       ValueError: if the statistic is not proved under the promise's relation, or needs a delta.
     """
     statistic, shape = question.statistic, question.contribution
-    if isinstance(statistic, OF_LABELLED):
+    if isinstance(statistic, LinearModel):
         return _model(budget, question, statistic)
     if isinstance(statistic, Quantile | Quantiles) and isinstance(shape, Interval):
         return _by_rank(budget, shape, statistic, question.people)
@@ -117,12 +111,10 @@ def fitted(budget: Budget, question: OfRows) -> tuple[Whole, Guarantee]:
 
 
 def _asked(statistic: Statistic) -> Callable | None:
-    return statistic.function if isinstance(statistic, OF_BLOCKS) else None
+    return statistic.function if isinstance(statistic, OfBlocks) else None
 
 
-def _model(
-    budget: Budget, question: OfRows, statistic: Minimiser | LastIterate
-) -> tuple[Whole, Guarantee]:
+def _model(budget: Budget, question: OfRows, statistic: LinearModel) -> tuple[Whole, Guarantee]:
     model, guarantee = linear_model(budget, question, statistic)
     return Whole(model, None, question.size), guarantee
 

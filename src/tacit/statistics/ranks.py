@@ -29,7 +29,8 @@ from tacit.accounting.relation import Relation
 from tacit.contribution import Interval
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.question import rows
+from tacit.question.order_statistics import Quantiles
+from tacit.question.rows import OfRows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
@@ -66,7 +67,7 @@ class BoundedQuantiles:
     confidence: float = 0.95
 
     def __post_init__(self):
-        object.__setattr__(self, "shares", rows.Quantiles(self.shares).shares)
+        object.__setattr__(self, "shares", Quantiles(self.shares).shares)
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_secret_devices(self.trust, "quantile")
@@ -82,8 +83,8 @@ class BoundedQuantiles:
         """What will be promised."""
         if self.counted is not None:
             return self.counted.plan
-        statistic = rows.Quantiles(self.shares, steps_of(self.bounds).count)
-        return self.trust.plan(rows.OfRows(Interval(-1.0, 1.0), self.people, statistic))
+        statistic = Quantiles(self.shares, steps_of(self.bounds).count)
+        return self.trust.plan(OfRows(Interval(-1.0, 1.0), self.people, statistic))
 
     @property
     def ranks(self) -> float | None:
