@@ -39,7 +39,7 @@ MUTANTS = (
             "contradicted <= float(self.threshold)",
             "contradicted <= 2 * float(self.threshold)",
             "what twice as many contradict is kept",
-            "answers_within_the_tolerance_make_a_rule_within_the_error",
+            "a_literal_is_kept_that_few_labels_of_one_contradict",
         ),
     ),
     *of(
@@ -99,7 +99,7 @@ MUTANTS = (
             "return (1.0 - 2.0 * (label >= 1)) * (1.0 - 2.0 * (odd % 2))",
             "return (1.0 - 2.0 * (label >= 1)) * (1.0 - (odd % 2))",
             "a parity is asked for as a number and not as a sign",
-            "the_error_is_the_tail_and_the_answers_own",
+            "a_person_answers_with_signs",
         ),
         (
             "for k in range(self.degree + 1))",
@@ -178,9 +178,9 @@ MUTANTS = (
         "device/report_law.py",
         "device/test_report_law.py",
         (
-            "return jnp.asarray(pairs), 1 - oracle.lies / words.SIZE",
-            "return jnp.asarray(pairs), own",
-            "a hash's bucket is thought to be the truth too rarely",
+            "hashes = oracle.prime * (oracle.prime - 1)",
+            "hashes = oracle.prime - 1",
+            "hashes that move all buckets alike are forgotten",
             "a_law_is_private_and_has_the_blanket_its_file_states",
         ),
         (

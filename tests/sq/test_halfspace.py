@@ -75,7 +75,7 @@ def test_a_term_is_not_cut():
 def test_the_best_plane_is_kept():
     """The one that fewest were wrong about, and never the first, of nothing."""
     learner, state = Halfspace(1, 3), Halfspace(1, 3).init()
-    for move, wrong in ((1.0, 0.1), (2.0, 0.4), (4.0, 0.2)):
+    for move, wrong in ((1.0, 0.1), (2.0, 0.4), (4.0, 0.2), (8.0, 0.3)):
         state = learner.tell(state, jnp.array([move, wrong]))
 
     assert [3.0] == learner.plane(state).tolist() and 0.2 == pytest.approx(float(state.wrong))

@@ -33,7 +33,6 @@ from tacit.mechanisms.frequency.randomised_response import FrequencyOracle, Rand
 from tacit.mechanisms.frequency.rappor import Rappor, SymmetricUnary
 from tacit.mechanisms.frequency.subset_selection import AllSubsets, SubsetSelection
 from tacit.mechanisms.frequency.unary_encoding import UnaryEncoding
-from tacit.noise import words
 from tacit.plan import Device
 
 Law = Float64[np.ndarray, "categories reports"]
@@ -69,7 +68,7 @@ def _bitwise(oracle: FrequencyOracle) -> Law:
 
 
 def _listed(oracle: FrequencyOracle) -> Law:
-    reports, own = _reports(oracle)
+    reports, own = _reports(oracle), float(oracle.support.own)
     inside = np.asarray(jax.vmap(lambda one: _supported(oracle, one))(reports)).T > 0
     near = inside.sum(axis=1, keepdims=True)
     return np.where(inside, own / near, (1 - own) / (len(reports) - near))
@@ -79,17 +78,16 @@ def _supported(oracle: FrequencyOracle, report: jax.Array) -> jax.Array:
     return oracle.supporters(report[None], jnp.ones(1, bool))
 
 
-def _reports(oracle: FrequencyOracle) -> tuple[jax.Array, float]:
-    """All reports, and the chance of one that supports the person's own category."""
-    own = float(oracle.support.own)
+def _reports(oracle: FrequencyOracle) -> jax.Array:
+    """All that there are, as the oracle sends them."""
     if isinstance(oracle, LocalHashing):
         hashes = oracle.prime * (oracle.prime - 1)
         _refuse_many(hashes * oracle.buckets)
         pairs = np.array(list(product(range(hashes), range(oracle.buckets))), np.uint32)
-        return jnp.asarray(pairs), 1 - oracle.lies / words.SIZE
+        return jnp.asarray(pairs)
     many = _many(oracle)
     _refuse_many(many)
-    return jnp.arange(many, dtype=jnp.uint32), own
+    return jnp.arange(many, dtype=jnp.uint32)
 
 
 def _many(oracle: FrequencyOracle) -> int:
