@@ -45,11 +45,15 @@ def test_a_law_is_private_and_has_the_blanket_its_file_states(oracle):
     assert law.min(axis=0).sum() == pytest.approx(oracle.blanket, rel=1e-9)
 
 
-@pytest.mark.parametrize("oracle", [HadamardResponse(1.0, 3), SubsetSelection(1.0, 5)])
+@pytest.mark.parametrize(
+    "oracle", [HadamardResponse(1.0, 3), SubsetSelection(1.0, 5), LocalHashing(1.7, 5)]
+)
 def test_reports_follow_the_law(oracle):
-    """By a chi-square test of 40,000 of one category's."""
+    """By a chi-square test of 40,000 of one category's; a hash's buckets come one after another."""
     law = law_of(OnCategory(oracle))[2]
     sent = np.asarray(oracle.sample(quick_keys.key(0), jnp.full(40_000, 2)))
+    if isinstance(oracle, LocalHashing):
+        sent = sent @ [oracle.buckets, 1]
     seen = np.bincount(sent, minlength=len(law))
 
     assert chisquare(seen, 40_000 * law).pvalue > 1e-4

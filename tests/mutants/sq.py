@@ -180,8 +180,8 @@ MUTANTS = (
         (
             "hashes = oracle.prime * (oracle.prime - 1)",
             "hashes = oracle.prime - 1",
-            "hashes that move all buckets alike are forgotten",
-            "a_law_is_private_and_has_the_blanket_its_file_states",
+            "most hashes are forgotten",
+            "reports_follow_the_law",
         ),
         (
             "chance = np.where(own, float(support.own), float(support.other))[:, None, :]",

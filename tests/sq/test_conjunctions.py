@@ -31,7 +31,7 @@ def test_the_very_rule_is_found_under_every_trust(trust, tmp_path):
 @pytest.mark.parametrize(("seed", "has"), [(0, 0.85), (1, 0.93), (2, 0.965)])
 def test_answers_within_the_tolerance_make_a_rule_within_the_error(worse, seed, has, tmp_path):
     """Of people of any law: no more than 2 dim threshold are told another label than their own.
-    Of those who nearly all have each bit, whose opposite is kept by all but the last."""
+    Bits that nearly everybody has may be kept though they are not of the rule."""
     rule = np.zeros((DIM, 2), np.int64)
     rule[seed, seed % 2] = 1
     bits = (np.random.default_rng(seed).random((4_000, DIM)) < has).astype(np.float32)
