@@ -1148,6 +1148,12 @@ MUTANTS = (
         "mechanisms/rows/parity_elimination.py",
         "mechanisms/rows/test_parity_elimination.py",
         (
+            "return min(able[:8], key=lambda made: made.people_for(failure))",
+            "return able[0]",
+            "the fewest parts are taken for the best",
+            "no_other_number_of_parts_needs_fewer_people",
+        ),
+        (
             "_ONE * (1 + 2.0**-48) / (self.moved + grown)",
             "_ONE * 0.8 / (self.moved + grown)",
             "nothing is said too rarely",

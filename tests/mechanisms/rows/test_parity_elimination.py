@@ -147,6 +147,17 @@ def test_how_often_it_fails_is_the_exact_chance():
     assert made.failure(8) == failure_of(3, 8, kept, silent, 1)
 
 
+@pytest.mark.parametrize("failure", [0.3, 0.05, 1e-6])
+@pytest.mark.parametrize("dim", [1, 30])
+def test_no_other_number_of_parts_needs_fewer_people(dim, failure):
+    """Of any up to forty; of one bit, the fewest that may do are not the best."""
+    made = ParityElimination.for_failure(dim, 0.05, 1, failure)
+    others = [ParityElimination(dim, 0.05, 1, parts) for parts in range(1, 41)]
+    people = [each.people_for(failure) for each in others if each.silence < failure]
+
+    assert made.people_for(failure) == min(people)
+
+
 def test_six_hundred_people_are_enough_for_a_hundred_bits():
     """At an epsilon of 1, 95 times of 100."""
     assert ParityElimination.for_failure(100, 1.0, 1, 0.05).people_for(0.05) <= 600
