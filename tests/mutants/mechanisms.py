@@ -256,6 +256,12 @@ MUTANTS = (
             "no_neighbour_makes_a_direction_likelier_than_is_promised",
         ),
         (
+            "AngularEnvelope.of(self._squares(rows), self.rate)",
+            "AngularEnvelope.of(self._squares(rows), 2 * self.rate)",
+            "directions are drawn at twice the rate that is stated",
+            "the_law_is_binghams_and_no_other",
+        ),
+        (
             "<= self.levels**2",
             "<= 2 * self.levels**2",
             "rows are longer than is paid for",

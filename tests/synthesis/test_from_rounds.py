@@ -6,7 +6,8 @@ import pytest
 
 import tacit
 from tacit.queries import Domain
-from tacit.synthesis import FromRounds, Synthesizer
+from tacit.solve.table_cells import TableCells, before_each
+from tacit.synthesis import FromRounds, Synthesizer, Synthetic
 from tacit.synthesis.from_rounds import TaughtLaw
 from tacit.synthesis.listed import numbers_of
 
@@ -20,19 +21,57 @@ def people(many: int = 6_000) -> pd.DataFrame:
     return pd.DataFrame({"a": a, "b": b, "c": (3 * b + rng.integers(0, 2, many)) % 4})
 
 
-def made(trust, tmp_path, method: FromRounds, table=None):
+def made(trust, tmp_path, method: FromRounds) -> Synthetic:
     asked = Synthesizer(DOMAIN, trust, 6_000, method)
     book = tacit.Ledger(tmp_path / "people.db")
     if asked.plan.guarantees:
         book.limit_for("people", asked.plan)
-    known = people() if table is None else table
-    return asked.fit(known, ledger=book, name="people", seed=None if table is None else 1)
+    return asked.fit(people(), ledger=book, name="people", seed=1)
+
+
+def law_of(synthetic: Synthetic) -> TaughtLaw:
+    assert isinstance(synthetic.law, TaughtLaw)
+    return synthetic.law
+
+
+def counted(cells: TableCells) -> np.ndarray:
+    """People's own, in each cell."""
+    return cells.of(cells.counted(numbers_of(Domain.of(DOMAIN), people())))
+
+
+def surprises(law: TaughtLaw, rate: float) -> tuple[float, float]:
+    """How many deviations both are off their means: sizes of counts' noise, of this rate, and how
+    far choices are below the highest score, of half of it."""
+    exact = counted(law.cells)
+    # Few people's counts are cut at nobody.
+    many = [(exact[query], 6_000 * share) for query, share in law.told if exact[query] > 500]
+    noise = np.array([abs(count - own) for own, count in many])
+    below = []
+    for (query, _), shares in zip(law.told, before_each(law.cells, law.told, 0), strict=False):
+        scores = np.abs(exact - np.rint(6_000 * law.cells.of(shares)))
+        short, chances = scores.max() - scores, np.exp(rate / 2 * (scores - scores.max()))
+        mean, square = (short**power @ chances / chances.sum() for power in (1, 2))
+        below.append((short[query] - mean, square - mean**2))
+    off, variances = np.sum(below, axis=0)
+    sizes = (noise.mean() - 1 / rate) * rate * np.sqrt(len(noise))
+    return float(sizes), float(off / np.sqrt(variances))
+
+
+def test_choices_and_counts_have_the_noise_that_is_promised(tmp_path):
+    """Of 400 rounds of epsilon 20 each choice and each count has 1/40: within four deviations; at
+    two thirds of that noise both are more than four below."""
+    law = law_of(made(tacit.Central(20.0, 0.0), tmp_path, FromRounds(400, repeats=0)))
+    (other := tmp_path / "other").mkdir()
+    louder = law_of(made(tacit.Central(30.0, 0.0), other, FromRounds(400, repeats=0)))
+
+    assert np.abs(surprises(law, 1 / 40)).max() < 4
+    assert max(surprises(louder, 1 / 40)) < -4
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_rows_have_what_ties_columns(delta, tmp_path):
-    """Where b is 1, a is x: in nearly all rows, of a hundred thousand people's epsilon of 5."""
-    own = made(tacit.Central(5.0, delta), tmp_path, FromRounds(15), people())
+    """Where b is 1, a is x: in nearly all rows, at an epsilon of 5."""
+    own = made(tacit.Central(5.0, delta), tmp_path, FromRounds(15))
     rows = own.sample(6_000, seed=1)
 
     assert list(rows.columns) == list(DOMAIN) and rows.a.isna().any()
@@ -42,9 +81,8 @@ def test_rows_have_what_ties_columns(delta, tmp_path):
 
 def test_the_report_is_of_what_was_asked(tmp_path):
     """A line for each round: the cell by its values, its released share, and that of the law."""
-    own = made(tacit.Central(5.0, 0.0), tmp_path, FromRounds(6), people())
-    report, law = own.report(), own.law
-    assert isinstance(law, TaughtLaw)
+    own = made(tacit.Central(5.0, 0.0), tmp_path, FromRounds(6))
+    report, law = own.report(), law_of(own)
 
     assert len(report) == 6 and all(len(cell) == 2 for cell in report.cell)
     for (query, share), (_, row) in zip(law.told, report.iterrows(), strict=True):
@@ -58,20 +96,17 @@ def test_the_report_is_of_what_was_asked(tmp_path):
 
 def test_the_published_shares_are_the_mean_before_each_round(tmp_path):
     """They begin with even shares; those that rows are of have heard all rounds."""
-    own = made(tacit.Central(5.0, 0.0), tmp_path, FromRounds(1, repeats=0), people())
-    assert isinstance(own.law, TaughtLaw)
-    np.testing.assert_allclose(own.law.published, 1 / 24)
-    assert np.abs(own.law.shares - 1 / 24).max() > 1e-3
+    law = law_of(made(tacit.Central(5.0, 0.0), tmp_path, FromRounds(1, repeats=0)))
+    np.testing.assert_allclose(law.published, 1 / 24)
+    assert np.abs(law.shares - 1 / 24).max() > 1e-3
 
 
 def test_without_privacy_the_law_meets_people(tmp_path):
     """After 40 rounds, every cell of every pair within a hundredth."""
-    own = made(tacit.NonPrivate(), tmp_path, FromRounds(40))
-    assert isinstance(own.law, TaughtLaw)
-    cells = own.law.cells
-    exact = cells.of(cells.counted(numbers_of(Domain.of(DOMAIN), people())))
+    law = law_of(made(tacit.NonPrivate(), tmp_path, FromRounds(40)))
+    off = law.cells.of(law.shares) - counted(law.cells) / 6_000
 
-    assert np.abs(cells.of(own.law.shares) - exact / 6_000).max() < 0.01
+    assert np.abs(off).max() < 0.01
 
 
 def test_too_many_combinations_are_refused():

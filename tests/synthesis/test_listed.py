@@ -30,6 +30,13 @@ def test_tables_are_all_of_so_many_columns():
             cells_of_ways(DOMAIN, wrong)
 
 
+def test_tables_too_many_to_be_listed_are_refused_before_they_are():
+    """40 columns have 137,846,528,820 tables of 20."""
+    wide = Domain.of({f"q{i}": [0, 1] for i in range(40)})
+    with pytest.raises(ValueError, match="40 columns have 137,846,528,820 tables of 20 of them"):
+        cells_of_ways(wide, 20)
+
+
 def test_rows_are_drawn_by_quota():
     """Each combination has its share, within one row."""
     shares = np.random.default_rng(0).dirichlet(np.ones(12)).reshape(2, 3, 2)

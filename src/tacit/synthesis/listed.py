@@ -4,6 +4,7 @@ Each combination of all columns' values has a number, the last column's changing
 with a value that is not declared has none. A law is a share of each.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +19,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.queries.domain import Domain
-from tacit.question.databases import Database, combinations_of
+from tacit.question.databases import MOST_QUERIES, Database, combinations_of
 from tacit.question.rows import OfRows
 from tacit.solve.table_cells import Shares, TableCells
 from tacit.statistics.answer import released
@@ -67,14 +68,19 @@ def cells_of_ways(domain: Domain, ways: Any) -> TableCells:
     """The cells of all tables of so many columns.
 
     Raises:
-      ValueError: unless there are so many.
+      ValueError: unless there are so many, and their tables few enough to be listed.
     """
     most = len(domain.names)
     if not (is_whole(counted(ways)) and 1 <= counted(ways) <= most):
         raise ValueError(
             f"ways must be a whole number from 1 to the {most} columns, got {got(ways)}"
         )
-    sizes = domain.sizes
+    sizes, many = domain.sizes, math.comb(most, int(ways))
+    if not many <= MOST_QUERIES:
+        raise ValueError(
+            f"{most} columns have {many:,} tables of {int(ways)} of them, and at most "
+            f"{MOST_QUERIES:,} cells can be asked: leave columns out, or ask of fewer together"
+        )
     return TableCells(sizes, tuple(combinations(range(len(sizes)), int(ways))))
 
 
