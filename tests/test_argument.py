@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import jax.numpy as jnp
 import numpy as np
+import pandas as pd
 import pytest
 
 from tacit.argument import (
@@ -14,6 +15,7 @@ from tacit.argument import (
     is_number,
     is_power_of_two,
     is_whole,
+    listed,
     refuse_no_seed,
     refuse_not_positive,
 )
@@ -34,6 +36,16 @@ def test_words_truths_and_lists_are_no_numbers(value):
     """Nor what no float is near to."""
     assert not is_number(value)
     assert not is_whole(value)
+
+
+def test_what_is_listed_has_an_order_of_its_own():
+    """Of tuples, lists and arrays, of NumPy's and JAX's; keys, sets, words and tables have none."""
+    for given in ((1, 2), [1, 2], np.array([1, 2]), jnp.array([1, 2])):
+        assert listed(given) == [1, 2] and all(map(is_number, listed(given) or ()))
+    assert listed(()) == [] and [2, 2] == [len(row) for row in listed(np.ones((2, 2))) or ()]
+    frame = pd.DataFrame({"a": [1]})
+    for given in ({1: 2}, {1, 2}, "12", frame, frame["a"], np.float64(1), range(2), map(abs, [1])):
+        assert listed(given) is None
 
 
 def test_powers_of_two_are_known_at_every_size():

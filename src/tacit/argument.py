@@ -12,6 +12,8 @@ from numbers import Real
 from types import FunctionType
 from typing import Any, cast
 
+import numpy as np
+
 
 def is_number(value: Any) -> bool:
     """Whether it is one real number, of Python's or NumPy's, in a float's range or not finite."""
@@ -27,6 +29,17 @@ def is_whole(value: Any) -> bool:
 def counted(value: float) -> int:
     """A whole number as Python's own; anything else as it is, for a check to refuse."""
     return int(value) if is_whole(value) else cast(int, value)
+
+
+def listed(value: Any) -> list[Any] | None:
+    """What a tuple, a list or an array holds, in order, or None of anything else.
+
+    Keys, members of a set, letters of a word and columns of a table come one by one too, but in an
+    order that says nothing of what they stand for.
+    """
+    if hasattr(value, "__array_namespace__") and np.ndim(value) >= 1:
+        return list(np.asarray(value))
+    return list(value) if isinstance(value, tuple | list) else None
 
 
 def is_power_of_two(value: float) -> bool:

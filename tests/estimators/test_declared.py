@@ -11,7 +11,6 @@ from tacit.estimators.declared import (
     box_of,
     classes_of,
     numbers_of,
-    refuse_no_square,
     target_box_of,
 )
 
@@ -63,13 +62,24 @@ def test_bounds_are_read_off_only_where_nothing_is_promised():
     "bounds",
     [
         *[(1.0, 1.0), (2.0, 1.0), (0.0, np.nan), (-np.inf, 1.0), (-1e308, 1e308)],
-        *[3.0, (0.0,), ([0.0, 0.0, 0.0], 1.0), ("low", "high")],
+        *[
+            3.0,
+            (0.0,),
+            ([0.0, 0.0, 0.0], 1.0),
+            ("low", "high"),
+            {0: (0, 1), 1: (5, 9)},
+            {0, 1},
+            "09",
+        ],
     ],
+    ids=str,
 )
 def test_bounds_that_are_none_are_refused(bounds):
-    """With what is allowed."""
-    with pytest.raises(ValueError, match=r"bounds must be \(lower, upper\)"):
+    """With what is allowed, and whose they are."""
+    with pytest.raises(ValueError, match=r"^bounds must be \(lower, upper\)"):
         box_of(bounds, X, CURATOR)
+    with pytest.raises(ValueError, match=r"^target_bounds must be \(lower, upper\)"):
+        target_box_of(bounds, X[:, 0], CURATOR)
 
 
 def test_classes_are_read_off_only_where_nothing_is_promised():
@@ -136,11 +146,3 @@ def test_squares_of_bounds_need_not_be_floats(unit):
     own = Box(np.array([-unit]), np.array([unit]))
 
     assert own.half_diagonal == pytest.approx(unit) and own.sides == pytest.approx((1.0,))
-
-
-@pytest.mark.parametrize("size", [1e-200, 1e200, float("nan")])
-def test_what_has_no_square_is_refused_by_name(size):
-    """Where variances would be zero or infinite, before anything is charged."""
-    refuse_no_square("radius", 1e100)
-    with pytest.raises(ValueError, match="the square of radius must be a number"):
-        refuse_no_square("radius", size)

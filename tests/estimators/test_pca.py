@@ -99,6 +99,17 @@ def test_more_directions_than_features_are_refused(many):
         PCA(tacit.Central(1.0, 0.0), bounds=BOUNDS, people=5, n_components=many).fit(X)
 
 
+@pytest.mark.parametrize("end", [1e155, 1e-160])
+def test_bounds_that_have_no_square_are_refused_before_anything_is_charged(end, tmp_path):
+    """Of one matrix, as of rounds."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 5.0, 1e-3)
+    model = PCA(tacit.Central(1.0, 1e-6), bounds=(-end, end), people=40, ledger=book)
+    with pytest.raises(ValueError, match="square of what one column's bounds are apart"):
+        model.fit(np.zeros((40, 2)))
+    assert not book.history("people")
+
+
 def test_what_must_be_declared_is():
     """Trust, bounds, and the number of people where it is a secret."""
     for model, said in (

@@ -60,6 +60,9 @@ def test_longer_rows_are_shortened_and_a_radius_has_to_be_declared():
     for radius in (None, 0.0, float("nan"), "1"):
         with pytest.raises(ValueError, match="radius must be declared, a positive"):
             TruncatedSVD(tacit.Central(1.0, 0.0), radius=radius, people=5).fit(X)
+    for radius in (1e155, 1e-160):
+        with pytest.raises(ValueError, match="square of radius must be a number"):
+            TruncatedSVD(tacit.Central(1.0, 0.0), radius=radius, people=5).fit(X)
 
 
 def test_a_matrix_of_low_rank_is_as_near_as_the_noise_allows():

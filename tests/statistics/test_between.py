@@ -2,6 +2,7 @@
 
 import math
 
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,12 +10,14 @@ import pytest
 
 import tacit
 from tacit.statistics.between import (
+    bounds_each,
     bounds_of,
     centred,
     columns_of,
     dim_of,
     in_units,
     numbers_of,
+    refuse_no_square,
     shares_of,
     table_of,
 )
@@ -137,6 +140,74 @@ def test_bounds_that_are_none_are_refused(bounds):
     """They are two finite numbers, in order."""
     with pytest.raises(ValueError, match="bounds must be two finite numbers, lower < upper"):
         bounds_of(bounds)
+
+
+# Each comes one by one: by its keys, in an order of its own, by its letters, by its columns.
+UNORDERED = {
+    "by columns": {0: (0, 100), 1: (50, 150)},
+    "ends": {"lower": 0, "upper": 1},
+    "keys": {0: 0, 1: 0}.keys(),
+    "set": {0, 1},
+    "letters": "09",
+    "table": pd.DataFrame({0: [0, 100], 1: [50, 150]}),
+    "generator": (end for end in (0, 1)),
+}
+
+
+@pytest.mark.parametrize("bounds", UNORDERED.values(), ids=UNORDERED)
+def test_what_has_no_order_of_its_own_is_no_bounds(bounds):
+    """Of one column, or of several, whatever would come one by one of it."""
+    for check in (bounds_of, lambda given: bounds_each(given, 2)):
+        with pytest.raises(ValueError, match="bounds must be"):
+            check(bounds)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        ({0, 1}, 2),
+        ("0", "9"),
+        (0, pd.Series([1, 2])),
+        ([0, "1"], 2),
+        ([False, True], 2),
+        ([[0], 1], 2),
+        ([0], [1]),
+        ([0, 1, 2], 3),
+        (0, [1, math.inf]),
+        [(0, 100), (0, 100)],
+        [(0, 1), (0, 1), (0, 1)],
+    ],
+    ids=str,
+)
+def test_bounds_of_columns_are_one_number_or_one_for_each(bounds):
+    """Pairs are said to be turned where they can be told, and what is refused is named."""
+    with pytest.raises(ValueError, match=r"^own must be \(lower, upper\).*np\.transpose\(pairs\)"):
+        bounds_each(bounds, 2, "own")
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        ([0, 50], [100, 150]),
+        np.transpose([(0, 100), (50, 150)]),
+        [np.array([0, 50]), (100.0, 150)],
+        (jnp.array([0, 50]), jnp.array([100, 150])),
+    ],
+)
+def test_all_lower_bounds_come_first(bounds):
+    """In a tuple, a list or an array, one for each column; one number is all columns'."""
+    assert [side.tolist() for side in bounds_each(bounds, 2)] == [[0, 50], [100, 150]]
+    both = bounds_each((np.array(0), jnp.float32(1)), 2)
+    assert [side.tolist() for side in both] == [[0, 0], [1, 1]]
+    assert bounds_of(np.array([0, 100])) == (0.0, 100.0)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-151, 1e151, 1e200, float("nan")])
+def test_what_has_no_square_is_refused_by_name(size):
+    """Where variances would be zero or infinite, before anything is charged."""
+    refuse_no_square("radius", 1e100)
+    with pytest.raises(ValueError, match="the square of radius must be a number"):
+        refuse_no_square("radius", size)
 
 
 def test_bounds_are_quoted_as_they_were_given():

@@ -125,6 +125,13 @@ def test_bounds_that_are_none_are_refused(bounds):
         BoundedCovariance(bounds, 3, TRUSTS[0], PEOPLE)
 
 
+@pytest.mark.parametrize("bounds", [(-8e307, 8e307), (0, 1e-200), (0, [1, 1, 1e-160])])
+def test_bounds_whose_squares_are_no_numbers_are_refused(bounds):
+    """Any column's: a covariance would be infinite, or nothing, and charged."""
+    with pytest.raises(ValueError, match="what one column's bounds are apart must be a number"):
+        BoundedCovariance(bounds, 3, TRUSTS[0], PEOPLE)
+
+
 def test_what_is_no_table_is_refused():
     """A column, text, no columns; and a secret number of devices."""
     how = {"bounds": (0, 1), "trust": TRUSTS[0], "ledger": "none.db", "name": "x", "people": 5}

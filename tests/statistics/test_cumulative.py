@@ -115,11 +115,14 @@ def test_places_are_fewer_than_cells():
         Cumulative(many, (0, 1_000), TRUSTS[-1], 400)
 
 
-@pytest.mark.parametrize("at", [(), 5.0, (2.0, 1.0), (1.0, float("nan")), ("a",)])
+@pytest.mark.parametrize(
+    "at", [(), 5.0, (2.0, 1.0), (1.0, np.nan), (np.nan,), ("a",), {1.0: 2.0}, {1.0}]
+)
 def test_places_rise(at):
     """What does not is refused when it is asked."""
     with pytest.raises(ValueError, match="at must be a tuple of numbers, rising"):
         Cumulative(at, (0, 100), tacit.NonPrivate(), 10)
+    assert Cumulative(np.array(AT), (0, 100), tacit.NonPrivate(), 10).at == AT
 
 
 def test_a_secret_number_of_devices_is_refused():

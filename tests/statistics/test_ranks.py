@@ -97,6 +97,7 @@ def test_the_median_is_one_number(tmp_path):
     [
         (0.5, "shares must be a tuple of shares, got 0.5"),
         ((), "shares must be a tuple"),
+        ({0.5: 1}, "shares must be a tuple of shares, got dict"),
         ((0.5, 0.25), "shares must rise"),
         ((0.5, 50), "share must be a number from 0 to 1"),
     ],
@@ -105,6 +106,15 @@ def test_shares_rise_from_nought_to_one(shares, said):
     """What is none is refused when it is asked."""
     with pytest.raises(ValueError, match=said):
         BoundedQuantiles(shares, (0, 100), CENTRAL, 10)
+    assert BoundedQuantiles(np.array([0, 0.5]), (0, 100), CENTRAL, 10).shares == (0.0, 0.5)
+
+
+@pytest.mark.parametrize("shares", [(0.5,), tuple(np.arange(1, 65) / 65)])
+def test_a_confidence_that_no_rank_has_is_refused(shares):
+    """Of one, and of many by halving; where it is named ranks are stated."""
+    with pytest.raises(ValueError, match="confidence must leave ranks known, as"):
+        BoundedQuantiles(shares, (0, 100), CENTRAL, 1_000, 1 - 1e-16)
+    assert 0 < (BoundedQuantiles(shares, (0, 100), CENTRAL, 1_000, 0.999999).ranks or 0) < np.inf
 
 
 @pytest.mark.parametrize("trust", [tacit.NonPrivate(), tacit.Central(50.0, 0.0)])

@@ -21,7 +21,6 @@ Refusals depend on the data: they are for whoever holds them, like the data them
 """
 
 import math
-import sys
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from sklearn.utils.validation import check_array
 
 from tacit.argument import got
 from tacit.solve.passes import blocks
+from tacit.statistics.between import are_bounds, bounds_each
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
@@ -60,26 +60,15 @@ class Box:
     upper: Float[np.ndarray, " features"]
 
     def __post_init__(self):
-        with np.errstate(over="ignore", invalid="ignore"):
-            width = self.upper - self.lower
-        if not np.all((width > 0) & (width < math.inf)):
+        if not are_bounds(self.lower, self.upper):
             raise ValueError("bounds must be finite, with every lower one below its upper one")
 
     @classmethod
-    def declared(cls, bounds: tuple[ArrayLike, ArrayLike], features: int) -> "Box":
-        """From scalars or one number for each feature.
-
-        Raises:
-          ValueError: if they are neither.
-        """
-        try:
-            lower, upper = (np.asarray(side, np.float64) for side in bounds)
-            return cls(*(np.broadcast_to(side, (features,)).copy() for side in (lower, upper)))
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"bounds must be (lower, upper), each one number or {features} finite ones, every "
-                "lower one below its upper one"
-            ) from error
+    def declared(
+        cls, bounds: tuple[ArrayLike, ArrayLike], features: int, name: str = "bounds"
+    ) -> "Box":
+        """From scalars or one number for each feature; errors as `bounds_each`."""
+        return cls(*bounds_each(bounds, features, name))
 
     @classmethod
     def read_off(cls, rows: Float[np.ndarray, "people features"]) -> "Box":
@@ -162,14 +151,6 @@ def box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Tr
     return _box(bounds, rows, trust, "bounds")
 
 
-def refuse_no_square(name: str, size: float) -> None:
-    """Before anything is charged: variances are in its square."""
-    if not sys.float_info.min <= size * size < math.inf:
-        raise ValueError(
-            f"the square of {name} must be a number, from 1e-307 to 1e308, got {size:g}"
-        )
-
-
 def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: Trust) -> Box:
     """The declared bounds of a regression's target; errors as for features."""
     return _box(bounds, targets[:, None], trust, "target_bounds")
@@ -177,7 +158,7 @@ def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: 
 
 def _box(bounds: Bounds, rows: np.ndarray, trust: Trust, name: str) -> Box:
     if bounds is not None:
-        return Box.declared(bounds, rows.shape[1])
+        return Box.declared(bounds, rows.shape[1], name)
     if not isinstance(trust, NonPrivate):
         raise ValueError(
             f"{name} must be declared, e.g. {name}=(0.0, 1.0): read off the data they would tell "

@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
 from tacit.estimators.covariance_types import covariance_type_of
-from tacit.estimators.declared import Bounds, Box, box_of, refuse_no_square
+from tacit.estimators.declared import Bounds, Box, box_of
 from tacit.estimators.release import Terms
 from tacit.learning.components import Components
 from tacit.learning.mixture_rounds import foreseen_rounds
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.statistics.between import refuse_no_square
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tacit.estimators import reading
-from tacit.estimators.declared import Bounds, Box, box_of, refuse_no_square
+from tacit.estimators.declared import Bounds, Box, box_of
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -27,6 +27,7 @@ from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.population.release import Release
 from tacit.statistics.average import Average
+from tacit.statistics.between import refuse_no_square
 from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.covariances import BoundedCovariance
 from tacit.trust.people import Trust, people_of

@@ -12,7 +12,6 @@ from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.estimators import reading
-from tacit.estimators.declared import refuse_no_square
 from tacit.estimators.directions import (
     count_of,
     largest,
@@ -29,7 +28,7 @@ from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.server.symmetric import variances_of
 from tacit.statistics.average import Average
-from tacit.statistics.between import in_units
+from tacit.statistics.between import in_units, refuse_no_square
 from tacit.statistics.one_round import one_round
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of
@@ -99,10 +98,10 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
         refuse_no_count(self.n_components, features)
         radius = _radius(self.radius, rows, terms.trust)
+        refuse_no_square("radius", radius)
         rounds = rounds_instead(terms.trust, people, features, 0, self.n_components)
         if rounds is None:
             return self._of_matrix(terms, rows, radius, people)
-        refuse_no_square("radius", radius)
         made = terms.released(rounds.plan, rounds.learner(), lambda: in_units(rows, radius))
         self._keep_axes(Axes.of(rounds, made), radius**2, made, people)
         self.foreseen_loss_ = lost_in_rounds(rounds)

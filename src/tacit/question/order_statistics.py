@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
-from tacit.argument import counted, got, is_number, is_whole, refuse_not_positive
+from tacit.argument import counted, got, is_number, is_whole, listed, refuse_not_positive
 
 
 @final
@@ -48,16 +48,15 @@ class Quantiles:
     exact: bool = False
 
     def __post_init__(self):
-        listed = isinstance(self.shares, tuple | list)
-        if not (listed and len(self.shares) >= 1):
-            raise ValueError(
-                f"shares must be a tuple of shares, got {'none' if listed else got(self.shares)}"
-            )
-        for share in self.shares:
+        shares = listed(self.shares)
+        if not shares:
+            said = got(self.shares) if shares is None else "none"
+            raise ValueError(f"shares must be a tuple of shares, got {said}")
+        for share in shares:
             _check_share(share)
+        object.__setattr__(self, "shares", tuple(map(float, shares)))
         if not all(one < other for one, other in pairwise(self.shares)):
-            raise ValueError(f"shares must rise, got {tuple(self.shares)}")
-        object.__setattr__(self, "shares", tuple(map(float, self.shares)))
+            raise ValueError(f"shares must rise, got {self.shares}")
         if not isinstance(self.exact, bool):
             raise ValueError(f"exact must be True or False, got {got(self.exact)}")
         _check_cells(self)

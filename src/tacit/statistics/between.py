@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Shaped
 
-from tacit.argument import got, is_number, is_whole
+from tacit.argument import got, is_number, is_whole, listed
 from tacit.population.arrays import Arrays
 from tacit.population.columns import column
 
@@ -103,33 +103,57 @@ def bounds_of(bounds: Any) -> tuple[float, float]:
     Raises:
       ValueError: if they are none.
     """
-    listed = isinstance(bounds, tuple | list)
-    pair = listed and len(bounds) == 2 and all(map(is_number, bounds))
-    if not (pair and 0 < float(bounds[1]) - float(bounds[0]) < math.inf):
-        said = f"({', '.join(map(got, bounds))})" if listed else got(bounds)
+    ends = listed(bounds) or ()
+    pair = len(ends) == 2 and all(map(is_number, ends))
+    if not (pair and 0 < float(ends[1]) - float(ends[0]) < math.inf):
+        said = f"({', '.join(map(got, ends))})" if ends else got(bounds)
         raise ValueError(f"bounds must be two finite numbers, lower < upper, got {said}")
-    return float(bounds[0]), float(bounds[1])
+    return float(ends[0]), float(ends[1])
 
 
-def bounds_each(bounds: Any, columns: int) -> tuple[Columns, Columns]:
+def bounds_each(bounds: Any, columns: int, name: str = "bounds") -> tuple[Columns, Columns]:
     """Bounds of every column, from one number for all or one for each.
+
+    All lower ones come first: in `[(0, 100), (50, 150)]`, of two columns, they are 0 and 100.
 
     Raises:
       ValueError: if they are neither.
     """
-    try:
-        lower, upper = (np.asarray(side, np.float64) for side in bounds)
-        pair = tuple(np.broadcast_to(side, (columns,)).copy() for side in (lower, upper))
-    except (TypeError, ValueError):
-        pair = (np.full(columns, np.nan),) * 2
-    with np.errstate(over="ignore", invalid="ignore"):
-        width = pair[1] - pair[0]
-    if not np.all((width > 0) & (width < math.inf)):
+    sides = [_side(each, columns) for each in listed(bounds) or ()]
+    if not (len(sides) == 2 and are_bounds(*sides)):
         raise ValueError(
-            f"bounds must be (lower, upper), each one number or {columns} finite ones, every "
-            "lower one below its upper one"
+            f"{name} must be (lower, upper), each one number or {columns} finite ones in a tuple, "
+            "list or array, every lower one below its upper one; where there is a pair for each "
+            "column, give np.transpose(pairs)"
         )
-    return pair[0], pair[1]
+    return sides[0], sides[1]
+
+
+def are_bounds(lower: Columns, upper: Columns) -> bool:
+    """Whether each one is below the other, by a number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        width = upper - lower
+    return bool(np.all((width > 0) & (width < math.inf)))
+
+
+def _side(given: Any, columns: int) -> Columns:
+    """One number for all columns or one for each; NaN of anything else."""
+    single = given.item() if getattr(given, "shape", None) == () else given
+    each = [single] * columns if is_number(single) else listed(given) or ()
+    known = len(each) == columns and all(map(is_number, each))
+    return np.array(each, np.float64) if known else np.full(columns, np.nan)
+
+
+def refuse_no_square(name: str, size: float) -> None:
+    """Before anything is charged: variances are in its square, and noise many times that or less.
+
+    Raises:
+      ValueError: if it has none, or one that noise would take beyond the range of floats.
+    """
+    if not 1e-150 <= size <= 1e150:
+        raise ValueError(
+            f"the square of {name} must be a number, from 1e-300 to 1e300, got that of {size:g}"
+        )
 
 
 def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people columns"]]:

@@ -46,7 +46,7 @@ from tacit.server.symmetric import variances_of
 from tacit.solve.passes import blocks
 from tacit.statistics.answer import released
 from tacit.statistics.average import Average
-from tacit.statistics.between import Columns, bounds_each, table_of
+from tacit.statistics.between import Columns, bounds_each, refuse_no_square, table_of
 from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.moment_limits import MomentLimits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
@@ -63,7 +63,7 @@ class BoundedCovariance:
 
     Args:
       bounds: (lower, upper) of one person's numbers, public: one number for all columns, or one for
-        each; a number beyond counts as the nearer.
+        each, all lower ones first; a number beyond counts as the nearer.
       columns: how many.
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
@@ -82,6 +82,8 @@ class BoundedCovariance:
             raise ValueError(f"columns must be a whole number of at least 1, got {self.columns}")
         object.__setattr__(self, "columns", counted(self.columns))
         object.__setattr__(self, "bounds", bounds_each(self.bounds, self.columns))
+        for unit in (self._unit.min(), self._unit.max()):
+            refuse_no_square("what one column's bounds are apart", float(unit))
         refuse_no_trust(self.trust)
         refuse_nobody(self.people)
         refuse_secret_devices(self.trust, "covariance")
@@ -205,7 +207,8 @@ def covariance(
     Args:
       rows: an array or a DataFrame with a row for each person; a row with a NaN counts as nobody,
         or, where the number of people is public, as one in the middle of all bounds.
-      bounds: (lower, upper), each one number or one for each column, chosen without the data.
+      bounds: (lower, upper), each one number or one for each column, chosen without the data; of
+        two columns `([0, 50], [100, 150])` are 0 to 100 and 50 to 150.
       trust: whom people trust, e.g. `tacit.Central(1.0, 0.0)`.
       ledger: the people's ledger, or its path.
       name: the name of their accounts.

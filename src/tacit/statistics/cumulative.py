@@ -9,12 +9,12 @@ to be off least. A number that is missing counts as the middle of the bounds.
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, cast, final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, listed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
@@ -167,7 +167,8 @@ def cdf(
 
 def _places(at: Any) -> tuple[float, ...]:
     """Places as floats."""
-    several = isinstance(at, tuple | list) and len(at) >= 1 and all(map(is_number, at))
-    if not (several and all(a < b for a, b in pairwise(at))):
+    places = listed(at) or ()
+    numbers = len(places) >= 1 and all(is_number(place) and place == place for place in places)
+    if not (numbers and all(a < b for a, b in pairwise(places))):
         raise ValueError(f"at must be a tuple of numbers, rising, got {got(at)}")
-    return tuple(map(float, cast(tuple, at)))
+    return tuple(map(float, places))

@@ -25,11 +25,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast, final
+from typing import Any, final
 
 import numpy as np
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, listed
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.contribution.vectors import ROUNDED_UNIT
@@ -124,12 +124,13 @@ class NormalCovariance:
 
 def deviations_of(given: Any) -> tuple[float, float]:
     """The declared (least, most); a ValueError if they are none."""
-    listed = isinstance(given, tuple | list) and len(given) == 2 and all(map(is_number, given))
-    least, most = cast(tuple, given) if listed else (math.nan, math.nan)
+    both = listed(given) or ()
+    pair = len(both) == 2 and all(map(is_number, both))
+    least, most = map(float, both) if pair else (math.nan, math.nan)
     squares = 0 < least * least and most * most < math.inf
     if not (squares and 0 < least <= most <= MOST_RATIO * least):
         raise ValueError(
             "deviations must be (least, most), positive and finite as their squares are, the most "
             f"at most {MOST_RATIO:,.0f} times the least, got {got(given)}"
         )
-    return float(least), float(most)
+    return least, most

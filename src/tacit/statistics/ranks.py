@@ -18,6 +18,7 @@ themselves. Where how many they are is public, a missing number counts as the mi
 read between the ends of cells, and what is known of their error is predicted.
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast, final
@@ -71,6 +72,10 @@ class BoundedQuantiles:
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_secret_devices(self.trust, "quantile")
+        if not (self.ranks is None or self.ranks < math.inf):
+            raise ValueError(
+                f"confidence must leave ranks known, as 0.999999 does, got {self.confidence!r}"
+            )
 
     @cached_property
     def counted(self) -> CountedCells | None:

@@ -142,6 +142,7 @@ def test_ranks_are_within_the_error(made):
         worst.append(np.maximum(np.maximum(below - wanted, wanted - up_to), 0).max())
 
     assert 1 < np.median(worst) < max(worst) <= mechanism.error(3.0)
+    assert mechanism.ranks(0.95) < math.inf == mechanism.ranks(1 - 2.0**-41)
 
 
 def test_a_number_that_many_share_is_released_itself():

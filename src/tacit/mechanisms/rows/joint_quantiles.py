@@ -170,8 +170,9 @@ class JointQuantiles:
         return self._wrong(split) + side * (split / self.asking + 1) + 0.5
 
     def ranks(self, confidence: float) -> float:
-        """`error` with this probability."""
-        return self.error(-math.log(max(1 - confidence - 2.0**-40, 1e-300)))
+        """`error` with this probability; infinite where a uniform list is likelier than is left."""
+        left = 1 - confidence - 2.0**-40
+        return self.error(-math.log(left)) if left > 0 else math.inf
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""
