@@ -103,7 +103,7 @@ def bounds_of(bounds: Any) -> tuple[float, float]:
     Raises:
       ValueError: if they are none.
     """
-    ends = listed(bounds) or ()
+    ends = listed(bounds) or []
     pair = len(ends) == 2 and all(map(is_number, ends))
     if not (pair and 0 < float(ends[1]) - float(ends[0]) < math.inf):
         said = f"({', '.join(map(got, ends))})" if ends else got(bounds)
