@@ -82,6 +82,14 @@ def test_the_ledger_says_what_was_searched(tmp_path):
     assert "bounds on both sides, zero or 0.01 doubled up to 64 times" in str(entries)
 
 
+def test_of_everybody_who_may_be_beyond_one_bound_or_the_other_nothing_is_said():
+    """Half of them on either side: somebody more is inside, and may be asked of."""
+    outside = BoundsSearch(1.0, CENTRAL, 100).outside
+    with pytest.raises(ValueError, match="must be of more than"):
+        BoundsSearch(1.0, CENTRAL, 2 * outside)
+    assert BoundsSearch(1.0, CENTRAL, 2 * outside + 1).outside == outside
+
+
 def test_without_privacy_bounds_are_the_first_that_nobody_is_beyond(tmp_path):
     """On both sides, and nobody is outside."""
     answer = found([-3.0, 0.5, 8.0], tmp_path, trust=tacit.NonPrivate(), people=3, step=1)
@@ -92,7 +100,7 @@ def test_without_privacy_bounds_are_the_first_that_nobody_is_beyond(tmp_path):
 def test_the_margin_depends_on_public_numbers_alone():
     """Not on how many people there are, nor on the step; replacing costs more than coming."""
     few, many = (BoundsSearch(1.0, CENTRAL, people).outside for people in (100, 1_000_000))
-    replaced = BoundsSearch(1.0, tacit.Central(1.0, 0.0, tacit.Relation.REPLACE_ONE), 100)
+    replaced = BoundsSearch(1.0, tacit.Central(1.0, 0.0, tacit.Relation.REPLACE_ONE), 1_000)
 
     assert abs(few - many) <= 1 and few == BoundsSearch(1e-9, CENTRAL, 100).outside
     assert replaced.outside > 1.3 * few
@@ -108,8 +116,8 @@ def test_the_margin_depends_on_public_numbers_alone():
         ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
         ({"people": 0}, "whole number of people"),
         ({"confidence": 1.0}, "confidence"),
-        ({"people": 38}, "says something of more than 38 people"),
-        ({"people": 30, "trust": tacit.Central(0.2, 0.0)}, "of more than 182 people"),
+        ({"people": 76}, "must be of more than 76 people, as 38 may be beyond either bound"),
+        ({"people": 30, "trust": tacit.Central(0.2, 0.0)}, "of more than 364 people"),
     ],
 )
 def test_what_is_refused(said, words):

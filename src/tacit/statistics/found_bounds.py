@@ -12,8 +12,8 @@ data are.
 most so many people are beyond either bound, and each bound is at most the first place that nobody
 is beyond. It grows with the logarithm of the number of places, and not with that of people. What is
 computed between these bounds is of clipped numbers: a quantile at a bound is at most `outside`
-people off beside its own error. Where all that are declared might be outside, nothing would be
-known of the bounds, and the search is refused.
+people off beside its own error. So many may be beyond each of the two bounds: where these might be
+all that are declared, nothing would be known of anybody inside, and the search is refused.
 
 **Two positives are paid for**, one a side, though everybody is beyond places of one side only: both
 sides are compared with one noisy threshold. It answers for a person who goes by being thought of as
@@ -123,10 +123,11 @@ class BoundsSearch:
             raise ValueError(f"step must be at most 9e+288, got {self.step:g}")
         refuse_no_curator(self.trust, "a search for bounds")
         refuse_no_terms(self.trust, self.people, self.confidence)
-        if not self.outside < self.people:
+        if not 2 * self.outside < self.people:
             raise ValueError(
-                f"a search for bounds with this promise says something of more than {self.outside} "
-                f"people: declare bounds, or a larger epsilon, got people={self.people}"
+                f"a search for bounds with this promise must be of more than {2 * self.outside} "
+                f"people, as {self.outside} may be beyond either bound: declare bounds, or more "
+                f"epsilon, got people={self.people}"
             )
 
     @cached_property
