@@ -173,7 +173,7 @@ MUTANTS = (
         "statistics/found_bounds.py",
         "statistics/test_found_bounds.py",
         (
-            "if not self.outside < self.people:",
+            "if not 2 * self.outside < self.people:",
             "if not self.outside < 10 * self.people:",
             "a search of which nothing is known is charged",
             "what_is_refused",
