@@ -42,6 +42,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/covariance_of_two.py",
+        "tables/test_covariance_of_two.py",
+        (
+            "return caps.counts(self._pair.many * groups, self._pair.given)",
+            "return caps.counts(self._pair.many * groups, self._pair.given // self._pair.many)",
+            "a row's product is charged for one of its cells",
+            "what_a_row_gives_adds_up_to_what_is_charged",
+        ),
+    ),
+    *of(
+        "tables/sql_top.py",
+        "tables/test_sql_top.py",
+        (
+            "counts = [each for each in numbers if isinstance(each.node.this, exp.Star)]",
+            "counts = numbers",
+            "the largest of a count of known numbers is answered as of all rows",
+            "any_other_order_or_limit_is_refused",
+        ),
+    ),
+    *of(
         "tables/ranked.py",
         "tables/test_statement.py",
         (

@@ -150,9 +150,7 @@ class ColumnCovariances:
         return answer
 
     def width(self, noise: Server, chance: float) -> str:
-        least = min(pair.given for *_, pair in self.pairs.values())
-        far = float(reaches(noise, chance, np.full((1, 4), 0.25))[0]) / least
-        return f"about ± {far / 1000:,.3g} of both bounds' distances, of 1,000 rows"
+        return width_in_words(noise, chance, min(pair.given for *_, pair in self.pairs.values()))
 
     def _level(self, rows: Any, which: int) -> Any:
         """Missing where any of the numbers is."""
@@ -162,6 +160,12 @@ class ColumnCovariances:
         ]
         known = reduce(and_, (level.notnull() for level in levels))
         return ibis().ifelse(known, levels[which], None)
+
+
+def width_in_words(noise: Server, chance: float, given: int) -> str:
+    """How wide intervals will be, of a pair to whose cells a row gives so much."""
+    far = float(reaches(noise, chance, np.full((1, 4), 0.25))[0]) / given
+    return f"about ± {far / 1000:,.3g} of both bounds' distances, of 1,000 rows"
 
 
 def covariance(columns: Mapping[str, tuple[Any, ...]]) -> ColumnCovariances:

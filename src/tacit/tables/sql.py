@@ -14,10 +14,14 @@ construct that is not in this table, or not in that of `sql_rows`, is refused by
 | `AVG(x)` | `mean` | the same; of no rows, the middle of the bounds |
 | `MEDIAN(x)` | `median` | of numbers held between bounds, on a grid between them |
 | `VAR_POP(x)`, `STDDEV_POP(x)` | `variance`, and its root | the same |
-| `VARIANCE`, `VAR_SAMP`, `STDDEV`, `STDDEV_SAMP` | refused | they divide by the rows but one |
+| `PERCENTILE_CONT(x, q)`, `PERCENTILE_DISC` | `quantiles` | the same as of MEDIAN |
+| `COVAR_POP(x, y)` | `covariance`, of one pair | of two columns, each between its bounds |
+| `VARIANCE`, `VAR_SAMP`, `STDDEV`, `COVAR_SAMP` | refused | they divide by the rows but one |
 | `WHERE condition` | `where` | |
 | `GROUP BY ward` | `by(ward=keys["ward"])` | the groups are the declared ones, also empty ones |
 | the same without `keys` | `by("ward")` | the groups are those that people enough are in |
+| `GROUP BY WIDTH_BUCKET(x, 0, 30, 6)` | bins as a key | all eight are answered: `sql_groups` |
+| `GROUP BY sex ORDER BY n DESC LIMIT 2` | `top`, of declared values | of one count: `sql_top` |
 | `FROM visits`, `FROM visits AS v` | | it is this table, whatever it is called |
 
 Missing numbers are in no SUM, AVG or COUNT(x), as in SQL. Rows without a key are a group where
@@ -32,29 +36,18 @@ from sqlglot import exp
 
 from tacit.argument import got
 from tacit.tables.ask import Ask
-from tacit.tables.asked import Measure
 from tacit.tables.caps import Caps
-from tacit.tables.column_quantiles import median
-from tacit.tables.counted import count, count_if, people
-from tacit.tables.measured import mean, total
-from tacit.tables.spread import deviation, variance
+from tacit.tables.sql_groups import SqlGroups, groups_of
 from tacit.tables.sql_names import called, called_table, column, only
+from tacit.tables.sql_numbers import Bounds, SqlNumber, plain
 from tacit.tables.sql_rows import SqlExpression
 from tacit.tables.sql_text import statement
+from tacit.tables.sql_top import Largest
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
 
-_BOUNDED = {
-    exp.Sum: total,
-    exp.Avg: mean,
-    exp.VariancePop: variance,
-    exp.StddevPop: deviation,
-    exp.Median: median,
-}
-_BUT_ONE = {exp.Variance: "VAR_POP", exp.Stddev: "STDDEV_POP", exp.StddevSamp: "STDDEV_POP"}
 _SHOWN = {"bounds": ("days", "(0, 30)"), "keys": ("ward", '["A", "B"]')}
-Bounds = Mapping[str, tuple[float, float]]
 Keys = Mapping[str, Any]
 
 
@@ -93,110 +86,76 @@ class _Select:
 
     Args:
       table: with the rows of its WHERE.
-      called: what the statement calls it.
-      groups: the columns of its GROUP BY.
-      numbers: what else it selects, by name.
+      groups: of its GROUP BY.
+      numbers: what else it selects.
+      largest: of which of them it shows the largest, if it does.
     """
 
     table: "Table"
-    called: str
-    groups: list[str]
-    numbers: Mapping[str, exp.Expr]
+    groups: SqlGroups
+    numbers: list[SqlNumber]
+    largest: Largest | None
 
     @classmethod
     def of(cls, table: "Table", select: exp.Expr) -> "_Select":
         """From the parsed statement."""
-        only(select, "expressions", "from_", "where", "group")
+        only(select, "expressions", "from_", "where", "group", *Largest.parts(select))
         name, columns = called_table(select.args.get("from_")), table.joined.columns
-        where, group = select.args.get("where"), select.args.get("group")
+        where = select.args.get("where")
         if where is not None:
             table = table.where(SqlExpression(where.this, name))
-        if group is not None:
-            only(group, "expressions")
-        by = [column(each, name, columns) for each in (group.expressions if group else [])]
-        return cls(table, name, by, _numbers(select.expressions, name, columns, by))
+        chosen = [_named(each) for each in select.expressions]
+        buckets = {own: node for own, node in chosen if isinstance(node, exp.WidthBucket)}
+        by = groups_of(select.args.get("group"), buckets, name, columns)
+        _refuse_no_keys(select.expressions, list(by), name, columns)
+        others = [each for each in chosen if not isinstance(each[1], exp.Column)]
+        _refuse_alike([own for own, _ in others])
+        numbers = [SqlNumber(table, name, *each) for each in others if each[0] not in buckets]
+        return cls(table, by, numbers, Largest.of(select, numbers, by))
 
     def ask(self, bounds: Bounds, keys: Keys, caps: Caps, confidence: float) -> Ask:
         """With what is stated beside it."""
-        for node in self.numbers.values():
-            _refuse_other_functions(node)
-            only(node, "this")
-        summed = {self._key(*each) for each in self.numbers.items() if type(each[1]) in _BOUNDED}
-        _refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])
-        _refuse_others("bounds", "summed", bounds, summed, needed=summed)
-        found = [name for name in self.groups if name not in keys]
-        own = self.table.by(*found, **keys).keys
-        made = {name: self._measure(name, node, bounds) for name, node in self.numbers.items()}
-        return Ask(self.table, own, made, caps, confidence)
-
-    def _measure(self, name: str, node: exp.Expr, bounds: Bounds) -> Measure:
-        if isinstance(node, exp.Count):
-            return self._count(node.this)
-        if isinstance(node, exp.CountIf):
-            return count_if(self._read(node.this))
-        return _BOUNDED[type(node)](self._read(node.this), *_pair(bounds, self._key(name, node)))
-
-    def _count(self, of: exp.Expr | None) -> Measure:
-        if isinstance(of, exp.Star):
-            only(of)
-            return count()
-        if isinstance(of, exp.Distinct):
-            only(of, "expressions")
-            self._refuse_others_than_people(of.expressions)
-            return people()
-        if of is None:
-            raise ValueError("SQL is answered without COUNT of nothing: COUNT(*) is of all rows")
-        return count_if(
-            SqlExpression(exp.Not(this=exp.Is(this=of, expression=exp.Null())), self.called)
-        )
-
-    def _refuse_others_than_people(self, columns: list[exp.Expr]) -> None:
-        whose = self.table.whose
-        found = [column(each, self.called, self.table.joined.columns) for each in columns]
-        if not (len(found) == len(whose.columns) and set(found) == set(whose.columns)):
-            named = ", ".join(map(repr, whose.columns))
-            raise ValueError(
-                f"COUNT(DISTINCT ...) is of what tells a {whose.unit}, {named}, and of nothing "
-                f"else, got {', '.join(found)}"
-            )
-
-    def _key(self, name: str, node: exp.Expr) -> str:
-        """What bounds are stated by: a column, or the name of what is made of columns."""
-        read = self._read(node.this)
-        return read if isinstance(read, str) else name
-
-    def _read(self, node: exp.Expr) -> str | SqlExpression:
-        plain = node.unnest()
-        if isinstance(plain, exp.Distinct):
-            raise ValueError("SQL is answered without DISTINCT, but in COUNT")
-        if isinstance(plain, exp.Column):
-            return column(plain, self.called, self.table.joined.columns)
-        return SqlExpression(node, self.called)
+        summed = {each for number in self.numbers for each in number.bounded}
+        own = {name: each for name, each in self.groups.items() if each is not None}
+        columns = [name for name in self.groups if name not in own]
+        _refuse_others("keys", "in GROUP BY as a column", keys, columns, needed=[])
+        _refuse_others("bounds", "summed", bounds, summed, needed=sorted(summed))
+        if self.largest is not None:
+            return self.largest.ask(self.table, keys, caps, confidence)
+        found = [name for name in columns if name not in keys]
+        by = self.table.by(*found, **_in_order(self.groups, {**keys, **own})).keys
+        made = {each.name: each.measure(bounds) for each in self.numbers}
+        return Ask(self.table, by, made, caps, confidence)
 
 
-def _numbers(
-    chosen: list[exp.Expr], table: str, columns: list[str], by: list[str]
-) -> dict[str, exp.Expr]:
-    """What is selected beside keys, by name."""
-    found = {}
-    for each in chosen:
-        node, name = _named(each)
-        if isinstance(node, exp.Column):
-            _refuse_no_key(column(node, table, columns), by, each)
-            continue
-        if name in found:
-            raise ValueError(f"two numbers are called {name!r}: name one by AS")
-        found[name] = node
-    return found
+def _in_order(groups: SqlGroups, keys: Keys) -> dict[str, Any]:
+    return {name: keys[name] for name in groups if name in keys}
 
 
-def _named(each: exp.Expr) -> tuple[exp.Expr, str]:
-    """What is selected, and its name: without one, those of its function and its columns."""
+def _named(each: exp.Expr) -> tuple[str, exp.Expr]:
+    """What is selected, after its name: without one, those of its function and its columns."""
     if isinstance(each, exp.Alias):
         only(each, "this", "alias")
-        return each.this, each.alias
-    columns = dict.fromkeys(own.name for own in each.find_all(exp.Column))
-    return each, "_".join([called(each).lower(), *columns])
+        return each.alias, plain(each.this)
+    node = plain(each)
+    columns = dict.fromkeys(own.name for own in node.find_all(exp.Column))
+    return "_".join([called(node).lower(), *columns]), node
+
+
+def _refuse_alike(names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two numbers are called {name!r}: name one by AS")
+
+
+def _refuse_no_keys(chosen: list[exp.Expr], by: list[str], table: str, columns: list[str]) -> None:
+    """Whatever is selected and is no number is in GROUP BY."""
+    for each in chosen:
+        name, node = _named(each)
+        if isinstance(node, exp.Column):
+            _refuse_no_key(column(node, table, columns), by, each)
+        if isinstance(node, exp.WidthBucket) and name not in by:
+            raise ValueError("WIDTH_BUCKET is selected, and is not in GROUP BY")
 
 
 def _refuse_no_key(name: str, by: list[str], each: exp.Expr) -> None:
@@ -204,16 +163,6 @@ def _refuse_no_key(name: str, by: list[str], each: exp.Expr) -> None:
         raise ValueError(f"column {name!r} is selected, and is not in GROUP BY")
     if isinstance(each, exp.Alias):
         raise ValueError(f"a key keeps its name in the answer: select {name} without AS")
-
-
-def _refuse_other_functions(node: exp.Expr) -> None:
-    if other := _BUT_ONE.get(type(node)):
-        raise ValueError(f"{called(node)} divides by the rows but one: {other} is answered")
-    if not isinstance(node, (exp.Count, exp.CountIf, *_BOUNDED)):
-        raise ValueError(
-            f"SQL is answered without {called(node)} of rows: there are COUNT, COUNT_IF, SUM, AVG, "
-            "MEDIAN, VAR_POP and STDDEV_POP"
-        )
 
 
 def _refuse_others(
@@ -234,13 +183,3 @@ def _shown(what: str, of: str | None = None) -> str:
     """How it is stated, of this number."""
     usual, value = _SHOWN[what]
     return f'{what}={{"{usual if of is None else of}": {value}}}'
-
-
-def _pair(bounds: Bounds, key: str) -> tuple[float, float]:
-    try:
-        lower, upper = bounds[key]
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"bounds are a lower and an upper number, got {got(bounds[key])}"
-        ) from None
-    return lower, upper

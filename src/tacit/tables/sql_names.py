@@ -6,6 +6,8 @@ nobody foresaw is never passed over.
 
 from sqlglot import exp
 
+from tacit.tables.sql_instead import of_part
+
 DIALECT = "duckdb"
 _CALLED = {
     exp.Subquery: "a subquery",
@@ -69,7 +71,7 @@ def only(node: exp.Expr, *parts: str) -> None:
     for part, value in node.args.items():
         if value and part not in parts and part not in _SPARE:
             name = _PARTS.get(part, f"{part.strip('_').upper()} of {called(node)}")
-            raise ValueError(f"SQL is answered without {name}")
+            raise ValueError(f"SQL is answered without {name}{of_part(part)}")
 
 
 def named(name: exp.Expr, columns: list[str]) -> str:

@@ -42,6 +42,19 @@ def number(number: float) -> Any:
     return ibis().literal(number, "float64")
 
 
+def stated(what: str, node: exp.Expr | None) -> float:
+    """A number that is written out, where nothing else can stand.
+
+    Raises:
+      ValueError: if something else does.
+    """
+    plain = None if node is None else node.unnest()
+    sign, of = (-1, plain.this) if isinstance(plain, exp.Neg) else (1, plain)
+    if not (isinstance(of, exp.Literal) and not of.is_string and isfinite(float(of.this))):
+        raise ValueError(f"{what} is a number that is written out, in SQL")
+    return sign * float(of.this)
+
+
 def day(text: str, to: str) -> Any:
     """A date or a time that is written out.
 
