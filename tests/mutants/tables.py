@@ -417,6 +417,16 @@ MUTANTS = (
             "a_statement_is_the_question_of_python",
         ),
         (
+            '_refuse_others("keys", "in GROUP BY as a column", keys, columns, needed=[])',
+            '_refuse_others("keys", "in GROUP BY as a column", keys, keys, needed=[])',
+            "keys are declared of what is not grouped",
+            "what_stands_beside_a_statement_fits_it",
+        ),
+    ),
+    *of(
+        "tables/sql_numbers.py",
+        "tables/test_sql.py",
+        (
             "            return people()",
             "            return count()",
             "people are counted as rows, and charged as rows",
@@ -427,12 +437,6 @@ MUTANTS = (
             "if not found:",
             "other columns are counted as people",
             "every_other_construct_is_refused_by_its_name",
-        ),
-        (
-            '_refuse_others("keys", "in GROUP BY", keys, self.groups, needed=[])',
-            '_refuse_others("keys", "in GROUP BY", keys, keys, needed=[])',
-            "keys are declared of what is not grouped",
-            "what_stands_beside_a_statement_fits_it",
         ),
     ),
     *of(

@@ -42,7 +42,7 @@ from tacit.tables.sql_names import called, called_table, column, only
 from tacit.tables.sql_numbers import Bounds, SqlNumber, plain
 from tacit.tables.sql_rows import SqlExpression
 from tacit.tables.sql_text import statement
-from tacit.tables.sql_top import Largest
+from tacit.tables.sql_top import LargestCounts
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
@@ -94,12 +94,12 @@ class _Select:
     table: "Table"
     groups: SqlGroups
     numbers: list[SqlNumber]
-    largest: Largest | None
+    largest: LargestCounts | None
 
     @classmethod
     def of(cls, table: "Table", select: exp.Expr) -> "_Select":
         """From the parsed statement."""
-        only(select, "expressions", "from_", "where", "group", *Largest.parts(select))
+        only(select, "expressions", "from_", "where", "group", *LargestCounts.parts(select))
         name, columns = called_table(select.args.get("from_")), table.joined.columns
         where = select.args.get("where")
         if where is not None:
@@ -111,7 +111,7 @@ class _Select:
         others = [each for each in chosen if not isinstance(each[1], exp.Column)]
         _refuse_alike([own for own, _ in others])
         numbers = [SqlNumber(table, name, *each) for each in others if each[0] not in buckets]
-        return cls(table, by, numbers, Largest.of(select, numbers, by))
+        return cls(table, by, numbers, LargestCounts.of(select, numbers, by))
 
     def ask(self, bounds: Bounds, keys: Keys, caps: Caps, confidence: float) -> Ask:
         """With what is stated beside it."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True)
-class Largest:
+class LargestCounts:
     """The largest counts of a column's values.
 
     Args:
