@@ -79,8 +79,8 @@ MUTANTS = (
         "statistics/tree.py",
         "statistics/test_tree.py",
         (
-            "Ball(sum(self.sizes), self.levels**0.5)",
-            "Ball(sum(self.sizes), 1.0)",
+            "Ball(sum(self.sizes) + self.public, self.levels**0.5)",
+            "Ball(sum(self.sizes) + self.public, 1.0)",
             "vectors of several levels are cut to the length of one",
             "a_person_is_brought_into_the_shape_as_they_are",
         ),
@@ -103,8 +103,8 @@ MUTANTS = (
             "what_is_below_is_exact_without_noise",
         ),
         (
-            "np.minimum((shares * self.sizes[-1]).astype(np.int32), self.sizes[-1] - 1)",
-            "(shares * self.sizes[-1]).astype(np.int32)",
+            "np.minimum((np.where(missing, 0.0, shares) * many).astype(np.int32), many - 1)",
+            "(np.where(missing, 0.0, shares) * many).astype(np.int32)",
             "who is at the upper bound is in no cell",
             "terms_are_cells_and_levels",
         ),
@@ -115,10 +115,29 @@ MUTANTS = (
             "terms_are_cells_and_levels",
         ),
         (
-            "(jnp.stack(nodes) + jnp.array(before))[level]",
+            "(jnp.stack(nodes) + before)[level]",
             "jnp.stack(nodes)[level]",
             "the nodes of all levels have the same numbers",
             "a_person_is_in_one_node_of_each_level",
+        ),
+        (
+            "jnp.where(inside, (jnp.stack(nodes) + before)[level], sum(sizes))",
+            "(jnp.stack(nodes) + before)[level]",
+            "whose number is missing is counted in the next level's first node",
+            "who_is_in_no_cell_is_in_the_node_after_all_others",
+        ),
+        (
+            "1 - min(max(float(answer[-1]), 0.0), 1.0) if self.public else 1.0",
+            "1.0",
+            "shares are of everybody, with a number or without",
+            "the_share_of_who_is_in_no_cell_is_taken_off_once",
+            "statistics/test_cumulative.py::test_whose_number_is_missing_is_left_out",
+        ),
+        (
+            "np.where(missing, np.int32(many), inside)",
+            "np.where(missing, np.int32(many // 2), inside)",
+            "a number that is missing counts as the middle",
+            "terms_are_cells_and_levels",
         ),
     ),
     *of(
@@ -131,16 +150,20 @@ MUTANTS = (
             "shares_are_of_who_is_there",
         ),
         (
-            "found.append((one + other - 1) / 2)",
-            "found.append(one)",
-            "of a range where nobody is the lower end is taken",
-            "places_are_read_between_ends",
-        ),
-        (
             "self.counted.share_error if self.plan.private",
             "0.5 * self.counted.share_error if self.plan.private",
             "noise is thought to be half of what it is",
             "the_error_is_predicted",
+        ),
+    ),
+    *of(
+        "statistics/read_cells.py",
+        "statistics/test_read_cells.py",
+        (
+            "found.append((one + other - 1) / 2)",
+            "found.append(one)",
+            "of a range where nobody is the lower end is taken",
+            "places_are_read_between_ends",
         ),
     ),
     *of(
@@ -156,12 +179,6 @@ MUTANTS = (
     *of(
         "statistics/ending_cells.py",
         "statistics/test_ending_cells.py",
-        (
-            "np.nan_to_num(numbers, nan=(lower + upper) / 2)",
-            "np.nan_to_num(numbers, nan=lower)",
-            "a number that is missing counts as the lower bound",
-            "even_places_have_even_cells",
-        ),
         (
             'np.searchsorted(cuts[1:-1], clipped, "left")',
             'np.searchsorted(cuts[1:-1], clipped, "right")',

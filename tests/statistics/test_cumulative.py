@@ -6,7 +6,6 @@ import pytest
 import tacit
 from measured import answers
 from tacit.statistics import Cumulative, cdf
-from tacit.statistics.cumulative import ends_of, places_of
 from tacit.statistics.tree import cells_for
 
 VALUES = np.random.default_rng(3).gamma(9.0, 4.3, 4_000)
@@ -70,12 +69,38 @@ def test_shares_are_as_near_as_predicted(trust, tmp_path):
     assert found.plan == asked.plan
 
 
-def test_a_missing_number_counts_as_the_middle(tmp_path):
-    """And not as either bound."""
-    given, asked = np.where(np.arange(400) % 4 == 0, np.nan, 80.0), (40.0, 60.0, 90.0)
-    terms = {"bounds": (0, 100), "trust": tacit.NonPrivate(), "ledger": tmp_path / "l", "name": "p"}
+MISSING = [
+    tacit.NonPrivate(),
+    tacit.Central(20.0, 0.0),
+    tacit.Central(20.0, 0.0, tacit.Relation.REPLACE_ONE),
+    tacit.Central(50.0, 1e-6, tacit.Relation.ZERO_OUT),
+    tacit.Local(30.0),
+    tacit.Shuffled(50.0, 1e-6),
+    tacit.Federated(200.0, tacit.Central(50.0, 1e-6, tacit.Relation.REPLACE_ONE)),
+]
 
-    assert cdf(given, asked, **terms).estimate == pytest.approx([0.0, 0.25, 1.0], abs=1e-6)
+
+@pytest.mark.parametrize("at", [(40.0, 60.0, 90.0), (*np.arange(45.0, 65.0), 90.0)])
+@pytest.mark.parametrize("trust", MISSING, ids=lambda trust: type(trust).__name__)
+def test_whose_number_is_missing_is_left_out(trust, at, tmp_path):
+    """Of shares, and of whom they are divided by: a fourth of the people have 20, a half of them
+    80, and a fourth none, whom no place is up to; in the middle of the bounds is nobody."""
+    given = np.repeat([20.0, 80.0, np.nan], [1_000, 2_000, 1_000])
+    terms = {"bounds": (0, 100), "trust": trust, "people": 4_000}
+    opened = tacit.Ledger(tmp_path / "p.db")
+    opened.limit_for("p", Cumulative(at, **terms).plan)
+    found = cdf(given, at, **terms, ledger=opened, name="p", seed=1)
+
+    assert found.estimate == pytest.approx([1 / 3] * (len(at) - 1) + [1.0], abs=0.05)
+
+
+def test_who_is_missing_is_a_node_of_its_own():
+    """One that no more noise is in than in others; and none where people come or go."""
+    trusts = [tacit.Central(1.0, 0.0), *TRUSTS[1:], MISSING[2]]
+    more = [Cumulative(AT, (0, 100), trust, 4_000).counted for trust in trusts]
+    sizes = [each.shape.answer_shape[0] - sum(each.sizes) for each in more]
+
+    assert sizes == [0, 1, 1, 1, 1]
 
 
 def test_shares_are_of_who_is_there(tmp_path):
@@ -97,15 +122,6 @@ def test_the_error_is_predicted():
 
     assert asked.counted.levels == 1
     assert np.sqrt(np.mean(np.square(off))) == pytest.approx(asked.error, rel=0.1)
-
-
-def test_places_are_read_between_ends():
-    """The middle of where nobody is; ends for what nobody and everybody is below."""
-    below = np.array([0.0, 0.25, 0.25, 1.0])
-
-    assert places_of(np.array([0.125, 0.25, 0.625]), below) * 3 == pytest.approx([0.5, 1.5, 2.5])
-    assert places_of(np.array([0.0, 1.0]), below) * 3 == pytest.approx([0.0, 3.0])
-    assert ends_of((10.0, 20.0), np.array([0.0, 0.3, 1.0])).tolist() == [10.0, 13.0, 20.0]
 
 
 def test_places_are_fewer_than_cells():

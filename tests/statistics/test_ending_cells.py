@@ -33,11 +33,12 @@ def test_numbers_rise_with_their_cells():
 
 
 def test_even_places_have_even_cells():
-    """As many in each stretch as it is long; a NaN is in the middle."""
+    """As many in each stretch as it is long; a NaN is in none."""
     cells = EndingCells((25.0, 50.0), (0.0, 100.0), 16)
 
     assert cells.ends.tolist() == [4, 8]
-    assert cell_of(cells, [1, 24.9, 25, 25.1, 51, 100, np.nan]).tolist() == [0, 3, 3, 4, 8, 15, 7]
+    assert cell_of(cells, [1, 24.9, 25, 25.1, 51, 100]).tolist() == [0, 3, 3, 4, 8, 15]
+    assert np.isnan(cells.shares(np.array([np.nan])))
 
 
 def test_as_many_places_as_cells_allow_have_one_each():

@@ -47,11 +47,35 @@ def test_a_person_is_in_one_node_of_each_level():
     assert np.flatnonzero(sent).tolist() == [7, 16 + cell] and sent.sum() == 2
 
 
+def test_who_is_in_no_cell_is_in_the_node_after_all_others():
+    """Once, on whatever level; and in none, where there is no such node."""
+    person = jnp.array([256, 1])
+    joint = CellCounts(Product(OneHot(16), OneHot(257)), 2)
+    kept = joint.shape.project(joint.ask(joint.init(), person)[None])
+    nobody = Product(OneHot(16), OneHot(256)).project(jnp.array([[16, 256]]))
+    vector = CellCounts(Ball(273, 2**0.5), 2)
+
+    assert kept.tolist() == [[-1, 256]] and nobody.tolist() == [[-1, -1]]
+    for level in (0, 1):
+        drawn, own = CellCounts(OneHot(273), 2), jnp.array([256, level])
+        assert int(drawn.ask(drawn.init(), own)) == 272
+        assert np.flatnonzero(vector.ask(vector.init(), own)).tolist() == [272]
+
+
+def test_the_share_of_who_is_in_no_cell_is_taken_off_once():
+    """Not once a level, as everybody says so; and it is between nought and one."""
+    counted = CountedCells(tacit.Local(1.0), 9_000, 2)
+    for none, left in ((0.25, 0.75), (-0.25, 1.0), (1.25, 0.0)):
+        answer = np.concatenate([np.full(272, 1 / 256), [none]])
+        assert counted.below(answer)[-1] == pytest.approx(left)
+
+
 def test_terms_are_cells_and_levels():
     """The ends are in the first and the last cell, and every level is drawn as often."""
     terms = CountedCells(tacit.Local(1.0), 9_000, 3).terms(np.linspace(0, 1, 9_000), 1)
 
     assert terms[0, 0] == 0 and terms[-1, 0] == 4095
+    assert CountedCells(tacit.Local(1.0), 1, 3).terms(np.array([np.nan]), 1)[0, 0] == 4096
     assert np.abs(np.bincount(terms[:, 1], minlength=3) - 3_000).max() < 250
 
 
@@ -92,6 +116,8 @@ def test_what_is_below_is_exact_without_noise(trust, part):
             for size in counted.sizes
         ]
     )
+
+    answer = np.append(answer, [0.0] * counted.public)
 
     expected = np.searchsorted(cells, np.arange(4097)) / 100
     np.testing.assert_allclose(counted.below(answer / part), expected, atol=1e-9)

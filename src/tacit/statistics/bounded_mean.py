@@ -13,7 +13,7 @@ average over all means, 1.8 times.) A missing number gives nothing to either end
 counted: the mean is that of the numbers that are there.
 
 **Its error.** Let a and b be the noise, C = A + a + B + b what is released as the count, and
-p = A/(A + B). Then, with no approximation at all,
+p = A/(A + B). Then, with no approximation at all (`fieller`),
 
     (A + a)/C - p = ((1 - p) a - p b)/C.                                                      (1)
 
@@ -22,19 +22,9 @@ p = A/(A + B). Then, with no approximation at all,
    s sqrt((1-p)² + p²)/n: s/n at the ends, 0.71 of it in the middle. What is left out is of the
    relative size of C/n - 1, which is sqrt(2) s/n.
 
-**Its interval.** Let q(v, w) be what |v a - w b| exceeds with chance 1 - confidence at most; it
-rises with |v| and |w| (`server.reach`). By (1), the true p satisfies
-
-    |(A + a) - p C| <= q(1 - p, p)                                                            (2)
-
-with the stated confidence, whatever A, B and n are (this is Fieller's argument).
-
-3. If p is in [v, w], the right side is at most q(1 - v, w) = q. So p is in
-   [(A + a - q)/C, (A + a + q)/C], for C > 0; for C <= 0 nothing follows.
-4. Begin with [0, 1], where p is, and repeat step 3: each interval holds all p that satisfy (2).
-   Three times are enough for q to be that of the p in question, or nearly.
-
-Limits and estimate are released numbers and public ones, so no privacy is spent on them.
+**Its interval** follows from (1) by `fieller`, with what |v a - w b| exceeds with chance 1 -
+confidence at most (`server.reach`), whatever A, B and n are. Limits and estimate are released
+numbers and public ones, so no privacy is spent on them.
 
 **Where n is public** (replace-one, zero-out, local, shuffled, federated) only the sum of 2p - 1 is
 asked, which is in [-1, 1], and divided by n. There a missing number counts as the middle of the
@@ -43,9 +33,6 @@ side.
 
 Numbers are held in float32 and on the plan's grid: all limits are widened by 2^-20 of the bounds'
 distance and two steps of the grid for that.
-
-References:
-    Fieller 1954, "Some problems in interval estimation".
 """
 
 import math

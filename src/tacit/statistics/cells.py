@@ -41,7 +41,7 @@ class CellTree:
     Args:
       branches: of the root, and of each node of every level but the last.
       variances: of one node's error on each level, positive.
-      whole: whether everybody's share is known to be one.
+      whole: whether the share of all who are counted is known, beside noise.
     """
 
     branches: tuple[int, ...]
@@ -64,11 +64,14 @@ class CellTree:
             found.insert(0, 1 / (1 / own + 1 / (below * found[0])))
         return tuple(found)
 
-    def consistent(self, estimates: Sequence[Shares]) -> Shares:
-        """Of every level's estimated shares, those of the cells; of several trees at once."""
+    def consistent(self, estimates: Sequence[Shares], total: float = 1.0) -> Shares:
+        """Of every level's estimated shares, those of the cells; of several trees at once.
+
+        `total` is the share of all who are counted, where that is known.
+        """
         upwards = self._upwards(estimates)
         sums = upwards[0].sum(axis=-1, keepdims=True)
-        found = np.ones_like(sums) if self.whole else sums
+        found = np.full_like(sums, total) if self.whole else sums
         for level, many in zip(upwards, self.branches, strict=True):
             children = _families(level, many)
             lacking = (found - children.sum(axis=-1))[..., None] / many
@@ -86,9 +89,11 @@ class CellTree:
             found.insert(0, weight * np.asarray(estimates[level]) + (1 - weight) * children)
         return found
 
-    def below(self, estimates: Sequence[Shares]) -> Float[np.ndarray, "*several ends"]:
+    def below(
+        self, estimates: Sequence[Shares], total: float = 1.0
+    ) -> Float[np.ndarray, "*several ends"]:
         """The share of people below each end of a cell, from 0 on, rising."""
-        cells = self.consistent(estimates)
+        cells = self.consistent(estimates, total)
         sums = np.cumsum(np.concatenate([np.zeros_like(cells[..., :1]), cells], axis=-1), axis=-1)
         falling = np.minimum.accumulate(sums[..., ::-1], axis=-1)[..., ::-1]
         return np.maximum((np.maximum.accumulate(sums, axis=-1) + falling) / 2, 0.0)

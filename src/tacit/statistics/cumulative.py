@@ -3,7 +3,16 @@
 People are counted in cells that end at the places (`statistics.ending_cells`), and in groups of
 cells (`statistics.tree`), whose counts are made consistent. So all places are answered at once,
 and nobody at a place is counted in part. There are 16, 256 or 4,096 cells, as many as are predicted
-to be off least. A number that is missing counts as the middle of the bounds.
+to be off least.
+
+| number | who is counted |
+| --- | --- |
+| missing (NaN) | nobody: shares are of those who have a number, in every trust model |
+| all of them missing | nobody, and shares are of noise |
+| beyond a bound | a person at the nearer one |
+
+So a share is divided by how many have a number: by the sum of all counts where people come or go,
+and where their number is public by that less a noisy count of those who have none (`tree`).
 """
 
 from dataclasses import dataclass
@@ -11,22 +20,17 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, final
 
-import numpy as np
-from jaxtyping import Float
-
 from tacit.argument import got, is_number, listed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.population.release import Release
 from tacit.question.sums import refuse_nobody
-from tacit.statistics.answer import Answer, released
+from tacit.statistics.answer import Answer
 from tacit.statistics.between import bounds_of, numbers_of
 from tacit.statistics.ending_cells import EndingCells
 from tacit.statistics.one_round import refuse_secret_devices
+from tacit.statistics.read_cells import asked_cells
 from tacit.statistics.tree import CountedCells, ending_for, levels_for
 from tacit.trust.people import Trust, people_of, refuse_no_trust
-
-Ends = Float[np.ndarray, " ends"]
 
 
 @final
@@ -94,46 +98,6 @@ class Cumulative:
         labels = tuple(f"{place:g}" for place in self.at)
         title = f"share of {name} at or below"
         return Answer(title, labels, found, None, None, None, release, rank_error=self.error)
-
-
-def asked_cells(
-    counted: CountedCells,
-    shares: Float[np.ndarray, " people"],
-    terms: tuple[str, LedgerOrPath, int | None, str | None, str],
-) -> tuple[Ends, Release]:
-    """The shares of people in cells up to each end, and the release.
-
-    Args:
-      counted: what is asked.
-      shares: where each person is, from zero to one over all cells.
-      terms: name, ledger, seed, note and words of the release.
-    """
-    release = released(counted.plan, counted.learner, counted.terms(shares, terms[2]), *terms)
-    return counted.below(np.asarray(release.answer, np.float64)), release
-
-
-def places_of(shares: Float[np.ndarray, " shares"], below: Ends) -> Float[np.ndarray, " shares"]:
-    """Where so many people are below, from 0 to 1: the middle, where that is a range."""
-    first = np.searchsorted(below, shares, "left")
-    last = np.searchsorted(below, shares, "right")
-    found = []
-    for share, one, other in zip(shares, first, last, strict=True):
-        if one < other:
-            found.append((one + other - 1) / 2)
-        else:
-            high = min(max(one, 1), len(below) - 1)
-            rise = below[high] - below[high - 1]
-            part = (share - below[high - 1]) / rise if rise > 0 else 0.5
-            found.append(high - 1 + min(max(part, 0.0), 1.0))
-    return np.array(found) / (len(below) - 1)
-
-
-def ends_of(
-    bounds: tuple[float, float], places: Float[np.ndarray, " shares"]
-) -> Float[np.ndarray, " shares"]:
-    """Places from 0 to 1 as numbers between the bounds."""
-    lower, upper = bounds
-    return np.clip(lower + (upper - lower) * places, lower, upper)
 
 
 def cdf(

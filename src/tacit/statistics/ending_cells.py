@@ -10,7 +10,7 @@ are public, so who is in which cell is a function of one person's number alone.
 | --- | --- |
 | below the lower bound | nobody: whoever is below counts as the lower bound |
 | at the lower bound | those at it or below |
-| at or above the upper bound | everybody |
+| at or above the upper bound | everybody who has a number |
 """
 
 from dataclasses import dataclass
@@ -58,10 +58,8 @@ class EndingCells:
         return np.array([lower, *inside, upper]), np.array([0, *self._inner(inside), self.cells])
 
     def shares(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " people"]:
-        """The middle of each number's cell, from zero to one; a NaN is in the middle of both
-        bounds."""
-        lower, upper = self.bounds
-        clipped = np.clip(np.nan_to_num(numbers, nan=(lower + upper) / 2), lower, upper)
+        """The middle of each number's cell, from zero to one; NaN stays."""
+        clipped = np.clip(numbers, *self.bounds)
         cuts, ends = self._cuts
         part = np.searchsorted(cuts[1:-1], clipped, "left")
         widths, sizes = np.diff(cuts)[part], np.diff(ends)[part]

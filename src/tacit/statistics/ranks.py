@@ -11,8 +11,10 @@ Steps are decimal, at most a million of them (`decimal_steps`). So between 0 and
 whole numbers are steps, and a value so many people share that all beside it are farther off than
 `ranks` comes out itself. Where no such steps fit both bounds, there are 2^20 even ones.
 
-Where people come or go, one whose number is missing is not counted: they are left out, each by
-themselves. Where how many they are is public, a missing number counts as the middle of the bounds.
+| who has no number | counts as |
+| --- | --- |
+| where people come or go, or only sums are seen | nobody: ranks are of those who have one |
+| to a curator, where how many they are is public | the middle of the bounds: ranks are of all |
 
 **Who sees sums only** counts people in cells between the bounds (`statistics.tree`); quantiles are
 read between the ends of cells, and what is known of their error is predicted.
@@ -36,9 +38,9 @@ from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
-from tacit.statistics.cumulative import asked_cells, ends_of, places_of
 from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.one_round import refuse_secret_devices
+from tacit.statistics.read_cells import asked_cells, ends_of, places_of
 from tacit.statistics.tree import CountedCells, cells_for
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
@@ -152,8 +154,7 @@ class BoundedQuantiles:
         terms: tuple[str, LedgerOrPath, int | None, str | None, str],
     ) -> Answer:
         """Quantiles between the ends of the cells that people are counted in."""
-        own = np.nan_to_num(shares_of(numbers, self.bounds), nan=0.5)
-        below, release = asked_cells(counted, own, terms)
+        below, release = asked_cells(counted, shares_of(numbers, self.bounds), terms)
         error = counted.error if counted.plan.private else 0.0
         labels = tuple(f"{share:g}" for share in self.shares)
         shares = np.array(self.shares) * below[-1]

@@ -8,6 +8,13 @@ in one round:
   each says one thing: a one-hot vector of all nodes. A level's counts are then a part of the
   people's, and stand for all of them;
 * devices send the one-hot vectors as one vector of numbers, which noise can be added to.
+
+**Whose number is missing** is in no cell, and in no share of those who have one. Where people come
+or go they give nothing, and the sum of all cells is how many have a number. Where the number of
+people is public there is one more node beside all cells, "none": it is a cell like others to all
+that the promise rests on, and 1 less its share is the share of those who have a number. An error in
+that moves a share s of them, who are in k of b nodes, by k/b - s of it: by nothing where people
+fill the bounds evenly, as is predicted.
 """
 
 from __future__ import annotations
@@ -18,7 +25,6 @@ from functools import cached_property
 from typing import cast, final
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Int32
@@ -66,10 +72,16 @@ class CountedCells:
     def shape(self) -> Contribution:
         """What one person gives."""
         if isinstance(self.trust, Federated):
-            return Ball(sum(self.sizes), self.levels**0.5)
+            return Ball(sum(self.sizes) + self.public, self.levels**0.5)
         if isinstance(self.trust, Local | Shuffled) or self.levels == 1:
-            return OneHot(sum(self.sizes))
-        return Product(*map(OneHot, self.sizes))
+            return OneHot(sum(self.sizes) + self.public)
+        *above, cells = self.sizes
+        return Product(*map(OneHot, above), OneHot(cells + self.public))
+
+    @property
+    def public(self) -> bool:
+        """Whether the number of people is; there is a node for those without a number then."""
+        return relation_of(self.trust) not in (Relation.ADD_REMOVE, None)
 
     @cached_property
     def plan(self) -> Plan:
@@ -79,7 +91,7 @@ class CountedCells:
     @cached_property
     def tree(self) -> CellTree:
         """With every node's variance, as the plan predicts them: the same on all levels."""
-        each = (self.plan.error or 0.0) / sum(self.sizes)
+        each = (self.plan.error or 0.0) / (sum(self.sizes) + self.public)
         if isinstance(self.trust, Local | Shuffled):
             # And of a level's people, who are drawn: of n, n/levels, in a node of p of them.
             drawn = tuple((self.levels - 1) / size / self.people for size in self.sizes)
@@ -106,8 +118,13 @@ class CountedCells:
     def terms(
         self, shares: Float[np.ndarray, " people"], seed: int | None
     ) -> Int32[np.ndarray, "people two"]:
-        """Each person's cell, by how far they are from 0 to 1 between the bounds; and a level."""
-        cells = np.minimum((shares * self.sizes[-1]).astype(np.int32), self.sizes[-1] - 1)
+        """Each person's cell, by how far they are from 0 to 1 between the bounds; and a level.
+
+        Of NaN the cell is the one after the last.
+        """
+        many, missing = self.sizes[-1], np.isnan(shares)
+        inside = np.minimum((np.where(missing, 0.0, shares) * many).astype(np.int32), many - 1)
+        cells = np.where(missing, np.int32(many), inside)
         level = np.random.default_rng(seed).integers(0, self.levels, len(cells), np.int32)
         return np.stack([cells, level], axis=1)
 
@@ -116,13 +133,16 @@ class CountedCells:
         return CellCounts(self.shape, self.levels)
 
     def below(self, answer: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " ends"]:
-        """The share of people below each end of a cell, from 0 on, as they were answered."""
+        """The share of people below each end of a cell, from 0 on, as they were answered.
+
+        Who is in no node says so on every level: their share stands for all of them.
+        """
         times = self.levels if isinstance(self.trust, Local | Shuffled) else 1
-        return self.tree.below(split(times * answer, self.sizes))
+        total = 1 - min(max(float(answer[-1]), 0.0), 1.0) if self.public else 1.0
+        return self.tree.below(split(times * answer, self.sizes), total)
 
     def _tree(self, variances: list[float]) -> CellTree:
-        whole = relation_of(self.trust) not in (Relation.ADD_REMOVE, None)
-        return CellTree((BRANCHES,) * self.levels, tuple(variances), whole)
+        return CellTree((BRANCHES,) * self.levels, tuple(variances), self.public)
 
 
 def cells_for(trust: Trust, people: int) -> CountedCells:
@@ -156,7 +176,8 @@ def ending_for(trust: Trust, people: int, places: int) -> CountedCells:
 class CellCounts(eqx.Module):
     """Asks each person for the nodes that their cell is in, and remembers how many are in each.
 
-    A person's data is their cell and a level, two whole numbers.
+    A person's data is their cell and a level, two whole numbers. The cell after the last is of
+    those who are in none: the last of the nodes, if there is one more, or no node at all.
 
     Args:
       shape: what one person gives: a `Product` of `OneHot`s of each level, a `OneHot` of all nodes
@@ -177,14 +198,14 @@ class CellCounts(eqx.Module):
         cell, level = cast(Array, person)
         sizes = sizes_of((BRANCHES,) * self.levels)
         nodes = [cell // BRANCHES**above for above in reversed(range(self.levels))]
-        if isinstance(self.shape, Ball):
-            each = zip(nodes, sizes, strict=True)
-            vectors = [jax.nn.one_hot(n, size) for n, size in each]
-            return jnp.concatenate(vectors)
+        before = jnp.array([sum(sizes[:depth]) for depth in range(self.levels)])
         if isinstance(self.shape, Product):
             return jnp.stack(nodes)
-        before = [sum(sizes[:depth]) for depth in range(self.levels)]
-        return (jnp.stack(nodes) + jnp.array(before))[level]
+        inside = cell < sizes[-1]
+        if isinstance(self.shape, Ball):
+            places = jnp.where(inside, jnp.stack(nodes) + before, sum(sizes))
+            return jnp.zeros(self.shape.shape).at[places].set(1.0, mode="drop")
+        return jnp.where(inside, (jnp.stack(nodes) + before)[level], sum(sizes))
 
     def tell(self, state: MeanSoFar, answer: Float[Array, " nodes"]) -> MeanSoFar:
         return Average(self.shape.answer_shape).tell(state, answer)
