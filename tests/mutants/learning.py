@@ -25,8 +25,8 @@ MUTANTS = (
             "consistent_counts_are_the_least_squares",
         ),
         (
-            "np.ones_like(sums) if self.whole else sums",
-            "np.ones_like(sums)",
+            "np.full_like(sums, total) if self.whole else sums",
+            "np.full_like(sums, total)",
             "shares add up to one though nobody said so",
             "consistent_counts_are_the_least_squares",
         ),

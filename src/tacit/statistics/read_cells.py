@@ -1,4 +1,4 @@
-"""What counted cells say: the share of people below each cell's end, and below which place a share is.
+"""What counted cells say: the share of people below each cell's end, and where a share is reached.
 
 A place is read between the ends of cells, as if a cell's people filled it evenly. So many people as
 are asked for may be below a whole range, where nobody is or counts are made equal: its middle is
