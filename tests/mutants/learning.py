@@ -235,6 +235,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/bounded_mean.py",
+        "statistics/test_bounded_mean.py",
+        (
+            "more = _HELD + 2 * float(self.plan.server.grid)",
+            "more = 0.0",
+            "numbers are thought to be held exactly",
+            "limits_hold_what_floats_round",
+        ),
+    ),
+    *of(
         "statistics/moment_limits.py",
         "statistics/test_moment_limits.py",
         (
@@ -242,6 +252,12 @@ MUTANTS = (
             "if True:",
             "a count that was noise alone is divided by",
             "of_few_people_limits_are_what_bounds_allow",
+        ),
+        (
+            "beyond = apart * (apart + lengths)",
+            "beyond = apart * apart",
+            "weights that point as the known ones do are thought to be shorter",
+            "squares_are_above_all_that_are_so_near",
         ),
     ),
     *of(

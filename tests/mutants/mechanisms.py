@@ -337,6 +337,18 @@ MUTANTS = (
             "targets are shares of these people and move with them",
             "nobody_declared_is_who_comes",
         ),
+        (
+            "(self.log_lists + _UNIFORM + _LEFT_OUT) / self.exponent",
+            "(self.log_lists + _UNIFORM) / self.exponent",
+            "lists as likely as a uniform one are left out, and then not",
+            "lists_that_are_left_out_are_far_likelier_to_be_uniform",
+        ),
+        (
+            "multiset(words, self.grid.cells + 1, len(self.shares))",
+            "multiset(words, self.grid.cells, len(self.shares))",
+            "the last point is in no uniform list, and impossible for some people",
+            "a_uniform_list_has_every_point",
+        ),
     ),
     *of(
         "mechanisms/rows/minimum_distance.py",
@@ -410,10 +422,29 @@ MUTANTS = (
         "mechanisms/rows/approximate_quantiles.py",
         "mechanisms/rows/test_approximate_quantiles.py",
         (
-            "return {each: own / (4 * most[each.level]) for each in self.halvings}",
-            "return {each: own / (2 * most[each.level]) for each in self.halvings}",
+            "if parts[each.level] == 1 else 4 * steps)",
+            "if parts[each.level] == 1 else 2 * steps)",
             "one who changes halves leaves one and joins another, and one is paid for",
+            "who_leaves_a_part_and_joins_another_spends_what_both_are_moved_by",
+        ),
+        (
+            "own / (2 * STEPS if parts[each.level] == 1 else 4 * steps)",
+            "own / (2 * STEPS)",
+            "nobody is thought to leave a part for another of the same level",
+            "who_leaves_a_part_and_joins_another_spends_what_both_are_moved_by",
+        ),
+        (
+            "own / (2 * STEPS if parts[each.level] == 1 else 4 * steps)",
+            "own / (STEPS if parts[each.level] == 1 else 4 * steps)",
+            "a person changed in the only part of a level moves it by one, and not both ways",
             "a_person_changed_spends_at_most_the_budget",
+        ),
+        (
+            "return max(math.ceil(STEPS * share), math.ceil(STEPS * (1 - share)))",
+            "return max(math.floor(STEPS * share), math.floor(STEPS * (1 - share)))",
+            "steps that targets move by are rounded down",
+            "a_newcomer_moves_a_score_by_so_many_steps_at_most",
+            "a_part_of_a_step_is_paid_for_as_a_whole_one",
         ),
         (
             "return max(math.ceil(STEPS * share), math.ceil(STEPS * (1 - share)))",

@@ -8,6 +8,7 @@ import pytest
 import tacit
 from measured import answers
 from tacit.statistics.covariances import BoundedCovariance
+from tacit.statistics.moment_limits import _squares
 
 REPLACE = tacit.Relation.REPLACE_ONE
 BOUNDS, PEOPLE, RUNS, CONFIDENCE = ([0.0, -1.0], [100.0, 1.0]), 2_000, 300, 0.8
@@ -53,6 +54,25 @@ def test_limits_hold_as_often_as_is_said(trust):
     assert covered.max() < 1 - CONFIDENCE + spare and means.max() < 1 - CONFIDENCE + spare
     assert covered[PAIRS].min() > 0.06 and means.min() > 0.1
     assert narrow.max() > 1 - CONFIDENCE + spare
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.3, 2.0])
+def test_squares_are_above_all_that_are_so_near(apart):
+    """Of random matrices, and along the weights themselves, where nothing is to spare."""
+    host = np.random.default_rng(0)
+    weights = host.normal(size=(200, 3, 3))
+    weights[:50] = np.einsum("ni,nj->nij", weights[:50, 0], weights[:50, 0])
+    weights = (weights + weights.transpose(0, 2, 1)) / 2
+    turned = host.normal(size=weights.shape)
+    turned = (turned + turned.transpose(0, 2, 1)) / 2
+    above = _squares(weights, np.full(200, apart))
+    for along in (weights, -weights, turned):
+        near = weights + apart * along / np.linalg.norm(along, axis=(1, 2))[:, None, None]
+        assert np.linalg.eigvalsh(above - near @ near).min() > -1e-9
+    longest = (1 + apart / np.linalg.norm(weights[:50], axis=(1, 2)))[:, None, None] * weights[:50]
+    tight = np.linalg.eigvalsh(above[:50]) - np.linalg.eigvalsh(longest @ longest)
+
+    assert np.abs(tight[:, -1]).max() < 1e-9 * (1 + np.abs(above).max())
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

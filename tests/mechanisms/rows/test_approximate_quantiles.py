@@ -120,6 +120,81 @@ def test_a_person_changed_spends_at_most_the_budget(shares, monkeypatch):
     assert len(shares) == 2 or spent(joined, MOVED, monkeypatch) > 1.0
 
 
+# A level of two parts: of the one its middle is asked for, and of the other nearly its end.
+UNEVEN, MANY = (0.3, 0.6, 0.98), 10**6
+# Somebody is below two others who are at one point, and leaves them to be above twenty who are at
+# another; so many points are where their coming is liked, and their going, that these have nearly
+# all of the chance. The point between both parts is nobody's.
+LEAVES = [MANY, *[MANY + 2] * 2, *[MANY + 4] * 20]
+JOINS = [*[MANY + 2] * 2, *[MANY + 4] * 20, 2 * MANY + 5]
+
+
+def of_last_level(mechanism, people, pieces, monkeypatch):
+    """The log of the chance of one point of each part, by the pieces that are gone to."""
+    logs, ways = [], iter(pieces)
+
+    def chosen(_, weights):
+        way = next(ways)
+        logs.append(math.log(weights[way] / weights.sum()))
+        return way
+
+    def below(_, size):
+        logs[-1] -= math.log(size)
+        return 0
+
+    monkeypatch.setattr(approximate_quantiles, "chosen", chosen)
+    monkeypatch.setattr(approximate_quantiles, "below", below)
+    mechanism.chosen_parts(iter(()), np.array(people), 2 * MANY + 6)
+    return sum(logs[1:])
+
+
+def test_who_leaves_a_part_and_joins_another_spends_what_both_are_moved_by(monkeypatch):
+    """All of a level's part of epsilon, and no more; at rates of who stays in a part it is more,
+    and at those of the part that is moved most it is less."""
+    mechanism = ApproximateQuantiles.replace_one(UNEVEN, 8.0, UNIT, 5)
+
+    def loss(rates):
+        vars(mechanism)["rates"] = rates
+        one = of_last_level(mechanism, LEAVES, (2, 1, 0), monkeypatch)
+        return one - of_last_level(mechanism, JOINS, (1, 0, 0), monkeypatch)
+
+    assert 3.9 < loss(mechanism.rates) <= 4.0
+    for steps, least, most in ((2 * 256, 5.0, 6.0), (4 * 244, 2.0, 3.5)):
+        assert least < loss(dict.fromkeys(mechanism.halvings, 4.0 / steps)) < most
+
+
+@pytest.mark.parametrize("share", [1 / 3, 0.3, 0.98, 0.5, 0.0, 1.0])
+def test_a_newcomer_moves_a_score_by_so_many_steps_at_most(share):
+    """Of any number of people: targets are whole steps, and rise by one more or one fewer."""
+    mechanism = ApproximateQuantiles.add_remove((share,), 1.0, UNIT, 5)
+    targets = [math.floor(256 * Fraction(share) * people) for people in range(400)]
+    moves = [max(after - one, 256 - after + one) for one, after in itertools.pairwise(targets)]
+    (rate,) = mechanism.rates.values()
+
+    assert (1.0 - 2.0**-16) * (1 - 1e-12) / (2 * rate) == pytest.approx(max(moves), rel=1e-12)
+
+
+def test_a_part_of_a_step_is_paid_for_as_a_whole_one(monkeypatch):
+    """Of a third, a newcomer below three others who are all at one point, with so many points
+    between that these have nearly all of the chance, costs those above nearly the whole promise;
+    and would more than that, with steps rounded down."""
+    third, offered = math.nextafter(1 / 3, 1), []
+    mechanism = ApproximateQuantiles.add_remove((third,), 5.0, UNIT, 5)
+    monkeypatch.setattr(approximate_quantiles, "below", lambda *_: 0)
+    monkeypatch.setattr(
+        approximate_quantiles, "chosen", lambda _, weights: offered.append(weights) or 0
+    )
+
+    def above(people):
+        """The log of the chance of the points above everybody."""
+        mechanism.chosen_parts(iter(()), np.array(people), 10**6 + 9)
+        return math.log(offered[-1][len(set(people))] / offered[-1].sum())
+
+    loss = above([10**6] * 3) - above([0] + [10**6] * 3)
+
+    assert 4.98 < loss <= 5.0 < loss * 171 / 170
+
+
 @pytest.mark.parametrize(
     "shares, levels", [(1, 1), (2, 2), (3, 2), (4, 3), (7, 3), (30, 5), (31, 5)]
 )

@@ -9,7 +9,8 @@ from scipy.stats import binom
 
 import quick_keys
 from mechanisms.rows.every_list import every_list
-from tacit.mechanisms.rows import joint_law
+from tacit.mechanisms.rows import joint_law, joint_quantiles
+from tacit.mechanisms.rows.joint_law import JointLaw
 from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
 from tacit.mechanisms.rows.public_grid import PublicGrid
 
@@ -69,6 +70,32 @@ def test_a_person_changed_spends_at_most_the_budget(monkeypatch):
 
     assert 0.5 < spent(mechanism, MOVED, monkeypatch) <= 1.0
     assert spent(joined, MOVED, monkeypatch) > 1.2
+
+
+def test_lists_that_are_left_out_are_far_likelier_to_be_uniform(monkeypatch):
+    """Of a list that is as far as any is weighed, and one step farther with a person more: what it
+    loses is less than is spared for floats, and would be more than the promise, were all lists left
+    out that weigh less than a uniform one."""
+    mechanism = JointQuantiles.declared((0.5,), 0.1, UNIT, 2_000)
+    nearer = math.ceil((mechanism.log_lists + 40 * math.log(2)) / mechanism.exponent) + 1
+
+    def loss(reach):
+        laws = []
+        for people in (1_000 + reach, 1_001 + reach):
+            law = JointLaw(np.full(people, 3), 6, (1_000, 2_000), math.exp(-0.1), reach)
+            top = float(law._levels[-1].states[joint_law.GAP] @ law._ending)
+            laws.append((top + 2.0**-40 / 7) / (law.total + 2.0**-40))
+        return math.log(laws[0] / laws[1])
+
+    assert loss(mechanism.reach) <= 0.1 < 0.5 < loss(nearer)
+
+
+def test_a_uniform_list_has_every_point(monkeypatch):
+    """The last one, too: who is nowhere near may be released there in either data set."""
+    monkeypatch.setattr(joint_quantiles, "chosen", lambda *_: 1)
+    mechanism = JointQuantiles.replace_one((0.5,), 1.0, PublicGrid(0.0, 1.0, 1))
+
+    assert {float(mechanism.sample(quick_keys.key(n), [])[0]) for n in range(40)} == {0.0, 1.0}
 
 
 def test_targets_of_these_people_cost_more_than_declared_ones(monkeypatch):

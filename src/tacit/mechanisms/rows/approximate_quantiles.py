@@ -13,8 +13,11 @@ part by S. A point's chance is in proportion to e^-(rate steps).
 
 * *Add/remove*: the newcomer is in one part, whose chances move by 2 k rate. rate = e/2k.
 * *Replace-one*: a person changes within one part, at a cost of 2 S rate; or leaves one and joins
-  another, at 2 (k + k') rate, their sizes moving as if one had gone and one had come. As k >= S/2,
-  rate = e/4k with the largest k of the level is enough for both, and no half of e is lost first.
+  another, at 2 k rate of the one and 2 k' rate' of the other, their sizes moving as if one had gone
+  and one had come. With rate = e/4k, of each part's own k, both cost e/2; and within a part it is
+  e S/2k, which is e at most, as k >= S/2. Where a level chooses in one part alone, rate = e/2S: a
+  person who leaves it joins nobody who is asked, and costs e k/S, which is e at most. No half of e
+  is lost first.
 
 e is an equal part of epsilon for each level, less 2^-16 = `SPARE` for floats: weights are right
 within 2^-40, draws in exact proportion to them.
@@ -33,6 +36,7 @@ people w + 1 share a part of a step with probability N (e N/w 2^b)^w at most.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -182,10 +186,11 @@ class ApproximateQuantiles:
         moves = {each: _moved(each.share(self.shares)) for each in self.halvings}
         if not self.replaced:
             return {each: own / (2 * steps) for each, steps in moves.items()}
-        most = [0] * self.levels
-        for each, steps in moves.items():
-            most[each.level] = max(most[each.level], steps)
-        return {each: own / (4 * most[each.level]) for each in self.halvings}
+        parts = Counter(each.level for each in self.halvings)
+        return {
+            each: own / (2 * STEPS if parts[each.level] == 1 else 4 * steps)
+            for each, steps in moves.items()
+        }
 
     def error(self, t: float) -> float:
         """With probability 1 - e^-`t`, how many ranks any is off, if they are 2 `people` at most.
