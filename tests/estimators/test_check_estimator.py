@@ -13,6 +13,7 @@ import tacit
 from tacit.estimators import (
     PCA,
     SVC,
+    DecisionTreeClassifier,
     GaussianMixture,
     KMeans,
     Lasso,
@@ -63,6 +64,7 @@ ROWS = [
     (LogisticRegression(FREE), {}, None),
     (LinearSVC(FREE), {}, None),
     (SVC(FREE, pairs=16, penalty=1e-4), {}, PARTS | {"check_classifiers_train"}),
+    (DecisionTreeClassifier(FREE, seed=0), {}, None),
     (LinearRegression(FREE), {}, PARTS),
     (Lasso(FREE, rounds=100), {}, PARTS),
     (SGDClassifier(FREE, rounds=10, batch=1000), {}, PARTS | {"check_classifiers_train"}),
@@ -74,6 +76,7 @@ ROWS = [
     (PCA(REPLACE, bounds=BOUNDS, seed=0), {}, PARTS),
     (Ridge(REPLACE, bounds=BOUNDS, target_bounds=BOUNDS, seed=0), {}, None),
     (LogisticRegression(tacit.Central(*MUCH), people=100, **THREE), UNDECLARED, ONE_FIT),
+    (DecisionTreeClassifier(REPLACE, **THREE), UNDECLARED, ONE_FIT | PARTS),
 ]
 
 

@@ -1258,6 +1258,12 @@ MUTANTS = (
             "trees that are cut are impossible",
             "hopeless_trees_are_possible",
         ),
+        (
+            "leaves = [below(words, self.labels) for",
+            "leaves = [below(words, 2) for",
+            "a label beyond the second is impossible at an end of a uniform tree",
+            "any_label_may_stand_at_an_end",
+        ),
     ),
     *of(
         "mechanisms/rows/tree_law.py",
@@ -1273,6 +1279,12 @@ MUTANTS = (
             "return chosen(words, share)",
             "bits are drawn whatever their trees are right about",
             "draws_are_in_proportion",
+        ),
+        (
+            "self._power(most - sizes).sum(axis=0)",
+            "self._power(most - sizes)[:2].sum(axis=0)",
+            "two of several labels are counted",
+            "the_sum_is_that_over_every_tree",
         ),
     ),
     *of(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from tacit.pac.examples import bits_of, rows_of
-from tacit.question.concepts import Parity
+from tacit.question.concepts import DecisionTree, Parity
 
 
 def test_what_is_no_bit_is_one_all_the_same():
@@ -32,3 +32,10 @@ def test_nobody_is_warned_of_ones_label():
     _, rows = rows_of(np.zeros((7, 2)), labels, Parity(2))
 
     assert list(rows[:, 2]) == [-1, -1, -1, -1, -1, 1, 0]
+
+
+def test_a_tree_has_as_many_labels_as_it_says():
+    """Whole numbers from 0; any other is nobody's."""
+    _, rows = rows_of(np.zeros((5, 2)), [0, 2, 3, 1.5, 1], DecisionTree(2, 1, 3))
+
+    assert list(rows[:, 2]) == [0, 2, -1, -1, 1]

@@ -10,7 +10,7 @@ import pytest
 import tacit
 from tacit.ledger.ledger import Ledger, OverBudget
 from tacit.pac.learning import ConceptLearning, learn
-from tacit.question.concepts import Conjunction, DecisionTree
+from tacit.question.concepts import Conjunction, DecisionTree, Parity
 
 NUMBERS = np.random.default_rng(0)
 BITS = pd.DataFrame(NUMBERS.integers(0, 2, (1_500, 5)).astype(bool), columns=list("abcde"))
@@ -77,6 +77,17 @@ def test_what_is_not_of_its_kind_is_refused(ledger, changed, said):
         learn(**asked, ledger=ledger, name="people", people=1_500)
 
     assert ledger.history("people") == []
+
+
+def test_how_many_fewer_it_may_be_right_about_is_a_number():
+    """That of the plan's page; none without a promise, and not known of a parity."""
+    asked = ConceptLearning(DecisionTree(5, 2), TRUST, 1_500)
+
+    assert f"at most {math.ceil(asked.most_fewer_right)} people fewer" in " ".join(
+        str(asked.plan).split()
+    )
+    assert ConceptLearning(Conjunction(5), tacit.NonPrivate(), 1_500).most_fewer_right == 0.0
+    assert ConceptLearning(Parity(5), TRUST, 1_500).most_fewer_right is None
 
 
 def test_a_plan_is_known_before_the_data_are():

@@ -10,6 +10,7 @@ from tacit.question.concepts import (
     NoisyParity,
     Parity,
     examples,
+    labels_of,
 )
 from tacit.question.rows import OfRows
 
@@ -22,6 +23,7 @@ from tacit.question.rows import OfRows
         (Conjunction(3), 27, 3),
         (DecisionTree(3, 2), 27 * 16, 7),
         (DecisionTree(5, 1), 20, 3),
+        (DecisionTree(5, 1, 3), 45, 3),
     ],
 )
 def test_how_many_concepts_and_numbers_there_are(concept, concepts, size):
@@ -29,7 +31,8 @@ def test_how_many_concepts_and_numbers_there_are(concept, concepts, size):
     question = OfRows(examples(concept), 100, concept)
 
     assert concept.concepts == concepts and concept.size == question.size == size
-    assert question.contribution == Product(Counts(concept.dim, concept.dim, 1), OneHot(2))
+    labels = OneHot(labels_of(concept))
+    assert question.contribution == Product(Counts(concept.dim, concept.dim, 1), labels)
 
 
 @pytest.mark.parametrize("dim", [0, 1, 2.5, True, "3", float("nan"), 10_000])
@@ -47,6 +50,8 @@ def test_other_numbers_of_bits_are_refused(made, dim):
         lambda: DecisionTree(3, 4),
         lambda: DecisionTree(3, 1.5),
         lambda: DecisionTree(1, 2),
+        lambda: DecisionTree(3, 2, 1),
+        lambda: DecisionTree(3, 2, 33),
         lambda: DecisionTree(2_000, 2),
         lambda: DecisionTree(500, 3),
     ],

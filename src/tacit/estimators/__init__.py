@@ -50,6 +50,7 @@ for. So is choosing a parameter by them. A fit that is interrupted stays charged
 """
 
 from tacit.estimators.cross_validation import cross_val_score
+from tacit.estimators.decision_tree import DecisionTreeClassifier
 from tacit.estimators.declared import outside
 from tacit.estimators.gaussian_mixture import GaussianMixture
 from tacit.estimators.kmeans import KMeans
@@ -67,6 +68,7 @@ from tacit.estimators.truncated_svd import TruncatedSVD
 __all__ = [
     "PCA",
     "SVC",
+    "DecisionTreeClassifier",
     "GaussianMixture",
     "KMeans",
     "Lasso",

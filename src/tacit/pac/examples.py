@@ -7,7 +7,7 @@
 
 | a label | counts as |
 | --- | --- |
-| 0 or 1, True or False | itself |
+| 0 or 1, True or False; of a tree of k labels, from 0 to k - 1 | itself |
 | any other number, NaN, or missing | none: that person is not counted |
 
 What is refused, text or dates, is refused by its column's type (`population.columns`): make bits of
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from tacit.question.concepts import Concept
+from tacit.question.concepts import Concept, labels_of
 from tacit.statistics.between import columns_of, numbers_of
 
 Rows = Float[np.ndarray, "people numbers"]
@@ -35,7 +35,7 @@ def rows_of(bits: Any, labels: Any, concept: Concept) -> tuple[tuple[str, ...], 
     """
     names, numbers = bits_of(bits, concept)
     given = numbers_of(labels)
-    own = np.where(given == 1, 1.0, np.where(given == 0, 0.0, NOBODYS))
+    own = np.where(np.isin(given, np.arange(labels_of(concept))), given, NOBODYS)
     if len(own) != len(numbers):
         raise ValueError("there must be one label for each row of bits, got another number of them")
     return names, np.column_stack([numbers, own]).astype(np.float32)

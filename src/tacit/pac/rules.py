@@ -40,7 +40,7 @@ def in_words(concept: Concept, numbers: Numbers, names: Sequence[str]) -> str:
     told = [int(number) for number in numbers]
     match concept:
         case DecisionTree(depth=depth):
-            return "\n".join(_lines(_short(told, depth, 0, {}), names, ""))
+            return "\n".join(lines(shortened(told, depth), names))
         case Conjunction() | MonotoneConjunction():
             asked = [
                 f"{'not ' * (each < 0)}{name}"
@@ -62,16 +62,21 @@ def _leaves(
     return told[node]
 
 
-class _Test(NamedTuple):
-    """A bit, and what follows without it and with it."""
+class BitTest(NamedTuple):
+    """A bit, and what follows without it and with it: a test, or a label."""
 
     bit: int
-    without: "_Test | int"
-    with_it: "_Test | int"
+    without: "BitTest | int"
+    with_it: "BitTest | int"
 
 
-def _short(told: Sequence[int], depth: int, node: int, known: Mapping[int, int]) -> _Test | int:
-    """The subtree at a node without tests that tell nothing: of a known bit, or of equal ends."""
+def shortened(told: Sequence[int], depth: int) -> BitTest | int:
+    """A tree without tests that tell nothing: of a known bit, or of equal ends."""
+    return _short(told, depth, 0, {})
+
+
+def _short(told: Sequence[int], depth: int, node: int, known: Mapping[int, int]) -> BitTest | int:
+    """The subtree at a node, given bits that are known there."""
     if depth == 0:
         return told[node]
     bit = told[node]
@@ -79,18 +84,34 @@ def _short(told: Sequence[int], depth: int, node: int, known: Mapping[int, int])
         return _short(told, depth - 1, 2 * node + 1 + known[bit], known)
     ends = (_short(told, depth - 1, 2 * node + 1 + has, {**known, bit: has}) for has in (0, 1))
     without, with_it = ends
-    return without if without == with_it else _Test(bit, without, with_it)
+    return without if without == with_it else BitTest(bit, without, with_it)
 
 
-def _lines(tree: _Test | int, names: Sequence[str], indent: str) -> list[str]:
-    if not isinstance(tree, _Test):
-        return [f"{indent}{tree}"]
-    lines = []
+def lines(
+    tree: BitTest | int,
+    names: Sequence[str],
+    labels: Sequence[object] | None = None,
+    indent: str = "",
+) -> list[str]:
+    """A tree in words, a line for each end and for each test on the way.
+
+    Args:
+      names: of the bits.
+      labels: what each label is called; None for its number.
+      indent: of every line.
+    """
+    if not isinstance(tree, BitTest):
+        return [f"{indent}{_called(tree, labels)}"]
+    told: list[str] = []
     for end, without in ((tree.with_it, ""), (tree.without, "not ")):
         head = f"{indent}{without}{names[tree.bit]}:"
-        below = _lines(end, names, f"{indent}  ")
-        lines += [head, *below] if isinstance(end, _Test) else [f"{head} {end}"]
-    return lines
+        below = lines(end, names, labels, f"{indent}  ")
+        told += [head, *below] if isinstance(end, BitTest) else [f"{head} {_called(end, labels)}"]
+    return told
+
+
+def _called(label: int, labels: Sequence[object] | None) -> object:
+    return label if labels is None else labels[label]
 
 
 def _parity(told: Sequence[int], names: Sequence[str], opposite: int) -> str:

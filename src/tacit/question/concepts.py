@@ -1,7 +1,8 @@
 """Concepts: which rule of a public class labels people's bits best; see `question.rows`.
 
-An example is one person's bits with a label of 0 or 1, and a concept gives a label to any bits. A
-class of concepts is public; which of them is right about most people is what is asked.
+An example is one person's bits with a label of 0 or 1 (of a tree, from 0 to k - 1), and a concept
+gives a label to any bits. A class of concepts is public; which of them is right about most people
+is what is asked.
 
 | class | its concepts | how many |
 | --- | --- | --- |
@@ -9,7 +10,7 @@ class of concepts is public; which of them is right about most people is what is
 | `NoisyParity` | the same or its opposite, whatever the labels | 2^(dim+1) |
 | `MonotoneConjunction` | all of some bits are 1 | 2^dim |
 | `Conjunction` | some bits are 1 and some others are 0 | 3^dim |
-| `DecisionTree` | a full binary tree of depth D, a bit tested at each node | dim^(2^D-1) 2^(2^D) |
+| `DecisionTree` | a full binary tree of depth D, a bit tested at each node | dim^(2^D-1) k^(2^D) |
 
 A person without a label counts for no concept. What is no bit counts as 0 or 1.
 """
@@ -25,6 +26,7 @@ from tacit.mechanisms.rows.tree_law import TreeLaw
 MOST_BITS = 4096
 # By depth, of trees: tables of so many pairs of bits, one for each bit of the root at last.
 MOST_TESTED = {1: MOST_BITS, 2: 1024, 3: 256}
+MOST_LABELS = 32
 
 
 @final
@@ -152,14 +154,17 @@ class DecisionTree:
     Args:
       dim: how many bits a person has, from 2 to 4,096, 1,024 or 256, by depth.
       depth: how many bits are tested before a label is given, from 1 to 3.
+      labels: how many a person may have, from 2 to 32.
     """
 
     dim: int
     depth: int
+    labels: int = 2
 
     def __post_init__(self):
         _check(self, "depth", 1, len(MOST_TESTED))
         _check_bits(self, MOST_TESTED[self.depth])
+        _check(self, "labels", 2, MOST_LABELS)
 
     @property
     def tests(self) -> int:
@@ -173,7 +178,7 @@ class DecisionTree:
     @property
     def concepts(self) -> int:
         """How many there are; trees that label all bits alike are several."""
-        return TreeLaw(self.depth, 0.0).trees(self.dim)
+        return TreeLaw(self.depth, 0.0).trees(self.dim, self.labels)
 
 
 TABLED = NoisyParity | MonotoneConjunction | Conjunction
@@ -182,7 +187,12 @@ Concept = Parity | TABLED | DecisionTree
 
 def examples(concept: Concept) -> Product:
     """The shape of one person's row: their bits, and their label."""
-    return Product(Counts(concept.dim, concept.dim, 1), OneHot(2))
+    return Product(Counts(concept.dim, concept.dim, 1), OneHot(labels_of(concept)))
+
+
+def labels_of(concept: Concept) -> int:
+    """How many labels a person may have: 0, 1, and so on."""
+    return concept.labels if isinstance(concept, DecisionTree) else 2
 
 
 def _check_bits(concept: Any, most: int) -> None:

@@ -35,7 +35,8 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
         parity = ParityElimination.for_failure(concept.dim, budget.epsilon, moved, concept.failure)
         return parity, events.k_norm(budget.epsilon), _fails(parity, people)
     if isinstance(concept, DecisionTree):
-        tree = TreeChoice(concept.dim, concept.depth, budget.epsilon, moved)
+        own = concept.dim, concept.depth, budget.epsilon, moved, concept.labels
+        tree = TreeChoice(*own)
         event = events.exponential_mechanism(budget.epsilon)
         return tree, event, _short(tree.error(SURE), concept)
     choice = ConceptChoice(concept.scored, budget.epsilon, moved / 2)

@@ -24,7 +24,7 @@ def exactly(concept: Concept) -> Any:
     if isinstance(concept, Parity):
         return ExactParity(concept.dim)
     if isinstance(concept, DecisionTree):
-        return ExactTree(TreeLaw(concept.depth, 0.0))
+        return ExactTree(TreeLaw(concept.depth, 0.0), concept.labels)
     return ExactConcept(concept.scored)
 
 
@@ -51,11 +51,12 @@ class ExactTree:
     """One of the trees that are right about most people."""
 
     law: TreeLaw
+    labels: int
 
     def sample(
         self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
     ) -> Float[np.ndarray, " nodes"]:
-        people = by_label(rows)
+        people = by_label(rows, self.labels)
         return np.array(self.law.draw(stream(key), people, self.law.roots(people)), float)
 
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 
 
-def trees(dim: int, depth: int) -> list[tuple[int, ...]]:
+def trees(dim: int, depth: int, labels: int = 2) -> list[tuple[int, ...]]:
     tests = itertools.product(range(dim), repeat=2**depth - 1)
-    labels = list(itertools.product((0, 1), repeat=2**depth))
-    return [(*test, *label) for test in tests for label in labels]
+    ends = list(itertools.product(range(labels), repeat=2**depth))
+    return [(*test, *end) for test in tests for end in ends]
 
 
 def right(tree: tuple[int, ...], depth: int, rows: np.ndarray) -> int:

@@ -14,14 +14,14 @@ from tacit.mechanisms.rows.tree_choice import TreeChoice, by_label
 from tacit.mechanisms.selection.exponential import SPARE
 
 DIM, DEPTH = 2, 1
-EVERY = trees(DIM, DEPTH)
+EVERY, OF_THREE = trees(DIM, DEPTH), trees(1, DEPTH, 3)
 
 
-def law(mechanism: TreeChoice, rows: np.ndarray) -> dict:
+def law(mechanism: TreeChoice, rows: np.ndarray, every=EVERY) -> dict:
     """The chances of every tree, by the law of draws and uniform ones."""
-    scores = np.array([right(tree, DEPTH, rows) for tree in EVERY])
-    weights = mechanism.law.rate ** (scores.max() - scores) + 2.0**-40 / len(EVERY)
-    return dict(zip(EVERY, weights / weights.sum(), strict=True))
+    scores = np.array([right(tree, DEPTH, rows) for tree in every])
+    weights = mechanism.law.rate ** (scores.max() - scores) + 2.0**-40 / len(every)
+    return dict(zip(every, weights / weights.sum(), strict=True))
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
@@ -32,6 +32,16 @@ def test_the_promise_is_kept(worst, moved, epsilon):
     found = worst(lambda rows: law(TreeChoice(DIM, DEPTH, epsilon, moved), rows), DIM, 2)
 
     assert epsilon / 2 < found <= epsilon
+
+
+@pytest.mark.parametrize(("worst", "moved"), [(small_people.added, 1), (small_people.changed, 2)])
+def test_the_promise_is_kept_of_three_labels(worst, moved):
+    """The same of one bit, and labels 0, 1 and 2."""
+
+    def of_three(rows: np.ndarray) -> dict:
+        return law(TreeChoice(1, DEPTH, 1.0, moved, 3), rows, OF_THREE)
+
+    assert 0.5 < worst(of_three, 1, 2, 3) <= 1.0
 
 
 def test_one_person_changed_is_not_one_more():
@@ -51,7 +61,7 @@ def test_hopeless_trees_are_possible(monkeypatch):
     best = [tree for tree in EVERY if right(tree, DEPTH, rows) == 10_000]
     told = [mechanism.sample(quick_keys.key(seed), rows) for seed in range(20)]
     law = mechanism.law
-    assert law.summed(law.roots(by_label(rows))).share == len(best)
+    assert law.summed(law.roots(by_label(rows, 2))).share == len(best)
     assert {tuple(tree.astype(int)) for tree in told} <= set(best)
 
     own = tree_choice.stream
@@ -77,9 +87,21 @@ def test_other_exponents_are_refused():
 def test_a_bit_is_a_bit():
     """Whatever number is in a row, one person is one."""
     rows = np.array([[5, -3, 1], [0.5, np.nan, 0]], np.float32)
-    one, other = by_label(rows)
+    one, other = by_label(rows, 2)
 
     assert np.array_equal(one, [[1, 0]]) and np.array_equal(other, [[1, 0]])
+    assert [0, 1, 0] == [len(each) for each in by_label(np.array([[1, 0, 1]]), 3)]
+
+
+def test_any_label_may_stand_at_an_end(monkeypatch):
+    """Also of uniform trees, which the highest of all words draws."""
+    own = tree_choice.stream
+    monkeypatch.setattr(tree_choice, "stream", lambda key: chain([2**64 - 1], own(key)))
+    rows = np.array([[1, 0]] * 1_000, np.float32)
+    mechanism = TreeChoice(1, DEPTH, 100.0, 1, 3)
+    drawn = [mechanism.sample(quick_keys.key(seed), rows) for seed in range(60)]
+
+    assert {tuple(tree.astype(int)) for tree in drawn} == set(OF_THREE)
 
 
 def test_the_error_is_a_bound_on_the_tail():

@@ -15,8 +15,8 @@ of which e^(a (u - M)) is below 2^-20 phi may then be left out: that changes a w
 its way, and N below 2^900, so what is lost are such trees.
 
 **Distance.** e^-a is rounded up to a float, the rate. Its powers are right within 2^-35, a sum over
-d bits within d 2^-52, and a tree's chance is a product of 15 shares at most: within 2^-30 in all.
-Two data sets cost 2 (2^-20 + 2^-30), below 2^-16 = `SPARE`, which epsilon contains.
+d bits or labels within d 2^-52, and a tree's chance is a product of 15 shares at most: within 2^-30
+in all. Two data sets cost 2 (2^-20 + 2^-30), below 2^-16 = `SPARE`, which epsilon contains.
 
 **Error.** With the largest u at M, trees k below weigh at most N e^(-a k) together, and the best 1:
 what is drawn is within ln(N/chance)/a of the best, but for that chance and 2^-40.
@@ -69,12 +69,14 @@ class TreeChoice:
         depth: D, from 1 to 3.
         epsilon: from 0.01 to 1000.
         moved: by how many steps of a score two neighbours' chances may differ.
+        labels: how many there are.
     """
 
     dim: int
     depth: int
     epsilon: float
     moved: int
+    labels: int = 2
 
     def __post_init__(self):
         if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
@@ -95,26 +97,27 @@ class TreeChoice:
 
         Args:
             key: The randomness.
-            rows: Each person's `dim` bits, and after them their label, negative without one.
+            rows: Each person's `dim` bits, and after them their label, a whole number from 0;
+                negative without one.
         """
-        words, people = stream(key), by_label(rows)
+        words, people = stream(key), by_label(rows, self.labels)
         roots = self.law.roots(people)
         share = float(self.law.summed(roots).share)
         if chosen(words, np.array([share, _UNIFORM])):
             tests = [below(words, self.dim) for _ in range(2**self.depth - 1)]
-            return np.array(tests + [below(words, 2) for _ in range(2**self.depth)], float)
+            leaves = [below(words, self.labels) for _ in range(2**self.depth)]
+            return np.array(tests + leaves, float)
         return np.array(self.law.draw(words, people, roots), float)
 
     def error(self, chance: float) -> float:
         """How many more people the best tree is right about, at most, but for this chance."""
         if not (is_number(chance) and _UNIFORM < chance < 1):
             raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
-        return -(math.log(self.law.trees(self.dim)) - math.log(chance - _UNIFORM)) / math.log(
-            self.law.rate
-        )
+        trees = math.log(self.law.trees(self.dim, self.labels))
+        return -(trees - math.log(chance - _UNIFORM)) / math.log(self.law.rate)
 
 
-def by_label(rows: Float[np.ndarray, "people numbers"]) -> People:
-    """The bits of those with label 0, and of those with label 1."""
-    bits, labels = (rows[:, :-1] > 0).astype(np.float32), rows[:, -1]
-    return bits[labels == 0], bits[labels == 1]
+def by_label(rows: Float[np.ndarray, "people numbers"], labels: int) -> People:
+    """The bits of those with label 0, of those with label 1, and so on."""
+    bits, own = (rows[:, :-1] > 0).astype(np.float32), rows[:, -1]
+    return tuple(bits[own == label] for label in range(labels))

@@ -1,10 +1,11 @@
 """All decision trees at once: sums over them, and draws from them.
 
-A full tree of depth D tests one of d bits at each of 2^D - 1 nodes and gives a label at each of 2^D
-leaves: d^(2^D - 1) 2^(2^D) trees. With u(t) the number of people that t labels right, the weight of
-t is rate^-u(t). u is a sum over leaves, so weights are products over them, and sums of all weights
+A full tree of depth D tests one of d bits at each of 2^D - 1 nodes and gives one of k labels at
+each of 2^D leaves: d^(2^D - 1) k^(2^D) trees. With u(t) the number of people that t labels right,
+the weight of t is rate^-u(t). u is a sum over leaves, so weights are products over them, and sums
+of all weights
 
-    Z_0(people) = rate^-n_0 + rate^-n_1,    n_y of them with label y,
+    Z_0(people) = rate^-n_0 + ... + rate^-n_(k-1),    n_y of them with label y,
     Z_D(people) = sum over bits i of Z_(D-1)(those with x_i = 0) Z_(D-1)(those with x_i = 1).
 
 A tree is drawn from the root down: bit i in proportion to its term, then both subtrees likewise, so
@@ -17,7 +18,8 @@ bit of the root. Floats add up whole numbers exactly, below 2^24 in 32 bits and 
 **Weights** are held as rate^-M F, with M a whole number, the most people any tree labels right, and
 F a float between 1 and the number of trees. Products add M and multiply F; sums take the largest M
 and add F rate^(M - M_i). All are positive, so nothing cancels: a sum of d terms is right within d
-roundings. Powers below 2^-1022 count as zero. With a rate of zero, F counts the best trees.
+roundings, and one of k within k. Powers below 2^-1022 count as zero. With a rate of zero, F counts
+the best trees.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ from tacit.mechanisms.rows.decays import powers
 from tacit.noise.host_choice import chosen
 
 _LEAST, _EXACT_IN_32_BITS = 2.0**-1022, 2**24
-# Those with label 0 and those with label 1, a row of bits for each.
-People = tuple[Float[np.ndarray, "people bits"], Float[np.ndarray, "people bits"]]
+# Those with label 0, those with label 1, and so on: a row of bits for each.
+People = tuple[Float[np.ndarray, "people bits"], ...]
 
 
 class TreeSums(NamedTuple):
@@ -76,9 +78,9 @@ class TreeLaw:
         if not 0 <= self.rate < 1:
             raise ValueError(f"rate must be at least 0 and below 1, got {self.rate}")
 
-    def trees(self, dim: int) -> int:
+    def trees(self, dim: int, labels: int) -> int:
         """How many there are of so many bits; trees that label all bits alike are several."""
-        return dim ** (2**self.depth - 1) * 2 ** (2**self.depth)
+        return dim ** (2**self.depth - 1) * labels ** (2**self.depth)
 
     def roots(self, people: People) -> TreeSums:
         """What the trees weigh that test each bit first; summed, Z_D."""
@@ -146,7 +148,7 @@ class TreeLaw:
 
     def _leaf(self, sizes: Int64[np.ndarray, "*sums"]) -> TreeSums:
         most = sizes.max(axis=0)
-        return TreeSums(most, 1.0 + self._power(most - sizes.min(axis=0)))
+        return TreeSums(most, self._power(most - sizes).sum(axis=0))
 
     def _power(self, steps: Int64[np.ndarray, "*sums"]) -> Float64[np.ndarray, "*sums"]:
         return self._powers[np.minimum(steps, len(self._powers) - 1)]
@@ -163,11 +165,9 @@ class TreeLaw:
 
 def split(people: People, bit: int) -> tuple[People, People]:
     """Those without the bit, and those with it."""
-    has = tuple(each[:, bit] > 0 for each in people)
-    return (
-        (people[0][~has[0]], people[1][~has[1]]),
-        (people[0][has[0]], people[1][has[1]]),
-    )
+    has = [each[:, bit] > 0 for each in people]
+    without = tuple(each[~own] for each, own in zip(people, has, strict=True))
+    return without, tuple(each[own] for each, own in zip(people, has, strict=True))
 
 
 def _product(one: TreeSums, other: TreeSums) -> TreeSums:
