@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, Self, final
+from typing import IO, Any, Self, cast, final
 
 import numpy as np
 from jaxtyping import Float32
@@ -102,7 +102,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         learner = Average((concept.size,))
         release = terms.released(asked.plan, learner, lambda: _rows(tests, X, labels))
         self.tests_, self.classes_ = tests, classes
-        self.foreseen_error_ = asked.most_fewer_right / people
+        self.foreseen_error_ = cast(float, asked.most_fewer_right) / people
         self._concept, self._told = concept, np.asarray(release.answer, float)
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
@@ -115,13 +115,13 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def export_text(self) -> str:
         """The tree in words, a line for each end and each test on the way to it."""
-        return "\n".join(lines(self._tree, self._said, self.classes_))
+        return "\n".join(lines(self._tree, self._said, list(self.classes_)))
 
     def export_picture(self, into: Path | IO[str]) -> None:
         """The tree as a picture, saved as the format that the file's ending names."""
         from tacit.estimators.tree_picture import draw
 
-        draw(self._tree, self._said, self.classes_, into)
+        draw(self._tree, self._said, list(self.classes_), into)
 
     @property
     def _names(self) -> Sequence[str] | None:
@@ -132,7 +132,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
     def _said(self) -> list[str]:
         names = self._names
         known = names is not None
-        called = names if known else [f"x{place}" for place in range(self.n_features_in_)]
+        called = (
+            names if known else [f"x{place}" for place in range(cast(Any, self).n_features_in_)]
+        )
         return [test.named(called) for test in self.tests_]
 
     @property

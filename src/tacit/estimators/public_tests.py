@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, final
+from typing import Any, cast, final
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -168,7 +168,7 @@ def place_of(feature: Any, features: int, names: Sequence[str] | None) -> int:
     """
     if isinstance(feature, str) and names is not None and feature in names:
         return list(names).index(feature)
-    if is_whole(feature) and 0 <= feature < features:
+    if is_whole(feature) and 0 <= cast(int, feature) < features:
         return int(feature)
     raise ValueError(
         f"a feature must be a whole number from 0 to {features - 1}, or a column's name, got "
