@@ -94,12 +94,9 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         X, y = reading.labelled(self, X, y)
         people = people_of(self.people, terms.trust, len(X))
         classes = classes_of(self.classes, y, terms.trust)
-        declared = Declared(self.cuts, self.thresholds, self.categorical_features)
-        box = box_of(self.bounds, X, terms.trust)
-        tests = _enough(declared.tests(box, self._names), self.max_depth)
+        tests, labels = self._declared(X, terms.trust), numbers_of(y, classes)
         concept = DecisionTree(len(tests), int(self.max_depth), len(classes))
-        asked, labels = ConceptLearning(concept, terms.trust, people), numbers_of(y, classes)
-        learner = Average((concept.size,))
+        asked, learner = ConceptLearning(concept, terms.trust, people), Average((concept.size,))
         release = terms.released(asked.plan, learner, lambda: _rows(tests, X, labels))
         self.tests_, self.classes_ = tests, classes
         self.foreseen_error_ = cast(float, asked.most_fewer_right) / people
@@ -122,6 +119,11 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         from tacit.estimators.tree_picture import draw
 
         draw(self._tree, self._said, list(self.classes_), into)
+
+    def _declared(self, X: np.ndarray, trust: Trust) -> tuple[PublicTest, ...]:
+        declared = Declared(self.cuts, self.thresholds, self.categorical_features)
+        tests = declared.tests(box_of(self.bounds, X, trust), self._names)
+        return _enough(tests, self.max_depth)
 
     @property
     def _names(self) -> Sequence[str] | None:
