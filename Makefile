@@ -13,7 +13,8 @@ PYTEST := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # without.
 AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py) \
 	tests/mechanisms/frequency tests/device/test_indexed.py tests/guarantees/test_audits.py
-HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false \
+	--xla_cpu_parallel_codegen_split_count=1"
 
 .PHONY: demo test test-spark lint wheel audit mutants steady bench changelog
 

@@ -93,13 +93,7 @@ class DiscreteLaplaceLaw(eqx.Module):
         """
         if not 1 / LARGEST_SCALE <= parameter < math.inf:
             raise ValueError(f"parameter must be at least 2^-40 and finite, got {parameter}")
-        rate = Fraction(parameter)
-        digits, base = _laplace_digits(rate)
-        leading = rate * base ** (digits - 1)
-        made = [_signed(*(weights(start, leading, ZERO, HALF) for start in (ZERO, rate)))]
-        for place in reversed(range(digits - 1)):
-            digit = weights(ZERO, rate * base**place, ZERO, base)
-            made.append(table(digit.lower, digit.slack))
+        base, made = laplace_tables(Fraction(parameter), WIDEST_LAPLACE)
         return cls(
             float(parameter),
             math.nextafter(sum(each.tv_distance for each in made), math.inf),
@@ -207,6 +201,18 @@ class DiscreteGaussianLaw(eqx.Module):
 
 
 @functools.lru_cache(maxsize=MOST_TABLES)
+def laplace_tables(rate: Fraction, widest: int) -> tuple[int, tuple[AliasTable, ...]]:
+    """The base of the digits of e^(-`rate` |k|), and their tables, the leading one first."""
+    digits, base = _laplace_digits(rate, widest)
+    leading = rate * base ** (digits - 1)
+    made = [_signed(*(weights(start, leading, ZERO, HALF) for start in (ZERO, rate)))]
+    for place in reversed(range(digits - 1)):
+        digit = weights(ZERO, rate * base**place, ZERO, base)
+        made.append(table(digit.lower, digit.slack))
+    return base, tuple(made)
+
+
+@functools.lru_cache(maxsize=MOST_TABLES)
 def gaussian_table(variance: Fraction, rows: int) -> AliasTable:
     """The table of -`rows`/2 to `rows`/2 - 1 with mass proportional to e^(-k² / 2 variance)."""
     c = 1 / (2 * variance)
@@ -216,9 +222,9 @@ def gaussian_table(variance: Fraction, rows: int) -> AliasTable:
     return table([*reversed(upwards.lower[1:]), *upwards.lower[:-1]], missing, rows)
 
 
-def _laplace_digits(rate: Fraction) -> tuple[int, int]:
-    """The fewest digits, and the least base that lets the leading one fit its table."""
-    least = 1 / (WIDEST_LAPLACE * rate)
+def _laplace_digits(rate: Fraction, widest: int) -> tuple[int, int]:
+    """The fewest digits, and the least base that lets the leading one fit a scale of `widest`."""
+    least = 1 / (widest * rate)
     digits = 1
     while ROWS ** (digits - 1) < least:
         digits += 1
