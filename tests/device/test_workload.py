@@ -11,7 +11,7 @@ from scipy import stats
 
 import quick_keys
 import tacit
-from tacit.device.workload import WORDS, OnWorkload, fits, private, whole
+from tacit.device.workload import WORDS, OnWorkload, fits, private, response_blanket, whole
 from tacit.question.composed_workloads import WithNone
 from tacit.question.workloads import Prefix, Ranges
 from tacit.solve.local_reports import variances
@@ -115,8 +115,45 @@ def test_many_cells_have_caps(monkeypatch):
     assert device.worst_error == pytest.approx(variances(own / WORDS, squares).max())
 
 
-def test_many_cells_and_large_budgets_have_no_table():
-    """The plan is made of the histogram instead."""
-    assert not fits(Prefix(1026), 1.0) and not fits(Prefix(8), 9.0)
-    with pytest.raises(ValueError, match="for up to 1,025 cells"):
-        OnWorkload.of(Prefix(1026), 1.0)
+def test_many_cells_have_no_table():
+    """The plan is made of the histogram instead, and says so."""
+    sums = tacit.Mean(tacit.OneHot(1026), tacit.Everyone(), 1, 1_000)
+    page = " ".join(str(tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(1026)))).split())
+
+    assert not fits(Prefix(1026)) and "answers are sums of its counts" in page
+    for made in (OnWorkload.of, OnWorkload.by_response):
+        with pytest.raises(ValueError, match="for up to 1,025 cells"):
+            made(Prefix(1026), 1.0)
+
+
+@pytest.mark.parametrize("epsilon", [9.0, 12.0, 50.0])
+def test_large_budgets_have_a_table_of_at_most_twelve(epsilon):
+    """And promise no more than is used; the error falls, and is next to nothing at last."""
+    device = OnWorkload.of(Prefix(8), epsilon)
+    own = np.asarray(device.table).astype(np.uint64)
+
+    assert device.epsilon == min(epsilon, 12.0) and private(own, device.epsilon)
+    assert device.worst_error < OnWorkload.of(Prefix(8), 8.0).worst_error / 2
+
+
+@pytest.mark.parametrize(("cells", "epsilon"), [(2, 0.1), (16, 4.0), (60, 8.0), (16, 12.0)])
+def test_the_blanket_of_randomised_response_is_known_beforehand(cells, epsilon):
+    """No more than that of the table in whole numbers, and nearly that."""
+    blanket = OnWorkload.by_response(Prefix(cells), epsilon).facts.blanket
+
+    assert 0.9 * blanket < response_blanket(cells, epsilon) <= blanket
+
+
+def test_shuffled_people_report_for_the_queries():
+    """The blanket of their table is what hides them; the error is below that of a histogram."""
+    sums = tacit.Mean(tacit.OneHot(24), tacit.Once(), 1, 100_000)
+    plan = tacit.Shuffled(0.2, 1e-6).plan(tacit.Linear(sums, Prefix(24)))
+    histogram = tacit.Shuffled(0.2, 1e-6).plan(sums)
+    public, _, shuffler = plan.guarantees
+
+    assert isinstance(plan.device, OnWorkload)
+    assert 0.15 < public.epsilon <= 0.2 and public.delta <= 1e-6
+    assert shuffler.epsilon == plan.device.epsilon > 1 and shuffler.delta == 0
+    least = 2 / (1 + math.exp(plan.device.epsilon))
+    assert public.event.event.blanket <= max(plan.device.facts.blanket, least)
+    assert plan.error < histogram.error / 24 * (24 * 25 / 2)

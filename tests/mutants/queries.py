@@ -14,6 +14,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "queries/reported_reach.py",
+        "queries/test_reported_reach.py",
+        (
+            "variance = _ROUNDING * (decoded**2 @ chances - weights**2).max(1)",
+            "variance = _ROUNDING * (decoded**2 @ chances - weights**2).min(1)",
+            "limits are those of the cell of the least variance",
+            "the_limits_hold_in_every_cell",
+        ),
+        (
+            "np.sqrt(third**2 + 2 * people",
+            "np.sqrt(third**2 + people",
+            "limits are those of half of the people",
+            "the_limits_hold_in_every_cell",
+        ),
+        (
+            "above = decoded.max(1) - weights.min(1)",
+            "above = np.zeros(workload.queries)",
+            "a report far above what it reports is left out",
+            "one_person_is_within_the_farthest",
+        ),
+    ),
+    *of(
         "queries/weighting.py",
         "queries/test_weighting.py",
         (

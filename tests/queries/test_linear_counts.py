@@ -34,11 +34,17 @@ def test_every_trust_model_answers(name, book):
 
     assert found.estimates.shape == (16,) and found.plan.trust == asked.plan.trust
     assert np.abs(found.estimates - EXACT).max() < {"nobody": 0.01, "central": 40}.get(name, 900)
-    if found.interval is None:
-        assert name in ("local", "shuffled") and found.confidence is None
-        assert (name == "shuffled") == (asked.error is None)
-    else:
-        assert (found.interval.lower <= EXACT).all() and (found.interval.upper >= EXACT).all()
+    assert found.interval is not None and asked.error is not None
+    assert (found.interval.lower <= EXACT).all() and (found.interval.upper >= EXACT).all()
+
+
+def test_answers_of_a_histogram_have_no_limits(book):
+    """None are proved; how people report is said in the plan."""
+    asked = LinearCounts(Prefix(1025), tacit.Local(4.0), 2_000)
+    book.limit_for("many", asked.plan)
+    found = asked.of(CELLS, book, "many", seed=3)
+
+    assert found.interval is None and found.confidence is None and asked.error is None
 
 
 def test_limits_hold_as_often_as_is_said(book):

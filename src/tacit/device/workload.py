@@ -6,7 +6,8 @@ The table is the best that was found for the queries (`solve.local_reports`), in
 and reports the output whose words it is among. Columns sum to 2^32, and the largest and the least
 entry of every row are compared as whole numbers with a fraction at or below e^epsilon: so the law
 of a report is `epsilon`-private exactly, with nothing left to rounding. Chances are found for a
-slightly smaller epsilon, so that rounding has room, and for less where that was not enough.
+slightly smaller epsilon, so that rounding has room, and for less where that was not enough. Of a
+budget above 12 no more than 12 is used, and promised: words would not tell more apart.
 
 A table of many cells takes long to find and is kept on the disk (`device.kept_tables`). One from
 there is used only where all of this is verified of it again.
@@ -35,8 +36,10 @@ from tacit.question.workloads import Workload
 from tacit.solve import local_reports
 
 WORDS = 2**32
-# Of more cells a table takes too much room; of larger budgets its rounding would show.
-MOST_CELLS, MOST_EPSILON = 1025, 8.0
+# Of more cells a table takes too much room; with larger budgets its rounding would show.
+MOST_CELLS, MOST_EPSILON = 1025, 12.0
+# From here on people hardly randomise at all, and no descent finds better than saying so.
+_MOST_DESCENDED = 8.0
 # Of more cells a descent takes many minutes, and caps are reported; of fewer than the last number,
 # a table is found anew in a second.
 _MOST_DESCENT, _FEW_CELLS = 513, 64
@@ -45,6 +48,8 @@ _STEPS = 600
 _APART = 1e5
 # A row whose least entry has fewer words than this is left out: its ratio would be rounding's.
 _FEW = 2**9
+# The share of randomised response's blanket that whole numbers may take.
+_TAKEN = 2.0**-8
 
 
 @final
@@ -72,17 +77,24 @@ class OnWorkload(eqx.Module):
 
     @classmethod
     def of(cls, workload: Workload, epsilon: float) -> "OnWorkload":
-        """With the table of little variance.
+        """With the table of little variance, for as much of this epsilon as tables are for.
 
         Raises:
-          ValueError: if it has too many cells, or epsilon is out of range.
+          ValueError: if it has too many cells, or epsilon is not positive.
         """
-        if not fits(workload, epsilon):
-            raise ValueError(
-                f"a workload's own reports are for up to {MOST_CELLS:,} cells and an epsilon up to "
-                f"{MOST_EPSILON:g} for each report"
-            )
-        return _best(workload, epsilon)
+        _refuse_too_many(workload)
+        return _best(workload, min(epsilon, MOST_EPSILON))
+
+    @classmethod
+    def by_response(cls, workload: Workload, epsilon: float) -> "OnWorkload":
+        """With the table of randomised response: the own cell, or any.
+
+        Raises:
+          ValueError: as `of`.
+        """
+        _refuse_too_many(workload)
+        within = min(epsilon, MOST_EPSILON)
+        return _serving(workload, within, _response(workload.cells, within))
 
     @property
     def outputs(self) -> int:
@@ -115,19 +127,42 @@ class OnWorkload(eqx.Module):
         return place
 
 
-def fits(workload: Workload, epsilon: float) -> bool:
+def fits(workload: Workload) -> bool:
     """Whether there is a table for these queries."""
-    return workload.cells <= MOST_CELLS and 0 < epsilon <= MOST_EPSILON
+    return workload.cells <= MOST_CELLS
+
+
+def _refuse_too_many(workload: Workload) -> None:
+    if not fits(workload):
+        raise ValueError(f"a workload's own reports are for up to {MOST_CELLS:,} cells")
 
 
 @functools.lru_cache(maxsize=32)
 def _best(workload: Workload, epsilon: float) -> OnWorkload:
-    squares, cells = workload.gram().dense(), workload.cells
-    # The descent is for small budgets; with a large one people hardly randomise at all.
+    tables = [_response(workload.cells, epsilon)]
+    if epsilon <= _MOST_DESCENDED:
+        tables.append(_found(workload.gram().dense(), epsilon))
+    ways = [_serving(workload, epsilon, table) for table in tables]
+    return min(ways, key=lambda way: way.worst_error)
+
+
+def _response(cells: int, epsilon: float) -> UInt64[np.ndarray, "rows cells"]:
+    """The own cell e^epsilon times as likely as any other."""
     response = np.ones((cells, cells)) + math.expm1(epsilon) * np.eye(cells)
-    tables = [_found(squares, epsilon), whole(response / response.sum(0), epsilon)]
-    ways = [(float(local_reports.variances(t / WORDS, squares).max()), t) for t in tables]
-    worst, table = min(ways, key=lambda way: way[0])
+    return whole(response / response.sum(0), epsilon)
+
+
+def response_blanket(cells: int, epsilon: float) -> float:
+    """No more than the blanket of `by_response`: nearly cells / (cells - 1 + e^epsilon)."""
+    within = min(epsilon, MOST_EPSILON)
+    return (1 - _TAKEN) * cells / (cells - 1 + math.exp(within))
+
+
+def _serving(
+    workload: Workload, epsilon: float, table: UInt64[np.ndarray, "rows cells"]
+) -> OnWorkload:
+    """A table's device, with the error it has in these queries."""
+    worst = float(local_reports.variances(table / WORDS, workload.gram().dense()).max())
     words = table.astype(np.uint32)
     digest = hashlib.sha256(words.tobytes()).hexdigest()
     return OnWorkload(epsilon, workload, words, worst, digest)

@@ -21,7 +21,7 @@ class LinearAnswer:
     Args:
       estimates: one for each query, without bias.
       interval: limits of each that hold with probability `confidence` at least; None where people
-        report for themselves, for which none are proved.
+        report a histogram, for which none are proved, or there are too many to compute.
       confidence: of each interval by itself.
       release: what was run.
     """

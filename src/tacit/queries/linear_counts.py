@@ -4,7 +4,7 @@ A curator's noise is added to sums of the counts (`server.factorised`), and each
 weighted sum <w, y + z> of these; so its limits are those that hold for <w, z> (`server.reach`).
 Answers are float32: limits are moved outwards by 2^-20 of the most that an answer can be, if all
 people are in the cell of the largest weight. Elsewhere the answers come from people's own reports:
-by a table made for the queries, or of a histogram.
+by a table made for the queries, with limits too (`queries.reported_reach`), or of a histogram.
 """
 
 from dataclasses import dataclass, field
@@ -16,9 +16,11 @@ from jaxtyping import Float, Int32
 
 from tacit.argument import got
 from tacit.contribution import OneHot
+from tacit.device.workload import OnWorkload
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.queries.linear_answer import LinearAnswer
+from tacit.queries.reported_reach import reported_reach
 from tacit.question.composed_workloads import WithNone
 from tacit.question.linear import Linear
 from tacit.question.objectives import ErrorObjective, MeanError
@@ -115,6 +117,9 @@ class LinearCounts:
         if isinstance(server, FactorisedMean):
             far = server.reach(1 - self.confidence) * (1 + _FLOAT32) + self._rounded
             return Limits(found - far, found + far)
+        if isinstance(self.plan.device, OnWorkload):
+            far = reported_reach(self.plan.device, self.people, 1 - self.confidence)
+            return None if far is None else Limits(found - far, found + far)
         if isinstance(self.trust, NonPrivate):
             return Limits(found - self._rounded, found + self._rounded)
         return None
@@ -138,7 +143,7 @@ def linear(
     seed: int | None = None,
     note: str | None = None,
 ) -> LinearAnswer:
-    """The answers to a workload, with intervals where a curator answers: see `LinearCounts`.
+    """The answers to a workload, with intervals where they are proved: see `LinearCounts`.
 
     Args:
       values: an array, series or list with the number of each person's cell, from 0; what is none

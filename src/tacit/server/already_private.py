@@ -4,6 +4,7 @@ Local reports are private when they arrive, and nobody trusts the server; so it 
 themselves, and adds nothing.
 """
 
+from dataclasses import replace
 from typing import final
 
 import equinox as eqx
@@ -78,11 +79,13 @@ class Queried(eqx.Module):
       means: the server of these.
       workload: the queries.
       basis: from what `means` answers to the workload's basis; it follows from the device.
+      known: what a plan says of an error that no number tells.
     """
 
     means: Server
     workload: Workload = eqx.field(static=True)
     basis: Float[Array | np.ndarray, "basis cells"] = eqx.field(metadata={"recorded": False})
+    known: str | None = eqx.field(static=True, default=None)
 
     @property
     def grid(self) -> PyTree:
@@ -90,7 +93,7 @@ class Queried(eqx.Module):
 
     @property
     def facts(self) -> NoiseFacts:
-        return self.means.facts
+        return replace(self.means.facts, known=self.known)
 
     def init(self) -> PyTree:
         return self.means.init()

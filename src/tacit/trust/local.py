@@ -64,7 +64,7 @@ class Local:
 
     def _device(self, question: Question, budget: float) -> Device:
         sums = question.sums
-        if isinstance(question, Linear) and fits(question.workload, budget):
+        if isinstance(question, Linear) and fits(question.workload):
             return OnWorkload.of(question.workload, budget)
         ways = devices_for(sums.contribution, budget, self.upload)
         return min(ways, key=lambda each: each.facts.compared_at(sums.cohort))

@@ -11,8 +11,10 @@ A report hides among the others once nobody can tell whose it is. Two bounds say
   those of one round.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import final
 
 from dp_accounting import DpEvent
@@ -24,7 +26,9 @@ from tacit.accounting.reserve import within_delta
 from tacit.argument import got, is_number, refuse_not_positive
 from tacit.device.choose import Maker, devices
 from tacit.device.upload import refuse_no_upload
+from tacit.device.workload import OnWorkload, fits, response_blanket
 from tacit.plan import Device, Plan, Sum
+from tacit.question.linear import Linear
 from tacit.question.participation import AtMost
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
@@ -83,7 +87,7 @@ class Shuffled:
             )
 
         def make(epsilon: float, delta: float) -> tuple[Device, DpEvent, float]:
-            device = _device(sums, epsilon, delta, self.upload)
+            device = self._device(question, epsilon, delta)
             event = _event(sums, device.facts.epsilon, device.facts.blanket)
             return device, event, sums.people * sums.times * device.facts.tv_distance
 
@@ -98,6 +102,37 @@ class Shuffled:
             (hidden, replace(hidden, observer="server"), promise("shuffler", device, sums)),
             mean_squared_error(question, device, server),
         )
+
+    def _device(self, question: Question, epsilon: float, delta: float) -> Device:
+        if isinstance(question, Linear) and fits(question.workload):
+            return _on_workload(question, epsilon, delta)
+        return _device(question.sums, epsilon, delta, self.upload)
+
+
+def _on_workload(question: Linear, epsilon: float, delta: float) -> Device:
+    """The better of two tables: that of little variance at the local epsilon that every randomiser
+    may have, and randomised response, which has a large blanket, at the larger one it may have."""
+    sums, workload = question.sums, question.workload
+
+    def hidden(blanket: Callable[[float], float]) -> float:
+        def event(local: float) -> DpEvent:
+            return _event(sums, local, blanket(local))
+
+        return _coarsely(calibration.local_epsilon(event, epsilon, delta))
+
+    ways = [OnWorkload.of(workload, hidden(lambda _: 0.0))]
+    if sums.rounds == 1:
+        by_response = partial(response_blanket, workload.cells)
+        own = OnWorkload.by_response(workload, hidden(by_response))
+        # Words may have taken a little of it.
+        ways += [own] if own.facts.blanket >= by_response(own.epsilon) else []
+    return min(ways, key=lambda way: way.worst_error)
+
+
+def _coarsely(local: float) -> float:
+    """Rounded down to seven digits of two, so that a table that was found serves again."""
+    share, power = math.frexp(local)
+    return math.ldexp(math.floor(share * 2**7), power - 7)
 
 
 def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Device:

@@ -6,8 +6,8 @@ is asked of it is computed from that: the largest entry, whether it is above a t
 
 import numpy as np
 
-from tacit.device.workload import OnWorkload
-from tacit.plan import Device, Server
+from tacit.device.workload import MOST_CELLS, OnWorkload
+from tacit.plan import Device, Identity, Server
 from tacit.question.linear import Linear
 from tacit.question.objectives import MaxError
 from tacit.question.sums import Above, Mean, Question, Running, Select
@@ -24,8 +24,19 @@ def answered(question: Question, means: Server, device: Device) -> Server:
             return Reached(means, threshold, positives)
         case Linear(workload=workload):
             own = device.decoder if isinstance(device, OnWorkload) else workload.basis()
-            return Queried(means, workload, own.astype(np.float32))
+            return Queried(means, workload, own.astype(np.float32), _known(device))
     return means
+
+
+def _known(device: Device) -> str | None:
+    """What a plan says where no table of reports is made for the queries."""
+    if isinstance(device, OnWorkload | Identity):
+        return None
+    return (
+        "not stated: people report their cell as for a histogram, and answers are sums of its "
+        f"counts, with their errors; up to {MOST_CELLS - 1:,} cells have reports made for the "
+        "queries"
+    )
 
 
 def mean_squared_error(question: Question, device: Device, server: Server) -> float | None:
