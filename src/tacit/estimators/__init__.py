@@ -49,10 +49,12 @@ scores themselves are looks at the held-out people without any noise, which no l
 for. So is choosing a parameter by them. A fit that is interrupted stays charged.
 """
 
+from tacit.estimators.categorical_nb import CategoricalNB
 from tacit.estimators.cross_validation import cross_val_score
 from tacit.estimators.decision_tree import DecisionTreeClassifier
 from tacit.estimators.declared import outside
 from tacit.estimators.gaussian_mixture import GaussianMixture
+from tacit.estimators.gaussian_nb import GaussianNB
 from tacit.estimators.kmeans import KMeans
 from tacit.estimators.lasso import Lasso
 from tacit.estimators.linear_regression import LinearRegression
@@ -68,8 +70,10 @@ from tacit.estimators.truncated_svd import TruncatedSVD
 __all__ = [
     "PCA",
     "SVC",
+    "CategoricalNB",
     "DecisionTreeClassifier",
     "GaussianMixture",
+    "GaussianNB",
     "KMeans",
     "Lasso",
     "LinearRegression",

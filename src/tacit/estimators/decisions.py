@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 from jaxtyping import Float, Shaped
-from scipy.special import expit, softmax
+from scipy.special import expit, log_softmax, softmax
 
 Scores = Float[np.ndarray, " people"] | Float[np.ndarray, "people classes"]
 
@@ -33,3 +33,8 @@ def chances(scores: Scores) -> Float[np.ndarray, "people classes"]:
     if scores.ndim == 1:
         return np.column_stack([expit(-scores), expit(scores)])
     return cast(np.ndarray, softmax(scores, axis=1))
+
+
+def log_chances(scores: Float[np.ndarray, "people classes"]) -> Float[np.ndarray, "people classes"]:
+    """Their logarithms, of a score for each label."""
+    return cast(np.ndarray, log_softmax(scores, axis=1))

@@ -64,6 +64,8 @@ class IsCategory:
 
 
 PublicTest = AtLeast | IsCategory
+# By place, thresholds that were given.
+Edges = Mapping[int, Sequence[float]]
 # By place, each code and its name; none where they have no names.
 Codes = Mapping[int, Sequence[tuple[int, str | None]]]
 
@@ -97,7 +99,16 @@ class Declared:
 
     def tests(self, box: Box, names: Sequence[str] | None) -> tuple[PublicTest, ...]:
         """All tests of features with these bounds, and names where they have some."""
-        features = len(box.lower)
+        given, kinds = self.read(len(box.lower), names)
+        each = (self._of(box, given, kinds, feature) for feature in range(len(box.lower)))
+        return tuple(test for tests in each for test in tests)
+
+    def read(self, features: int, names: Sequence[str] | None) -> tuple[Edges, Codes]:
+        """By place: the thresholds that are given, and which features are categories.
+
+        Raises:
+          ValueError: if there is no such feature, or one is declared as both.
+        """
         given = {
             place_of(feature, features, names): _increasing(found)
             for feature, found in (self.thresholds or {}).items()
@@ -105,20 +116,22 @@ class Declared:
         kinds = coded(self.categorical, features, names)
         if kinds.keys() & given.keys():
             raise ValueError("a feature must have thresholds or be categorical, got both")
-        each = (self._of(box, given, kinds, feature) for feature in range(features))
-        return tuple(test for tests in each for test in tests)
+        return given, kinds
 
-    def _of(
-        self, box: Box, given: Mapping[int, Sequence[float]], kinds: Codes, feature: int
-    ) -> Iterator[PublicTest]:
+    def edges(self, box: Box, given: Edges, feature: int) -> Sequence[float]:
+        """The thresholds of a feature of numbers: its own, or evenly between its bounds."""
+        if feature in given:
+            return given[feature]
+        lower, upper = float(box.lower[feature]), float(box.upper[feature])
+        return [float(each) for each in np.linspace(lower, upper, self.cuts + 2)[1:-1]]
+
+    def _of(self, box: Box, given: Edges, kinds: Codes, feature: int) -> Iterator[PublicTest]:
         if feature in kinds:
             called = kinds[feature] or [(value, None) for value in values_of(box, feature)]
             two = len(called) == 2
             yield from (IsCategory(feature, *each) for each in called[two:])
         else:
-            between = np.linspace(box.lower[feature], box.upper[feature], self.cuts + 2)[1:-1]
-            found = given.get(feature, between)
-            yield from (AtLeast(feature, float(value)) for value in found)
+            yield from (AtLeast(feature, value) for value in self.edges(box, given, feature))
 
 
 def values_of(box: Box, feature: int) -> range:

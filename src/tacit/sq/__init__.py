@@ -14,6 +14,8 @@ whoever can estimate a mean can run it:
 | `KeptLiterals` | which of three a bit and the label are | one for each bit |
 | `LowDegree` | the label times every parity of few bits | one |
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
+| `CategoryTables`, `CategoryTablesInTurn` | the cells they are in, by class | one; one a feature |
+| `MomentTables`, `MomentTablesInTurn` | their numbers and squares, by class | one; one a feature |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |
 
 The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as

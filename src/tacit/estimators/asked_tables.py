@@ -1,0 +1,81 @@
+"""Tables of classes, asked of people under any trust model: what both naive Bayes classifiers need.
+
+Where people randomise their own reports each is asked about one feature, in a round of its own;
+else everybody about all of them at once (`tacit.sq.category_tables`).
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from tacit.estimators.release import Terms
+from tacit.population.release import Release
+from tacit.sq.oracle import QueryLearning
+from tacit.trust.local import Local
+from tacit.trust.people import Trust
+from tacit.trust.shuffled import Shuffled
+
+
+class AskedTables(NamedTuple):
+    """What was released.
+
+    Args:
+      tables: of each feature, people in cells, a row for each class.
+      noise: the deviation of the noise on one cell, as foreseen.
+      release: what was run.
+    """
+
+    tables: list[Float[np.ndarray, "classes cells"]]
+    noise: float
+    release: Release
+
+
+def in_turn(trust: Trust) -> bool:
+    """Whether each person is asked about one feature alone."""
+    return isinstance(trust, Local | Shuffled)
+
+
+def asked_tables(
+    terms: Terms,
+    learner: Any,
+    people: int,
+    values: Float[np.ndarray, "people features"],
+    labels: Int[np.ndarray, " people"],
+) -> AskedTables:
+    """Tables of people, charged to them.
+
+    Args:
+      terms: on which people are asked.
+      learner: of `tacit.sq.category_tables` or `tacit.sq.moment_tables`.
+      people: their public number.
+      values: what the learner asks people of: codes, or numbers from 0 to 1.
+      labels: the number of each person's class.
+    """
+    asked = QueryLearning(learner, terms.trust, people)
+    noise = noise_of(asked)
+
+    def data() -> tuple[np.ndarray, np.ndarray]:
+        return values.astype(np.float32), labels.astype(np.float32)
+
+    release = terms.released(asked.plan, asked.run, data)
+    return AskedTables([people * own for own in learner.tables(release.state)], noise, release)
+
+
+def noise_of(asked: QueryLearning) -> float:
+    """The deviation of one cell's noise, in people; 0 where it is not known beforehand."""
+    cells = math.prod(asked.plan.sums.contribution.answer_shape)
+    return asked.people * math.sqrt((asked.plan.error or 0.0) / cells)
+
+
+def class_counts(
+    tables: list[Float[np.ndarray, "classes cells"]],
+) -> Float[np.ndarray, " classes"]:
+    """How many people each class has, at least one: the mean of what all tables say of it.
+
+    The sum of k cells has k times the noise's variance of one, so a table counts as 1/k.
+    """
+    each = np.stack([own.sum(axis=1) for own in tables])
+    weights = 1 / np.array([own.shape[1] for own in tables])
+    return np.maximum(weights @ each / weights.sum(), 1.0)

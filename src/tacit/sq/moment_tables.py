@@ -1,0 +1,132 @@
+"""People's number, mean and mean square of each class, of several features: Gaussian naive Bayes.
+
+Put a number between its bounds at p, from 0 to 1. A person gives three shares that add up to one,
+
+    (1 - p)^2,    2 p (1 - p),    p^2,
+
+to their class: with A, B and C their sums over a class, A + B + C counts its people, B/2 + C is the
+sum of p and C that of p^2. So of one feature a person moves the sums by L1 norm one whatever p is,
+where a one, p and p^2 apart would be three; and no more than one in L2.
+
+Of d features a curator's sum asks for all at once (`MomentTables`): L1 d, L2 sqrt(d). Whoever
+randomises their own report is asked about one feature alone (`MomentTablesInTurn`), with the whole
+budget, as in `category_tables`. A class that was never declared gives nothing.
+"""
+
+from typing import final
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Float64
+
+from tacit.contribution import Ball, L1Ball
+from tacit.sq.category_tables import Person, TablesSoFar, refuse_no_tables
+
+# Sums of one class: of a feature, three shares each.
+Shares = Float64[np.ndarray, "features classes three"]
+THREE = 3
+
+
+@final
+class MomentTables(eqx.Module):
+    """Asks everybody for their shares of all features at once, in one round.
+
+    A person is numbers from 0 to 1, and their class.
+
+    Args:
+      features: how many numbers, d.
+      classes: how many there are, at least two.
+      shape: what a person's shares are brought into: `together` says which.
+    """
+
+    features: int = eqx.field(static=True)
+    classes: int = eqx.field(static=True)
+    shape: Ball | L1Ball
+
+    def __check_init__(self):
+        refuse_no_tables((THREE,) * self.features, self.classes)
+
+    @classmethod
+    def in_l1(cls, features: int, classes: int) -> "MomentTables":
+        """For noise that is scaled to sums of absolute values: pure promises."""
+        cells = THREE * features * classes
+        return cls(features, classes, L1Ball(cells, float(features)))
+
+    @classmethod
+    def in_l2(cls, features: int, classes: int) -> "MomentTables":
+        """For noise that is scaled to lengths."""
+        cells = THREE * features * classes
+        return cls(features, classes, Ball(cells, float(features) ** 0.5))
+
+    @property
+    def rounds(self) -> int:
+        return 1
+
+    def init(self) -> TablesSoFar:
+        return TablesSoFar(jnp.zeros((1, *self.shape.shape)), jnp.int32(0))
+
+    def ask(self, state: TablesSoFar, person: Person) -> Float[Array, " cells"]:
+        """Their shares, in their class."""
+        del state
+        numbers, own = person
+        return jax.vmap(lambda number: shares_of(number, own, self.classes))(numbers).ravel()
+
+    def tell(self, state: TablesSoFar, answer: Float[Array, " cells"]) -> TablesSoFar:
+        return TablesSoFar(answer[None], state.rounds + 1)
+
+    def tables(self, state: TablesSoFar) -> Shares:
+        """The mean over people of each share."""
+        shares = np.asarray(state.shares, np.float64)
+        return shares.reshape(self.features, self.classes, THREE)
+
+
+@final
+class MomentTablesInTurn(eqx.Module):
+    """Asks about one feature in each round.
+
+    Args:
+      features: how many numbers, d.
+      classes: how many there are, at least two.
+    """
+
+    features: int = eqx.field(static=True)
+    classes: int = eqx.field(static=True)
+
+    def __check_init__(self):
+        refuse_no_tables((THREE,) * self.features, self.classes)
+
+    @property
+    def shape(self) -> L1Ball:
+        return L1Ball(THREE * self.classes, 1.0)
+
+    @property
+    def rounds(self) -> int:
+        return self.features
+
+    def init(self) -> TablesSoFar:
+        return TablesSoFar(jnp.zeros((self.rounds, THREE * self.classes)), jnp.int32(0))
+
+    def ask(self, state: TablesSoFar, person: Person) -> Float[Array, " cells"]:
+        """Their shares of this round's feature."""
+        numbers, own = person
+        number = jax.lax.dynamic_index_in_dim(numbers, state.rounds, keepdims=False)
+        return shares_of(number, own, self.classes).ravel()
+
+    def tell(self, state: TablesSoFar, answer: Float[Array, " cells"]) -> TablesSoFar:
+        return TablesSoFar(state.shares.at[state.rounds].set(answer), state.rounds + 1)
+
+    def tables(self, state: TablesSoFar) -> Shares:
+        """The mean over people of each share."""
+        shares = np.asarray(state.shares, np.float64)
+        return shares.reshape(self.features, self.classes, THREE)
+
+
+def shares_of(
+    number: Float[Array, ""], own: Float[Array, ""], classes: int
+) -> Float[Array, "classes three"]:
+    """The three shares of one number, beside the class they belong to."""
+    p = jnp.clip(number, 0, 1)
+    three = jnp.stack([(1 - p) ** 2, 2 * p * (1 - p), p**2])
+    return jnp.where(jnp.arange(classes) == own, 1.0, 0.0)[:, None] * three
