@@ -43,6 +43,44 @@ MUTANTS = (
         ),
     ),
     *of(
+        "sq/category_tables.py",
+        "sq/test_category_tables.py",
+        (
+            "sum(self.categories), len(self.categories), 1)",
+            "sum(self.categories), 1, 1)",
+            "one of a person's cells is counted for all",
+            "tables_are_near_under_every_trust",
+        ),
+        (
+            "known = (code >= 0) & (code < many) & (own >= 0) & (own < classes)",
+            "known = code == code",
+            "who has no cell is put into one",
+            "without_a_promise_they_are_exact",
+        ),
+    ),
+    *of(
+        "sq/moment_tables.py",
+        "sq/test_moment_tables.py",
+        (
+            "2 * p * (1 - p), p**2])",
+            "p * (1 - p), p**2])",
+            "a person's shares do not add up to one",
+            "shares_add_up_to_one_and_are_no_longer",
+        ),
+        (
+            "return cls(features, classes, L1Ball(cells, float(features)))",
+            "return cls(features, classes, L1Ball(cells, 1.0))",
+            "people of several features are cut to one",
+            "nobody_is_cut",
+        ),
+        (
+            "return cls(features, classes, Ball(cells, float(features) ** 0.5))",
+            "return cls(features, classes, Ball(cells, float(features)))",
+            "noise is scaled to lengths that nobody has",
+            "the_tightest_of_both_shapes_is_the_promises_own",
+        ),
+    ),
+    *of(
         "sq/grown_tree.py",
         "sq/test_grown_tree.py",
         (

@@ -106,7 +106,10 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         rows = np.clip(reading.rows_of(self, X), self._box.lower, self._box.upper)
         normed = np.log(2 * np.pi * self.var_).sum(axis=1)
         far = np.stack(
-            [((rows - mean) ** 2 / own).sum(axis=1) for mean, own in zip(self.theta_, self.var_)],
+            [
+                ((rows - mean) ** 2 / own).sum(axis=1)
+                for mean, own in zip(self.theta_, self.var_, strict=True)
+            ],
             axis=1,
         )
         return np.log(self.class_prior_) - (normed + far) / 2
