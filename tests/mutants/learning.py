@@ -251,7 +251,7 @@ MUTANTS = (
             "if self.count > 1 or not self.counted:",
             "if True:",
             "a count that was noise alone is divided by",
-            "of_few_people_limits_are_what_bounds_allow",
+            "a_count_of_one_or_less_says_nothing",
         ),
         (
             "beyond = apart * (apart + lengths)",
