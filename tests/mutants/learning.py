@@ -245,13 +245,35 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/labels.py",
+        "statistics/test_labels.py",
+        (
+            "return own.type(label).item() if _is_number(label) else None",
+            "return label if _is_number(label) else None",
+            "a tenth is looked for among floats that do not have it",
+            "numbers_meet_in_the_columns_own_type",
+        ),
+        (
+            "if held.astype(exact.dtype) == exact else None",
+            "if True else None",
+            "noon is counted as its day",
+            "what_a_type_has_nothing_for_is_refused",
+        ),
+        (
+            'if _type_of(values, _declared(values)).kind not in "Mm":',
+            "if True:",
+            "moments are not what labels were made for them",
+            "moments_meet_in_whatever_unit",
+        ),
+    ),
+    *of(
         "statistics/moment_limits.py",
         "statistics/test_moment_limits.py",
         (
-            "if self.count > 1 or not self.counted:",
-            "if True:",
-            "a count that was noise alone is divided by",
-            "a_count_of_one_or_less_says_nothing",
+            "np.inf) if reach is None else reach / self.count",
+            "np.inf) if reach is None else reach / self.count / 2",
+            "errors are thought to be half of what noise reaches",
+            "limits_hold_as_often_as_is_said",
         ),
         (
             "beyond = apart * (apart + lengths)",

@@ -8,7 +8,7 @@ import pytest
 import tacit
 from measured import answers
 from tacit.statistics.covariances import BoundedCovariance
-from tacit.statistics.moment_limits import MomentLimits, _squares
+from tacit.statistics.moment_limits import _squares
 
 REPLACE = tacit.Relation.REPLACE_ONE
 BOUNDS, PEOPLE, RUNS, CONFIDENCE = ([0.0, -1.0], [100.0, 1.0]), 2_000, 300, 0.8
@@ -87,17 +87,6 @@ def test_of_few_people_limits_are_what_bounds_allow(people, delta):
         assert np.diag(upper) == pytest.approx([2500.0, 1.0]) and (np.diag(lower) == 0).all()
         assert (np.abs(lower) <= [[2500.1, 50.1], [50.1, 1.1]]).all()
         assert read.mean_limits().lower == pytest.approx([0, -1])
-
-
-def test_a_count_of_one_or_less_says_nothing():
-    """However little noise there is: the count is what may be noise alone."""
-    plan = BoundedCovariance(BOUNDS, 2, tacit.Central(30.0, 0.0), 1_000).plan
-    none = np.zeros(2), np.zeros((2, 2)), 0.5, True, 0.0
-    known, more = MomentLimits(plan, 1.0, *none), MomentLimits(plan, 2.0, *none)
-
-    assert known.of_mean(0.05).upper == pytest.approx(0.5**0.5)
-    assert known.of_covariance(0.05).upper == pytest.approx(np.full((2, 2), 0.5))
-    assert more.of_mean(0.05).upper.max() < 0.5 and more.of_covariance(0.05).upper.max() < 0.5
 
 
 def test_without_noise_limits_are_the_numbers():

@@ -1,7 +1,8 @@
 """How many people are in each of several declared categories.
 
 Which categories there are is public, and written down without looking at the data: a label that
-only one person has would show that person in the list. What is not declared is in none of them.
+only one person has would show that person in the list. What is not declared is in none of them, nor
+is what is missing. What a label is in a column of a type `labels` says.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,13 +19,10 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.statistics.answer import Answer, refuse_no_terms
 from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
 from tacit.trust.people import Trust, people_of
-
-# How the types of columns begin that hold nothing else; NumPy's, pandas' and Polars' names.
-OF_NUMBERS = "int", "uint", "float", "bool", "decimal"
-OF_TEXT = "str", "<u", "utf8"
 
 
 @final
@@ -65,25 +63,13 @@ class Histogram:
 
     def numbers(self, values: Any) -> Int32[np.ndarray, " people"]:
         """Each person's category by its number; the number after the last for none."""
-        labels = _listed(values)
-        self._refuse_another_kind(values)
-        places = {label: place for place, label in enumerate(self.categories)}
+        values = _one_each(values)
+        places = {label: place for place, label in enumerate(labels_in(values, self.categories))}
         try:
-            found = [places.get(each, len(places)) for each in labels]
+            found = [places.get(each, len(places)) for each in held_in(values)]
         except TypeError:
             raise ValueError("values must hold one label for each person") from None
         return np.array(found, np.int32)
-
-    def _refuse_another_kind(self, values: Any) -> None:
-        """Raises a ValueError if a column declares that no label can be in it; nothing is read."""
-        text = [isinstance(label, str) for label in self.categories]
-        declared = str(getattr(values, "dtype", None))
-        numbers, words = map(declared.lower().startswith, (OF_NUMBERS, OF_TEXT))
-        if (numbers and all(text)) or (words and not any(text)):
-            raise ValueError(
-                f"categories must be what the column may hold: it is of type {declared}, and they "
-                f"are {'text' if all(text) else 'none'}"
-            )
 
     def of(
         self,
@@ -135,15 +121,16 @@ def histogram(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
-    # What comes one by one is there once.
-    values = list(values) if isinstance(values, Iterator) else values
-    rows = len(_listed(values))
-    asked = Histogram(categories, trust, people_of(people, trust, rows), confidence)
+    values = _one_each(values)
+    asked = Histogram(categories, trust, people_of(people, trust, len(values)), confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)
 
 
 def _labels(categories: Any) -> tuple[Any, ...]:
-    plain = categories.tolist() if hasattr(categories, "tolist") else categories
+    # NumPy's moments would be numbers of nanoseconds.
+    times = getattr(getattr(categories, "dtype", None), "kind", None) in ("M", "m")
+    listed = hasattr(categories, "tolist") and not times
+    plain = categories.tolist() if listed else list(categories) if times else categories
     several = isinstance(plain, tuple | list) and len(plain) >= 2
     try:
         different = several and len(set(plain)) == len(plain)
@@ -154,11 +141,12 @@ def _labels(categories: Any) -> tuple[Any, ...]:
             "categories must be at least two different labels, e.g. ('yes', 'no'), got "
             f"{list(plain) if several else got(categories)}"
         )
+    refuse_missing(plain)
     return tuple(plain)
 
 
-def _listed(values: Any) -> list[Any]:
-    """The labels of a series, array or list, one a person."""
+def _one_each(values: Any) -> Any:
+    """A series, array or list of labels, one a person; what comes one by one is there once."""
     if getattr(values, "ndim", 1) != 1 or isinstance(values, str | dict) or values is None:
         raise ValueError(f"values must hold one label for each person, got {got(values)}")
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+    return list(values) if isinstance(values, Iterator) else values
