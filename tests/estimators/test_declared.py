@@ -140,6 +140,15 @@ def test_of_a_box_whose_half_diagonal_is_one_sides_stay_in_proportion():
     np.testing.assert_allclose(back, [[1.0, 4.5], [0.0, 5.0]], atol=1e-5)
 
 
+def test_a_box_whose_middle_is_no_float_costs_no_digits():
+    """Its ends are as far from its middle."""
+    far = Box(np.array([1e16]), np.array([1e16 + 2]))
+
+    assert far.placed(np.array([[1e16], [1e16 + 2]])).tolist() == [[-1.0], [1.0]]
+    with pytest.raises(ValueError, match="float32 has none"):
+        box_of((1e9, 1e9 + 1), np.zeros((2, 1), np.float32), CURATOR)
+
+
 @pytest.mark.parametrize("unit", [1e-200, 1e200])
 def test_squares_of_bounds_need_not_be_floats(unit):
     """Half the diagonal of a box of any width is known."""

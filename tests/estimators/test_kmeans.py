@@ -173,3 +173,15 @@ def test_what_clusters_need_must_be_declared():
             asked.fit(X)
     with pytest.raises(NotFittedError):
         model(tacit.NonPrivate()).predict(X)
+
+
+@pytest.mark.parametrize("start", [1e6, 1e9, 1e12])
+def test_clusters_far_from_zero_are_told_apart(start):
+    """As near it; of squares of such numbers no digits are left for how far they are apart."""
+    near_it = model(tacit.NonPrivate()).fit(X)
+    far = model(tacit.NonPrivate(), bounds=(start - 1, start + 1)).fit(X + start)
+    rounded = 4 * np.spacing(start)
+
+    np.testing.assert_array_equal(far.predict(X + start), near_it.predict(X))
+    np.testing.assert_allclose(far.transform(X + start), near_it.transform(X), atol=rounded + 1e-6)
+    assert far.score(X + start) == pytest.approx(near_it.score(X), rel=1e-2)

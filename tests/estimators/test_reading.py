@@ -177,7 +177,11 @@ HUGE = np.column_stack([AGES, AGES]).astype(object)
 HUGE[3, 1] = 10**400
 
 
-@pytest.mark.parametrize("rows", [HUGE, HUGE.tolist(), pd.DataFrame(HUGE)])
+LONG = np.column_stack([AGES, AGES]).astype(np.longdouble)
+LONG[3, 1] = np.longdouble("1e400")
+
+
+@pytest.mark.parametrize("rows", [HUGE, HUGE.tolist(), pd.DataFrame(HUGE), LONG])
 def test_a_number_that_no_float_reaches_is_refused_as_infinity_is(rows):
     """In the same sentence."""
     with pytest.raises(ValueError, match="X must hold finite numbers, got NaN or infinity"):

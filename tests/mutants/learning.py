@@ -228,6 +228,12 @@ MUTANTS = (
             "errors_are_as_stated",
         ),
         (
+            "((inside - lower) - (upper - lower) / 2) / self._unit",
+            "(inside - (lower + upper) / 2) / self._unit",
+            "a middle that is no float is rounded, and who is farther from it is cut",
+            "bounds_far_from_zero_cost_no_digits",
+        ),
+        (
             "asked = self.counted / self._constant**4",
             "asked = 0.0",
             "the number of people asked for is thought to be known",
@@ -242,6 +248,26 @@ MUTANTS = (
             "more = 0.0",
             "numbers are thought to be held exactly",
             "limits_hold_what_floats_round",
+        ),
+    ),
+    *of(
+        "statistics/float_types.py",
+        "statistics/test_float_types.py",
+        (
+            "if _is_short(own) and not _follows(own, lower) < upper:",
+            "if _is_short(own) and not own.type(lower) < own.type(upper):",
+            "two bounds are thought to have numbers between them",
+            "bounds_that_a_type_has_nothing_between_are_refused",
+        ),
+    ),
+    *of(
+        "estimators/kmeans.py",
+        "estimators/test_kmeans.py",
+        (
+            "return rows - middle, self.cluster_centers_ - middle",
+            "return rows + 0 * middle, self.cluster_centers_",
+            "far from zero everybody is nearest to any centre",
+            "clusters_far_from_zero_are_told_apart",
         ),
     ),
     *of(

@@ -71,6 +71,16 @@ def test_one_call_answers_and_is_charged(trust, tmp_path):
         assert found.count == pytest.approx(PEOPLE)
 
 
+@pytest.mark.parametrize("start, width", [(1e9, 1.0), (1e16, 2.0), (-1e16 - 2, 2.0)])
+def test_bounds_far_from_zero_cost_no_digits(start, width, tmp_path):
+    """Of whom half are at either end; even where the middle is no float."""
+    rows = np.repeat([[start], [start + width]], 500, axis=0)
+    terms = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db", "name": "p"}
+    found = covariance(rows, bounds=(start, start + width), **terms)
+
+    assert found.covariance[0, 0] == pytest.approx(width**2 / 4, rel=1e-3)
+
+
 def test_what_is_beyond_or_missing():
     """Counts as the nearer bound; a row with a NaN as nobody."""
     asked = BoundedCovariance((0.0, 1.0), 2, tacit.NonPrivate(), 3)

@@ -33,6 +33,7 @@ from sklearn.utils.validation import check_array
 from tacit.argument import got
 from tacit.solve.passes import blocks
 from tacit.statistics.between import are_bounds, bounds_each
+from tacit.statistics.float_types import refuse_no_numbers
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
@@ -112,9 +113,11 @@ class Box:
         self, rows: Float[np.ndarray, "people features"]
     ) -> Float32[np.ndarray, "people features"]:
         """Rows clipped to the bounds, in a box about zero whose half diagonal is one."""
-        made, middle, size = np.empty(rows.shape, np.float32), self.middle, self.half_diagonal
+        made, size = np.empty(rows.shape, np.float32), self.half_diagonal
         for where in blocks(slice(0, len(rows)), rows.shape[1]):
-            made[where] = (np.clip(rows[where], self.lower, self.upper) - middle) / size
+            # First what is exact: of large bounds the middle may be no float.
+            inside = np.clip(rows[where], self.lower, self.upper) - self.lower
+            made[where] = (inside - (self.upper - self.lower) / 2) / size
         return made
 
     def _mapped(
@@ -146,7 +149,8 @@ def box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Tr
     """The declared bounds of the features.
 
     Raises:
-      ValueError: if there are none though something is promised.
+      ValueError: if there are none though something is promised, or rows are of a type of floats
+        that has no number between them.
     """
     return _box(bounds, rows, trust, "bounds")
 
@@ -158,7 +162,9 @@ def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: 
 
 def _box(bounds: Bounds, rows: np.ndarray, trust: Trust, name: str) -> Box:
     if bounds is not None:
-        return Box.declared(bounds, rows.shape[1], name)
+        box = Box.declared(bounds, rows.shape[1], name)
+        refuse_no_numbers(rows, box.lower, box.upper)
+        return box
     if not isinstance(trust, NonPrivate):
         raise ValueError(
             f"{name} must be declared, e.g. {name}=(0.0, 1.0): read off the data they would tell "

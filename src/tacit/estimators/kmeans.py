@@ -102,7 +102,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:
         """Each row's nearest centre."""
-        return pairwise_distances_argmin(reading.rows_of(self, X), self.cluster_centers_)
+        return pairwise_distances_argmin(*self._apart(X))
 
     def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Int[np.ndarray, " people"]:
         """`fit`, and `predict` of the same rows: for whoever holds them, and not to publish."""
@@ -110,7 +110,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     def transform(self, X: Any) -> Float[np.ndarray, "people clusters"]:
         """How far each row is from every centre."""
-        return euclidean_distances(reading.rows_of(self, X), self.cluster_centers_)
+        return euclidean_distances(*self._apart(X))
+
+    def _apart(
+        self, X: Any
+    ) -> tuple[Float[np.ndarray, "people features"], Float[np.ndarray, "clusters features"]]:
+        """Rows and centres from the middle of these, in float64: far from zero squares have no
+        digits left for how far they are from one another."""
+        rows, middle = reading.rows_of(self, X), self.cluster_centers_.mean(axis=0)
+        return rows - middle, self.cluster_centers_ - middle
 
     def score(self, X: Any, y: Any = None) -> float:
         """The sum of the rows' squared distances from their nearest centres, negative.

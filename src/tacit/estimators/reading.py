@@ -72,9 +72,11 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     _refuse_what_is_quoted(X, *others)
     _refuse_text(X)
     try:
-        found = validate_data(
-            estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
-        )
+        # Of a number that float64 does not reach nobody is warned: it is refused as infinite.
+        with np.errstate(over="ignore"):
+            found = validate_data(
+                estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
+            )
     except ValueError as error:
         if "could not convert" not in str(error):
             raise

@@ -14,6 +14,7 @@ from jaxtyping import Float, Shaped
 from tacit.argument import got, is_number, is_whole, listed
 from tacit.population.arrays import Arrays
 from tacit.population.columns import column
+from tacit.statistics.float_types import as_doubles, refuse_no_number
 
 Columns = Float[np.ndarray, " columns"]
 
@@ -73,7 +74,17 @@ def numbers_of(values: Any) -> Float[np.ndarray, " people"]:
     Raises:
       ValueError: if there are several, or none that are numbers.
     """
-    return one_each(values, "one number").astype(np.float64)
+    return as_doubles(one_each(values, "one number"))
+
+
+def numbers_between(values: Any, bounds: tuple[float, float]) -> Float[np.ndarray, " people"]:
+    """The same, of a column that has numbers between these bounds.
+
+    Raises:
+      ValueError: if there are several, or none that are numbers; or its type has none there.
+    """
+    refuse_no_number(values, *bounds)
+    return numbers_of(values)
 
 
 def one_each(values: Any, what: str) -> Shaped[np.ndarray, " people"]:
@@ -173,7 +184,7 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
             + (f"an array of {axes} axes" if axes != 2 else "one without columns")
         )
     labels = range(numbers.shape[1]) if named is None else named
-    return tuple(map(str, labels)), numbers.astype(np.float64)
+    return tuple(map(str, labels)), as_doubles(numbers)
 
 
 def _side_by_side(frame: Any) -> Shaped[np.ndarray, "people columns"]:

@@ -51,7 +51,7 @@ from tacit.population.release import Release
 from tacit.server.reach import reach
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
+from tacit.statistics.between import bounds_of, centred, numbers_between, numbers_of, shares_of
 from tacit.statistics.fieller import share_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
@@ -120,7 +120,7 @@ class BoundedMean:
         note: str | None = None,
     ) -> Answer:
         """The mean of these people's numbers, charged to them; arguments as for `mean`."""
-        numbers = numbers_of(values)
+        numbers = numbers_between(values, self.bounds)
         shape = self.plan.sums.contribution.shape
         words = "mean between {:g} and {:g}".format(*self.bounds)
         terms = name, ledger, seed, note, words
@@ -208,4 +208,4 @@ def mean(
     """
     numbers = numbers_of(values)
     asked = BoundedMean(bounds, trust, people_of(people, trust, len(numbers)), confidence)
-    return asked.of(numbers, ledger, name, seed=seed, note=note)
+    return asked.of(values, ledger, name, seed=seed, note=note)

@@ -48,6 +48,7 @@ from tacit.statistics.answer import released
 from tacit.statistics.average import Average
 from tacit.statistics.between import Columns, bounds_each, refuse_no_square, table_of
 from tacit.statistics.covariance_answers import Covariances
+from tacit.statistics.float_types import refuse_no_numbers
 from tacit.statistics.moment_limits import MomentLimits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.trust.people import Trust, people_of, refuse_no_trust, relation_of
@@ -115,7 +116,8 @@ class BoundedCovariance:
         lower, upper = self._ends
         for where in blocks(slice(0, len(rows)), self.columns):
             inside = np.clip(rows[where], lower, upper)
-            made[where, 1:] = (inside - (lower + upper) / 2) / self._unit
+            # First what is exact: of large bounds the middle may be no float.
+            made[where, 1:] = ((inside - lower) - (upper - lower) / 2) / self._unit
         return made
 
     def of(
@@ -129,6 +131,7 @@ class BoundedCovariance:
     ) -> Covariances:
         """The covariance of these people's rows, charged to them; arguments as for `covariance`."""
         labels, numbers = table_of(rows)
+        refuse_no_numbers(rows, *self._ends)
         learner = Average(self.plan.sums.contribution.answer_shape)
         terms = name, ledger, seed, note, f"covariance of {self.columns} columns"
         release = released(self.plan, learner, self.terms(numbers), *terms)

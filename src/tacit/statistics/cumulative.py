@@ -25,7 +25,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.statistics.answer import Answer
-from tacit.statistics.between import bounds_of, numbers_of
+from tacit.statistics.between import bounds_of, numbers_between, numbers_of
 from tacit.statistics.ending_cells import EndingCells
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.read_cells import asked_cells
@@ -92,7 +92,8 @@ class Cumulative:
     ) -> Answer:
         """The shares at or below, of these people; arguments as for `mean`."""
         words = "shares up to {} places between {:g} and {:g}".format(len(self.at), *self.bounds)
-        terms, shares = (name, ledger, seed, note, words), self.cells.shares(numbers_of(values))
+        numbers = numbers_between(values, self.bounds)
+        terms, shares = (name, ledger, seed, note, words), self.cells.shares(numbers)
         upto, release = asked_cells(self.counted, shares, terms)
         found = upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)
         labels = tuple(f"{place:g}" for place in self.at)
@@ -126,7 +127,7 @@ def cdf(
     """
     numbers = numbers_of(values)
     asked = Cumulative(at, bounds, trust, people_of(people, trust, len(numbers)))
-    return asked.of(numbers, ledger, name, seed=seed, note=note)
+    return asked.of(values, ledger, name, seed=seed, note=note)
 
 
 def _places(at: Any) -> tuple[float, ...]:

@@ -37,7 +37,7 @@ from tacit.question.rows import OfRows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.between import bounds_of, centred, numbers_of, shares_of
+from tacit.statistics.between import bounds_of, centred, numbers_between, numbers_of, shares_of
 from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.read_cells import asked_cells, ends_of, places_of
@@ -130,12 +130,11 @@ class BoundedQuantiles:
     ) -> Answer:
         """The quantiles of these people's numbers; arguments as for `mean`."""
         words = "quantiles between {:g} and {:g}".format(*self.bounds)
-        terms = name, ledger, seed, note, words
+        terms, numbers = (name, ledger, seed, note, words), numbers_between(values, self.bounds)
         if self.counted is not None:
-            return self._read(self.counted, numbers_of(values), terms)
+            return self._read(self.counted, numbers, terms)
         plan, shape = self.plan, (len(self.shares),)
-        numbers = self._counted(numbers_of(values))
-        release = released(plan, Average(shape), self.terms(numbers), *terms)
+        release = released(plan, Average(shape), self.terms(self._counted(numbers)), *terms)
         return Answer(
             f"quantiles of {name}",
             tuple(f"{share:g}" for share in self.shares),
@@ -199,7 +198,7 @@ def quantiles(
     numbers = numbers_of(values)
     declared = people_of(people, trust, len(numbers))
     asked = BoundedQuantiles(shares, bounds, trust, declared, confidence)
-    return asked.of(numbers, ledger, name, seed=seed, note=note)
+    return asked.of(values, ledger, name, seed=seed, note=note)
 
 
 def median(

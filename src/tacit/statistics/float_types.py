@@ -1,0 +1,54 @@
+"""What a column's type of floats has between declared bounds, and in float64: by the type alone.
+
+Of short floats there may be none between two bounds: float32 has none between 1e9 and 1e9 + 1, so
+everybody would be at a bound, whatever they said before digits were lost. That is refused, as
+nothing that is asked of such a column is about people. Of long floats some are beyond float64:
+these are infinite there, and count as the nearer bound.
+"""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import ArrayLike, Float, Shaped
+
+
+def refuse_no_number(values: Any, lower: float, upper: float) -> None:
+    """Before anything is charged, or read.
+
+    Raises:
+      ValueError: if a column's type is of short floats, with none between these bounds.
+    """
+    declared = getattr(values, "dtype", None)
+    own: Any = getattr(declared, "numpy_dtype", declared)
+    if _is_short(own) and not _follows(own, lower) < upper:
+        raise ValueError(
+            f"bounds must have numbers of the column's type between them, which {declared} has "
+            f"none of between {lower:.12g} and {upper:.12g}: give it as float64, from before "
+            "digits were lost"
+        )
+
+
+def refuse_no_numbers(rows: Any, lower: ArrayLike, upper: ArrayLike) -> None:
+    """The same of a table, and of bounds of every column; errors as of one."""
+    named = getattr(rows, "columns", None)
+    ends = np.atleast_1d(lower), np.atleast_1d(upper)
+    own = rows.items() if hasattr(rows, "items") else zip(named or (), rows, strict=False)
+    each = [values for _, values in own] if named is not None else [rows] * len(ends[0])
+    for values, *sides in zip(each, *ends, strict=False):
+        refuse_no_number(values, *map(float, sides))
+
+
+def as_doubles(numbers: Shaped[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
+    """In float64; what that does not reach is infinite, and nobody is warned of one's number."""
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float64)
+
+
+def _is_short(own: Any) -> bool:
+    return isinstance(own, np.dtype) and own.kind == "f" and own.itemsize < 8
+
+
+def _follows(own: np.dtype, lower: float) -> float:
+    """The type's number after the one that is nearest to it."""
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(own.type(lower), own.type(np.inf)))
