@@ -172,12 +172,3 @@ def test_nobody_has_quantiles_too(tmp_path):
         assert (np.diff(quantiles(values, SHARES, **terms).estimate) >= 0).all()
 
     assert book.spent("p")[0].epsilon == pytest.approx(2.0)
-
-
-@pytest.mark.parametrize("ask", [quantiles, median])
-def test_who_has_no_bounds_is_told_what_finds_them(ask, tmp_path):
-    """And nothing is charged."""
-    with pytest.raises(ValueError, match=r"find_bounds\(values, step=...\) finds them"):
-        ask(VALUES, trust=CENTRAL, ledger=tmp_path / "l.db", name="p", people=4_000)
-
-    assert not (tmp_path / "l.db").exists()

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Int32
 
 from tacit.contribution.contrasts import NOWHERE
-from tacit.statistics.categories import OF_NUMBERS, OF_TEXT
+from tacit.statistics.labels import OF_NUMBERS, OF_TEXT
 
 Cells = Int32[np.ndarray, " records"]
 

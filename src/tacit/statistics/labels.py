@@ -25,8 +25,10 @@ from typing import Any
 
 import numpy as np
 
-# How the names of types begin, of NumPy's, pandas' and Polars' columns.
-_TEXT, _DECIMAL = ("str", "<u", "utf8", "categorical", "enum", "large_str"), "decimal"
+# How the types of columns begin that hold nothing else; NumPy's, pandas' and Polars' names.
+DECIMAL = "decimal"
+OF_NUMBERS = "int", "uint", "float", "bool", DECIMAL
+OF_TEXT = "str", "<u", "utf8", "categorical", "enum", "large_str"
 _UNKNOWN = np.dtype(object)
 _TIMES: dict[str, tuple[tuple[type, type], Any]] = {
     "M": ((np.datetime64, date), np.datetime64),
@@ -87,7 +89,7 @@ def _declared(values: Any) -> Any:
 def _type_of(values: Any, declared: Any) -> np.dtype:
     """As NumPy's; that of objects, where nothing is known. No value is looked at."""
     name = str(declared).lower()
-    if name.startswith(_TEXT):
+    if name.startswith(OF_TEXT):
         return np.dtype(str)
     if isinstance(declared, np.dtype):
         return declared
@@ -101,7 +103,7 @@ def _type_of(values: Any, declared: Any) -> np.dtype:
 def _as_held(own: np.dtype, declared: Any, label: Any) -> Any:
     """A label as a column of the type has it, or None."""
     zone = getattr(declared, "tz", None) or getattr(declared, "time_zone", None)
-    if str(declared).lower().startswith(_DECIMAL):
+    if str(declared).lower().startswith(DECIMAL):
         return Decimal(str(label)) if _is_number(label) else None
     match own.kind:
         case "f":

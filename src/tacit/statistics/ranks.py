@@ -42,6 +42,7 @@ from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.read_cells import asked_cells, ends_of, places_of
 from tacit.statistics.tree import CountedCells, cells_for
+from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, people_of, relation_of
@@ -188,16 +189,10 @@ def quantiles(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
-    if bounds is None:
-        raise ValueError(
-            "bounds must be two finite numbers that are declared without looking at the data; "
-            "where nobody can, statistics.find_bounds(values, step=...) finds them for a promise "
-            "of its own, a third of epsilon, say: quantiles(values, bounds=found.bounds) has the "
-            "rest"
-        )
+    refuse_no_bounds(bounds, f"quantiles(values, {shares!r}", trust, name, people)
     numbers = numbers_of(values)
     declared = people_of(people, trust, len(numbers))
-    asked = BoundedQuantiles(shares, bounds, trust, declared, confidence)
+    asked = BoundedQuantiles(shares, bounds_of(bounds), trust, declared, confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)
 
 
@@ -224,6 +219,7 @@ def median(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
+    refuse_no_bounds(bounds, "median(values", trust, name, people)
     found = quantiles(
         values,
         (0.5,),
