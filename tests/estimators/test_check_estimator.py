@@ -24,6 +24,7 @@ from tacit.estimators import (
     LogisticRegression,
     NeuralClassifier,
     Ridge,
+    RuleListClassifier,
     SGDClassifier,
     TruncatedSVD,
 )
@@ -67,6 +68,7 @@ ROWS = [
     (LinearSVC(FREE), {}, None),
     (SVC(FREE, pairs=16, penalty=1e-4), {}, PARTS | {"check_classifiers_train"}),
     (DecisionTreeClassifier(FREE, seed=0), {}, None),
+    (RuleListClassifier(FREE, seed=0), {}, PARTS | {"check_classifiers_train"}),
     (CategoricalNB(FREE), {}, PARTS | {"check_classifiers_train"}),
     (GaussianNB(FREE), {}, PARTS | {"check_classifiers_train"}),
     (LinearRegression(FREE), {}, PARTS),

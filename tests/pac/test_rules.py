@@ -10,6 +10,7 @@ from tacit.question.concepts import (
     MonotoneConjunction,
     NoisyParity,
     Parity,
+    RuleList,
 )
 
 BITS = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], bool)
@@ -32,6 +33,14 @@ NAMES = ("a", "b", "c")
             [1, 1, 1, 0],
             "a:\n  c: 1\n  not c: 0\nnot a: 1",
         ),
+        (
+            RuleList(3, 2),
+            [1, 4, 0, 1, 0],
+            [1, 0, 0, 0],
+            "if a: 0\nelse if not c: 1\nelse: 0",
+        ),
+        (RuleList(3, 2, 3), [3, 0, 2, 1, 1], [1, 2, 1, 2], "if b: 2\nelse: 1"),
+        (RuleList(3, 1), [2, 1, 1], [1, 1, 1, 1], "1"),
         (DecisionTree(3, 1), [1, 0, 0], [0, 0, 0, 0], "0"),
         (DecisionTree(3, 2), [1, 0, 1, 1, 1, 0, 0], [1, 0, 1, 0], "b: 0\nnot b: 1"),
         (DecisionTree(3, 2), [1, 0, 0, 0, 1, 0, 1], [0, 0, 1, 1], "a: 1\nnot a: 0"),

@@ -9,6 +9,7 @@ from tacit.question.concepts import (
     MonotoneConjunction,
     NoisyParity,
     Parity,
+    RuleList,
     examples,
     labels_of,
 )
@@ -24,6 +25,8 @@ from tacit.question.rows import OfRows
         (DecisionTree(3, 2), 27 * 16, 7),
         (DecisionTree(5, 1), 20, 3),
         (DecisionTree(5, 1, 3), 45, 3),
+        (RuleList(3, 2), 36 * 8, 5),
+        (RuleList(3, 1, 3), 54, 3),
     ],
 )
 def test_how_many_concepts_and_numbers_there_are(concept, concepts, size):
@@ -54,10 +57,14 @@ def test_other_numbers_of_bits_are_refused(made, dim):
         lambda: DecisionTree(3, 2, 33),
         lambda: DecisionTree(2_000, 2),
         lambda: DecisionTree(500, 3),
+        lambda: RuleList(3, 0),
+        lambda: RuleList(3, 4),
+        lambda: RuleList(500, 3),
+        lambda: RuleList(3, 2, 1),
     ],
 )
 def test_other_trees_are_refused(made):
-    """Deeper ones, and of so many bits that their counts take no memory there is."""
+    """Deeper ones, longer lists, and of so many bits that their counts take no memory there is."""
     with pytest.raises(ValueError, match="must be a whole number from"):
         made()
 

@@ -5,6 +5,7 @@ import pytest
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.rows.concept_choice import ConceptChoice
 from tacit.mechanisms.rows.parity_elimination import ParityElimination
+from tacit.mechanisms.rows.rule_list_choice import RuleListChoice
 from tacit.mechanisms.rows.tree_choice import TreeChoice
 from tacit.question.concepts import (
     Conjunction,
@@ -12,6 +13,7 @@ from tacit.question.concepts import (
     MonotoneConjunction,
     NoisyParity,
     Parity,
+    RuleList,
     examples,
 )
 from tacit.question.rows import OfRows
@@ -20,7 +22,14 @@ from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled
 
-CLASSES = [Parity(4), NoisyParity(4), MonotoneConjunction(4), Conjunction(4), DecisionTree(4, 2)]
+CLASSES = [
+    Parity(4),
+    NoisyParity(4),
+    MonotoneConjunction(4),
+    Conjunction(4),
+    DecisionTree(4, 2),
+    RuleList(4, 2, 3),
+]
 PEOPLE = 500
 
 
@@ -49,7 +58,7 @@ def test_one_person_changed_costs_more_than_one_more(relation):
     for one, two in zip(mine, theirs, strict=True):
         if isinstance(one, ParityElimination):
             assert two.kept < one.kept
-        elif isinstance(one, TreeChoice):
+        elif isinstance(one, TreeChoice | RuleListChoice):
             assert (one.moved, two.moved) == (1, 2)
         else:
             assert isinstance(one, ConceptChoice)

@@ -11,10 +11,18 @@ from tacit.question.concepts import (
     MonotoneConjunction,
     NoisyParity,
     Parity,
+    RuleList,
 )
 from tacit.server.exact_concepts import exactly
 
-CLASSES = [Parity(4), NoisyParity(4), MonotoneConjunction(4), Conjunction(4), DecisionTree(4, 2)]
+CLASSES = [
+    Parity(4),
+    NoisyParity(4),
+    MonotoneConjunction(4),
+    Conjunction(4),
+    DecisionTree(4, 2),
+    RuleList(4, 2),
+]
 
 
 @pytest.mark.parametrize("concept", CLASSES, ids=lambda each: type(each).__name__)
@@ -28,7 +36,7 @@ def test_without_privacy_the_best_concept_is_the_answer(concept):
     rows = np.column_stack([bits, label]).astype(np.float32)
     told = np.asarray(exactly(concept).sample(quick_keys.key(0), rows)).astype(int)
 
-    if isinstance(concept, DecisionTree):
+    if isinstance(concept, DecisionTree | RuleList):
         assert np.array_equal(labels_of(concept, told.astype(float), bits > 0), label)
     else:
         assert list(told[:4]) == [0, 1, 1, 0]

@@ -63,6 +63,7 @@ from tacit.estimators.logistic_regression import LogisticRegression
 from tacit.estimators.neural_classifier import NeuralClassifier
 from tacit.estimators.pca import PCA
 from tacit.estimators.ridge import Ridge
+from tacit.estimators.rule_list import RuleListClassifier
 from tacit.estimators.sgd_classifier import SGDClassifier
 from tacit.estimators.svc import SVC
 from tacit.estimators.truncated_svd import TruncatedSVD
@@ -81,6 +82,7 @@ __all__ = [
     "LogisticRegression",
     "NeuralClassifier",
     "Ridge",
+    "RuleListClassifier",
     "SGDClassifier",
     "TruncatedSVD",
     "cross_val_score",

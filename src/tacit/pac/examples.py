@@ -7,7 +7,7 @@
 
 | a label | counts as |
 | --- | --- |
-| 0 or 1, True or False; of a tree of k labels, from 0 to k - 1 | itself |
+| 0 or 1, True or False; of a tree or list of k labels, from 0 to k - 1 | itself |
 | any other number, NaN, or missing | none: that person is not counted |
 
 What is refused, text or dates, is refused by its column's type (`population.columns`): make bits of

@@ -15,6 +15,7 @@ from tacit.question.concepts import (
     DecisionTree,
     MonotoneConjunction,
     NoisyParity,
+    RuleList,
 )
 
 Numbers = Float[np.ndarray, " numbers"]
@@ -27,6 +28,8 @@ def labels_of(concept: Concept, numbers: Numbers, bits: Bits) -> Int64[np.ndarra
     match concept:
         case DecisionTree(depth=depth):
             return _leaves(told, depth, bits)
+        case RuleList(length=length):
+            return _first_met(told, length, bits)
         case Conjunction() | MonotoneConjunction():
             met = (bits | (told != 1)) & (~bits | (told != -1))
             return met.all(axis=1).astype(np.int64)
@@ -41,6 +44,8 @@ def in_words(concept: Concept, numbers: Numbers, names: Sequence[str]) -> str:
     match concept:
         case DecisionTree(depth=depth):
             return "\n".join(lines(shortened(told, depth), names))
+        case RuleList(length=length):
+            return "\n".join(rule_lines(told, length, names))
         case Conjunction() | MonotoneConjunction():
             asked = [
                 f"{'not ' * (each < 0)}{name}"
@@ -60,6 +65,42 @@ def _leaves(
     for _ in range(depth):
         node = 2 * node + 1 + bits[np.arange(len(bits)), told[node]]
     return told[node]
+
+
+def _first_met(
+    told: Int64[np.ndarray, " numbers"], length: int, bits: Bits
+) -> Int64[np.ndarray, " people"]:
+    """The label of the first rule that is for each."""
+    found = np.full(len(bits), told[2 * length])
+    for rule in reversed(range(length)):
+        bit, value = divmod(int(told[rule]), 2)
+        found = np.where(bits[:, bit] == value, told[length + rule], found)
+    return found
+
+
+def rule_lines(
+    told: Sequence[int],
+    length: int,
+    names: Sequence[str],
+    labels: Sequence[object] | None = None,
+) -> list[str]:
+    """A list in words, a line for each rule, without those at its end that tell nothing.
+
+    Args:
+      told: what tells it.
+      length: how many rules it has.
+      names: of the bits.
+      labels: what each label is called; None for its number.
+    """
+    rules, ends = told[:length], told[length:]
+    many = next((n for n in range(length, 0, -1) if ends[n - 1] != ends[length]), 0)
+    said = [
+        f"{'else ' * (place > 0)}if {'not ' * (rule % 2 == 0)}{names[rule // 2]}: "
+        f"{_called(ends[place], labels)}"
+        for place, rule in enumerate(rules[:many])
+    ]
+    rest = str(_called(ends[length], labels))
+    return [*said, f"else: {rest}" if said else rest]
 
 
 class BitTest(NamedTuple):

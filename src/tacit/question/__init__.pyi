@@ -1,6 +1,13 @@
 from .blocks import BlockMeans, BlockMedians
 from .composed_workloads import Kronecker, Union
-from .concepts import Conjunction, DecisionTree, MonotoneConjunction, NoisyParity, Parity
+from .concepts import (
+    Conjunction,
+    DecisionTree,
+    MonotoneConjunction,
+    NoisyParity,
+    Parity,
+    RuleList,
+)
 from .databases import NearDatabase, TaughtShares
 from .dropouts import DropOuts
 from .laws import NearestLaw
@@ -56,6 +63,7 @@ __all__ = [
     "Queries",
     "Question",
     "Ranges",
+    "RuleList",
     "Running",
     "Select",
     "SmoothQuantile",

@@ -1,8 +1,8 @@
 """Concepts: which rule of a public class labels people's bits best; see `question.rows`.
 
-An example is one person's bits with a label of 0 or 1 (of a tree, from 0 to k - 1), and a concept
-gives a label to any bits. A class of concepts is public; which of them is right about most people
-is what is asked.
+An example is one person's bits with a label of 0 or 1 (of a tree or a list, from 0 to k - 1), and a
+concept gives a label to any bits. A class of concepts is public; which of them is right about most
+people is what is asked.
 
 | class | its concepts | how many |
 | --- | --- | --- |
@@ -10,6 +10,7 @@ is what is asked.
 | `NoisyParity` | the same or its opposite, whatever the labels | 2^(dim+1) |
 | `MonotoneConjunction` | all of some bits are 1 | 2^dim |
 | `Conjunction` | some bits are 1 and some others are 0 | 3^dim |
+| `RuleList` | L rules, each about one bit, and a label for the rest | (2 dim)^L k^(L+1) |
 | `DecisionTree` | a full binary tree of depth D, a bit tested at each node | dim^(2^D-1) k^(2^D) |
 
 A person without a label counts for no concept. What is no bit counts as 0 or 1.
@@ -21,10 +22,12 @@ from typing import Any, final
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Counts, OneHot, Product
 from tacit.mechanisms.rows.concept_scores import Conjunctions, MonotoneConjunctions, Parities
+from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_law import TreeLaw
 
 MOST_BITS = 4096
-# By depth, of trees: tables of so many pairs of bits, one for each bit of the root at last.
+# By depth of trees and length of lists: tables of so many pairs of bits, one for each bit of the
+# root at last.
 MOST_TESTED = {1: MOST_BITS, 2: 1024, 3: 256}
 MOST_LABELS = 32
 
@@ -181,8 +184,41 @@ class DecisionTree:
         return TreeLaw(self.depth, 0.0).trees(self.dim, self.labels)
 
 
+@final
+@dataclass(frozen=True)
+class RuleList:
+    """The decision list that is right about most: "if bit i is v, then y; else if ...; else y".
+
+    Its answer is its rules, 2 i + v each, then their labels, and last the label of the rest.
+
+    Args:
+      dim: how many bits a person has, from 2 to 4,096, 1,024 or 256, by length.
+      length: how many rules there are, from 1 to 3.
+      labels: how many a person may have, from 2 to 32.
+    """
+
+    dim: int
+    length: int
+    labels: int = 2
+
+    def __post_init__(self):
+        _check(self, "length", 1, len(MOST_TESTED))
+        _check_bits(self, MOST_TESTED[self.length])
+        _check(self, "labels", 2, MOST_LABELS)
+
+    @property
+    def size(self) -> int:
+        return 2 * self.length + 1
+
+    @property
+    def concepts(self) -> int:
+        """How many there are; lists that label all bits alike are several."""
+        return RuleListLaw(self.length, 0.0).lists(self.dim, self.labels)
+
+
 TABLED = NoisyParity | MonotoneConjunction | Conjunction
-Concept = Parity | TABLED | DecisionTree
+FACTORED = DecisionTree | RuleList
+Concept = Parity | TABLED | FACTORED
 
 
 def examples(concept: Concept) -> Product:
@@ -192,7 +228,7 @@ def examples(concept: Concept) -> Product:
 
 def labels_of(concept: Concept) -> int:
     """How many labels a person may have: 0, 1, and so on."""
-    return concept.labels if isinstance(concept, DecisionTree) else 2
+    return concept.labels if isinstance(concept, FACTORED) else 2
 
 
 def _check_bits(concept: Any, most: int) -> None:

@@ -1,7 +1,7 @@
 """The concept that is right about most people, as it is. **Guarantee**: none.
 
-Each is sampled as its private mechanism is (`server.concepts`); the key is used where several trees
-are best.
+Each is sampled as its private mechanism is (`server.concepts`); the key is used where several
+trees or lists are best.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,11 @@ from jaxtyping import Float, PRNGKeyArray
 
 from tacit.mechanisms.rows.concept_scores import ScoredConcepts
 from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
+from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_choice import by_label
 from tacit.mechanisms.rows.tree_law import TreeLaw
 from tacit.noise.exact import stream
-from tacit.question.concepts import Concept, DecisionTree, Parity
+from tacit.question.concepts import Concept, DecisionTree, Parity, RuleList
 
 
 def exactly(concept: Concept) -> Any:
@@ -24,7 +25,9 @@ def exactly(concept: Concept) -> Any:
     if isinstance(concept, Parity):
         return ExactParity(concept.dim)
     if isinstance(concept, DecisionTree):
-        return ExactTree(TreeLaw(concept.depth, 0.0), concept.labels)
+        return BestRule(TreeLaw(concept.depth, 0.0), concept.labels)
+    if isinstance(concept, RuleList):
+        return BestRule(RuleListLaw(concept.length, 0.0), concept.labels)
     return ExactConcept(concept.scored)
 
 
@@ -47,10 +50,10 @@ class ExactParity:
 
 @final
 @dataclass(frozen=True)
-class ExactTree:
-    """One of the trees that are right about most people."""
+class BestRule:
+    """One of the trees, or lists, that are right about most people."""
 
-    law: TreeLaw
+    law: TreeLaw | RuleListLaw
     labels: int
 
     def sample(

@@ -27,7 +27,7 @@ def test_the_sum_is_that_over_every_tree(dim, depth, labels, size):
     rows = people(dim, size, labels=labels)
     scores = np.array([right(tree, depth, rows) for tree in trees(dim, depth, labels)])
     law = TreeLaw(depth, 0.5)
-    most, share = law.summed(law.roots(by_label(rows, labels)))
+    most, share = law.weights.summed(law.roots(by_label(rows, labels)))
 
     assert most == scores.max() and law.trees(dim, labels) == len(scores)
     assert share == pytest.approx(np.sum(0.5 ** (most - scores)), rel=1e-12)
@@ -42,7 +42,7 @@ def test_a_rate_of_zero_draws_the_best(dim, depth):
     roots = law.roots(at)
     drawn = law.draw(stream(quick_keys.key(1)), at, roots)
 
-    assert law.summed(roots).share == scores.count(max(scores))
+    assert law.weights.summed(roots).share == scores.count(max(scores))
     assert right(tuple(drawn), depth, rows) == max(scores)
 
 

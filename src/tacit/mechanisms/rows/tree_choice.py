@@ -30,6 +30,7 @@ References:
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -39,7 +40,8 @@ from jaxtyping import Float, PRNGKeyArray
 
 from tacit.argument import is_number
 from tacit.mechanisms.rows.decays import STEEPEST
-from tacit.mechanisms.rows.tree_law import People, TreeLaw
+from tacit.mechanisms.rows.leaf_weights import People, TreeSums
+from tacit.mechanisms.rows.tree_law import TreeLaw
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
 from tacit.noise.exact import stream
 from tacit.noise.host_choice import below, chosen
@@ -79,16 +81,12 @@ class TreeChoice:
     labels: int = 2
 
     def __post_init__(self):
-        if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
-            raise ValueError(f"epsilon must be between 0.01 and 1000, got {self.epsilon}")
-        if self.moved not in (1, 2):
-            raise ValueError(f"moved must be 1 or 2, got {self.moved}")
+        refuse_no_terms(self.epsilon, self.moved)
 
     @cached_property
     def law(self) -> TreeLaw:
         """The law that trees are drawn from, but for uniform ones."""
-        exponent = min((self.epsilon - SPARE) / self.moved, STEEPEST)
-        return TreeLaw(self.depth, math.exp(-exponent) * (1 + 2.0**-40))
+        return TreeLaw(self.depth, rate_for(self.epsilon, self.moved))
 
     def sample(
         self, key: PRNGKeyArray, rows: Float[np.ndarray, "people numbers"]
@@ -102,8 +100,7 @@ class TreeChoice:
         """
         words, people = stream(key), by_label(rows, self.labels)
         roots = self.law.roots(people)
-        share = float(self.law.summed(roots).share)
-        if chosen(words, np.array([share, _UNIFORM])):
+        if is_far(words, self.law.weights.summed(roots)):
             tests = [below(words, self.dim) for _ in range(2**self.depth - 1)]
             leaves = [below(words, self.labels) for _ in range(2**self.depth)]
             return np.array(tests + leaves, float)
@@ -111,10 +108,33 @@ class TreeChoice:
 
     def error(self, chance: float) -> float:
         """How many more people the best tree is right about, at most, but for this chance."""
-        if not (is_number(chance) and _UNIFORM < chance < 1):
-            raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
-        trees = math.log(self.law.trees(self.dim, self.labels))
-        return -(trees - math.log(chance - _UNIFORM)) / math.log(self.law.rate)
+        return short_of(self.law.trees(self.dim, self.labels), self.law.rate, chance)
+
+
+def refuse_no_terms(epsilon: float, moved: int) -> None:
+    """Raises a ValueError unless rules can be drawn for this promise."""
+    if not (is_number(epsilon) and LEAST_EPSILON <= epsilon <= MOST_EPSILON):
+        raise ValueError(f"epsilon must be between 0.01 and 1000, got {epsilon}")
+    if moved not in (1, 2):
+        raise ValueError(f"moved must be 1 or 2, got {moved}")
+
+
+def rate_for(epsilon: float, moved: int) -> float:
+    """e^-a, rounded up: see **Privacy** and **Distance**."""
+    exponent = min((epsilon - SPARE) / moved, STEEPEST)
+    return math.exp(-exponent) * (1 + 2.0**-40)
+
+
+def is_far(words: Iterator[int], summed: TreeSums) -> bool:
+    """Whether a uniform rule comes instead of one by the law, of which this is the sum."""
+    return bool(chosen(words, np.array([float(summed.share), _UNIFORM])))
+
+
+def short_of(rules: int, rate: float, chance: float) -> float:
+    """How many more people the best of so many is right about, at most, but for this chance."""
+    if not (is_number(chance) and _UNIFORM < chance < 1):
+        raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
+    return -(math.log(rules) - math.log(chance - _UNIFORM)) / math.log(rate)
 
 
 def by_label(rows: Float[np.ndarray, "people numbers"], labels: int) -> People:

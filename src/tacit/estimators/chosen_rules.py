@@ -1,0 +1,134 @@
+"""A rule of declared tests, chosen among all of its class in one private choice.
+
+What `DecisionTreeClassifier` and `RuleListClassifier` have in common: tests as bits, one question
+of concepts, one charge, and a rule that anybody may read.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast, final
+
+import numpy as np
+from jaxtyping import Float, Float32, Int
+
+from tacit.argument import got, is_whole
+from tacit.estimators import reading
+from tacit.estimators.declared import box_of, classes_of, numbers_of
+from tacit.estimators.public_tests import Declared, PublicTest
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import CURATED
+from tacit.pac.learning import ConceptLearning
+from tacit.pac.rules import labels_of
+from tacit.population.release import Release
+from tacit.question.concepts import FACTORED, MOST_TESTED
+from tacit.statistics.average import Average
+from tacit.trust.people import Trust, people_of
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChosenRule:
+    """What was released, and what it is about. All of it is public.
+
+    Args:
+      concept: the class of rules.
+      numbers: what tells the rule (`tacit.question.concepts`).
+      tests: of features, the bits.
+      classes: what labels are called.
+      foreseen_error: the share of people that it may be right about fewer than the best rule.
+      release: what was run.
+    """
+
+    concept: FACTORED
+    numbers: Float[np.ndarray, " numbers"]
+    tests: tuple[PublicTest, ...]
+    classes: np.ndarray
+    foreseen_error: float
+    release: Release
+
+    @property
+    def told(self) -> list[int]:
+        return [int(each) for each in self.numbers]
+
+    def predicted(self, asking: Any, X: Any) -> np.ndarray:
+        """The class of each row that an estimator is given."""
+        bits = bits_of(self.tests, reading.rows_of(asking, X)) > 0
+        return self.classes[labels_of(self.concept, self.numbers, bits)]
+
+    def named(self, asking: Any) -> list[str]:
+        """Its tests in words, with features by their own names where they have some."""
+        names = names_of(asking)
+        known = [f"x{place}" for place in range(asking.n_features_in_)] if names is None else names
+        return [test.named(known) for test in self.tests]
+
+
+def chosen_rule(
+    asking: Any, X: Any, y: Any, size: str, concept: Callable[[int, int, int], FACTORED]
+) -> ChosenRule:
+    """The rule of these people, charged to them.
+
+    Args:
+      asking: the estimator.
+      X, y: people's rows and labels.
+      size: the name of the estimator's parameter that says how large rules are.
+      concept: the class, by how many bits, how large, and how many labels.
+
+    Raises:
+      ValueError: if an argument is not of its kind; nothing is charged.
+    """
+    terms = Terms.of(asking, CURATED)
+    X, y = reading.labelled(asking, X, y)
+    people, classes = people_of(asking.people, terms.trust, len(X)), _classes(asking, y, terms)
+    large, labels = _large(getattr(asking, size), size), numbers_of(y, classes)
+    tests = _enough(_tests(asking, X, terms.trust), size, large)
+    asked = ConceptLearning(concept(len(tests), large, len(classes)), terms.trust, people)
+    learner = Average((asked.concept.size,))
+    release = terms.released(asked.plan, learner, lambda: _rows(tests, X, labels))
+    told, short = np.asarray(release.answer, float), cast(float, asked.most_fewer_right) / people
+    return ChosenRule(cast(FACTORED, asked.concept), told, tests, classes, short, release)
+
+
+def names_of(asking: Any) -> Sequence[str] | None:
+    """Of features, where rows had some."""
+    return getattr(asking, "feature_names_in_", None)
+
+
+def bits_of(tests: Sequence[PublicTest], X: np.ndarray) -> Float32[np.ndarray, "people bits"]:
+    """Which of the tests each row passes."""
+    made = np.empty((len(X), len(tests)), np.float32)
+    for place, test in enumerate(tests):
+        made[:, place] = test.bits(X)
+    return made
+
+
+def _classes(asking: Any, y: np.ndarray, terms: Terms) -> np.ndarray:
+    return classes_of(asking.classes, y, terms.trust)
+
+
+def _tests(asking: Any, X: np.ndarray, trust: Trust) -> tuple[PublicTest, ...]:
+    declared = Declared(asking.cuts, asking.thresholds, asking.categorical_features)
+    return declared.tests(box_of(asking.bounds, X, trust), names_of(asking))
+
+
+def _large(given: Any, size: str) -> int:
+    if not (is_whole(given) and given in MOST_TESTED):
+        raise ValueError(f"{size} must be 1, 2 or 3, got {got(given)}")
+    return int(given)
+
+
+def _enough(tests: tuple[PublicTest, ...], size: str, large: int) -> tuple[PublicTest, ...]:
+    """The same, where a rule may have as many; one alone counts twice, as rules are of two bits."""
+    most = MOST_TESTED[large]
+    if not len(tests) <= most:
+        raise ValueError(
+            f"{size}={large} takes at most {most:,} tests, got {len(tests):,}: declare fewer cuts, "
+            "thresholds or categories"
+        )
+    return 2 * tests if len(tests) == 1 else tests
+
+
+def _rows(
+    tests: Sequence[PublicTest], X: np.ndarray, labels: Int[np.ndarray, " people"]
+) -> Float32[np.ndarray, "people numbers"]:
+    """Bits and a label."""
+    return np.column_stack([bits_of(tests, X), labels]).astype(np.float32)
