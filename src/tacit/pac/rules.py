@@ -47,12 +47,7 @@ def in_words(concept: Concept, numbers: Numbers, names: Sequence[str]) -> str:
         case RuleList(length=length):
             return "\n".join(rule_lines(told, length, names))
         case Conjunction() | MonotoneConjunction():
-            asked = [
-                f"{'not ' * (each < 0)}{name}"
-                for each, name in zip(told, names, strict=True)
-                if each
-            ]
-            return f"1 if {' and '.join(asked)}; else 0" if asked else "always 1"
+            return _asked(told, names)
         case NoisyParity(dim=dim):
             return _parity(told[:dim], names, told[dim])
     return _parity(told, names, 0)
@@ -153,6 +148,13 @@ def lines(
 
 def _called(label: int, labels: Sequence[object] | None) -> object:
     return label if labels is None else labels[label]
+
+
+def _asked(told: Sequence[int], names: Sequence[str]) -> str:
+    """A conjunction."""
+    each = zip(told, names, strict=True)
+    asked = [f"{'not ' * (one < 0)}{name}" for one, name in each if one]
+    return f"1 if {' and '.join(asked)}; else 0" if asked else "always 1"
 
 
 def _parity(told: Sequence[int], names: Sequence[str], opposite: int) -> str:
