@@ -153,6 +153,12 @@ MUTANTS = (
         "tables/filled.py",
         "tables/test_filled.py",
         (
+            "if self.at_most == 1 and unit == PERSON:",
+            "if self.at_most == 1:",
+            "days of a person are plain rows, as of persons",
+            "estimators_take_rows_of_persons_alone",
+        ),
+        (
             'drawn.order_by("turn", "person", "place")',
             'drawn.order_by("place", "turn", "person")',
             "a record is put among another person's",

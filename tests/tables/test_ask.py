@@ -1,6 +1,8 @@
 """Answers of a table: exact without noise, honest with it, and charged once."""
 
 import re
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from tables.records import everything, table, visits
 from tacit import tables
 from tacit.ledger.accounts import OverBudget
 from tacit.ledger.ledger import LedgerError
+from tacit.tables import ask as ask_module
 from tacit.tables.spread import deviation
 
 NOTHING = tacit.NonPrivate()
@@ -155,3 +158,25 @@ def test_a_plan_reads_nothing_and_says_how_wide_intervals_will_be(tmp_path):
     assert (
         all(f"  {name}" in page for name in everything()) and max(map(len, page.split("\n"))) <= 80
     )
+
+
+@pytest.mark.parametrize(
+    "trust",
+    [
+        tacit.Local(1.0),
+        tacit.Shuffled(1.0, 1e-6),
+        tacit.Federated(4.0, tacit.Central(1.0, 1e-6)),
+    ],
+)
+def test_who_sees_a_table_is_a_curator(tmp_path, trust):
+    """A plan and an answer under another trust model are refused with the reason, before any row
+    is read or anything is charged."""
+    own = table(visits(20, 9, seed=1), tmp_path)
+    own.budget(epsilon=9.0, delta=1e-5)
+    ask: Any = own.ask(n=tables.count(), rows_per_person=1)
+    with mock.patch.object(ask_module, "sums_of") as read:
+        for door in (ask.plan, ask.run, ask.grant):
+            with pytest.raises(ValueError, match=r"held by a curator, who sees it.*Simulated"):
+                door(trust)
+
+    assert not read.called and [] == own.ledger.history("patients")

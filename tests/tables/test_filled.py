@@ -11,8 +11,9 @@ import pytest
 import tacit
 from tables.records import table, visits
 from tacit import tables
-from tacit.estimators import LogisticRegression
+from tacit.estimators import KMeans, LinearRegression, LogisticRegression
 from tacit.ledger.accounts import OverBudget
+from tacit.simulation import Simulated
 from tacit.tables import filled
 from tacit.tables.filled import RecordArrays
 
@@ -170,3 +171,52 @@ def test_what_is_no_record_is_refused(tmp_path, asked):
     with pytest.raises(ValueError) as refused:
         asked(table(visits(9, 3, seed=8), tmp_path))
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "trust, takes_part",
+    [
+        (tacit.Local(1.0), tacit.Once()),
+        (tacit.Shuffled(1.0, 1e-6), tacit.Once()),
+        (tacit.Federated(4.0, tacit.Central(1.0, 1e-6)), tacit.Everyone()),
+    ],
+)
+def test_people_of_a_table_are_no_devices(tmp_path, trust, takes_part):
+    """A grant is refused with the reason, and nothing is charged; a simulation says what it is."""
+    own = table(visits(60, 20, seed=2), tmp_path)
+    people = own.arrays([DAYS], at_most=1)
+    one = replace(people, data=people.data[:, 0])
+    asked = tacit.Mean(tacit.Interval(0.0, 30.0), takes_part, 1, one.people)
+    plan, learner = trust.plan(asked), tacit.statistics.Average()
+    with pytest.raises(ValueError, match=r"known to take part, and .*Simulated tries them"):
+        one.grant(plan, learner, own.ledger)
+    tried = Simulated(one, played=5).run(plan, learner, seed=0)
+
+    assert [] == own.ledger.history("patients")
+    assert "simulation" in str(tried) and "simulation" in str(tried.receipt())
+    assert not tried.receipt()["private"]
+
+
+@pytest.mark.parametrize(
+    "fitting",
+    [
+        lambda X, y: LogisticRegression(tacit.Central(1.0, 0), bounds=(0, 30)).fit(X, y),
+        lambda X, y: LinearRegression(tacit.Central(1.0, 0), bounds=(0, 30)).fit(X, y),
+        lambda X, _: KMeans(tacit.Central(1.0, 0), n_clusters=2, bounds=(0, 30)).fit(X),
+    ],
+)
+def test_estimators_take_rows_of_persons_alone(tmp_path, fitting):
+    """Several records of one, flattened or not, and days of a person are refused by what they are;
+    nothing is charged."""
+    frame = visits(60, 20, seed=2)
+    several = table(frame, tmp_path).arrays([DAYS], SEX, at_most=3).data
+    X, y = several.records
+    days = tacit.Table(frame, ("patient", "ward"), "patients", tmp_path / "people.db")
+    by_day = days.arrays([DAYS], SEX, at_most=1).data
+    for rows, labels in ((X, y), (X.reshape(-1, 1), y.reshape(-1)), (several, y)):
+        with pytest.raises(ValueError, match="has several records of one person"):
+            fitting(rows, labels)
+    with pytest.raises(ValueError, match=r"has a row for each patient-ward, and .* at_most=1"):
+        fitting(*by_day)
+    plain = table(frame, tmp_path).arrays([DAYS], SEX, at_most=1).data
+    assert {np.ndarray} == {type(leaf) for leaf in plain}

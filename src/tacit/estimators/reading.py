@@ -18,6 +18,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.population.owned import refuse_owned
+
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
 _TEXT = "{where} must hold numbers, got text: encode it first"
@@ -32,8 +34,10 @@ def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
     """Rows and labels to learn from.
 
     Raises:
-      ValueError: if they are not finite rows of at least one number, with a label each.
+      ValueError: if they are not finite rows of at least one number, with a label each, or are not
+        one person each.
     """
+    refuse_owned(X=X, y=y)
     _refuse_missing(y)
     rows, labels = _read(estimator, X, y)
     check_classification_targets(labels)
@@ -42,6 +46,7 @@ def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
 
 def measured(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The same for a regression's targets."""
+    refuse_owned(X=X, y=y)
     _refuse_missing(y)
     _refuse_text(y)
     rows, targets = _read(estimator, X, y, y_numeric=True)
@@ -52,8 +57,9 @@ def unlabelled(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people fe
     """Rows to learn from, without any labels.
 
     Raises:
-      ValueError: if they are not finite rows of at least one number.
+      ValueError: if they are not finite rows of at least one number, or are not one person each.
     """
+    refuse_owned(X=X)
     return _read(estimator, X)
 
 

@@ -167,7 +167,8 @@ class Arrays:
         if not self.everybody and relations - {Relation.ADD_REMOVE}:
             raise ValueError(
                 f"not everybody of {self.name!r} may have a row, and how many have is secret: ask "
-                "under add/remove"
+                "under add/remove, as Central does; Local, Shuffled and Federated are for people "
+                "who are known to take part, and tacit.simulation.Simulated tries them"
             )
         counted = any(
             g.observer == "public" and g.relation is not Relation.ADD_REMOVE

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _REASONS = (
     "a table is held by a curator, who sees it: trust must be Central(epsilon, delta), or "
     "NonPrivate() to see what privacy costs; Local, Shuffled and Federated are for people's own "
-    "devices, which tacit.Arrays plays"
+    "devices, and tacit.simulation.Simulated tries them with the arrays of a table"
 )
 
 

@@ -14,10 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, final
 
+import jax
 import numpy as np
 from jaxtyping import Int64, PyTree
 
+from tacit.accounting.guarantee import PERSON
 from tacit.argument import counted, got, is_made, is_whole
+from tacit.population.owned import OwnedRows
 from tacit.population.owners import Group
 from tacit.tables.caps import MOST_ROWS
 from tacit.tables.engine import EngineError, quoting_nobody
@@ -89,7 +92,7 @@ class RecordArrays:
         with quoting_nobody():
             people = int(read.person.nunique().to_pyarrow().as_py())
             batches = kept.to_pyarrow_batches(chunk_size=BATCH)
-        return self._shaped(self._filled(people, _wholes(batches)))
+        return self._owned(self._shaped(self._filled(people, _wholes(batches))), ranked.whose.unit)
 
     def _filled(self, people: int, batches: Iterator[dict[str, np.ndarray]]) -> Group:
         own, met = self._empty(people), 0
@@ -134,6 +137,13 @@ class RecordArrays:
         arrays = own.records if self.at_most > 1 else tuple(each[:, 0] for each in own.records)
         records = arrays[0] if self.target is None else arrays
         return Group(records, own.present) if self.at_most > 1 else records
+
+    def _owned(self, data: PyTree, unit: str) -> PyTree:
+        """With what a row is, where it is not one person."""
+        if self.at_most == 1 and unit == PERSON:
+            return data
+        words = f"several records of one {unit}" if self.at_most > 1 else f"a row for each {unit}"
+        return jax.tree.map(lambda leaf: OwnedRows.of(leaf, words), data)
 
 
 def _in_order(kept: Any, salt: str, columns: list[str]) -> Any:
