@@ -323,8 +323,8 @@ MUTANTS = (
             "the_reach_is_the_exact_quantile_of_the_noise",
         ),
         (
-            "return self._most(corners, 1 - _FOR_MEANS)",
-            "return self._most(corners, 1 - _FOR_MEANS) / 3",
+            "return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights)))",
+            "return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights))) / 3",
             "variances are off by more than is said",
             "tables/test_spread.py::test_intervals_hold_as_often_as_they_say",
         ),

@@ -16,7 +16,7 @@ from tacit.tables.products import Products, reach_of, refuse_more_rows
 PLACES = np.array([[0.0, 0.1, 0.5, 0.9], [0.3, 0.2, 0.4, 1.0]])
 
 
-def exactly(part, weights):
+def exactly(part, sums):
     """No noise."""
     return 0.0
 
@@ -47,8 +47,8 @@ def test_limits_hold_whatever_noise_within_its_reach_does():
     """Of noise on one sum or another as large as may be, on many places: no miss."""
     rng, far = np.random.default_rng(0), 2.0
 
-    def reach(part, weights):
-        return far * max(weights)
+    def reach(part, sums):
+        return far * max(map(max, sums))
 
     for _ in range(300):
         p, q = rng.beta(*rng.uniform(0.3, 3, 2), (2, rng.integers(10, 200)))
@@ -82,7 +82,19 @@ def test_the_reach_is_the_exact_quantile_of_the_noise(delta, part, weights):
         scale = law.step / law.noise.parameter
         exact = scale * brentq(lambda t: laplace_beyond(weights, t) - chance, 1e-3, 100)
 
-    assert exact <= reach_of(released)(part, weights) <= 1.01 * exact
+    assert exact <= reach_of(released)(part, [weights, (0.1, 0.0, 0.2)]) <= 1.01 * exact
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_several_sums_have_the_reach_of_the_farthest(delta):
+    """Or a bit more, where noise moves all alike: of weights that are no smaller than any's."""
+    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
+    reach = reach_of(noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1))
+    sums = [(1.0, 0.5, 0.25), (0.5, 1.0, 0.5), (0.0, 0.75, 0.0)]
+    each = [reach(0.9, [own]) for own in sums]
+
+    assert max(each) <= reach(0.9, sums) <= (1.0 if delta else 1.03) * max(each)
+    assert reach(0.9, [(2.0, 1.0, 0.5)]) == pytest.approx(2 * each[0])
 
 
 def test_a_person_has_as_many_rows_as_fit_a_cell():

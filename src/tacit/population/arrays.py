@@ -25,6 +25,12 @@ from tacit.population.learner import Learner
 from tacit.population.owners import Group, first_of_each
 from tacit.population.staged import Staged
 
+_SECRET = (
+    "may have a row, and how many have is secret: ask under add/remove, as Central does; Local, "
+    "Shuffled and Federated are for people who are known to take part, and "
+    "tacit.simulation.Simulated tries them"
+)
+
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,11 +171,7 @@ class Arrays:
         # cohort is proved for a public number, except under add/remove.
         relations = {g.relation for g in plan.guarantees}
         if not self.everybody and relations - {Relation.ADD_REMOVE}:
-            raise ValueError(
-                f"not everybody of {self.name!r} may have a row, and how many have is secret: ask "
-                "under add/remove, as Central does; Local, Shuffled and Federated are for people "
-                "who are known to take part, and tacit.simulation.Simulated tries them"
-            )
+            raise ValueError(f"not everybody of {self.name!r} {_SECRET}")
         counted = any(
             g.observer == "public" and g.relation is not Relation.ADD_REMOVE
             for g in plan.guarantees

@@ -123,6 +123,11 @@ def sums_reach(
     return np.full(np.shape(length), noise_reach(server, chance, own) if own else 0.0)
 
 
+def moves_apart(server: Server) -> bool:
+    """Whether `sums_reach` has a reach for each of several sums, and not one for all."""
+    return isinstance(server, NoisyMean) and isinstance(server.mechanism, Gaussian)
+
+
 def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:
     sources = [tail for tail in tails if tail is not None]
     left = chance - server.facts.tv_distance

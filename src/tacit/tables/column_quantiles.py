@@ -13,7 +13,10 @@ half of the stated chance at most. So the levels j that are not refuted,
 have the quantile's own among them but for that chance, whatever the rows are: two sums have to be
 off, of one level, the true one, and no level besides. The interval is from the least of them to the
 largest, and half a step beyond, since a number is that near its level. Neither the number of levels
-nor that of rows is in this argument, and n is as noisy as it is.
+nor that of rows is in this argument, and n is as noisy as it is. Where a heap of rows ends at the
+share q, that level alone is not refuted by right, and the end misses with half of the chance: no
+nearer one would hold there. Where rows are spread over many levels, of which noise tells none from
+the next, the least of all that happen not to be refuted is farther out, and holds more often.
 
 **Error.** In ranks: t(k) of the group's rows, which `plan` shows; and half a step, or none of whole
 numbers where these are levels. Where levels have fewer rows than noise, some beyond the interval's

@@ -16,8 +16,9 @@ the released covariance is off by at most
 
     t/C + |m' - m| |n' - n|,
 
-where t is the reach of the fixed weights w - v, with nine tenths of the chance to miss. A tenth is
-for limits of the means (`statistics.fieller`); inside these, and inside the interval itself,
+where t is the reach of the fixed weights w - v, but for a part of the chance to miss. The rest,
+`_FOR_MEANS` of it, is for limits of the means (`statistics.fieller`). A covariance is refuted where
+it is farther off than that for all means within these: both are cut into pieces, in each of which
 weights are largest at the corners, as they are linear in each of m, n and v, and a reach rises with
 every weight's size. Of one place with itself the last term is a square, and only adds to what is
 released.
@@ -27,25 +28,30 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple, final
 
-from tacit.server.reach import noise_reach
-from tacit.statistics.fieller import share_of
+import numpy as np
+
+from tacit.server.reach import moves_apart, noise_reach
+from tacit.statistics.fieller import left, narrowed, share_of
 from tacit.tables.asked import Noisy
 from tacit.tables.caps import Caps
 
 # So that a row's part, a product, fits a cell as often as a person's rows may.
 MOST_LEVELS = 2**9
 MOST_ROWS = 64
-_FOR_MEANS = 0.1
-# Weights are rounded up to so many to one, so that groups share reaches.
-_FINE = 64
+_FOR_MEANS = 0.05
+# As a share of the largest, weights are rounded up to so many to one: groups share reaches.
+_FINE = 128
+# Limits of means are cut into so many pieces, of one place and of two.
+_PIECES = 8, 4
 # What two places' covariance is at most.
 _MOST = 0.25
 
-# Of a part of the chance, and weights on the sums.
-Reach = Callable[[float, tuple[float, ...]], float]
+Sizes = tuple[float, ...]
+# Of a part of the chance, and the sizes of several sums' weights: how far noise moves any of them.
+Reach = Callable[[float, list[Sizes]], float]
 
 
 class Limited(NamedTuple):
@@ -99,11 +105,12 @@ class Products:
         a, b, c, _ = self._four
         released = a / count - (a + b) * (a + c) / count**2
         off = math.prod(self._off(raw / count, i) for i, raw in enumerate((a + b, a + c)))
-        low, high = least, _MOST
-        for _ in range(2):
+
+        def near(low: float, high: float) -> tuple[float, float]:
             far = self._far((low, high)) / count
-            low = _held(released - far - (0.0 if self.alone else off), low, high)
-            high = _held(released + far + off, low, high)
+            return released - far - (0.0 if self.alone else off), released + far + off
+
+        low, high = left(near, *narrowed(near, least, _MOST))
         return Limited(_held(released, low, high), low, high)
 
     @property
@@ -119,7 +126,8 @@ class Products:
 
         def reach(weights: tuple[float, float]) -> float:
             shares = 1 - weights[0], weights[1]
-            return self._most([tuple(end - p for end in ends) for p in shares], part)
+            corners = [tuple(end - p for end in ends) for p in shares]
+            return self.reach(part, [self._sizes(corners)])
 
         return Limited(*share_of(upper, sum(self.sums), reach))
 
@@ -130,29 +138,51 @@ class Products:
 
     def _far(self, values: tuple[float, float]) -> float:
         """t, for a covariance within these."""
-        first, second = ((mean.low, mean.high) for mean in self.means)
-        corners = [
-            tuple(w - v for w in ((1 - m) * (1 - n), (m - 1) * n, m * (n - 1), m * n))
-            for m, n, v in product(first, second, values)
+        weights = [
+            [
+                tuple(w - v for w in ((1 - m) * (1 - n), (m - 1) * n, m * (n - 1), m * n))
+                for m, n, v in product(*piece, values)
+            ]
+            for piece in self._pieces
         ]
-        return self._most(corners, 1 - _FOR_MEANS)
+        return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights)))
 
-    def _most(self, corners: list[tuple[float, ...]], part: float) -> float:
-        """The reach of weights that are no smaller than at any corner."""
+    @cached_property
+    def _pieces(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+        """Of both means: of one place with itself they are one."""
+        one, other = (_cut(mean, _PIECES[0 if self.alone else 1]) for mean in self.means)
+        return list(zip(one, one, strict=True)) if self.alone else list(product(one, other))
+
+    def _sizes(self, corners: list[Sizes]) -> Sizes:
+        """Those of weights that are no smaller than at any corner."""
         if self.alone:
             corners = [(a, (b + c) / 2, d) for a, b, c, d in corners]
-        sizes = (max(map(abs, own)) for own in zip(*corners, strict=True))
-        return self.reach(part, tuple(math.ceil(_FINE * size) / _FINE for size in sizes))
+        return tuple(max(map(abs, own)) for own in zip(*corners, strict=True))
 
 
 def reach_of(noisy: Noisy) -> Reach:
-    """Of the noise on one aggregate's sums: each weights' reach is found once."""
+    """Of the noise on one aggregate's sums: each weights' reach is found once.
+
+    Where noise moves all sums alike, see `sums_reach`, they share one: of weights that are, the
+    largest of each sum first, no smaller than any's.
+    """
+    apart = moves_apart(noisy.noise)
 
     @cache
-    def reach(part: float, weights: tuple[float, ...]) -> float:
+    def own(part: float, weights: Sizes) -> float:
         return noise_reach(noisy.noise, part * noisy.chance, weights)
 
+    def reach(part: float, sums: list[Sizes]) -> float:
+        falling = [tuple(sorted(sizes, reverse=True)) for sizes in sums]
+        each = falling if apart else [tuple(map(max, zip(*falling, strict=True)))]
+        return max(sizes[0] * own(part, _rounded(sizes)) for sizes in each if sizes[0] > 0)
+
     return reach
+
+
+def _rounded(falling: Sizes) -> Sizes:
+    """As shares of the first, a bit larger."""
+    return tuple(math.ceil(_FINE * size / falling[0]) / _FINE for size in falling)
 
 
 def refuse_more_rows(what: str, caps: Caps) -> None:
@@ -162,6 +192,11 @@ def refuse_more_rows(what: str, caps: Caps) -> None:
             f"a {what} is of at most {MOST_ROWS} rows of one person in a group, got {caps.each}: "
             f"say rows_per_group={MOST_ROWS}"
         )
+
+
+def _cut(mean: Limited, pieces: int) -> list[tuple[float, float]]:
+    """What is between its limits, in pieces."""
+    return list(pairwise(np.linspace(mean.low, mean.high, pieces + 1).tolist()))
 
 
 def _held(value: float, low: float, high: float) -> float:

@@ -5,9 +5,8 @@ Put the number's level k at p = k/L. A row gives p², 2p(1 - p) and (1 - p)², i
 they say, and how far it is off). Levels are within h = 1/(2L) of their numbers, so the standard
 deviation of one is within h of the other's (Minkowski); limits are widened by that.
 
-The mean's interval is one by itself, with all of the chance to miss. The variance's holds somewhat
-more often than it says: a tenth of its chance is for the means that its weights depend on, and
-these are taken at their largest.
+The mean's interval is one by itself, with all of the chance to miss. The variance's holds a bit
+more often than it says: levels are hardly ever as far off their numbers as they may be.
 """
 
 from collections.abc import Mapping
