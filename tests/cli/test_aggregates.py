@@ -94,3 +94,14 @@ def test_a_command_takes_all_of_them_in_the_place_of_its_keywords():
     first, *more = signature(taking_aggregates(command)).parameters.values()
     assert "file" == first.name and list(NOTHING) == [each.name for each in more]
     assert all(each.kind is Parameter.KEYWORD_ONLY for each in more)
+
+
+def test_several_covariances_are_numbered(own):
+    """One has its option's name; the same twice is refused, as of any other."""
+    one, other = "days:0:30,late:0:1", "days:0:30,days / 7:0:4"
+    both = aggregates_of({**NOTHING, "covariance": [one, other]}, own)
+
+    assert ["covariance"] == list(aggregates_of({**NOTHING, "covariance": [one]}, own))
+    assert ["covariance1", "covariance2"] == list(both)
+    with pytest.raises(ValueError, match="covariance is asked twice"):
+        aggregates_of({**NOTHING, "covariance": [one, one]}, own)

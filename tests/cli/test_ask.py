@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import signal
 from pathlib import Path
@@ -176,3 +177,30 @@ def test_an_answer_of_no_key_says_why_and_is_written():
     assert done.stdout.startswith("no key had enough people to be released: one of ")
     assert "sex,quantiles_days_50" in Path("a.csv").read_text()
     assert Path("a.json").exists() and "no key had enough people" in Path("a.svg").read_text()
+
+
+@pytest.mark.parametrize("delta, spent, left", [("1e-6", "1.2", 0.8), ("0", "0.7", 1.3)])
+def test_over_budget_an_epsilon_that_fits_is_named(delta, spent, left):
+    """It does, and is nearly all that is left; where delta is too much, none is named."""
+    own = [*OF, "--count", "--ledger", "people.db", "--delta", delta]
+    assert 0 == run(*own, "--epsilon", spent, "--limit", 2, "--limit-delta", "3e-6").exit_code
+    refused = run(*own, "--epsilon", 1.9)
+    fits = float(refused.stderr.partition("; --epsilon ")[2].partition(" would fit now")[0])
+
+    assert 2 == refused.exit_code and 0.98 * left < fits <= left
+    assert 0 == run(*own, "--epsilon", fits).exit_code
+    full = run(*own, "--epsilon", 0.1, "--delta", "1e-5")
+    assert 2 == full.exit_code and "delta" in full.stderr and "would fit" not in full.stderr
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/tables.md"])
+def test_the_commands_of_a_document_work_one_after_the_other(document, tmp_path):
+    """As they stand there, with a file of visits."""
+    text = (Path(__file__).parents[2] / document).read_text()
+    found = re.findall(r"^\$ tacit ((?:ask|ledger create) .*)$", text, re.MULTILINE)
+    own = [each for each in found if "visits.parquet" in each or "patients.db" in each]
+    for each in own:
+        done = CliRunner().invoke(app, shlex.split(each), env={"COLUMNS": "80"})
+        assert 0 == done.exit_code, (each, done.output)
+
+    assert 2 <= len(own) and Path("patients.db").exists()

@@ -82,6 +82,32 @@ class Words:
         return [self.read(self.name, text, table) for text in given or ()]
 
 
+@final
+@dataclass(frozen=True)
+class NumberedWords:
+    """One with words behind it whose numbers have the option's name alone: several are numbered.
+
+    Args:
+      words: what one of them is.
+    """
+
+    words: Words
+
+    @property
+    def name(self) -> str:
+        return self.words.name
+
+    @property
+    def parameter(self) -> Parameter:
+        return self.words.parameter
+
+    def asked(self, given: Any, table: Table) -> list[Asked]:
+        found = self.words.asked(given, table)
+        if len(found) < 2 or len(set(given)) < len(given):
+            return found
+        return [(f"{name}{i + 1}", made) for i, (name, made) in enumerate(found)]
+
+
 def taking_aggregates(command: Callable[..., None]) -> Callable[..., None]:
     """The command with every one of these options in the place of its `**`."""
     own = signature(command)
@@ -130,7 +156,9 @@ OPTIONS: tuple[AggregateOption, ...] = (
     Words("mean", "A mean: COLUMN:LOW:HIGH.", words.bounded(tables.mean)),
     Words("total", "A sum: COLUMN:LOW:HIGH.", words.bounded(tables.total)),
     Words("variance", "A variance: COLUMN:LOW:HIGH.", words.bounded(tables.variance)),
-    Words("covariance", "Of every two: COLUMN:LOW:HIGH,COLUMN:LOW:HIGH.", words.covariance),
+    NumberedWords(
+        Words("covariance", "Of every two: COLUMN:LOW:HIGH,COLUMN:LOW:HIGH.", words.covariance)
+    ),
     Words("median", "A median: COLUMN:LOW:HIGH.", words.bounded(tables.median)),
     Words("quantiles", "Quantiles: COLUMN:LOW:HIGH:SHARES.", words.quantiles),
     Words("cdf", "Shares of rows at or below: COLUMN:NUMBERS.", words.cdf),

@@ -6,6 +6,7 @@ people's account has room, and that files can be written; numbers are printed be
 """
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -144,7 +145,13 @@ def _answer(
     """Charges and answers, once it is known that there is room."""
     keys = question.keys
     files.refuse_unwritable(0 if isinstance(keys, UndeclaredKeys) else keys.groups)
-    opened(question.table.name, question.plan(trust).plan, where, limit)
+    opened(
+        question.table.name,
+        lambda epsilon: question.plan(replace(trust, epsilon=epsilon)).plan,
+        trust.epsilon,
+        where,
+        limit,
+    )
     stop.check()
     stop.left = f"stopped; what was charged is in `{history(question.table.name, where)}`"
     return question.run(trust, seed=seed)

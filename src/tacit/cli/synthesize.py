@@ -5,6 +5,7 @@ is known before the charge that the people's account has room and that the files
 """
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -88,12 +89,18 @@ def synthesize(
             return
         many = _writable(out, rows or people, receipt)
         table = _columns(file, asked)
-        opened(whose, asked.plan, ledger, own_limit)
+        opened(whose, lambda less: _at(asked, less, delta), epsilon, ledger, own_limit)
         stop.check()
         stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
         made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)
         _write(made, many, out, receipt, seed)
     _said(asked.plan, many, out, made.release.private)
+
+
+def _at(asked: Synthesizer, epsilon: float, delta: float) -> Plan:
+    """The plan of the same rows at this epsilon."""
+    trust = Central(epsilon, delta)
+    return asked.plan if trust == asked.trust else replace(asked, trust=trust).plan
 
 
 def _write(
