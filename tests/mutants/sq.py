@@ -81,6 +81,38 @@ MUTANTS = (
         ),
     ),
     *of(
+        "sq/parity_adversary.py",
+        "sq/test_parity_adversary.py",
+        (
+            "self._alive &= np.abs(own) <= self.tolerance",
+            "self._alive &= np.abs(own) <= 2 * self.tolerance",
+            "parities are left that an answer is against",
+            "no_more_parities_are_lost_than_the_theorem_says",
+        ),
+        (
+            "return 2**self.dim - self.asked / self.tolerance**2",
+            "return 2**self.dim - self.asked / self.tolerance",
+            "fewer parities are said to be lost than may be",
+            "no_more_parities_are_lost_than_the_theorem_says",
+        ),
+    ),
+    *of(
+        "sq/parity_in_turn.py",
+        "sq/test_parity_in_turn.py",
+        (
+            "** (2**dim - 1)",
+            "** 1",
+            "one other parity may win, and not any",
+            "the_chance_to_fail_is_that_of_random_bits",
+        ),
+        (
+            "math.tanh(epsilon / 2)",
+            "math.tanh(epsilon)",
+            "reports tell more than they do",
+            "the_chance_to_fail_is_that_of_random_bits",
+        ),
+    ),
+    *of(
         "sq/grown_tree.py",
         "sq/test_grown_tree.py",
         (

@@ -16,11 +16,12 @@ whoever can estimate a mean can run it:
 | `GrownTree` | the leaf they are in, with every bit and the label | one for each level, and one |
 | `CategoryTables`, `CategoryTablesInTurn` | the cells they are in, by class | one; one a feature |
 | `MomentTables`, `MomentTablesInTurn` | their numbers and squares, by class | one; one a feature |
+| `ParityInTurn` | the label times one parity's sign | one for each of all parities |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |
 
 The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as
 a tolerance allows and so tells whether a theorem about it holds. `people_for` says how many people
-make which tolerance.
+make which tolerance. `ParityAdversary` answers so that hardly any parity is lost.
 """
 
 import lazy_loader

@@ -5,6 +5,8 @@ from .halfspace import Halfspace
 from .low_degree import LowDegree
 from .moment_tables import MomentTables, MomentTablesInTurn
 from .oracle import QueryLearning
+from .parity_adversary import ParityAdversary, queries_needed
+from .parity_in_turn import ParityInTurn, parity_failure, parity_people
 from .query_people import people_for
 from .simulated_reports import ReportQueries, as_statistical_queries
 from .within import WorstWithin
@@ -18,9 +20,14 @@ __all__ = [
     "LowDegree",
     "MomentTables",
     "MomentTablesInTurn",
+    "ParityAdversary",
+    "ParityInTurn",
     "QueryLearning",
     "ReportQueries",
     "WorstWithin",
     "as_statistical_queries",
+    "parity_failure",
+    "parity_people",
     "people_for",
+    "queries_needed",
 ]
