@@ -73,9 +73,9 @@ def test_a_tables_law_is_the_table():
 
 
 @pytest.mark.parametrize(
-    "device", [device_for(tacit.Interval(0, 1), 1.0), OnCategory(UnaryEncoding(1.0, 40))]
+    "device", [device_for(tacit.Ball(3, 1.0), 1.0), OnCategory(UnaryEncoding(1.0, 40))]
 )
 def test_what_cannot_be_listed_is_refused(device):
-    """A number, or a report of too many bits."""
+    """A vector, or a report of too many bits."""
     with pytest.raises(ValueError, match=r"can be listed"):
         law_of(device)

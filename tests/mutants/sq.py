@@ -113,6 +113,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "sq/local_transcripts.py",
+        "sq/test_local_transcripts.py",
+        (
+            "if not epsilon_of(law) < math.inf:",
+            "if said == () and not epsilon_of(law) < math.inf:",
+            "a later state without a bound is let through",
+            "a_state_without_a_bound_is_refused",
+        ),
+        (
+            "return tuple(max(map(epsilon_of, laws)) for laws in self._laws)",
+            "return tuple(min(map(epsilon_of, laws)) for laws in self._laws)",
+            "a round has the epsilon of its quietest law",
+            "a_transcript_has_the_sum_of_its_rounds",
+        ),
+        (
+            "past = past * (view.query(report) + 1) / 2",
+            "past = past * 1",
+            "what was said is forgotten",
+            "queries_make_the_populations_transcripts",
+        ),
+    ),
+    *of(
         "sq/grown_tree.py",
         "sq/test_grown_tree.py",
         (

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import tacit
+from device.test_number_law import SCALARS
 from device.test_report_law import ORACLES
 from tacit.device.categories import OnCategory
+from tacit.device.vectors import OnNumber
 from tacit.mechanisms.frequency.hadamard_response import HadamardResponse
 from tacit.mechanisms.frequency.randomised_response import RandomisedResponse
 from tacit.sq.simulated_reports import ReportQueries, as_statistical_queries
@@ -37,6 +39,18 @@ def test_a_report_takes_m_queries_and_has_the_peoples_law(oracle):
     assert kept.sum() == pytest.approx(1 / view.mean_queries)
     np.testing.assert_allclose(kept / kept.sum(), shares @ view.law, atol=1e-12)
     assert view.mean_queries <= math.exp(oracle.epsilon)
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda scalar: type(scalar).__name__)
+def test_a_report_of_a_number_takes_m_queries_too(scalar):
+    """Of every mechanism for numbers: within 3 deviations of M, by people at its grid's points."""
+    view, runs = as_statistical_queries(OnNumber(-1.0, scalar)), 2_000
+    shares, numbers = people_of(view), np.random.default_rng(6)
+    tries = [view.simulated(lambda q: float(shares @ q), numbers, 10**6)[1] for _ in range(runs)]
+    spread = math.sqrt(view.mean_queries * (view.mean_queries - 1) / runs)
+
+    assert abs(np.mean(tries) - view.mean_queries) < 3 * spread
+    assert 1 < view.mean_queries <= math.exp(scalar.epsilon)
 
 
 @pytest.mark.parametrize(

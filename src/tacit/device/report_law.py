@@ -25,6 +25,8 @@ from jaxtyping import Float64
 
 from tacit.argument import got
 from tacit.device.categories import OnCategory
+from tacit.device.number_law import number_law
+from tacit.device.vectors import OnNumber
 from tacit.device.workload import WORDS, OnWorkload
 from tacit.mechanisms.frequency.hadamard_response import HadamardResponse
 from tacit.mechanisms.frequency.local_hashing import LocalHashing
@@ -40,10 +42,10 @@ MOST_REPORTS = 2**16
 
 
 def law_of(device: Device) -> Law:
-    """The chance of each report, a row for each category.
+    """The chance of each report, a row for each category; of a number as `number_law` has it.
 
     Raises:
-      ValueError: if the device reports no category, or has more than 65,536 reports.
+      ValueError: if its reports are of something else, or there are more than 65,536.
     """
     match device:
         case OnWorkload(table=table):
@@ -52,8 +54,11 @@ def law_of(device: Device) -> Law:
             return _bitwise(oracle)
         case OnCategory(oracle=oracle):
             return _listed(oracle)
+        case OnNumber(scalar=scalar):
+            return number_law(scalar)
     raise ValueError(
-        f"only the report of a category has a law that can be listed, got {type(device).__name__}"
+        "only reports of a category, and of a number on a grid, have a law that can be listed, got "
+        f"{type(device).__name__}"
     )
 
 

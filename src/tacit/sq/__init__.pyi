@@ -2,6 +2,7 @@ from .category_tables import CategoryTables, CategoryTablesInTurn
 from .conjunctions import KeptLiterals
 from .grown_tree import GrownTree
 from .halfspace import Halfspace
+from .local_transcripts import LocalTranscript
 from .low_degree import LowDegree
 from .moment_tables import MomentTables, MomentTablesInTurn
 from .oracle import QueryLearning
@@ -17,6 +18,7 @@ __all__ = [
     "GrownTree",
     "Halfspace",
     "KeptLiterals",
+    "LocalTranscript",
     "LowDegree",
     "MomentTables",
     "MomentTablesInTurn",

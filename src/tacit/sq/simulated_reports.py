@@ -124,7 +124,10 @@ class ReportQueries:
 
 
 def as_statistical_queries(device: Device) -> ReportQueries:
-    """A device's report as queries: `plan.device` of a plan under `Local`, for a category.
+    """A device's report as queries: `plan.device` of a plan under `Local`.
+
+    Records are its categories; of a number they are the points of its grid, and a number between
+    two of these has a query's value between theirs, in proportion.
 
     Raises:
       ValueError: if its reports cannot be listed.

@@ -1,0 +1,109 @@
+"""Reports of several rounds: the transcript's own epsilon, refusals, and the same by queries."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from tacit.sq.local_transcripts import LocalTranscript, epsilon_of
+from tacit.sq.simulated_reports import ReportQueries
+
+
+def response(epsilon: float, records: int = 3) -> np.ndarray:
+    """Randomised response."""
+    other = 1 / (math.exp(epsilon) + records - 1)
+    return np.where(np.eye(records) > 0, math.exp(epsilon) * other, other)
+
+
+def of_one(record: int, epsilon: float) -> np.ndarray:
+    """Whether the record is this one, by one bit."""
+    own = (np.arange(3) == record) + 0.0
+    high = 1 / (1 + math.exp(-epsilon))
+    return np.column_stack([1 - own, own]) * (2 * high - 1) + (1 - high)
+
+
+def adaptive(said: tuple[int, ...]) -> np.ndarray:
+    """First any of three; then whether it was really what was said, twice as loud if it was 0."""
+    return response(0.5) if not said else of_one(said[0], 1.0 if said[0] == 0 else 0.5)
+
+
+TWICE = LocalTranscript(2, lambda said: response(0.5))
+ADAPTIVE = LocalTranscript(2, adaptive)
+SHARES = np.array([0.5, 0.2, 0.3])
+
+
+def test_a_transcript_has_the_sum_of_its_rounds():
+    """Of one law twice exactly; of laws that follow from reports, that of the loudest reached."""
+    assert TWICE.epsilon == pytest.approx(1.0) and TWICE.round_epsilons == pytest.approx((0.5, 0.5))
+    assert ADAPTIVE.round_epsilons == pytest.approx((0.5, 1.0))
+    assert 1.0 < ADAPTIVE.epsilon <= 1.5 + 1e-12
+    assert ADAPTIVE.epsilon == pytest.approx(1.5)
+    # A round alone is not what is promised.
+    assert max(ADAPTIVE.round_epsilons) < ADAPTIVE.epsilon
+
+
+@pytest.mark.parametrize("made", [TWICE, ADAPTIVE])
+def test_transcripts_chances_add_up_to_one(made):
+    """For every record."""
+    np.testing.assert_allclose(sum(made.law.values()), 1.0)
+
+
+def test_a_state_without_a_bound_is_refused():
+    """Though nobody goes there on the way that is thought of, and though its round is the last."""
+
+    def leaking(said: tuple[int, ...]) -> np.ndarray:
+        return np.eye(3) if said[:1] == (2,) and len(said) == 2 else response(0.1)
+
+    with pytest.raises(ValueError, match=r"after the reports \(2, 0\) one is possible for some"):
+        LocalTranscript(3, leaking)
+    assert LocalTranscript(2, leaking).epsilon == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("made", [TWICE, ADAPTIVE])
+def test_queries_make_the_populations_transcripts(made):
+    """Chi-square of 6,000, which those of the first record are beyond; and within 3 deviations of
+    what they take."""
+    numbers, runs = np.random.default_rng(3), 6_000
+    drawn = [made.simulated(lambda q: float(SHARES @ q), numbers, 10**6) for _ in range(runs)]
+    places = {said: place for place, said in enumerate(made.law)}
+    seen = np.bincount([places[said] for said, _ in drawn], minlength=len(places))
+    chances = np.array([SHARES @ own for own in made.law.values()])
+    first = np.array([own[0] for own in made.law.values()])
+    asked = np.array([tries for _, tries in drawn])
+
+    assert chisquare(seen, runs * chances).pvalue > 1e-4
+    assert chisquare(seen, runs * first).pvalue < 1e-6
+    assert asked.mean() < made.mean_queries + 3 * asked.std() / math.sqrt(runs)
+
+
+def test_one_law_twice_takes_two_m_and_one():
+    """Exactly, on average: M for the first report, M and one for the second."""
+    own = ReportQueries(response(0.5)).mean_queries
+    numbers, runs = np.random.default_rng(4), 4_000
+    asked = [TWICE.simulated(lambda q: float(SHARES @ q), numbers, 10**6)[1] for _ in range(runs)]
+
+    assert TWICE.mean_queries == pytest.approx(2 * own + 1)
+    spread = math.sqrt(2 * own * (own - 1) / runs)
+    assert abs(np.mean(asked) - TWICE.mean_queries) < 3 * spread
+
+
+def test_who_is_never_kept_says_nothing():
+    """After as many tries as there may be."""
+    assert (None, 5) == TWICE.simulated(lambda q: -1.0, np.random.default_rng(0), 5)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: LocalTranscript(0, lambda said: response(1.0)), "rounds must be a positive whole"),
+        (lambda: LocalTranscript(2, lambda said: response(1.0, 3 + len(said))), "same records"),
+        (lambda: LocalTranscript(1, lambda said: np.ones((2, 2))), "a law must have"),
+        (lambda: LocalTranscript(30, lambda said: response(1.0)), r"at most 2\^20 transcripts"),
+    ],
+)
+def test_what_is_no_protocol_is_refused(made, said):
+    """With what is allowed."""
+    with pytest.raises(ValueError, match=said):
+        made()
+    assert math.inf == epsilon_of(np.eye(2))
