@@ -20,7 +20,7 @@ MUTANTS = (
             "variance = _ROUNDING * (decoded**2 @ chances - weights**2).max(1)",
             "variance = _ROUNDING * (decoded**2 @ chances - weights**2).min(1)",
             "limits are those of the cell of the least variance",
-            "the_limits_hold_in_every_cell",
+            "limits_are_of_the_worst_cell_and_the_farthest_report",
         ),
         (
             "np.sqrt(third**2 + 2 * people",
@@ -32,7 +32,7 @@ MUTANTS = (
             "above = decoded.max(1) - weights.min(1)",
             "above = np.zeros(workload.queries)",
             "a report far above what it reports is left out",
-            "one_person_is_within_the_farthest",
+            "limits_are_of_the_worst_cell_and_the_farthest_report",
         ),
     ),
     *of(

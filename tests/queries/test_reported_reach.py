@@ -15,7 +15,7 @@ PEOPLE, DRAWS = 400, 4_000
 WORKLOADS = {
     "prefix": WithNone(Prefix(5)),
     "ranges": Ranges(5),
-    "matrix": Queries(np.array([[3.0, -1.0, 0.5], [0.0, 100.0, 0.0]])),
+    "matrix": Queries(np.array([[3.0, -1.0, 0.5], [0.0, -5.0, 0.0], [0.0, 0.0, 5.0]])),
 }
 
 
@@ -44,13 +44,25 @@ def test_the_limits_hold_in_every_cell(name, chance):
     assert half.max() > 2 * chance
 
 
-def test_one_person_is_within_the_farthest():
-    """Of one report nothing is farther than the reach, at any chance that its tail has."""
-    device = OnWorkload.of(Prefix(4), 2.0)
-    decoded, weights = device.workload.answers(device.decoder), np.tri(4)
-    farthest = np.abs(decoded[:, :, None] - weights[:, None, :]).max((1, 2))
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_limits_are_of_the_worst_cell_and_the_farthest_report(name):
+    """Of many people the variance is what counts, of one, and small chances, how far a report may
+    be; both enumerated."""
+    device = OnWorkload.of(WORKLOADS[name], 1.0)
+    workload, chances = device.workload, np.asarray(device.table) / WORDS
+    errors = (
+        workload.answers(device.decoder)[:, :, None]
+        - workload.answers(workload.basis())[:, None, :]
+    )
+    variances = (errors**2 * chances).sum(1).max(1)
+    farthest, sure, many = np.abs(errors).max((1, 2)), 300.0, 10**6
+    chance = 2 * math.exp(-sure)
+    of_many, of_one = reported_reach(device, many, 0.5), reported_reach(device, 1, chance)
+    least = np.sqrt(2 * many * variances * math.log(4))
 
-    assert (reported_reach(device, 1, 2 * math.exp(-3)) >= farthest).all()
+    assert (of_one >= 2 / 3 * sure * farthest).all()
+    assert (of_one < 2 / 3 * sure * farthest * 1.2 + 1e-3).all()
+    assert (of_many >= least).all() and (of_many < 1.1 * least + 200).all()
 
 
 def test_of_too_many_queries_none_are_computed(monkeypatch):

@@ -2,8 +2,8 @@
 
 A histogram answers every linear query, but badly: the noise of a sum of 500 counts is that of 500
 numbers. Asked as what it is, a set of queries gets noise that cancels in its answers
-(`server.factorised`), from a curator; elsewhere it is computed from the histogram that people's
-own reports give.
+(`server.factorised`), from a curator; elsewhere people report by a table
+that is made for the queries, or of up to thousands of cells for their histogram.
 """
 
 from __future__ import annotations
