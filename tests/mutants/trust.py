@@ -165,6 +165,44 @@ MUTANTS = (
         ),
     ),
     *of(
+        "server/factorised_pure.py",
+        "server/test_factorised_pure.py",
+        (
+            "    most = lengths.max()",
+            "    most = lengths.min()",
+            "the shortest column is taken for the longest",
+            "what_moves_is_the_longest_column_or_the_farthest_pair",
+        ),
+        (
+            "if relation.people_moved == 2:",
+            "if False:",
+            "who changes cells is taken for one who comes or goes",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "lengths + lengths[:, None] - 2 * common",
+            "lengths + lengths[:, None] - 3 * common",
+            "columns are thought to have more in common than they do",
+            "what_moves_is_the_longest_column_or_the_farthest_pair",
+        ),
+        (
+            "Laplace.calibrate(epsilon, moved * step, step)",
+            "Laplace.calibrate(1.5 * epsilon, moved * step, step)",
+            "two-thirds of the noise",
+            "the_noise_is_what_is_promised",
+        ),
+    ),
+    *of(
+        "server/laplace_reach.py",
+        "server/test_laplace_reach.py",
+        (
+            "(sure - spread * math.log1p(-(place**2))) / place",
+            "sure / place",
+            "a sum of many numbers is taken for no farther than one",
+            "the_bound_is_above_the_tail_and_near_it",
+        ),
+    ),
+    *of(
         "server/uneven.py",
         "server/test_uneven.py",
         (

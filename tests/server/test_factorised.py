@@ -147,12 +147,6 @@ def test_the_sampler_of_every_round_is_paid_for():
     assert plan.guarantees[0].delta_reserved >= reserve_for(1.0, distance) * (1 - 1e-9) > 0
 
 
-def test_without_a_delta_it_is_refused():
-    """With what can be asked instead."""
-    with pytest.raises(ValueError, match="its promise needs a delta above 0, got 0"):
-        planned(WORKLOADS["prefix"], tacit.Central(1.0, 0.0))
-
-
 def test_a_workload_costs_less_than_its_histogram():
     """Of 256 prefix sums: a twentieth of the squared error of counts that are added up."""
     plan = planned(Prefix(256))

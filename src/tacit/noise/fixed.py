@@ -73,7 +73,7 @@ class FixedPoint(eqx.Module):
         """So many whole steps."""
         return self._split(steps)
 
-    def on(self, step: float) -> "FixedPoint":
+    def on(self, step: float | Float[Array, ""]) -> "FixedPoint":
         """As many steps of another size."""
         return FixedPoint(self.high, self.low, jnp.asarray(step, jnp.float32))
 

@@ -1,4 +1,4 @@
-"""Noise for a workload: added to sums that are chosen so that it is least in the answers.
+"""Gaussian noise for a workload: added to sums that are chosen so that it is least in the answers.
 
 Let h be the counts. The server adds noise z to y = Kh, K a public square matrix of whole numbers,
 and answers W K^-1 (y + z) = W h + W K^-1 z. That is post-processing of one noisy y.
@@ -34,7 +34,7 @@ import functools
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -49,12 +49,17 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS, product
 from tacit.question.linear import Linear
 from tacit.question.objectives import ErrorObjective, MaxError
 from tacit.question.workloads import Workload
+from tacit.server.laplace_reach import laplace_reach
 from tacit.server.reach import gaussian_reach
+
+# Of decoded answers that are written out.
+_MOST_WEIGHTS = 2**26
 
 
 @final
@@ -64,15 +69,15 @@ class Strategy:
 
     Args:
       matrix: K, of whole numbers, 2^14 times a strategy.
-      decoder: W K^-1 for the workload's basis, times 2^14.
+      decoder: D with DK = 2^14 W, for the workload's basis.
       variance: the sum of all answers' variances at noise of deviation one on K h / 2^14.
       largest: the largest variance among them.
       of_least: the objective's error times this at a column of length one, at most, in units of the
-        least that any strategy has whose columns are no longer than one.
+        least that any strategy has whose columns are no longer than one; NaN if it is not known.
     """
 
-    matrix: Int32[np.ndarray, "cells cells"]
-    decoder: Float[np.ndarray, "basis cells"]
+    matrix: Int32[np.ndarray, "sums cells"]
+    decoder: Float[np.ndarray, "basis sums"]
     variance: float
     largest: float
     of_least: float
@@ -116,18 +121,18 @@ class FactorisedMean(eqx.Module):
       objective: whose error is nearly least.
       divisor: the expected cohort.
       matrix: K; what is recorded of it is its digest.
-      decoder: W K^-1 for the workload's basis, times 2^14.
+      decoder: D with DK = 2^14 W, for the workload's basis.
       digest: of K.
       variances: of all answers in sum, and the largest, at noise of deviation one.
       of_least: its error in units of the least, at most; None where that is not known.
     """
 
-    mechanism: Gaussian
+    mechanism: Gaussian | Laplace
     workload: Workload = eqx.field(static=True)
     objective: ErrorObjective = eqx.field(static=True)
     divisor: float
-    matrix: Int32[Array | np.ndarray, "cells cells"] = eqx.field(metadata={"recorded": False})
-    decoder: Float[Array | np.ndarray, "basis cells"] = eqx.field(metadata={"recorded": False})
+    matrix: Int32[Array | np.ndarray, "sums cells"] = eqx.field(metadata={"recorded": False})
+    decoder: Float[Array | np.ndarray, "basis sums"] = eqx.field(metadata={"recorded": False})
     digest: str = eqx.field(static=True)
     variances: tuple[float, float] = eqx.field(static=True)
     of_least: float | None = eqx.field(static=True)
@@ -143,7 +148,7 @@ class FactorisedMean(eqx.Module):
         return NoiseFacts(
             noise=math.sqrt(self.mechanism.variance * largest),
             error=self.mechanism.variance * whole,
-            tv_distance=self.mechanism.tv_distance(self.workload.cells),
+            tv_distance=self.mechanism.tv_distance(self.matrix.shape[0]),
             of_least=None if worst else self.of_least,
             worst_of_least=self.of_least if worst else None,
         )
@@ -151,11 +156,22 @@ class FactorisedMean(eqx.Module):
     def reach(self, chance: float) -> Float[np.ndarray, " queries"]:
         """How far noise moves each answer's sum, at most, but for this chance each.
 
-        The noise of y is that of normal numbers, each rounded to a step (`server.reach`).
+        Normal noise of y is that of normal numbers, each rounded to a step (`server.reach`);
+        Laplace's has the bound of `server.laplace_reach`.
         """
-        lengths = np.sqrt(self.workload.variances(np.asarray(self.decoder, np.float64)))
-        left, sizes = chance - self.facts.tv_distance, math.sqrt(self.workload.cells) * lengths
-        return gaussian_reach(self.mechanism, left, lengths, sizes)
+        decoder = np.asarray(self.decoder, np.float64)
+        lengths = np.sqrt(self.workload.variances(decoder))
+        left, sizes = chance - self.facts.tv_distance, math.sqrt(decoder.shape[1]) * lengths
+        if isinstance(self.mechanism, Gaussian):
+            return gaussian_reach(self.mechanism, left, lengths, sizes)
+        largest = np.minimum(lengths, self._largest_weights(decoder))
+        return laplace_reach(self.mechanism, left, lengths, largest, sizes)
+
+    def _largest_weights(self, decoder: Float[np.ndarray, "basis sums"]) -> Any:
+        """Of each answer; infinite where there are too many to write out."""
+        if self.workload.queries * decoder.shape[1] > _MOST_WEIGHTS:
+            return math.inf
+        return np.abs(self.workload.answers(decoder)).max(1)
 
     def init(self) -> None:
         return None
@@ -170,16 +186,15 @@ class FactorisedMean(eqx.Module):
     def noisy(self, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
         """y with its noise, in whole steps."""
         sums = product(jnp.asarray(self.matrix), total)
-        return self.mechanism.sample(key, sums.on(2.0**-BITS))
+        return self.mechanism.sample(key, sums.on(self.mechanism.step))
 
 
 def factorised_mean(budget: Budget, question: Linear) -> tuple[FactorisedMean, Guarantee]:
-    """The server part for a workload, and what it promises the public.
+    """The server part for a workload with a delta, and what it promises the public.
 
     Raises:
-      ValueError: without a delta, or if the participation is not proved under the relation.
+      ValueError: if the participation is not proved under the relation.
     """
-    _refuse_no_delta(budget)
     sums, relation = question.sums, budget.relation
     sums.refuse_unproved(relation)
     strategy = strategy_for(question.workload, question.objective)
@@ -212,11 +227,3 @@ def _server(
         variances=(strategy.variance, strategy.largest),
         of_least=moved**2 * strategy.of_least if relation is Relation.ADD_REMOVE else None,
     )
-
-
-def _refuse_no_delta(budget: Budget) -> None:
-    if not budget.delta > 0:
-        raise ValueError(
-            "a workload's noise is Gaussian: its promise needs a delta above 0, got 0; ask for the "
-            "histogram, a Mean of OneHot, without one"
-        )

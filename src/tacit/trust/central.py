@@ -20,6 +20,7 @@ from tacit.record import plain
 from tacit.server.above import alarm
 from tacit.server.correlated import running_mean
 from tacit.server.factorised import factorised_mean
+from tacit.server.factorised_pure import factorised_pure_mean
 from tacit.server.keyed import keyed_mean
 from tacit.server.noisy_mean import noisy_mean
 from tacit.server.rows import fitted
@@ -78,7 +79,8 @@ class Central:
             case Keyed():
                 server, promise = keyed_mean(self, question)
             case Linear():
-                server, promise = factorised_mean(self, question)
+                noisy = factorised_mean if self.delta > 0 else factorised_pure_mean
+                server, promise = noisy(self, question)
                 error = (server.facts.error or 0.0) / question.sums.cohort**2
             case OfRows():
                 server, promise = fitted(self, question)
