@@ -1,8 +1,8 @@
 """How far answers of people's own reports are from what is asked about these people.
 
-Each of m people reports y with the chance T_yx of their cell x, and a query of weights w is answered
-with the sum of decoded reports k_y, unbiased: sum_y T_yx k_y = w_x. So what the answer is off by is
-a sum of m independent numbers of mean zero, each within b of it and of variance v at most,
+Each of m people reports y with the chance T_yx of their cell x, and a query of weights w is
+answered with the sum of decoded reports k_y, unbiased: sum_y T_yx k_y = w_x. So what the answer is
+off by is a sum of m independent numbers of mean zero, each within b and of variance v at most,
 
     b = max(max_y k_y - min_x w_x, max_x w_x - min_y k_y),    v = max_x sum_y T_yx k_y² - w_x²,
 

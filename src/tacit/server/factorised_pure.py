@@ -84,11 +84,7 @@ def factorised_pure_mean(budget: Budget, question: Linear) -> tuple[FactorisedMe
     Raises:
       ValueError: for the least worst error, or of too many cells.
     """
-    if isinstance(question.objective, MaxError):
-        raise ValueError(
-            "noise without a delta is weighted for the mean error: ask MeanError(), or a promise "
-            "with a delta above 0"
-        )
+    _refuse_worst(question)
     sums, relation = question.sums, budget.relation
     strategy = pure_strategy(question.workload)
 
@@ -102,6 +98,14 @@ def factorised_pure_mean(budget: Budget, question: Linear) -> tuple[FactorisedMe
         return server, event(each), chance
 
     return within_delta(budget, make, known=sums.overflow())
+
+
+def _refuse_worst(question: Linear) -> None:
+    if isinstance(question.objective, MaxError):
+        raise ValueError(
+            "noise without a delta is weighted for the mean error: ask MeanError(), or a promise "
+            "with a delta above 0"
+        )
 
 
 def _server(

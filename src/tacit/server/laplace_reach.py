@@ -9,8 +9,8 @@ so P(|X| > t) <= 2 exp(-st - |w|_2²/max w_j² log(1 - u)): for a chance c, X is
 
     t = (log(2/c) - |w|_2²/max w_j² log(1 - u)) / s.
 
-On a grid noise is k = G - G' for geometric numbers of rate r. Y = sum of w_j k_j is beyond t with no
-more than the chance that |X|/r is beyond t - c, over P(V >= -c), where that is 1/2 for c = 0,
+On a grid noise is k = G - G' for geometric numbers of rate r. Y = sum of w_j k_j is beyond t with
+no more than the chance that |X|/r is beyond t - c, over P(V >= -c), where that is 1/2 for c = 0,
 1 - e^-3 for c = |w|_2, and 1 for c = |w|_1 (`server.laplace_sum`). The least of the three holds.
 """
 

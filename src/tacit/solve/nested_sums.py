@@ -41,6 +41,7 @@ _LEAST = 2.0**-12
 _LEVELS = (-30.0, 30.0)
 
 Square = Float[np.ndarray, "cells cells"]
+Levels = Float[np.ndarray, " levels"]
 
 
 @final
@@ -88,28 +89,34 @@ def _root(cells: int, height: int) -> int:
 
 def _weighted(squares: Square, branches: int) -> NestedSums:
     """The best weights for so many branches."""
-    cells = len(squares)
     sizes = [1]
-    while sizes[-1] < cells:
+    while sizes[-1] < len(squares):
         sizes.append(sizes[-1] * branches)
     on_blocks = np.array([_within(squares, size) for size in sizes])
     traces = np.maximum(on_blocks - np.append(on_blocks[1:], 0.0), 0.0)
     wide = np.array(sizes, float)
+    shares = _best(traces, wide)
+    kept = np.where((shares >= _LEAST) | (wide == 1), shares, 0.0)
+    kept = kept / kept.sum()
+    return NestedSums(len(squares), branches, tuple(kept.tolist()), 2 * _error(kept, traces, wide))
 
-    def error(levels: Float[np.ndarray, " levels"]) -> float:
+
+def _best(traces: Levels, wide: Levels) -> Levels:
+    """The weights of the least error, of sum one."""
+
+    def error(levels: Levels) -> float:
         own = np.exp(levels - levels.max())
-        own = own / own.sum()
-        return math.log((traces / np.cumsum(own**2 * wide)).sum())
+        return math.log(_error(own / own.sum(), traces, wide))
 
     start = np.log(np.maximum(traces / wide, traces.max() * 1e-9)) / 3
-    start -= start.max()
-    found = minimize(error, start, method="L-BFGS-B", bounds=[_LEVELS] * len(sizes)).x
+    bounds = [_LEVELS] * len(wide)
+    found = minimize(error, start - start.max(), method="L-BFGS-B", bounds=bounds).x
     shares = np.exp(found - found.max())
-    shares = shares / shares.sum()
-    kept = np.where((shares >= _LEAST) | (np.arange(len(shares)) == 0), shares, 0.0)
-    kept = kept / kept.sum()
-    reached = 2 * float((traces / np.cumsum(kept**2 * wide)).sum())
-    return NestedSums(cells, branches, tuple(kept.tolist()), reached)
+    return shares / shares.sum()
+
+
+def _error(weights: Levels, traces: Levels, wide: Levels) -> float:
+    return float((traces / np.cumsum(weights**2 * wide)).sum())
 
 
 def _within(squares: Square, size: int) -> float:
