@@ -2,12 +2,15 @@
 
 Groups share nobody and have noise of their own, so they are as many runs: 500 people each, a row a
 person, whose numbers fill the bounds evenly. All aggregates are asked at once, so each has a share
-of the budget; with delta 0, and with 1e-6. Each interval is by itself, of no two numbers together.
+of the budget, but for a covariance, which is asked by itself; with delta 0, and with 1e-6. Each
+interval is by itself, of no two numbers together.
 
-Two hold more often than they say, none less often. A variance's and a covariance's are widened by
-what numbers may be off their grid. A quantile's is from the least to the largest level that noise
-does not refute, and rows here are spread over more levels than it tells apart; where they lie in
-heaps each end misses with half of the chance, which a test holds.
+Four hold more often than they say, none less often. A cdf's shares are refuted sixteenths at a time.
+A variance's and a covariance's are widened by
+what numbers may be off their grid, a covariance's by how far off both means may be at once. A
+quantile's is from the least to the largest level that noise does not refute, and rows here are
+spread over more levels than it tells apart; where they lie in heaps each end misses with half of
+the chance, which a test holds.
 """
 
 from collections.abc import Iterator
@@ -25,9 +28,9 @@ from tacit import tables
 GROUPS, EACH, EPSILON = 2_000, 500, 1.5
 SIDE = 50
 # These are no more than noise and its reach.
-EXACT = ("n", "who", "sum", "stay", "share", "h[0 to 10]", "h[10 to 30]", "c[10]", "spread_mean")
-# And these on a grid.
-WIDENED = "spread", "spread_std", "both_days_age"
+EXACT = ("n", "who", "sum", "stay", "share", "h[0 to 10]", "h[10 to 30]", "spread_mean")
+# And these have more in them, which the page says.
+WIDENED = {"c[10]": 0.98, "spread": 0.985, "spread_std": 0.985, "both_days_age": 0.995}
 
 
 def rows() -> pd.DataFrame:
@@ -71,13 +74,17 @@ def covered(delta: float) -> dict[str, float]:
         "h": tables.histogram("days", bins=[0, 10, 30]),
         "c": tables.cdf("days", bins=[0, 10, 30]),
         "middle": tables.median("days", 0, 30, steps=64),
-        "both": tables.covariance({"days": (0, 30), "age": (0, 120)}),
     }
+    both = tables.covariance({"days": (0, 30), "age": (0, 120)})
     with TemporaryDirectory() as folder:
         table = tacit.Table(rows(), "person", "people", f"{folder}/people.db")
-        table.budget(epsilon=EPSILON, delta=1e-3)
+        table.budget(epsilon=2 * EPSILON, delta=1e-3)
         by = table.by(a=list(range(GROUPS // SIDE)), b=list(range(SIDE)))
-        frame = by.ask(**asked, rows_per_person=1).run(tacit.Central(EPSILON, delta)).frame
+        trust = tacit.Central(EPSILON, delta)
+        whole = [
+            by.ask(**each, rows_per_person=1).run(trust).frame for each in (asked, {"both": both})
+        ]
+        frame = pd.concat(whole, axis=1)
     return {
         name: float(((frame[f"{name}_low"] <= true) & (true <= frame[f"{name}_high"])).mean())
         for name, true in truths().items()
@@ -85,14 +92,14 @@ def covered(delta: float) -> dict[str, float]:
 
 
 def main() -> Iterator[Claim]:
-    print(f"{GROUPS:,} groups of {EACH} people, epsilon {EPSILON:g} for {len(truths())} numbers")
+    print(f"{GROUPS:,} groups of {EACH} people, epsilon {EPSILON:g} for each question")
     for delta in (0.0, 1e-6):
         for name, held in covered(delta).items():
             yield at_least(f"delta {delta:g}: {name} held", held, 0.93)
             if name in EXACT:
                 yield at_most(f"delta {delta:g}: {name} held", held, 0.97)
             if name in WIDENED:
-                yield at_most(f"delta {delta:g}: {name} held", held, 0.985)
+                yield at_most(f"delta {delta:g}: {name} held", held, WIDENED[name])
 
 
 if __name__ == "__main__":

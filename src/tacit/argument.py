@@ -14,6 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 
+# Bits of a whole number that is said as it is.
+_LONGEST = 128
+
 
 def is_number(value: Any) -> bool:
     """Whether it is one real number, of Python's or NumPy's, in a float's range or not finite."""
@@ -48,8 +51,10 @@ def is_power_of_two(value: float) -> bool:
 
 
 def is_made(value: Any, kind: Any) -> bool:
-    """Whether it is one of this kind, and not a class of it that nobody called."""
-    return isinstance(value, kind) and not isinstance(value, type)
+    """Whether it is one of this kind, and not a class of it that nobody called, or something that
+    has whatever name it is asked for, such as an expression of a table's columns."""
+    made = isinstance(value, kind) and not isinstance(value, type)
+    return made and not hasattr(value, "a name of nothing")
 
 
 def refuse_not_positive(name: str, value: Any) -> None:
@@ -77,8 +82,11 @@ def got(value: Any) -> str:
         return f"{name} without parentheses: write {name}({', '.join(_arguments(value))})"
     if isinstance(value, str):
         return repr(value)
+    if isinstance(value, int) and value.bit_length() > _LONGEST:
+        return f"a whole number of {value.bit_length():,} bits"
     plain = value is None or isinstance(value, Real)
-    alone = hasattr(value, "dtype") and getattr(value, "shape", None) == ()
+    shape = getattr(value, "shape", None)
+    alone = hasattr(value, "dtype") and isinstance(shape, tuple) and not shape
     return str(value) if plain or alone else type(value).__name__
 
 

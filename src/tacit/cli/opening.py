@@ -17,6 +17,8 @@ from tacit.plan import Plan
 
 # Of an epsilon that is offered: digits, and how often it is halved in search of it.
 _DIGITS, _HALVES = 3, 10
+# No less is offered: nobody would see anything through its noise.
+_LEAST = 0.001
 _DOWN = Context(prec=_DIGITS, rounding=ROUND_FLOOR)
 # The plan of the same question at another epsilon.
 Planned = Callable[[float], Plan]
@@ -83,7 +85,7 @@ def _rounded(epsilon: float) -> float:
 
 
 def _offer(epsilon: float | None) -> str:
-    return "" if epsilon is None else f"; --epsilon {epsilon:g} would fit now"
+    return "" if (epsilon or 0.0) < _LEAST else f"; --epsilon {epsilon:g} would fit now"
 
 
 def _refuse_no_limit(name: str, plan: Plan, book: Ledger, where: str) -> None:

@@ -15,7 +15,7 @@ from tacit.server.reach import noise_reach
 from tacit.tables.asked import Found, Noisy, OneOf, limited
 from tacit.tables.caps import Caps
 from tacit.tables.counted import counts
-from tacit.tables.keys import Key, refuse_alike
+from tacit.tables.keys import Key, refuse_alike, told
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
 
@@ -103,7 +103,7 @@ def binned(column: Said, edges: Sequence[float]) -> NumberBins:
       column: its name, or an expression of one row.
       edges: at least three, rising; a number is in the bin that begins at or below it.
     """
-    return NumberBins(column, tuple(edges))
+    return NumberBins(column, told(edges))
 
 
 def histogram(
@@ -122,7 +122,7 @@ def histogram(
     if (categories is None) == (bins is None):
         raise ValueError("say either categories=[...] or bins=[...]")
     if bins is not None:
-        return ColumnHistogram(NumberBins(column, tuple(bins)))
+        return ColumnHistogram(NumberBins(column, told(bins)))
     key = Key.of(column, categories)
     if not len(key.values) >= 2:
         raise ValueError(f"a histogram needs at least two categories, got {got(categories)}")

@@ -65,7 +65,7 @@ def rows_of(source: Any) -> Any:
     if isinstance(source, str | Path):
         return _file(Path(source))
     if hasattr(source, "columns"):
-        return ibis().memtable(_as_it_is(source))
+        return _frame(source)
     raise ValueError(
         "a table is a DataFrame, the path of a Parquet, CSV or JSON file, or an Ibis table, got "
         f"{got(source)}"
@@ -131,6 +131,17 @@ def quoting_nobody() -> Iterator[None]:
         raise EngineError(
             f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
             "are not repeated, because they may tell of somebody's row"
+        ) from None
+
+
+def _frame(source: Any) -> Any:
+    """A DataFrame's; what Ibis says of one that it cannot read is not repeated."""
+    try:
+        return ibis().memtable(_as_it_is(source))
+    except Exception as error:
+        raise ValueError(
+            f"a DataFrame must have columns of one type each, each named once, got "
+            f"{got(source)} ({type(error).__name__})"
         ) from None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol, Self, final, runtime_checkable
 
-from tacit.argument import got
+from tacit.argument import got, is_made
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, value
 
@@ -59,9 +59,7 @@ class Key:
         """
         if isinstance(values, tuple) and len(values) == 2 and hasattr(values[0], "resolve"):
             return cls(column, cls.of(column, values[1]).values, values[0])
-        listed = isinstance(values, Sequence) and not isinstance(values, str | bytes)
-        given: Any = values if listed else getattr(values, "tolist", tuple)()
-        plain = tuple(given)
+        plain = told(values)
         kinds = {type(each) for each in plain if each is not None}
         if not (
             isinstance(column, str) and column and len(kinds) == 1 and kinds <= {str, int, bool}
@@ -134,8 +132,16 @@ def declared(column: str, values: Any) -> Key | KindsKey:
     Raises:
       ValueError: if it is none.
     """
-    made = isinstance(values, Places) and not isinstance(values, type)
-    return KindsKey(column, values) if made else Key.of(column, values)
+    return KindsKey(column, values) if is_made(values, Places) else Key.of(column, values)
+
+
+def told(values: Any) -> tuple[Any, ...]:
+    """Each of several values, of a sequence or an array; none of anything else."""
+    listed = isinstance(values, Sequence)
+    given: Any = values if listed else getattr(values, "tolist", tuple)()
+    return (
+        tuple(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else ()
+    )
 
 
 def refuse_alike(labels: Sequence[str]) -> None:

@@ -160,7 +160,8 @@ class Table:
         from tacit.tables.sql import asked
 
         caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
-        return asked(self, text, bounds or {}, keys or {}, caps, confidence)
+        stated: Any = [{} if each is None else each for each in (bounds, keys)]
+        return asked(self, text, *stated, caps, confidence)
 
     def ask(
         self,
