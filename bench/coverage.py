@@ -5,12 +5,11 @@ person, whose numbers fill the bounds evenly. All aggregates are asked at once, 
 of the budget, but for a covariance, which is asked by itself; with delta 0, and with 1e-6. Each
 interval is by itself, of no two numbers together.
 
-Four hold more often than they say, none less often. A cdf's shares are refuted sixteenths at a time.
-A variance's and a covariance's are widened by
-what numbers may be off their grid, a covariance's by how far off both means may be at once. A
-quantile's is from the least to the largest level that noise does not refute, and rows here are
-spread over more levels than it tells apart; where they lie in heaps each end misses with half of
-the chance, which a test holds.
+Four hold more often than they say, none less often. A cdf's shares are refuted a sixteenth at a
+time. A variance's and a covariance's are widened by what numbers may be off their grid, a
+covariance's by how far off both means may be at once. A quantile's is from the least to the largest
+level that noise does not refute, and rows here are spread over more levels than it tells apart;
+where they lie in heaps each end misses with half of the chance, which a test holds.
 """
 
 from collections.abc import Iterator
@@ -75,16 +74,14 @@ def covered(delta: float) -> dict[str, float]:
         "c": tables.cdf("days", bins=[0, 10, 30]),
         "middle": tables.median("days", 0, 30, steps=64),
     }
-    both = tables.covariance({"days": (0, 30), "age": (0, 120)})
+    both: dict[str, Any] = {"both": tables.covariance({"days": (0, 30), "age": (0, 120)})}
     with TemporaryDirectory() as folder:
         table = tacit.Table(rows(), "person", "people", f"{folder}/people.db")
         table.budget(epsilon=2 * EPSILON, delta=1e-3)
         by = table.by(a=list(range(GROUPS // SIDE)), b=list(range(SIDE)))
         trust = tacit.Central(EPSILON, delta)
-        whole = [
-            by.ask(**each, rows_per_person=1).run(trust).frame for each in (asked, {"both": both})
-        ]
-        frame = pd.concat(whole, axis=1)
+        whole = [by.ask(**each, rows_per_person=1).run(trust).frame for each in (asked, both)]
+        frame: Any = pd.concat(whole, axis=1)
     return {
         name: float(((frame[f"{name}_low"] <= true) & (true <= frame[f"{name}_high"])).mean())
         for name, true in truths().items()

@@ -160,8 +160,8 @@ class Table:
         from tacit.tables.sql import asked
 
         caps = Caps.of(rows_per_person, groups_per_person, rows_per_group)
-        stated: Any = [{} if each is None else each for each in (bounds, keys)]
-        return asked(self, text, *stated, caps, confidence)
+        between, declared = ({} if each is None else each for each in (bounds, keys))
+        return asked(self, text, between, declared, caps, confidence)
 
     def ask(
         self,
