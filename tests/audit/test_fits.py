@@ -7,7 +7,15 @@ from sklearn.base import BaseEstimator
 import tacit
 from tacit.audit import EpsilonDelta, by_runs, fit_neighbours, fitting
 from tacit.audit.fits import learnt
-from tacit.estimators import KMeans, LinearRegression, LogisticRegression
+from tacit.estimators import (
+    CategoricalNB,
+    DecisionTreeClassifier,
+    GaussianNB,
+    KMeans,
+    LinearRegression,
+    LogisticRegression,
+    RuleListClassifier,
+)
 
 CENTRAL = tacit.Central(1.0, 1e-6)
 REGRESSION = LinearRegression(CENTRAL, bounds=(0, 1), target_bounds=(0, 1), people=12)
@@ -48,6 +56,23 @@ def test_an_estimator_of_the_library_is_consistent():
     )
 
     assert not found.broken
+
+
+CLASSIFIERS = [
+    DecisionTreeClassifier(CENTRAL, bounds=(0, 1), classes=[0, 1], people=6, cuts=1, max_depth=1),
+    RuleListClassifier(CENTRAL, bounds=(0, 1), classes=[0, 1], people=6, cuts=1, length=1),
+    CategoricalNB(CENTRAL, bounds=(0, 1), classes=[0, 1], people=6, cuts=1),
+    GaussianNB(CENTRAL, bounds=(0, 1), classes=[0, 1], people=6),
+]
+
+
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
+def test_rules_and_tables_are_seen(model):
+    """What each seed changes: a rule's numbers, and every table's of a list."""
+    fitted, (one, _) = fitting(model), fit_neighbours(model, 6)
+    answers = [fitted(one, seed) for seed in range(3)]
+
+    assert any(not np.array_equal(answers[0], each) for each in answers[1:])
 
 
 def test_canaries_are_of_the_estimator_s_own_bounds():

@@ -32,13 +32,15 @@ def fitting(estimator: Any) -> Audited:
 
 
 def learnt(fitted: Any) -> Float[np.ndarray, " numbers"]:
-    """Every number that a fit left, in the order of their names; whole ones are counts of columns.
+    """Every number that a fit left, in the order of their names, those of lists one by one; whole
+    ones are counts of columns.
 
     Raises:
         ValueError: if there is none.
     """
     left = [each for name, each in sorted(vars(fitted).items()) if name.endswith("_")]
-    numbers = [np.ravel(each) for each in left if isinstance(each, float | np.ndarray)]
+    each_alone = [one for each in left for one in (each if isinstance(each, list) else [each])]
+    numbers = [np.ravel(each) for each in each_alone if isinstance(each, float | np.ndarray)]
     learnt_numbers = [each.astype(np.float64) for each in numbers if each.dtype.kind == "f"]
     if not learnt_numbers:
         raise ValueError(f"a {type(fitted).__name__} must have learnt numbers, got none")

@@ -48,7 +48,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         from their lower to their upper bound; or with the names of codes 0, 1, and so on,
         `{"ward": ["north", "south"]}`.
 
-    Fitted, it has `tests_`, all that there were, `foreseen_error_`, and `export_text` and
+    Fitted, it has `tests_`, all that there were, `rule_`, the numbers that tell the tree
+    (`tacit.question.DecisionTree`), `foreseen_error_`, and `export_text` and
     `export_picture`, which say the same as `predict` does. Depth 3 takes 256 tests, 2 takes 1,024.
     """
 
@@ -88,7 +89,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, found: ChosenRule) -> None:
         self._found, self.tests_, self.classes_ = found, found.tests, found.classes
-        self.foreseen_error_ = found.foreseen_error
+        self.rule_, self.foreseen_error_ = found.numbers, found.foreseen_error
         self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
 
     def predict(self, X: Any) -> np.ndarray:

@@ -42,8 +42,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
       length: how many rules there are before a class for the rest, from 1 to 3.
       cuts, thresholds, categorical_features: which tests there are, as of `DecisionTreeClassifier`.
 
-    Fitted, it has `tests_`, `foreseen_error_` and `export_text`, which says the same as `predict`
-    does. Three rules take 256 tests, two take 1,024.
+    Fitted, it has `tests_`, `rule_`, the numbers that tell the list (`tacit.question.RuleList`),
+    `foreseen_error_` and `export_text`, which says the same as `predict` does. Three rules take 256
+    tests, two take 1,024.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, found: ChosenRule) -> None:
         self._found, self.tests_, self.classes_ = found, found.tests, found.classes
-        self.foreseen_error_ = found.foreseen_error
+        self.rule_, self.foreseen_error_ = found.numbers, found.foreseen_error
         self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
 
     def predict(self, X: Any) -> np.ndarray:
