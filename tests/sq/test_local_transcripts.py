@@ -1,6 +1,7 @@
 """Reports of several rounds: the transcript's own epsilon, refusals, and the same by queries."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -86,6 +87,34 @@ def test_one_law_twice_takes_two_m_and_one():
     assert TWICE.mean_queries == pytest.approx(2 * own + 1)
     spread = math.sqrt(2 * own * (own - 1) / runs)
     assert abs(np.mean(asked) - TWICE.mean_queries) < 3 * spread
+
+
+@pytest.mark.parametrize("tolerance", [0.01, 0.1])
+@pytest.mark.parametrize("made", [TWICE, ADAPTIVE])
+def test_wrong_answers_move_transcripts_no_further_than_is_said(made, tolerance):
+    """By every pattern of signs in the first round, and in the second after each first report; and
+    more than a tenth of it."""
+    first = made.next_law(())
+    worst = _worst(np.ones(3), first, tolerance, exact=True)
+    for report in range(first.shape[1]):
+        past = first[:, report] / first[:, report].max()
+        worst = max(worst, _worst(past, made.next_law((report,)), tolerance, exact=False))
+    bound = made.distance(tolerance)
+
+    assert bound / 10 < worst <= bound < 1
+    assert made.distance(2.0) == 1.0
+
+
+def _worst(past: np.ndarray, law: np.ndarray, tolerance: float, exact: bool) -> float:
+    """The largest distance of a report's law after this past, over all signs of errors."""
+    view, base = ReportQueries(law), SHARES @ past
+    shares = np.array([SHARES @ (past * (view.query(y) + 1) / 2) for y in range(law.shape[1])])
+    truth, worst = SHARES @ (past[:, None] * law) / base, 0.0
+    for signs in product((-0.5, 0.5), repeat=len(shares) + 1):
+        below = base if exact else base + tolerance * signs[-1]
+        kept = view.reference * np.clip((shares + tolerance * np.array(signs[:-1])) / below, 0, 1)
+        worst = max(worst, np.abs(kept / kept.sum() - truth).sum() / 2)
+    return worst
 
 
 def test_who_is_never_kept_says_nothing():

@@ -17,6 +17,11 @@ Given z the next report has the law E[h R_t]/E[h] over the population. With M an
 with the second over the first: y then has that law, each try kept with probability 1/M. So a round
 takes M queries and one, on average (that of h is asked once), and the first round M alone.
 
+**Answers within t** move shares by t/2. With b = E[h], at least e^-(epsilon_1 + ...), the chance
+to keep y is (a + d)/(b + e) for a/b, |d| and |e| at most t/2 and a/b at most one: off by
+t/(b - t/2) at most. So the law of that report is within M t/(b - t/2) in total variation, and of
+the first within M t/2; over the rounds these add up (`distance`).
+
 References:
     Joseph, Mao, Neel and Roth 2019, "The role of interactivity in local differential privacy".
     Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?".
@@ -31,7 +36,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import got, is_whole
+from tacit.argument import got, is_whole, refuse_not_positive
 from tacit.sq.simulated_reports import Oracle, ReportQueries
 
 # What a person has said, by the numbers of their reports; and the next report's law after it.
@@ -91,6 +96,21 @@ class LocalTranscript:
         """How many queries a person's reports take, at most: M for the first, M + 1 for others."""
         each = [max(ReportQueries(law).mean_queries for law in laws) for laws in self._laws]
         return math.fsum(each) + self.rounds - 1
+
+    def distance(self, tolerance: float) -> float:
+        """How far, in total variation, answers within t move a transcript's law, at most.
+
+        Raises:
+          ValueError: if the tolerance is not positive.
+        """
+        refuse_not_positive("tolerance", tolerance)
+        total, past = 0.0, 0.0
+        for place, laws in enumerate(self._laws):
+            most = max(ReportQueries(law).mean_queries for law in laws)
+            left = math.exp(-past) - tolerance / 2 if place else 2.0
+            total += most * tolerance / left if left > 0 else 1.0
+            past += self.round_epsilons[place]
+        return min(total, 1.0)
 
     def simulated(
         self, oracle: Oracle, numbers: np.random.Generator, most: int
