@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
@@ -124,3 +125,23 @@ def test_what_is_no_seed_is_refused(value):
 def test_what_is_a_seed_passes(value):
     """Of any kind of whole number."""
     refuse_no_seed(value)
+
+
+def test_what_has_every_name_is_no_thing_that_was_made():
+    """An expression of columns has any attribute, and so would be of every protocol."""
+
+    class Anything:
+        def __getattr__(self, name: str) -> "Anything":
+            return self
+
+    @runtime_checkable
+    class Named(Protocol):
+        @property
+        def name(self) -> str: ...
+
+    assert isinstance(Anything(), Named) and not is_made(Anything(), Named)
+
+
+def test_a_whole_number_of_many_digits_is_not_said_out():
+    """A refusal stays a sentence; Python refuses to write some of them."""
+    assert ["12345", "a whole number of 16,610 bits"] == [got(12345), got(10**5000)]
