@@ -86,3 +86,29 @@ def test_a_column_that_is_not_there_is_named(folder):
 
     assert 2 == done.exit_code and "no column 'height', which is declared" in done.stderr
     assert not Path("people.db").exists()
+
+
+def test_rows_are_taught_in_rounds_where_that_is_asked(folder):
+    """In as many as are given; the plan says what is asked."""
+    planned = run(*OF, "--plan", "--method", "rounds", "--rounds", 5)
+    done = run(*OF, *SPENDING, "--rows", 30, "--method", "rounds", "--rounds", 5, "--seed", 1)
+
+    assert 0 == planned.exit_code and "taught in 5 rounds" in planned.stdout
+    assert 0 == done.exit_code and 30 == len(pd.read_csv("made.csv"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--rounds", "5"), "--rounds is a number of --method rounds, got --method pairs"),
+        (("--method", "rounds", "--small-rows", "5"), "--small-rows is a number of --method small"),
+        (("--method", "small"), "--method small needs --small-rows, e.g. --small-rows 8, got none"),
+    ],
+    ids=str,
+)
+def test_a_number_of_another_method_is_refused(given, said, folder):
+    """In one sentence; nothing is charged."""
+    done = run(*OF, *SPENDING, *given)
+
+    assert 2 == done.exit_code and said in " ".join(done.stderr.split())
+    assert not Path("people.db").exists()

@@ -61,6 +61,7 @@ def test_integers_are_whole(answer):
     published = answer.integers(LeastMaximumFit()).array("sex", "age").estimates
     assert np.issubdtype(published.dtype, np.integer)
     assert repr(found).startswith("tables of whole numbers: sex x age, sex x ward, age x ward\n")
+    assert found.receipt() == answer.receipt()
 
 
 def test_biased_tables_are_of_what_was_asked(answer):

@@ -1,24 +1,28 @@
 """The release of all pairs: what is asked, for which noise."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 
 import tacit
 from tacit.queries import Domain, ForGaussian, ForLaplace
+from tacit.queries.weighting import Quieter, l1_of
 from tacit.synthesis import FromPairs
+from tacit.synthesis.from_pairs import by_noise, heard, with_independent
 
 DOMAIN = Domain.of({"a": [0, 1], "b": list(range(9)), "c": list(range(40))})
 
 
-@pytest.mark.parametrize(
-    ("trust", "rule"),
-    [(tacit.Central(1.0, 1e-6), ForGaussian()), (tacit.Central(1.0, 0.0), ForLaplace())],
-)
-def test_weights_are_those_of_the_promises_noise(trust, rule):
-    """Gaussian with a delta, Laplace without; of all pairs."""
-    asked = FromPairs().asked(DOMAIN, trust, 1_000)
+def test_weights_are_those_of_the_promises_noise():
+    """Gaussian with a delta, of all pairs; Laplace without, of pairs that it leaves visible."""
+    normal = FromPairs().asked(DOMAIN, tacit.Central(1.0, 1e-6), 1_000)
+    pure = FromPairs().asked(DOMAIN, tacit.Central(1.0, 0.0), 10**7)
 
-    assert asked.tables.weighting == rule and len(asked.tables.sets) == 3
-    assert asked.plan is asked.marginals.plan
+    assert normal.tables.weighting == ForGaussian() and len(normal.tables.sets) == 3
+    assert isinstance(pure.tables.weighting, Quieter)
+    assert pure.tables.weighting.rule == ForLaplace() and len(pure.tables.sets) == 6
+    assert pure.plan is pure.marginals.plan
 
 
 def test_large_tables_are_less_important():
@@ -27,3 +31,39 @@ def test_large_tables_are_less_important():
     importance = dict(zip(tables.sets, tables.importance, strict=True))
 
     assert importance[(0, 1)] > importance[(0, 2)] > importance[(1, 2)]
+
+
+PURE = tacit.Central(1.0, 0.0)
+MANY = tuple(combinations(range(8), 2))
+
+
+def test_without_a_delta_no_pair_is_asked_that_noise_would_drown():
+    """More people make more pairs heard, the smallest first; few make none."""
+    sizes = (2, 3, 4, 6, 9, 14, 30, 70)
+    asked = [heard(sizes, MANY, PURE, people) for people in (100, 20_000, 10**9)]
+    pairs = [[own for own in each.sets if len(own) == 2] for each in asked]
+
+    assert len(pairs[0]) == 0 < len(pairs[1]) < len(pairs[2]) == len(MANY)
+    assert by_noise(asked[1], 1.0, 20_000) <= 0.03 and (0, 1) in pairs[1] and (6, 7) not in pairs[1]
+    assert all((i,) in each.sets for each in asked for i in range(8))
+
+
+def test_single_columns_have_half_without_a_delta():
+    """Pairs take no more of what one record moves all sums by; which is what noise is scaled to."""
+    found = heard((2, 3, 4, 6, 9, 14, 30, 70), MANY, PURE, 10**9)
+    moved = {True: 0.0, False: 0.0}
+    for own, weight in zip(found.shape.sets, found.shape.weights, strict=True):
+        moved[len(own) > 1] += weight * l1_of(tuple(found.sizes[i] for i in own))
+    whole = found.shape.l1_sensitivity(tacit.Relation.ADD_REMOVE)
+
+    assert moved[True] <= 0.51 * sum(moved.values()) and sum(moved.values()) == pytest.approx(whole)
+
+
+def test_pairs_that_were_not_asked_are_of_independent_columns():
+    """And those that were are left as they are."""
+    shares = [np.array([0.25, 0.75]), np.array([0.5, 0.5]), np.array([1.0, 0.0])]
+    known = {(0, 1): np.array([[0.25, 0.0], [0.25, 0.5]])}
+    every = with_independent((2, 2, 2), known, shares)
+
+    assert set(every) == {(0, 1), (0, 2), (1, 2)} and every[0, 1] is known[0, 1]
+    np.testing.assert_allclose(every[0, 2], [[0.25, 0.0], [0.75, 0.0]])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import tacit
-from tacit.queries import Binned
+from tacit.queries import Binned, ForLaplace
 from tacit.synthesis import FromPairs, FromRounds, FromSmall, Synthesizer, from_pairs
 from tacit.synthesis.pairs import pairs_of
 
@@ -171,12 +171,11 @@ def test_laplace_noise_gets_the_weights_that_are_best_for_it():
     """Without a delta the tables' errors are below those of the weights for Gaussian noise."""
     pure = tacit.Central(1.0, 0.0)
     domain = tacit.queries.Domain.of(DOMAIN)
-    asked = FromPairs().asked(domain, pure, 1_000)
     gaussian = FromPairs().asked(domain, TRUST, 1_000).tables
-    other = tacit.queries.Marginals(domain, gaussian, pure, 1_000)
+    laplace = from_pairs.weighed(domain.sizes, gaussian.sets, ForLaplace())
     errors = [
         sum(own.error(*pair) ** 2 for pair in itertools.combinations(DOMAIN, 2))
-        for own in (asked.marginals, other)
+        for own in (tacit.queries.Marginals(domain, t, pure, 1_000) for t in (laplace, gaussian))
     ]
 
     assert errors[0] < errors[1]

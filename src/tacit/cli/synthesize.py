@@ -1,4 +1,4 @@
-"""`tacit synthesize`: rows like those of a file, of one private release of all pairs of columns.
+"""`tacit synthesize`: rows like those of a file, of one private release.
 
 A row of the file is a person's. `--plan` reads nothing of the file and spends nothing. Otherwise it
 is known before the charge that the people's account has room and that the files can be written.
@@ -6,6 +6,7 @@ is known before the charge that the people's account has room and that the files
 
 import math
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,10 +22,20 @@ from tacit.plan import Plan
 from tacit.population.release import met
 from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
-from tacit.synthesis import Synthesizer, Synthetic
+from tacit.synthesis import FromPairs, FromRounds, FromSmall, Synthesizer, Synthetic
+from tacit.synthesis.method import RowMethod
 from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.trust.central import Central
 from tacit.whole_file import replacing
+
+
+class Method(StrEnum):
+    """How rows are made."""
+
+    PAIRS = "pairs"
+    ROUNDS = "rounds"
+    SMALL = "small"
+
 
 NOTHING_YET = "stopped before anything was charged"
 
@@ -44,6 +55,15 @@ LedgerOption = Annotated[
 ]
 NameOption = Annotated[
     str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
+]
+MethodOption = Annotated[
+    Method, typer.Option(help="How: all pairs of columns, taught in rounds, or for tiny tables.")
+]
+RoundsOption = Annotated[
+    int | None, typer.Option(help="Of --method rounds.", show_default=f"{FromRounds().rounds}")
+]
+SmallRowsOption = Annotated[
+    int | None, typer.Option(help="Of --method small: rows of the databases chosen from.")
 ]
 PlanOption = Annotated[bool, typer.Option("--plan", help="Only the promise: spends nothing.")]
 LimitOption = Annotated[float, typer.Option(help="Epsilon of these people's account, for ever.")]
@@ -70,6 +90,9 @@ def synthesize(
     rows: RowsOption = None,
     ledger: LedgerOption = None,
     name: NameOption = None,
+    method: MethodOption = Method.PAIRS,
+    rounds: RoundsOption = None,
+    small_rows: SmallRowsOption = None,
     plan: PlanOption = False,
     limit: LimitOption = math.inf,
     limit_delta: LimitDeltaOption = None,
@@ -83,7 +106,8 @@ def synthesize(
     """
     whose, own_limit = name or file.stem, room.limit_of(limit, limit_delta)
     with noted(NOTHING_YET) as stop:
-        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people)
+        how = _method(method, rounds, small_rows)
+        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
@@ -101,6 +125,27 @@ def _at(asked: Synthesizer, epsilon: float, delta: float) -> Plan:
     """The plan of the same rows at this epsilon."""
     trust = Central(epsilon, delta)
     return asked.plan if trust == asked.trust else replace(asked, trust=trust).plan
+
+
+def _method(method: Method, rounds: int | None, small_rows: int | None) -> RowMethod:
+    """The method of this name.
+
+    Raises:
+      ValueError: if a number is given that is another method's, or its own is missing.
+    """
+    for option, given, whose in (
+        ("rounds", rounds, Method.ROUNDS),
+        ("small-rows", small_rows, Method.SMALL),
+    ):
+        if given is not None and method is not whose:
+            raise ValueError(f"--{option} is a number of --method {whose}, got --method {method}")
+    if method is Method.ROUNDS:
+        return FromRounds() if rounds is None else FromRounds(rounds)
+    if method is Method.SMALL:
+        if small_rows is None:
+            raise ValueError("--method small needs --small-rows, e.g. --small-rows 8, got none")
+        return FromSmall(small_rows)
+    return FromPairs()
 
 
 def _write(

@@ -13,6 +13,7 @@ from typing import Any, final
 
 import numpy as np
 
+from tacit.population.release import Release
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
@@ -29,12 +30,18 @@ class BiasedTables:
       distance: of what was found from the very nearest to what was released, at most: in deviations
         of the noise on one contrast, or in records where there is none.
       said: what they are, in words.
+      release: what they were made of, and all that they cost.
     """
 
     domain: Domain
     tables: Mapping[Set, MarginalTable]
     distance: float
     said: str
+    release: Release
+
+    def receipt(self) -> dict[str, Any]:
+        """Everything from which anybody can recompute every promise: the release's own."""
+        return self.release.receipt()
 
     def array(self, *columns: str) -> MarginalTable:
         """The table of these columns, in the domain's order: an axis for each.

@@ -117,7 +117,7 @@ class MarginalAnswer:
         tables = {each: counted(self.of(each), own) for each, own in found.items()}
         names, promise = repr(self).splitlines()
         words = f"{said}: {names.removeprefix('tables ')}\n{promise.split('; ', 1)[1]}"
-        return BiasedTables(self.domain, tables, distance, words)
+        return BiasedTables(self.domain, tables, distance, words, self.release)
 
     def _reach(self, places: Set) -> Float[np.ndarray, "*sizes"]:
         server, largest = self.plan.server, self.tables.largest_weights(places)

@@ -83,6 +83,23 @@ class Even:
         return math.sqrt(math.prod(sizes)) / lengths_of(sizes) if cost > 0 else 0.0
 
 
+@final
+@dataclass(frozen=True)
+class Quieter:
+    """The weights of another rule, those of sets of two columns and more all the less by a factor.
+
+    Args:
+      rule: the other.
+      factor: from above 0 to 1.
+    """
+
+    rule: Weighting
+    factor: float
+
+    def loudness(self, sizes: Sizes, cost: float) -> float:
+        return self.rule.loudness(sizes, cost) * (self.factor if len(sizes) > 1 else 1.0)
+
+
 def moved_by(sizes: Sizes) -> float:
     """p_A: the squared length of one record in contrasts of unit rows."""
     return math.prod(1 - 1 / size for size in sizes)

@@ -4,29 +4,42 @@ How important each pair is follows from public numbers: its squared error counts
 noise its cells have anyway, and the more cells it has; a few rounds of that settle it. So what is
 asked, and its noise, are known before the data are. Noise is Gaussian where the promise has a delta
 and Laplace where it has none: denoising asks of noise its variance alone.
+
+Laplace noise grows with all that is asked, so tables of many pairs drown, and single columns with
+them. Of a promise without a delta single columns have half, and only so many pairs are asked, of
+the fewest cells first, as are all off by .03 in total variation at most, by noise alone; that may
+be none. Pairs that are not asked are those of independent columns.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, final
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Float, Int64
 
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
-from tacit.queries.closure import Tables, cells_of
+from tacit.queries.closure import Set, Tables, cells_of
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
 from tacit.queries.marginal_counts import Marginals, weighting_for
+from tacit.queries.weighting import ForLaplace, Quieter, Weighting, l1_of
 from tacit.synthesis.mixture import ProductMixture, fitted
-from tacit.synthesis.pairs import pairs_of, shares_of
+from tacit.synthesis.pairs import Pairs, Shares, pairs_of, shares_of
+from tacit.trust.central import Central
 from tacit.trust.people import Trust
 
 _ROUNDS, _POWER = 8, 1.1
+# Of epsilon, for pairs under a promise without a delta.
+_SHARE = 0.5
+# What pairs may be off by then, by noise, in total variation.
+_MOST_NOISE = 0.03
+# A normal number of deviation one is off by so much on average; Laplace's is off by less.
+_NORMAL = math.sqrt(2 / math.pi)
 
 
 @final
@@ -63,17 +76,12 @@ class PairRelease:
 
     @cached_property
     def tables(self) -> Tables:
-        """All pairs of columns, with their importance."""
+        """Pairs of columns, with their importance; all of them where the promise has a delta."""
         sizes = self.domain.sizes
-        sets = tuple(combinations(range(len(sizes)), 2))
-        cells, rule = cells_of(sizes, sets), weighting_for(self.trust)
-        found = Tables(sizes, sets, tuple(own**-_POWER for own in cells), rule)
-        for _ in range(_ROUNDS):
-            noise = map(math.sqrt, found.least_variances())
-            each = zip(noise, cells, strict=True)
-            importance = tuple(own**-_POWER / max(sd, 1e-12) for sd, own in each)
-            found = Tables(sizes, sets, importance, rule)
-        return found
+        every = tuple(combinations(range(len(sizes)), 2))
+        if not (isinstance(self.trust, Central) and self.trust.delta == 0):
+            return weighed(sizes, every, weighting_for(self.trust))
+        return heard(sizes, every, self.trust, self.people)
 
     @cached_property
     def marginals(self) -> Marginals:
@@ -90,8 +98,71 @@ class PairRelease:
         answer = self.marginals.of(table, ledger, name, seed=seed, note=note)
         shares = shares_of(self.tables, answer.contrasts)
         pairs = pairs_of(self.tables, answer.contrasts, answer.deviation, shares)
-        mixture = fitted(self.tables.sizes, pairs, shares, np.random.default_rng(0))
+        every = with_independent(self.tables.sizes, pairs, shares)
+        mixture = fitted(self.tables.sizes, every, shares, np.random.default_rng(0))
         return answer.release, PairLaw(answer, mixture)
+
+
+def weighed(sizes: tuple[int, ...], sets: tuple[Set, ...], rule: Weighting) -> Tables:
+    """These tables, the less important the noisier and the larger they are."""
+    cells = cells_of(sizes, sets)
+    found = Tables(sizes, sets, tuple(own**-_POWER for own in cells), rule)
+    for _ in range(_ROUNDS):
+        noise = map(math.sqrt, found.least_variances())
+        each = zip(noise, cells, strict=True)
+        importance = tuple(own**-_POWER / max(sd, 1e-12) for sd, own in each)
+        found = Tables(sizes, sets, importance, rule)
+    return found
+
+
+def heard(sizes: tuple[int, ...], every: tuple[Set, ...], trust: Central, people: int) -> Tables:
+    """Single columns, and as many pairs as are not lost in Laplace noise, the smallest first."""
+    cells = dict(zip(every, cells_of(sizes, every), strict=True))
+    ordered = sorted(every, key=lambda pair: (cells[pair], pair))
+
+    def first(many: int) -> Tables:
+        pairs = tuple(sorted(ordered[:many]))
+        return sparing(weighed(sizes, pairs + tuple((i,) for i in range(len(sizes))), ForLaplace()))
+
+    low, high = 0, len(ordered)
+    while low < high:
+        middle = (low + high + 1) // 2
+        near = by_noise(first(middle), trust.epsilon, people) <= _MOST_NOISE
+        low, high = (middle, high) if near else (low, middle - 1)
+    return first(low)
+
+
+def by_noise(tables: Tables, epsilon: float, people: int) -> float:
+    """By how much Laplace noise moves the pair it moves most, in total variation, on average."""
+    shape = tables.shape
+    moved = sum(
+        weight * l1_of(tuple(tables.sizes[i] for i in own))
+        for own, weight in zip(shape.sets, shape.weights, strict=True)
+    )
+    deviation = math.sqrt(2) * moved / epsilon
+    pairs = [own for own in tables.sets if len(own) == 2]
+    each = [np.sqrt(tables.variances(own, deviation)).sum() for own in pairs]
+    return _NORMAL * max(each) / people / 2
+
+
+def sparing(tables: Tables) -> Tables:
+    """Tables whose pairs take no more than their share of what one record moves all sums by."""
+    shape, spent = tables.shape, {False: 0.0, True: 0.0}
+    for own, weight in zip(shape.sets, shape.weights, strict=True):
+        spent[len(own) > 1] += weight * l1_of(tuple(tables.sizes[i] for i in own))
+    factor = spent[False] / spent[True] * _SHARE / (1 - _SHARE) if spent[True] > 0 else 1.0
+    return replace(tables, weighting=Quieter(tables.weighting, factor)) if factor < 1 else tables
+
+
+def with_independent(
+    sizes: tuple[int, ...], pairs: Pairs, shares: list[Shares]
+) -> dict[Set, Float[np.ndarray, "first second"]]:
+    """Every pair: of independent columns, where it was not asked."""
+    every = combinations(range(len(sizes)), 2)
+    return {
+        pair: pairs[pair] if pair in pairs else np.multiply.outer(*(shares[i] for i in pair))
+        for pair in every
+    }
 
 
 @final
@@ -113,7 +184,8 @@ class PairLaw:
     def report(self, domain: Domain) -> list[dict[str, Any]]:
         """For each pair, in total variation: how far its law is from what was released, and how far
         noise alone moved that from people's own."""
-        return [self._pair(pair, domain) for pair in self.answer.tables.sets]
+        pairs = (own for own in self.answer.tables.sets if len(own) == 2)
+        return [self._pair(pair, domain) for pair in pairs]
 
     def _pair(self, pair: tuple[int, ...], domain: Domain) -> dict[str, Any]:
         answer, (first, second) = self.answer, pair
@@ -124,6 +196,5 @@ class PairLaw:
             "first": domain.names[first],
             "second": domain.names[second],
             "from_released": float(np.abs(self.mixture.pair(pair) - released).sum() / 2),
-            # A normal number of deviation s is off by s sqrt(2/pi) on average.
-            "by_noise": float(noise * np.sqrt(2 / np.pi) / 2),
+            "by_noise": float(noise * _NORMAL / 2),
         }
