@@ -29,7 +29,7 @@ from tacit.trust.central import Central
 from tacit.whole_file import replacing
 
 
-class Method(StrEnum):
+class RowsBy(StrEnum):
     """How rows are made."""
 
     PAIRS = "pairs"
@@ -57,7 +57,7 @@ NameOption = Annotated[
     str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
 ]
 MethodOption = Annotated[
-    Method, typer.Option(help="How: all pairs of columns, taught in rounds, or for tiny tables.")
+    RowsBy, typer.Option(help="How: all pairs of columns, taught in rounds, or for tiny tables.")
 ]
 RoundsOption = Annotated[
     int | None, typer.Option(help="Of --method rounds.", show_default=f"{FromRounds().rounds}")
@@ -90,7 +90,7 @@ def synthesize(
     rows: RowsOption = None,
     ledger: LedgerOption = None,
     name: NameOption = None,
-    method: MethodOption = Method.PAIRS,
+    method: MethodOption = RowsBy.PAIRS,
     rounds: RoundsOption = None,
     small_rows: SmallRowsOption = None,
     plan: PlanOption = False,
@@ -127,21 +127,21 @@ def _at(asked: Synthesizer, epsilon: float, delta: float) -> Plan:
     return asked.plan if trust == asked.trust else replace(asked, trust=trust).plan
 
 
-def _method(method: Method, rounds: int | None, small_rows: int | None) -> RowMethod:
+def _method(method: RowsBy, rounds: int | None, small_rows: int | None) -> RowMethod:
     """The method of this name.
 
     Raises:
       ValueError: if a number is given that is another method's, or its own is missing.
     """
     for option, given, whose in (
-        ("rounds", rounds, Method.ROUNDS),
-        ("small-rows", small_rows, Method.SMALL),
+        ("rounds", rounds, RowsBy.ROUNDS),
+        ("small-rows", small_rows, RowsBy.SMALL),
     ):
         if given is not None and method is not whose:
             raise ValueError(f"--{option} is a number of --method {whose}, got --method {method}")
-    if method is Method.ROUNDS:
+    if method is RowsBy.ROUNDS:
         return FromRounds() if rounds is None else FromRounds(rounds)
-    if method is Method.SMALL:
+    if method is RowsBy.SMALL:
         if small_rows is None:
             raise ValueError("--method small needs --small-rows, e.g. --small-rows 8, got none")
         return FromSmall(small_rows)
