@@ -23,7 +23,6 @@ from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.population.loop import Cohort, Keys, Parts, play_round
 from tacit.statistics.gaussian_mean import GaussianMean
 from tacit.statistics.narrowing import BEYOND
-from tacit.statistics.response import longest_normal
 
 DRAWS = 120
 ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
@@ -63,16 +62,18 @@ class Task:
         )
 
 
-# The goals of the project's study of the subject; of the last three it wants 1.30, .11 and .078,
-# which no shares of these rounds reach, by what is predicted.
+# The goals of the project's study of the subject; of the last two it wants .11 and .078, which no
+# shares of these rounds reach, by what is predicted: a ball that is sure to hold the mean has pure
+# noise for its radius in every one of 50 directions, and to find people in it takes a sixth of
+# epsilon. With all of it the last round would be off by .102 and .080.
 TASKS = (
     Task(50, 1_000, 10, 0.5, REPLACE, 0.246),
     Task(50, 1_000, 1_000, 0.5, REPLACE, 0.248),
     Task(50, 1_000, 10, 0.5, ADD, 0.230),
     Task(50, 1_000, 10, 0.05, REPLACE, 0.42),
-    Task(500, 1_000, 10, 0.5, REPLACE, 1.32),
-    Task(50, 10_000, 10, None, REPLACE, 0.117),
-    Task(50, 10_000, 10, None, ADD, 0.084),
+    Task(500, 1_000, 10, 0.5, REPLACE, 1.30),
+    Task(50, 10_000, 10, None, REPLACE, 0.115),
+    Task(50, 10_000, 10, None, ADD, 0.083),
 )
 
 
@@ -111,7 +112,8 @@ def coinpress(task: Task, people: list[tuple[np.ndarray, np.ndarray]]) -> list[f
     """Those of COINPRESS, whose noise is for a replaced person, or one who comes or goes."""
     moved = 2.0 if task.relation is REPLACE else 1.0
     numbers, found = np.random.default_rng(1), []
-    far = longest_normal(task.dim, BEYOND)
+    log = math.log(1 / BEYOND)
+    far = math.sqrt(task.dim + 2 * math.sqrt(task.dim * log) + 2 * log)
     for mean, rows in people:
         centre, radius = np.zeros(task.dim), task.radius
         for share in (1 / 8, 1 / 8, 3 / 4):

@@ -738,8 +738,8 @@ MUTANTS = (
             "a_level_below_its_noise_is_taken_for_twice_that",
         ),
         (
-            "jnp.where(rung.whole, jnp.maximum(values, least), scale)",
-            "jnp.maximum(values, least)",
+            "jnp.where(rung.whole, (square - level * white) / slope, 0.0)",
+            "(square - level * white) / slope",
             "a level round takes more than the level",
             "a_level_round_takes_the_level_alone",
         ),
@@ -755,13 +755,25 @@ MUTANTS = (
             "a variance comes out negative",
             "what_is_not_told_from_noise_is_not_made_longer_than_noise_lets_it",
         ),
+        (
+            "before / jnp.where(both > 0, both, 1.0)",
+            "own**2 / jnp.where(both > 0, both, 1.0)",
+            "the noisier of two answers weighs more",
+            "what_rounds_tell_is_weighed_by_the_inverse_of_its_variance",
+        ),
+        (
+            "jnp.minimum(jnp.sqrt(vectors.T**2 @ noise**2) / kept, NOTHING)",
+            "jnp.full_like(kept, NOTHING)",
+            "what a round told is forgotten by the next",
+            "what_rounds_tell_is_weighed_by_the_inverse_of_its_variance",
+        ),
     ),
     *of(
         "statistics/whitening.py",
         "statistics/test_normal_covariance.py",
         (
-            "(vectors / kept) @ vectors.T @ state.inverse",
-            "state.inverse @ (vectors / kept) @ vectors.T",
+            "(vectors / kept).T @ state.inverse",
+            "state.inverse @ (vectors / kept).T",
             "a whitening is thought to be its own transpose",
             "the_covariance_is_found_with_the_predicted_error",
         ),
@@ -798,8 +810,8 @@ MUTANTS = (
             "a_small_mean_that_clipping_shortens_is_found_whole",
         ),
         (
-            "state.spread.root @ (mean / left)",
-            "state.spread.root @ mean",
+            "jnp.concatenate([self.parts, 1 / self.slopes])",
+            "jnp.concatenate([self.parts, jnp.ones_like(self.slopes)])",
             "what clipping takes of a mean is not given back",
             "a_small_mean_that_clipping_shortens_is_found_whole",
         ),
@@ -836,10 +848,22 @@ MUTANTS = (
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (
-            "known = far * math.hypot(1 / math.sqrt(self.people), noise * bound)",
+            "known = far * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))",
             "known = far / math.sqrt(self.people)",
             "the noise of a wide round is forgotten",
             "balls_narrow_to_what_noise_and_people_leave",
+        ),
+        (
+            "noisy = part * (noise * bound) ** 2",
+            "noisy = (noise * bound) ** 2",
+            "all rounds before the last wide one are thought to be forgotten",
+            "balls_narrow_to_what_noise_and_people_leave",
+        ),
+        (
+            "return 1.0 if own == 0 or noisy == math.inf else noisy / (noisy + own)",
+            "return 1.0 if own == 0 or noisy == math.inf else own / (noisy + own)",
+            "the noisier of two answers weighs more",
+            "every_answer_weighs_what_it_is_worth",
         ),
         (
             "jnp.where(last, undone, moved)",

@@ -15,7 +15,8 @@ def test_longer_rounds_cost_little_where_people_may_be_a_thousand_times_shorter(
     near = ladder_for(4, 2_000, 1.0, 1.0, NOISE)
     far = ladder_for(4, 2_000, 1.0, 1_000.0, NOISE)
 
-    assert near.error == pytest.approx(Ladder(4, 2_000, 1.0, 1.0, NOISE, 0, (1.0,)).error, rel=0.02)
+    alone = Ladder(4, 2_000, 1.0, 1.0, NOISE, 0, (1.0,)).error
+    assert 0.95 * alone < near.error <= alone
     assert far.levels > 0 and len(far.shares) > 3
     assert 1.0 == pytest.approx(sum(far.shares))
     assert near.error < far.error < 1.1 * near.error

@@ -9,10 +9,11 @@ import pytest
 
 from tacit.population.owners import Group
 from tacit.statistics.locating import COUNTED, LocatingSquares
+from tacit.statistics.narrowing import Wide
 from tacit.statistics.response import Response
 from tacit.statistics.whitening import Rung
 
-DIM, MOST, WIDE = 3, 4.0, (6.0, 5.0)
+DIM, MOST, WIDE = 3, 4.0, (Wide(9.0, 6.0, 1.0), Wide(2.0, 5.0, 0.75))
 BOUNDS = (2.0, 1.5)
 
 
@@ -66,6 +67,18 @@ def test_mean_and_covariance_are_found():
     white = scales[:, None] * np.asarray(state.spread.covariance) * scales
     assert white == pytest.approx(np.eye(DIM), abs=0.1)
     assert state.rounds == 4
+
+
+def test_wide_rounds_move_the_centre_by_their_part():
+    """Of what they say, the first by all of it."""
+    asks = learner()
+    table = jnp.zeros((DIM + 1, DIM + 1)).at[0, 1:].set(jnp.asarray([0.1, 0.0, 0.0]))
+    states = [asks.init()]
+    for _ in range(2):
+        states.append(asks.tell(states[-1], table))
+    first, second = np.diff([float(each.centre[0]) for each in states])
+
+    assert second / first == pytest.approx(0.75 * 5 / 6)
 
 
 def test_a_small_mean_that_clipping_shortens_is_found_whole():

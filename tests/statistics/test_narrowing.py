@@ -1,5 +1,6 @@
 """Balls that narrow: where they are, and what a round asks and is told."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -18,6 +19,10 @@ def test_balls_narrow_to_what_noise_and_people_leave():
     assert (100.0, True) == (first, first < bound <= first + longest_normal(10, 0.01))
     expected = longest_normal(10, 0.01) * np.hypot(1000**-0.5, 1e-3 * bound)
     assert second == pytest.approx(expected) and third < second < first
+    rounds, known, noisy = WIDE.wide
+    both = [(1e-3 * each.bound) ** 2 for each in rounds]
+    assert noisy == pytest.approx(1 / (1 / both[0] + 1 / both[1]))
+    assert known == pytest.approx(longest_normal(10, 0.01) * np.hypot(1000**-0.5, noisy**0.5))
     assert tight == pytest.approx(0.9 * np.sqrt(10 + (third / 1.3) ** 2))
 
 
@@ -25,7 +30,31 @@ def test_without_noise_the_error_is_that_of_people():
     """But for what clipping at the middle costs."""
     quiet = Narrowing(10, 1000, 100.0, (0.0, 0.0))
 
-    assert quiet.error == pytest.approx(np.sqrt(CLIPPED * 10 / 1000), rel=1e-2)
+    alone = Narrowing(10, 1000, 1.0, (0.0,))
+
+    assert quiet.error == pytest.approx(np.sqrt(10 / 1000), rel=1e-2)
+    assert alone.error == pytest.approx(np.sqrt(CLIPPED * 10 / 1000), rel=2e-2)
+
+
+def test_every_answer_weighs_what_it_is_worth():
+    """So the variances that noise leaves are as of a mean weighted by their inverses."""
+    noise = Narrowing(50, 10**9, 10.0, (0.05, 0.02, 0.01))
+    learner, host = NarrowingMean.of(np.zeros(50, np.float32), noise), np.random.default_rng(0)
+    mean = 10 * np.eye(50)[0]
+    told = jax.jit(jax.vmap(learner.tell))
+    state = jax.vmap(lambda _: learner.init())(jnp.arange(4_000))
+    for own, bound, *_ in zip(noise.noise, learner.bounds, noise.parts, strict=True):
+        seen = mean - np.asarray(state.centre) + bound * own * host.normal(size=(4_000, 50))
+        if bound == learner.bounds[-1]:
+            lengths = np.linalg.norm(mean - np.asarray(state.centre), axis=1, keepdims=True)
+            clipped = np.interp(lengths, learner.means, learner.clipped) / lengths
+            seen = clipped * (mean - np.asarray(state.centre))
+            seen = seen + bound * own * host.normal(size=(4_000, 50))
+        state = told(state, jnp.asarray(seen / bound, jnp.float32))
+    off = np.linalg.norm(np.asarray(state.centre) - mean, axis=1)
+
+    assert noise.parts[0] == 1 > max(noise.parts[1:])
+    assert np.sqrt(np.mean(off**2)) == pytest.approx(noise.error, rel=0.02)
 
 
 def test_the_error_grows_with_the_last_rounds_noise():
@@ -37,7 +66,7 @@ def test_the_error_grows_with_the_last_rounds_noise():
 
 def test_an_answer_that_tells_of_no_distance_has_an_infinite_error():
     """So far out that every mean comes out of clipping at the same length."""
-    lost = Narrowing(2_000, 10_000, 100.0, (1.8, 1.8, 1.8, 1.8, 5e-3))
+    lost = Narrowing(2_000, 10_000, 100.0, (1e6, 1e6, 1e6, 1e6, 5e-3))
 
     assert np.inf == lost.error
 
@@ -60,13 +89,14 @@ def test_wide_rounds_move_the_centre_and_the_last_undoes_its_clipping():
     assert 1 == moved.rounds
 
     response, last = WIDE.response, learner.init()._replace(rounds=jnp.asarray(2))
+    part = WIDE.parts[-1]
     for length, expected in [
         (response.clipped[60], response.means[60]),
         (response.bound, 3 * WIDE.balls[-1][0]),
         (0.0, 0.0),
     ]:
         told = learner.tell(last, length / response.bound * way)
-        np.testing.assert_allclose(told.centre[0], expected, rtol=1e-3)
+        np.testing.assert_allclose(told.centre[0], part * expected, rtol=1e-3)
         assert 0 == float(jnp.abs(told.centre[1:]).max())
 
 

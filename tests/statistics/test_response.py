@@ -50,5 +50,8 @@ def test_the_slope_of_directions_is_that_of_the_reference():
 
 @pytest.mark.parametrize("dim, chance", [(1, 0.01), (5, 0.1), (200, 1e-6)])
 def test_a_normal_vector_is_hardly_ever_longer(dim, chance):
-    """By the chi law itself."""
-    assert stats.chi(dim).sf(longest_normal(dim, chance)) <= chance
+    """By the chi law itself, and shorter than by Laurent and Massart's bound."""
+    found, log = longest_normal(dim, chance), np.log(1 / chance)
+
+    assert stats.chi(dim).sf(found) == pytest.approx(chance, rel=1e-6)
+    assert found < np.sqrt(dim + 2 * np.sqrt(dim * log) + 2 * log)

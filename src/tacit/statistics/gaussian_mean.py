@@ -41,8 +41,8 @@ from tacit.statistics.shares import ShareNoise
 from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, each at most as large as the next round's.
-TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
-MOST_WIDE = 4
+TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
+MOST_WIDE = 5
 # How many spreads a radius may have: as float32 numbers, vectors so long still show one.
 LEAST_SPREADS, MOST_SPREADS = 1e-6, 1e6
 

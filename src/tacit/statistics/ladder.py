@@ -16,20 +16,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import final
+from typing import NamedTuple, final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from tacit.statistics.clipped_squares import ClippedSquares
+from tacit.statistics.clipped_squares import SCALES, ClippedSquares
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import Rung, first, told
 
 # Of level rounds, how many and the share of each; of those between, shares that rise.
-LEVELS = ((0, 0.0), (2, 0.005), (2, 0.03))
-BETWEEN = ((), (0.1,), (0.05, 0.1), (0.1, 0.2), (0.05, 0.1, 0.2), (0.05, 0.05, 0.1, 0.2))
+LEVELS = ((0, 0.0), (2, 0.005), (2, 0.03), (1, 0.1))
+BETWEEN = (
+    (),
+    (0.1, 0.2),
+    (0.15, 0.25),
+    (0.05, 0.1, 0.2),
+    (0.05, 0.1, 0.2, 0.3),
+    (0.05, 0.05, 0.1, 0.15, 0.25),
+)
 # A round's B²/d is one and this over sqrt(d): the last is tight.
 WIDE, TIGHT = 2.0, 1.0
 # So many random numbers tell a root mean square within a few hundredths.
@@ -94,12 +101,13 @@ class Ladder:
         """The foreseen distance for people of these eigenvalues (root mean square)."""
         draws, noises = self._draws, self.noise.at(self.shares)
         state = jax.tree.map(lambda each: np.stack([each] * draws), first(self.dim, self.most))
+        people = _People.drawn(self.people, (draws, self.dim, self.dim))
         # The same random numbers in the last rounds of all ladders, to compare them.
         left = range(len(self.shares), 0, -1)
         for rung, bound, noise, seed in zip(self.rungs, self.bounds, noises, left, strict=True):
             host, law = np.random.default_rng(seed), ClippedSquares(self.dim, bound * self.dim)
             inverse = np.asarray(state.inverse, np.float64)
-            answer = self._answer(host, (inverse * kind) @ np.swapaxes(inverse, 1, 2), law)
+            answer = people.clipped(inverse * np.sqrt(kind), law)
             answer = answer / law.bound + noise * _symmetric(host, answer.shape)
             state = _told(state, jnp.asarray(answer, jnp.float32), rung)
         scales = 1 / np.sqrt(kind)
@@ -110,18 +118,34 @@ class Ladder:
     def _draws(self) -> int:
         return math.ceil(ENOUGH / (self.dim * (self.dim + 1) / 2))
 
-    def _answer(
-        self,
-        host: np.random.Generator,
-        true: Float[np.ndarray, "draws dim dim"],
-        law: ClippedSquares,
+
+class _People(NamedTuple):
+    """By what these people differ from their law, in every round alike: numbers of their squares
+    that are not clipped, and what clipping makes of them beside that."""
+
+    whole: Float[np.ndarray, "draws dim dim"]
+    beside: Float[np.ndarray, "draws dim dim"]
+
+    @classmethod
+    def drawn(cls, people: int, shape: tuple[int, ...]) -> "_People":
+        host = np.random.default_rng(0)
+        return cls(*((2 / people) ** 0.5 * _symmetric(host, shape) for _ in range(2)))
+
+    def clipped(
+        self, ways: Float[np.ndarray, "draws dim dim"], law: ClippedSquares
     ) -> Float[np.ndarray, "draws dim dim"]:
-        """The mean squares of clipped people of these covariances."""
-        values, vectors = np.linalg.eigh(true)
-        clipped = law.clipped(np.maximum(values, 1e-12))
-        spread = np.sqrt(2 * clipped[:, :, None] * clipped[:, None] / self.people)
-        own = spread * _symmetric(host, true.shape) + clipped[:, None] * np.eye(self.dim)
-        return vectors @ own @ np.swapaxes(vectors, 1, 2)
+        """The mean squares of clipped people whose numbers are these ways of white ones."""
+        own = ways @ (np.eye(law.dim) + self.whole) @ np.swapaxes(ways, 1, 2)
+        values, vectors = np.linalg.eigh(own)
+        found = vectors * law.clipped(np.maximum(values, 1e-12))[:, None]
+        axes, roots, turn = np.linalg.svd(ways)
+        lengths = law.clipped(np.maximum(roots**2, 1e-12))
+        scales = np.mean(roots**2, axis=1)
+        told = np.interp(scales, SCALES, law.slopes) * scales
+        left = np.sqrt(np.maximum(1 - (told / np.mean(lengths, axis=1)) ** 2, 0.0))
+        spread = left[:, None, None] * np.sqrt(lengths[:, :, None] * lengths[:, None])
+        beside = spread * (turn @ self.beside @ np.swapaxes(turn, 1, 2))
+        return found @ np.swapaxes(vectors, 1, 2) + axes @ beside @ np.swapaxes(axes, 1, 2)
 
 
 def ladder_for(dim: int, people: int, least: float, most: float, noise: ShareNoise) -> Ladder:

@@ -8,7 +8,7 @@ where c and A are released answers: A (x - c) is thought to be nearly white. One
 mean of w, a times, beside its squares:
 
 1. **Wide rounds** have people no longer than they may be in every direction, hardly clip
-   (`narrowing`), and move c by the mean of w. They have small shares.
+   (`narrowing`), and move c by their part of the mean of w. They have small shares.
 2. **All others** move c by the mean m of w over `Response.slope`, what a small mean has left when
    it is clipped; what is left of the squares without m m' goes to `whitening`, which makes A of it.
    The last one's mean and covariance are the answer.
@@ -38,6 +38,7 @@ from jaxtyping import Array, Float, Int32, Num
 
 from tacit.contribution import Ball
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
+from tacit.statistics.narrowing import Wide
 from tacit.statistics.whitening import Rung, Whitened, first, told
 
 # a² over B².
@@ -64,6 +65,7 @@ class LocatingSquares(eqx.Module):
 
     Args:
       wide: the clip bounds of wide rounds.
+      parts: of their answers, by how much the centre moves (`narrowing`).
       rungs: of all others.
       slopes: what a small mean has left in these.
       most: the largest deviation that people may have in any direction.
@@ -71,6 +73,7 @@ class LocatingSquares(eqx.Module):
     """
 
     wide: Float[Array, " wide"]
+    parts: Float[Array, " wide"]
     rungs: Rung
     slopes: Float[Array, " others"]
     most: Float[Array, ""]
@@ -79,7 +82,7 @@ class LocatingSquares(eqx.Module):
     @classmethod
     def of(
         cls,
-        wide: tuple[float, ...],
+        wide: tuple[Wide, ...],
         rungs: tuple[Rung, ...],
         slopes: tuple[float, ...],
         dim: int,
@@ -87,8 +90,9 @@ class LocatingSquares(eqx.Module):
     ) -> "LocatingSquares":
         """The learner of these rounds."""
         stacked = jax.tree.map(lambda *each: jnp.stack(each), *rungs)
-        numbers = jnp.asarray(wide), jnp.asarray(slopes), jnp.asarray(most)
-        return cls(numbers[0], stacked, numbers[1], numbers[2], dim)
+        bounds, parts = ([each[place] for each in wide] for place in (1, 2))
+        around = jnp.asarray(bounds), jnp.asarray(parts)
+        return cls(*around, stacked, jnp.asarray(slopes), jnp.asarray(most), dim)
 
     def init(self) -> Located:
         none = jnp.zeros((), jnp.int32)
@@ -110,8 +114,8 @@ class LocatingSquares(eqx.Module):
         rung = jax.tree.map(lambda each: each[at], self.rungs)
         squares = table[1:, 1:] - jnp.outer(mean, mean) / rung.bound
         is_wide = state.rounds < wide
-        left = jnp.where(is_wide, 1.0, self.slopes[at])
-        moved = state.centre + state.spread.root @ (mean / left)
+        part = jnp.concatenate([self.parts, 1 / self.slopes])[state.rounds]
+        moved = state.centre + state.spread.root @ (part * mean)
         turned = told(state.spread, squares, rung)
         spread = jax.tree.map(lambda old, new: jnp.where(is_wide, old, new), state.spread, turned)
         return Located(moved, spread, state.rounds + 1)

@@ -6,7 +6,7 @@ ball in which the mean is known to be, and r that ball's radius.
 
 1. **Wide rounds** hardly clip: |x - c| is beyond B with a chance of about `BEYOND`. The answer
    moves c, and r becomes `longest_normal` of d numbers whose deviation is that of n people's mean
-   and of the round's noise together.
+   and of c's noise together.
 2. **The last round** clips at the middle: B = `TIGHT` sqrt(d + (r/1.3)²), about nine tenths of a
    typical norm. That shrinks the mean by a factor that is known (`response`), and it is undone
    along the answer's direction. Noise is in proportion to B, so that a tight one pays.
@@ -14,13 +14,19 @@ ball in which the mean is known to be, and r that ball's radius.
 Undoing it in a wide round would be a mistake: where the answer's length is near B, no mean is
 ruled out.
 
+**No round is forgotten.** c and the next answer are both these people's mean with noise, of
+variances V and v, independent and known. So c moves by the part V/(V + v) of what the answer says,
+the first time by all of it, and its noise is V v/(V + v): every answer weighs what it is worth. Of
+the last one v is what undoing makes of its noise and of what clipping loses of people.
+
 **Privacy** is the question's: c is a released answer, B and the table are public, so each round is
 a mean of vectors in a ball. They are asked for over B, in the unit ball.
 
-**Error** (root mean square) of the last answer: its variance on a coordinate is v = s², the
-noise's, and `CLIPPED` h'(0)²/n, people's own. At the distance m that the mean typically has from c,
-undoing the clipping multiplies it by m/h(m) across the answer's direction, and by 1/h'(m) along it:
-sqrt(v ((d - 1) (m/h(m))² + h'(m)^-2)).
+**Error** (root mean square). On a coordinate of the last answer there are s², the noise's variance,
+and `CLIPPED` h'(0)²/n, people's own, of which 1/`CLIPPED` is of their mean, and in c, too. At the
+distance m that the mean typically has from c, undoing the clipping multiplies a deviation by m/h(m)
+across the answer's direction, and by 1/h'(m) along it: its square on average by g². So the error's
+is d (g² h'(0)²/n + V v/(V + v)), with v = g² (s² + (`CLIPPED` - 1) h'(0)²/n).
 """
 
 import math
@@ -40,6 +46,15 @@ TIGHT = 0.9
 CLIPPED = 1.02
 
 
+class Wide(NamedTuple):
+    """A round that hardly clips: within what radius the mean is known before it, its clip bound,
+    and by what part of its answer the centre moves."""
+
+    known: float
+    bound: float
+    part: float
+
+
 @final
 @dataclass(frozen=True)
 class Narrowing:
@@ -57,14 +72,29 @@ class Narrowing:
     noise: tuple[float, ...]
 
     @cached_property
-    def balls(self) -> tuple[tuple[float, float], ...]:
-        """Before each round, within what radius the mean is known to be, and its clip bound."""
-        far, known, found = longest_normal(self.dim, BEYOND), self.radius, []
+    def wide(self) -> tuple[tuple[Wide, ...], float, float]:
+        """Wide rounds; and after them, within what radius the mean is known to be, and V."""
+        far, known, noisy, found = longest_normal(self.dim, BEYOND), self.radius, math.inf, []
         for noise in self.noise[:-1]:
             bound = min(math.sqrt(known**2 + 6 * known + far**2), known + far)
-            found.append((known, bound))
-            known = far * math.hypot(1 / math.sqrt(self.people), noise * bound)
-        return *found, (known, TIGHT * math.sqrt(self.dim + (known / 1.3) ** 2))
+            part = _part(noisy, (noise * bound) ** 2)
+            found.append(Wide(known, bound, part))
+            noisy = part * (noise * bound) ** 2
+            known = far * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))
+        return tuple(found), known, noisy
+
+    @property
+    def balls(self) -> tuple[tuple[float, float], ...]:
+        """Before each round, within what radius the mean is known to be, and its clip bound."""
+        rounds, known, _ = self.wide
+        last = known, TIGHT * math.sqrt(self.dim + (known / 1.3) ** 2)
+        return *((each.known, each.bound) for each in rounds), last
+
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """Of what each round's answer says, by how much the centre moves."""
+        rounds, _, noisy = self.wide
+        return *(each.part for each in rounds), _part(noisy, self._last[1])
 
     @property
     def response(self) -> Response:
@@ -75,15 +105,29 @@ class Narrowing:
     @property
     def error(self) -> float:
         """The predicted distance of the last answer from the mean; infinite if it tells nothing."""
+        people, own = self._last
+        if own == math.inf:
+            return math.inf
+        return math.sqrt(self.dim * (people + _part(self.wide[2], own) * own))
+
+    @cached_property
+    def _last(self) -> tuple[float, float]:
+        """Of the last answer, undone, on a coordinate: people's variance, and v."""
         (known, bound), response = self.balls[-1], self.response
-        noise = (self.noise[-1] * bound) ** 2 + CLIPPED * response.slope**2 / self.people
         far = known * math.sqrt(self.dim) / longest_normal(self.dim, BEYOND)
         rise = response.at(1.01 * far) - response.at(0.99 * far)
         if not rise > 0:
             # So far out that what comes out of clipping tells of no distance.
-            return math.inf
+            return math.inf, math.inf
         along = 2e-2 * far / rise
-        return math.sqrt(noise * ((self.dim - 1) * (far / response.at(far)) ** 2 + along**2))
+        gain = ((self.dim - 1) * (far / response.at(far)) ** 2 + along**2) / self.dim
+        people = gain * response.slope**2 / self.people
+        return people, gain * (self.noise[-1] * bound) ** 2 + (CLIPPED - 1) * people
+
+
+def _part(noisy: float, own: float) -> float:
+    """What an answer of variance `own` is worth beside one of `noisy`; all, where both are none."""
+    return 1.0 if own == 0 or noisy == math.inf else noisy / (noisy + own)
 
 
 class Narrowed(NamedTuple):
@@ -100,11 +144,13 @@ class NarrowingMean(eqx.Module):
     Args:
       centre: where the first round looks.
       bounds: each round's clip bound.
+      parts: of its answer, by how much the centre moves.
       means, clipped: of the last round's `Response`.
     """
 
     centre: Float[Array, " dim"]
     bounds: Float[Array, " rounds"]
+    parts: Float[Array, " rounds"]
     means: Float[Array, " means"]
     clipped: Float[Array, " means"]
 
@@ -112,7 +158,8 @@ class NarrowingMean(eqx.Module):
     def of(cls, centre: Float[Array, " dim"], plan: Narrowing) -> Self:
         """The learner of these balls."""
         response = plan.response
-        numbers = [bound for _, bound in plan.balls], response.means, response.clipped
+        bounds = [bound for _, bound in plan.balls]
+        numbers = bounds, plan.parts, response.means, response.clipped
         return cls(jnp.asarray(centre), *map(jnp.asarray, numbers))
 
     def init(self) -> Narrowed:
@@ -129,4 +176,5 @@ class NarrowingMean(eqx.Module):
         true = jnp.interp(length, self.clipped, self.means)
         undone = moved * true / jnp.maximum(length, jnp.finfo(jnp.float32).tiny)
         last = state.rounds == len(self.bounds) - 1
-        return Narrowed(state.centre + jnp.where(last, undone, moved), state.rounds + 1)
+        step = self.parts[state.rounds] * jnp.where(last, undone, moved)
+        return Narrowed(state.centre + step, state.rounds + 1)

@@ -135,7 +135,7 @@ class NormalLaw:
 
     def learner(self) -> LocatingSquares:
         """Who asks, of people's numbers over the least deviation."""
-        wide = tuple(bound for _, bound in self._narrowing(self.wide).balls[:-1])
+        wide, *_ = self._narrowing(self.wide).wide
         return LocatingSquares.of(wide, self.ladder.rungs, self._slopes, self.dim, self.ladder.most)
 
     def of(
@@ -160,7 +160,7 @@ class NormalLaw:
 
     def _known(self, wide: tuple[float, ...]) -> float:
         """After these rounds, within how many of the longest deviation the mean is known to be."""
-        return self._narrowing(wide).balls[-1][0]
+        return self._narrowing(wide).wide[1]
 
     def _narrowing(self, wide: tuple[float, ...]) -> Narrowing:
         """The balls of wide rounds, and of one after them."""

@@ -81,10 +81,7 @@ def _places(dim: int) -> tuple[Float[np.ndarray, "places 1"], Float[np.ndarray, 
     return along, rest
 
 
+@functools.cache
 def longest_normal(dim: int, chance: float) -> float:
-    """A norm that a vector of so many standard normals exceeds with this chance at most.
-
-    References: Laurent and Massart 2000, Lemma 1.
-    """
-    log = math.log(1 / chance)
-    return math.sqrt(dim + 2 * math.sqrt(dim * log) + 2 * log)
+    """The norm that a vector of so many standard normals exceeds with this chance."""
+    return float(stats.chi.isf(chance, dim))

@@ -15,7 +15,13 @@ nearly white: A is made of released answers. With Z the answer (the mean of w w'
    directions stay short for the last round, whose tight clip takes them for longer than they are.)
    And they are raised to `LEAST` times s: the slope is that of small differences, and by large ones
    short directions come out too short, or of no length at all. Then A becomes S^(-1/2) A.
-4. The last round's S, with its negative eigenvalues at zero, is brought back: A^-1 S A^-T.
+4. No answer is forgotten: what all before told of w, D on the diagonal and nothing beside it, is
+   put together with S number by number, each by the inverse of its noise's variance. To begin with
+   that of D is nothing known; an S of deviation v has v on the diagonal, and v/(a_i a_j) once its
+   eigenvectors, over a = the roots of its eigenvalues, are the axes of w; numbers that were put
+   together have the variance of both. Of D q_i q_j is kept: turning by U makes q_i² the mean of q²
+   by U's squares, as numbers of noise are not correlated.
+5. The last round's S, with its negative eigenvalues at zero, is brought back: A^-1 S A^-T.
 
 **Privacy** is the question's: A is a released answer, bounds and tables are public, and w clipped
 to the unit ball is all that a person gives.
@@ -39,7 +45,9 @@ from jaxtyping import Array, Bool, Float, Int32, Num
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.clipped_squares import SCALES, ClippedSquares
 
-FLOOR, LEAST = 0.4, 0.02
+FLOOR, LEAST = 0.25, 0.02
+# The root of a deviation of which nothing is known.
+NOTHING = 1e4
 
 Square = Float[Array, "dim dim"]
 
@@ -74,13 +82,17 @@ class Whitened(NamedTuple):
     Args:
       root: A^-1.
       inverse: A.
-      covariance: as the last answer tells it.
+      covariance: as all answers tell it.
+      told: the variances of A x, as they are known: no number beside them.
+      noise: q; of number (i, j) of that the deviation is q_i q_j, but for the root of two.
       rounds: that were asked.
     """
 
     root: Square
     inverse: Square
     covariance: Square
+    told: Float[Array, " dim"]
+    noise: Float[Array, " dim"]
     rounds: Int32[Array, ""]
 
 
@@ -118,25 +130,41 @@ class WhiteningCovariance(eqx.Module):
 def first(dim: int, most: float | Float[Array, ""]) -> Whitened:
     """Before anything is known, people are as long as they may be."""
     white = jnp.eye(dim)
-    return Whitened(most * white, white / most, most**2 * white, jnp.zeros((), jnp.int32))
+    each = jnp.ones(dim), jnp.full(dim, NOTHING)
+    return Whitened(most * white, white / most, most**2 * white, *each, jnp.zeros((), jnp.int32))
 
 
 def told(state: Whitened, answer: Square, rung: Rung) -> Whitened:
     """After an answer, in units of the round's B²."""
-    found, scale, least = _covariance(answer * rung.bound, rung)
+    found, scale, least, own = _covariance(answer * rung.bound, rung)
+    found, noise = _weighed(state, found, own, rung.whole)
     values, vectors = jnp.linalg.eigh(found)
     kept = jnp.sqrt(jnp.where(rung.whole, jnp.maximum(values, least), scale))
     root = state.root @ (vectors * jnp.maximum(values, 0.0)) @ vectors.T @ state.root.T
     return Whitened(
-        state.root @ (vectors * kept) @ vectors.T,
-        (vectors / kept) @ vectors.T @ state.inverse,
+        state.root @ (vectors * kept),
+        (vectors / kept).T @ state.inverse,
         (root + root.T) / 2,
+        values / kept**2,
+        jnp.minimum(jnp.sqrt(vectors.T**2 @ noise**2) / kept, NOTHING),
         state.rounds + 1,
     )
 
 
-def _covariance(square: Square, rung: Rung) -> tuple[Square, Float[Array, ""], Float[Array, ""]]:
-    """S, s, and the least that an eigenvalue of S is taken for."""
+def _weighed(
+    state: Whitened, found: Square, own: Float[Array, ""], whole: Bool[Array, ""]
+) -> tuple[Square, Float[Array, " dim"]]:
+    """What an answer of deviation `own` and all before tell together, and its noise."""
+    before = jnp.outer(state.noise, state.noise) ** 2
+    both = before + own**2
+    # Without noise the last answer is as good as any.
+    part = jnp.where(whole & (both > 0), before / jnp.where(both > 0, both, 1.0), 1.0)
+    together = part * found + (1 - part) * jnp.diag(state.told)
+    return together, jnp.where(whole, (jnp.diag(part) * own**2) ** 0.25, state.noise)
+
+
+def _covariance(square: Square, rung: Rung) -> tuple[Square, *tuple[Float[Array, ""], ...]]:
+    """S, s, the least that an eigenvalue of S is taken for, and noise on its diagonal."""
     dim, noise = len(square), rung.noise * rung.bound
     level, white = jnp.trace(square) / dim, jnp.eye(len(square))
     heard = jnp.maximum(level, 2 * noise / math.sqrt(dim))
@@ -144,4 +172,4 @@ def _covariance(square: Square, rung: Rung) -> tuple[Square, Float[Array, ""], F
     slope = jnp.interp(scale, jnp.asarray(SCALES), rung.slopes)
     apart = jnp.where(rung.whole, (square - level * white) / slope, 0.0)
     least = jnp.maximum(FLOOR * math.sqrt(2 * dim) * noise / slope, LEAST * scale)
-    return scale * white + apart, scale, least
+    return scale * white + apart, scale, least, noise / slope
