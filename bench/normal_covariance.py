@@ -42,8 +42,6 @@ class Task:
     draws: int
     # Of each shape: all of 1, half and half, even in logarithms.
     limits: tuple[float, float, float]
-    # Of neighbours, where it is pure; else one is replaced.
-    pure: tacit.Relation = ADD
 
     @property
     def asked(self) -> NormalCovariance:
@@ -52,7 +50,7 @@ class Task:
     @property
     def _trust(self) -> tacit.Central:
         if self.rho is None:
-            return tacit.Central(1.0, 0.0, self.pure)
+            return tacit.Central(1.0, 0.0, ADD)
         epsilon = self.rho + 4 * math.sqrt(self.rho)
         delta = gaussian_delta(1 / math.sqrt(2 * self.rho), epsilon)
         return tacit.Central(epsilon, delta, REPLACE)
@@ -64,21 +62,19 @@ class Task:
         return {"all of 1": np.ones(self.dim), "half and half": half, "in logarithms": spread}
 
     def __str__(self) -> str:
-        pure = f"pure, epsilon 1, {self.pure.value}"
-        promise = pure if self.rho is None else f"rho {self.rho:g}"
+        promise = "pure, epsilon 1" if self.rho is None else f"rho {self.rho:g}"
         return f"d={self.dim} n={self.people:,} u={self.most:.3g} {promise}"
 
 
 # The project's study has .205 twice for the first, 1.6 and 2.0 for the third, .39 twice for the
-# fourth, and .24 and .35 for the last two. Of pure noise the rounds before the last take a third:
-# with all of epsilon at once and people white beforehand it would be off by .24.
+# fourth, and .24 for the last. Of pure noise the rounds before the last take nearly half: with all
+# of epsilon at once and people white beforehand it would be off by .24.
 TASKS = (
     Task(10, 3_000, 10 * math.sqrt(10), 0.5, 60, (0.205, 0.205, 0.205)),
     Task(10, 8_000, 10 * math.sqrt(10), 0.5, 60, (0.12, 0.12, 0.12)),
     Task(100, 10_000, 100.0, 0.5, 4, (1.63, 2.0, 1.75)),
     Task(100, 80_000, 100.0, 0.5, 2, (0.39, 0.39, 0.39)),
     Task(10, 3_000, 10 * math.sqrt(10), None, 60, (0.3, 0.315, 0.285)),
-    Task(10, 3_000, 10 * math.sqrt(10), None, 60, (0.5, 0.5, 0.5), REPLACE),
 )
 
 # Deviations from 1 to 10 metres per second squared are declared, and gravity's place.
