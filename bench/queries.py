@@ -126,7 +126,17 @@ def main() -> Iterator[Claim]:
         yield from local(512, 12_000.0, 1.26, 200.0)
         yield from local(1024, 40_000.0, 1.8, 30.0)
         yield from reports(folder)
+    yield from pure_sums()
     yield from fourier()
+
+
+def pure_sums() -> Iterator[Claim]:
+    """Without a delta: squared errors of prefix sums, over those of a histogram added up, each of
+    whose cells has Laplace noise of variance two."""
+    for cells, most in ((256, 0.28), (1024, 0.12)):
+        asked = LinearCounts(Prefix(cells), tacit.Central(1.0, 0.0), people=10**6)
+        ratio = asked.error**2 / (cells + 1)
+        yield at_most(f"prefix-{cells} without a delta, squares over a histogram's", ratio, most)
 
 
 def local(cells: int, worst: float, over: float, most: float) -> Iterator[Claim]:
