@@ -12,7 +12,8 @@ SQUARE = np.array([[4.0, 1.0], [1.0, -0.25]])
 
 
 def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
-    """Variances as they came out, deviations not below zero; who can check is given the receipt."""
+    """Variances as they came out, deviations not below zero, and what was promised; who can check
+    is given the receipt."""
     plan = tacit.Central(1.0, 0.0).plan(tacit.Mean(tacit.Ball(2, 1.0), tacit.Everyone(), 1, 5))
     book = tacit.Ledger(tmp_path / "l.db")
     book.limit_for("people", plan)
@@ -27,6 +28,7 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
         "5 people",
         "age  mean 1 ± 0.1   variance 4 ± 0.4",
         "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
+        "± is the root mean square error, predicted; seeded, so not private",
     ]
     first, *deviations, said = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])

@@ -141,6 +141,14 @@ def test_places_rise(at):
     assert Cumulative(np.array(AT), (0, 100), tacit.NonPrivate(), 10).at == AT
 
 
+@pytest.mark.parametrize("at", [(-1.0, 50.0), (50.0, 100.5), (np.inf,), (120.0,)])
+def test_places_lie_between_the_bounds(at):
+    """All who are further out count as at a bound, so that a share there would be of nobody's."""
+    with pytest.raises(ValueError, match="at must lie between the bounds, 0 and 100, got"):
+        Cumulative(at, (0, 100), tacit.NonPrivate(), 10)
+    assert Cumulative((0.0, 100.0), (0, 100), tacit.NonPrivate(), 10).at == (0.0, 100.0)
+
+
 def test_a_secret_number_of_devices_is_refused():
     """As for every statistic of devices."""
     trust = tacit.Federated(4.0, tacit.Central(1.0, 1e-6))

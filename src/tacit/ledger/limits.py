@@ -54,7 +54,7 @@ def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequen
         calls = "\n".join(_opened_by(population, account) for account in fitting(without))
         raise LedgerError(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            f"these limits just fit:\n{calls}"
+            f"these limits just fit, once, and no limit is raised later:\n{calls}"
         )
 
 

@@ -69,7 +69,9 @@ class Covariances:
             f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   variance {variance:,.6g} ± {off:.2g}"
             for label, mean, error, variance, off in each
         ]
-        return "\n".join([f"{self.count:,.0f} people", *lines])
+        promises = promised(self.plan, self.release.private, met)
+        known = f"± is the root mean square error, predicted; {promises}"
+        return "\n".join([f"{self.count:,.0f} people", *lines, known])
 
 
 @final

@@ -39,7 +39,8 @@ class Cumulative:
     """The share of people at or below each of several places; `plan` and `error` before the data.
 
     Args:
-      at: the places, rising; fewer than 4,096, or 256 where devices send their cells as vectors.
+      at: the places, rising, none beyond the bounds; fewer than 4,096, or 256 where devices send
+        their cells as vectors.
       bounds: (lower, upper) of one person's number, public; a number beyond counts as the nearer.
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
@@ -56,6 +57,7 @@ class Cumulative:
     def __post_init__(self):
         object.__setattr__(self, "at", _places(self.at))
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
+        _refuse_beyond(self.at, self.bounds)
         refuse_no_trust(self.trust)
         refuse_nobody(self.people)
         refuse_secret_devices(self.trust, "distribution")
@@ -78,7 +80,11 @@ class Cumulative:
 
     @property
     def error(self) -> float:
-        """How many people the number up to a place is off by (root mean square), on average."""
+        """How many people the number up to a place is off by (root mean square), on average.
+
+        Foreseen of people who fill the cells evenly. Where people come or go and nearly all are on
+        one side of all places, about twice as many were measured.
+        """
         return self.people * self.counted.share_error if self.plan.private else 0.0
 
     def of(
@@ -128,6 +134,13 @@ def cdf(
     numbers = numbers_of(values)
     asked = Cumulative(at, bounds, trust, people_of(people, trust, len(numbers)))
     return asked.of(values, ledger, name, seed=seed, note=note)
+
+
+def _refuse_beyond(at: tuple[float, ...], bounds: tuple[float, float]) -> None:
+    """Who is beyond a bound counts as at it, so nothing is known of shares further out."""
+    lower, upper = bounds
+    if not lower <= at[0] <= at[-1] <= upper:
+        raise ValueError(f"at must lie between the bounds, {lower:g} and {upper:g}, got {at}")
 
 
 def _places(at: Any) -> tuple[float, ...]:

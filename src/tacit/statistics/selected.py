@@ -43,7 +43,9 @@ class SelectedHypothesis:
     def __repr__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% sure"
         promises = promised(self.plan, self.release.private, met)
-        within = f"{self.error:.2g} of people's law, if it is of the list"
+        # No two laws are further apart than one.
+        error = min(self.error, 1.0)
+        within = f"{error:.2g} of people's law, if it is of the list"
         if isinstance(self.plan.question, OfRows):
-            within = f"three times the least distance, and {self.error:.2g}, of people's law"
+            within = f"three times the least distance, and {error:.2g}, of people's law"
         return f"{self.asked}: {self.label}\n{sure} to be within {within}; {promises}"
