@@ -168,6 +168,12 @@ MUTANTS = (
         "server/factorised_pure.py",
         "server/test_factorised_pure.py",
         (
+            "return decoder if near else None",
+            "return decoder",
+            "answers that sums cut to nothing no longer hold are released",
+            "there_may_be_fewer_queries_than_cells",
+        ),
+        (
             "    most = lengths.max()",
             "    most = lengths.min()",
             "the shortest column is taken for the longest",

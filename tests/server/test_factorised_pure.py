@@ -28,6 +28,32 @@ WORKLOADS = {
 }
 
 
+FEW = {
+    "two halves": Queries(np.kron(np.eye(2), np.ones((1, 4)))),
+    "one total": Queries(np.ones((1, 8))),
+    "tens of a hundred": Queries(np.kron(np.eye(10), np.ones((1, 10)))),
+    "every second prefix": Queries(np.tril(np.ones((8, 8)))[1::2]),
+    "products of totals": Kronecker(Prefix(4), Queries(np.ones((1, 3)))),
+    "totals of products": Kronecker(Queries(np.ones((1, 4))), Prefix(5)),
+    "nearly nothing": Queries(np.array([[1e-9, 0, 0, 0], [1, 1, 1, 1]])),
+    "a query of nothing": Queries(np.array([[0.0, 0, 0, 0], [1, 1, 1, 1]])),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_there_may_be_fewer_queries_than_cells(name):
+    """What single cells say is not asked for: every answer is right, and what noise does to it is
+    at most what adding up a histogram would."""
+    workload, strategy = FEW[name], pure_strategy(FEW[name])
+    matrix = strategy.matrix.astype(np.float64)
+    moved = moved_in_l1(strategy.matrix, tacit.Relation.ADD_REMOVE)
+    added = workload.variances(workload.basis()).sum()
+
+    np.testing.assert_allclose(strategy.decoder @ matrix, workload.basis(), atol=1e-9)
+    assert 0 < strategy.variance * moved**2 <= 1.01 * added
+    assert planned(workload).private
+
+
 def planned(workload, trust=PURE, objective=None) -> Any:
     sums = tacit.Mean(tacit.OneHot(workload.cells), tacit.Everyone(), 1, PEOPLE)
     return trust.plan(tacit.Linear(sums, workload, objective or MeanError()))

@@ -9,13 +9,15 @@ all of K can be divided by is the step that noise is drawn in: of cells themselv
 
 **Privacy.** `moved` is by how much one person moves y in L1, counted in K's whole numbers: the
 largest sum of a column, or for one who changes cells the largest distance of two. Laplace noise on
-whole numbers is scaled to that, so the release is epsilon-private, exactly.
+whole numbers is scaled to that, so the release is epsilon-private, but for the delta that the
+sampler's distance costs (`noise.discrete`), which the plan states.
 
 **Error.** The variances of all answers are those of D's rows, times that of the noise: stated as
 they are. How far they are from the least of such noise is not known, and not stated.
 
 | question | answer |
 | --- | --- |
+| of fewer answers than cells, apart | of sums that hold them; of all cells, if weights vanish |
 | of the least worst error | refused: weights are for the mean |
 | about more than 2^12 cells | refused, as with a delta |
 """
@@ -49,11 +51,26 @@ def pure_strategy(workload: Workload) -> Strategy:
     scaled = np.floor(2**BITS * _sums(workload))
     scaled = scaled[scaled.any(1)]
     scaled /= np.gcd.reduce(scaled.astype(np.int64), axis=None)
-    factor = cho_factor(scaled.T @ scaled, lower=True)
-    decoder = workload.basis() @ cho_solve(factor, scaled.T)
+    decoder = _decoder(workload, scaled)
+    if decoder is None:
+        scaled = np.eye(workload.cells)
+        decoder = workload.basis()
     variances = workload.variances(decoder)
     whole, largest = float(variances.sum()), float(variances.max())
     return Strategy(scaled.astype(np.int32), decoder, whole, largest, math.nan)
+
+
+def _decoder(
+    workload: Workload, scaled: Float[np.ndarray, "sums cells"]
+) -> Float[np.ndarray, "basis sums"] | None:
+    """The least D with DK = W; None where sums that are cut to nothing would be missed."""
+    basis = workload.basis()
+    try:
+        decoder = basis @ cho_solve(cho_factor(scaled.T @ scaled, lower=True), scaled.T)
+    except np.linalg.LinAlgError:
+        decoder = basis @ np.linalg.pinv(scaled)
+    near = np.allclose(decoder @ scaled, basis, rtol=0, atol=1e-9 * np.abs(basis).max())
+    return decoder if near else None
 
 
 def _sums(workload: Workload) -> Float[np.ndarray, "sums cells"]:

@@ -3,7 +3,11 @@
 A label that is declared and a value that somebody has meet if they are equal. Of types that write
 the same thing differently they never are: 0.1 is no float32, a date no moment in nanoseconds. Their
 count would be zero, and charged. So labels become what the column's type has for them, and where it
-has nothing they are refused, before anything is read. What is missing is in no category.
+has nothing they are refused, before anything is charged. What is missing is in no category.
+
+A type is often inferred from everybody's values: pandas makes floats of whole numbers where one is
+missing, and NumPy's text is as long as the longest. So a refusal is for the curator's eyes, and
+names no type, but what kind of labels there may be.
 
 | column | its labels | counted as |
 | --- | --- | --- |
@@ -30,6 +34,7 @@ DECIMAL = "decimal"
 OF_NUMBERS = "int", "uint", "float", "bool", DECIMAL
 OF_TEXT = "str", "<u", "utf8", "categorical", "enum", "large_str"
 _UNKNOWN = np.dtype(object)
+_KINDS = dict.fromkeys("fiub", "numbers") | {"M": "moments", "m": "spans of time"}
 _TIMES: dict[str, tuple[tuple[type, type], Any]] = {
     "M": ((np.datetime64, date), np.datetime64),
     "m": ((np.timedelta64, timedelta), np.timedelta64),
@@ -61,13 +66,12 @@ def labels_in(values: Any, labels: Sequence[Any]) -> list[Any]:
     for label, each in zip(labels, found, strict=True):
         if each is None:
             raise ValueError(
-                f"categories must be what the column may hold: it is of type {declared}, which "
-                f"has no {label!r}"
+                f"categories must be what the column may hold: it is one of "
+                f"{_kind_of(own, declared)}, which has no {label!r}"
             )
     if len(set(found)) < len(found):
         raise ValueError(
-            f"categories must be different in the column, whose type {declared} has the same for "
-            "two of them"
+            "categories must be different in the column, whose type has the same for two of them"
         )
     return found
 
@@ -98,6 +102,13 @@ def _type_of(values: Any, declared: Any) -> np.dtype:
     if declared is None or hasattr(declared, "kind"):
         return _UNKNOWN
     return values[:0].to_numpy().dtype
+
+
+def _kind_of(own: np.dtype, declared: Any) -> str:
+    """What a refusal may say of a type: nothing of its length."""
+    if str(declared).lower().startswith(DECIMAL):
+        return "numbers"
+    return _KINDS.get(own.kind, "text" if own.kind in "US" else "objects")
 
 
 def _as_held(own: np.dtype, declared: Any, label: Any) -> Any:
