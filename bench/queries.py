@@ -135,6 +135,7 @@ def pure_sums() -> Iterator[Claim]:
     whose cells has Laplace noise of variance two."""
     for cells, most in ((256, 0.28), (1024, 0.12)):
         asked = LinearCounts(Prefix(cells), tacit.Central(1.0, 0.0), people=10**6)
+        assert asked.error is not None
         ratio = asked.error**2 / (cells + 1)
         yield at_most(f"prefix-{cells} without a delta, squares over a histogram's", ratio, most)
 

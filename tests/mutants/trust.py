@@ -168,7 +168,7 @@ MUTANTS = (
         "server/factorised_pure.py",
         "server/test_factorised_pure.py",
         (
-            "return decoder if near else None",
+            "return decoder if near.all() else None",
             "return decoder",
             "answers that sums cut to nothing no longer hold are released",
             "there_may_be_fewer_queries_than_cells",

@@ -49,7 +49,8 @@ def test_there_may_be_fewer_queries_than_cells(name):
     moved = moved_in_l1(strategy.matrix, tacit.Relation.ADD_REMOVE)
     added = workload.variances(workload.basis()).sum()
 
-    np.testing.assert_allclose(strategy.decoder @ matrix, workload.basis(), atol=1e-9)
+    off = np.abs(strategy.decoder @ matrix - workload.basis())
+    assert np.all(off <= 1e-9 * np.abs(workload.basis()).max(1, keepdims=True))
     assert 0 < strategy.variance * moved**2 <= 1.01 * added
     assert planned(workload).private
 

@@ -69,8 +69,8 @@ def _decoder(
         decoder = basis @ cho_solve(cho_factor(scaled.T @ scaled, lower=True), scaled.T)
     except np.linalg.LinAlgError:
         decoder = basis @ np.linalg.pinv(scaled)
-    near = np.allclose(decoder @ scaled, basis, rtol=0, atol=1e-9 * np.abs(basis).max())
-    return decoder if near else None
+    near = np.abs(decoder @ scaled - basis) <= 1e-9 * np.abs(basis).max(1, keepdims=True)
+    return decoder if near.all() else None
 
 
 def _sums(workload: Workload) -> Float[np.ndarray, "sums cells"]:
