@@ -1,20 +1,50 @@
-"""All decision lists of a few bits, one by one, and how many people each is right about."""
+"""Every list of points with its chance: all ways that draws of the host may go, followed."""
 
 import itertools
-
-import numpy as np
-
-
-def lists(dim: int, length: int, labels: int = 2) -> list[tuple[int, ...]]:
-    rules = itertools.product(range(2 * dim), repeat=length)
-    ends = list(itertools.product(range(labels), repeat=length + 1))
-    return [(*rule, *end) for rule in rules for end in ends]
+from collections import defaultdict
+from fractions import Fraction
 
 
-def right(told: tuple[int, ...], length: int, rows: np.ndarray) -> int:
-    """By going through the rules for each person."""
-    count = 0
-    for *bits, label in rows.astype(int):
-        met = [place for place in range(length) if bits[told[place] // 2] == told[place] % 2]
-        count += told[length + (met[0] if met else length)] == label
-    return count
+class Followed:
+    """Stands for `chosen`, `below` and `multiset`: goes as planned, then always the first way."""
+
+    def __init__(self, planned):
+        self.planned, self.ways, self.chance = list(planned), [], Fraction(1)
+
+    def _goes(self, shares):
+        total = sum(shares)
+        possible = [index for index, share in enumerate(shares) if share]
+        turn = len(self.ways)
+        way = self.planned[turn] if turn < len(self.planned) else 0
+        self.ways.append((way, len(possible)))
+        self.chance *= shares[possible[way]] / total
+        return possible[way]
+
+    def chosen(self, words, weights):
+        return self._goes([Fraction(each) for each in weights.tolist()])
+
+    def below(self, words, size):
+        return self._goes([Fraction(1)] * size)
+
+    def multiset(self, words, points, size):
+        lists = list(itertools.combinations_with_replacement(range(points), size))
+        return list(lists[self._goes([Fraction(1)] * len(lists))])
+
+
+def every_list(monkeypatch, module, draw):
+    """The chance of everything that `draw` may give, from the very floats that `module` adds up."""
+    chances, planned = defaultdict(Fraction), []
+    while planned is not None:
+        followed = Followed(planned)
+        for name in ("chosen", "below", "multiset"):
+            monkeypatch.setattr(module, name, getattr(followed, name), raising=False)
+        chances[tuple(draw())] += followed.chance
+        planned = _next(followed.ways)
+    return chances
+
+
+def _next(ways):
+    """The plan after this, or None after the last."""
+    while ways and ways[-1][0] + 1 == ways[-1][1]:
+        ways = ways[:-1]
+    return [way for way, _ in ways[:-1]] + [ways[-1][0] + 1] if ways else None

@@ -8,7 +8,7 @@ import pytest
 
 import quick_keys
 from mechanisms.rows import small_people
-from mechanisms.rows.every_list import lists, right
+from mechanisms.rows.every_rule_list import lists, right
 from tacit.mechanisms.rows import rule_list_choice
 from tacit.mechanisms.rows.rule_list_choice import RuleListChoice
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 import quick_keys
-from mechanisms.rows.every_list import lists, right
+from mechanisms.rows.every_rule_list import lists, right
 from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_choice import by_label
 from tacit.noise.exact import stream
