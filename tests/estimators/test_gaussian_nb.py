@@ -44,6 +44,16 @@ def test_without_a_promise_it_is_scikit_learns():
     assert 0.0 == found.noise_
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_variances_are_positive_whatever_noise_makes_of_all_squares(seed):
+    """Of few people, whose part of the widest variance is large: every chance is a number."""
+    terms = {"people": 4, "var_smoothing": 0.5, "seed": seed}
+    found = model(tacit.Central(0.05, 0.0), **terms).fit(X[:4], [0, 1, 2, 0])
+
+    assert found.epsilon_ >= 0 and found.var_.min() > 0
+    assert np.isfinite(found.predict_log_proba(X[:50])).all()
+
+
 @pytest.mark.parametrize(
     ("trust", "short"),
     [

@@ -124,6 +124,20 @@ def test_the_error_is_predicted():
     assert np.sqrt(np.mean(np.square(off))) == pytest.approx(asked.error, rel=0.1)
 
 
+@pytest.mark.parametrize("at, cell", [((4.0,), 3), ((2.0, 3.0, 4.0), 0), ((8.0,), 7)])
+def test_the_error_is_at_most_twice_that_where_all_are_in_one_place(at, cell):
+    """It is foreseen of people who fill the cells evenly; of 400 at or below every place it is
+    more, in the mean of 400 releases, and not twice as much."""
+    asked = Cumulative(at, (0, 16), tacit.Central(0.5, 0.0), 400)
+    shares = asked.cells.shares(np.full(400, cell + 0.5))
+    cells = (shares * asked.counted.sizes[-1]).astype(int)
+    drawn = answers(asked.counted.plan, cells, 400, 1)
+    upto = np.array([asked.counted.below(np.asarray(each, np.float64)) for each in drawn])
+    off = 400 * (upto[:, asked.cells.ends] / upto[:, -1:] - 1)
+
+    assert 1.2 < np.sqrt(np.mean(np.square(off))) / asked.error < 2
+
+
 def test_places_are_fewer_than_cells():
     """What is refused names how many there may be."""
     many = tuple(map(float, range(256)))

@@ -97,7 +97,8 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         width = box.upper - box.lower
         self.theta_ = box.lower + width * means
         middle, square = self.class_prior_ @ means, self.class_prior_ @ squares
-        self.epsilon_ = smoothing * float(np.max(width**2 * (square - middle**2)))
+        # Of noisy squares a variance may be below zero.
+        self.epsilon_ = smoothing * float(np.max(width**2 * np.maximum(square - middle**2, 0.0)))
         self.var_ = width**2 * np.maximum(own, _NARROWEST) + self.epsilon_
         self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
 

@@ -68,9 +68,10 @@ class Strategy:
     """Sums for a workload, and what follows from them.
 
     Args:
-      matrix: K, of whole numbers, 2^14 times a strategy.
-      decoder: D with DK = 2^14 W, for the workload's basis.
-      variance: the sum of all answers' variances at noise of deviation one on K h / 2^14.
+      matrix: K, of whole numbers, 2^14 times a strategy; whole numbers of `server.factorised_pure`.
+      decoder: D with DK = 2^14 W, for the workload's basis; there with DK = W.
+      variance: the sum of all answers' variances at noise of deviation one on K h / 2^14; there on
+        K h.
       largest: the largest variance among them.
       of_least: the objective's error times this at a column of length one, at most, in units of the
         least that any strategy has whose columns are no longer than one; NaN if it is not known.

@@ -2,10 +2,10 @@
 
 As in `server.factorised`, noise z is added to y = Kh, for the counts h and a public matrix K of
 whole numbers, and the answers are D (y + z) with DK = W: post-processing of one noisy y. D are the
-least squares, W (K'K)^-1 K'. K is 2^14 times the sums that `solve.nested_sums` finds for the least
-error, cut towards zero: blocks of cells, or the cells themselves, where that is best; of a
-Kronecker product, the product of the factors' sums, whose errors multiply as their lengths do. What
-all of K can be divided by is the step that noise is drawn in: of cells themselves, a person.
+least squares, W K^+. K is 2^14 times the sums that `solve.nested_sums` finds for the least error,
+cut towards zero: blocks of cells, or the cells themselves, where that is best; of a Kronecker
+product, the product of the factors' sums, whose errors multiply as their lengths do. What all of K
+can be divided by is the step that noise is drawn in: of cells themselves, a person.
 
 **Privacy.** `moved` is by how much one person moves y in L1, counted in K's whole numbers: the
 largest sum of a column, or for one who changes cells the largest distance of two. Laplace noise on

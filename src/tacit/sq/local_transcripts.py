@@ -43,6 +43,8 @@ from tacit.sq.simulated_reports import Oracle, ReportQueries
 State = tuple[int, ...]
 Law = Float[np.ndarray, "records reports"]
 MOST_TRANSCRIPTS = 2**20
+# More than a product of one factor more, a ratio and a logarithm may be rounded by.
+_ROUNDING = 2.0**-51
 
 
 @final
@@ -83,8 +85,9 @@ class LocalTranscript:
 
     @cached_property
     def epsilon(self) -> float:
-        """Of the whole transcript: the largest log-ratio of two records' chances."""
-        return max(math.log(own.max() / own.min()) for own in self.law.values())
+        """Of the whole transcript: the largest log-ratio of two records' chances, rounded up."""
+        most = max(math.log(own.max() / own.min()) for own in self.law.values())
+        return most + (self.rounds + 2) * _ROUNDING
 
     @cached_property
     def round_epsilons(self) -> tuple[float, ...]:

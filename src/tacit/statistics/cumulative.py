@@ -82,8 +82,8 @@ class Cumulative:
     def error(self) -> float:
         """How many people the number up to a place is off by (root mean square), on average.
 
-        Foreseen of people who fill the cells evenly. Where people come or go and nearly all are on
-        one side of all places, about twice as many were measured.
+        Foreseen of people who fill the cells evenly. Where people come or go, and nearly all are
+        on one side of the places, it is up to twice as many.
         """
         return self.people * self.counted.share_error if self.plan.private else 0.0
 

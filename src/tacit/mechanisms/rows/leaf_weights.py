@@ -17,7 +17,7 @@ the best rules.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, final
@@ -110,6 +110,12 @@ class LeafWeights:
 def product(one: TreeSums, other: TreeSums) -> TreeSums:
     """Of both weights."""
     return TreeSums(one.most + other.most, one.share * other.share)
+
+
+def joined(each: Iterable[TreeSums]) -> TreeSums:
+    """One after the other."""
+    most, share = zip(*each, strict=True)
+    return TreeSums(np.array(most), np.array(share))
 
 
 def split(people: People, bit: int) -> tuple[People, People]:

@@ -29,6 +29,7 @@ from tacit.mechanisms.rows.leaf_weights import (
     People,
     TreeSums,
     counted,
+    joined,
     ones_of,
     product,
     sizes_of,
@@ -94,7 +95,7 @@ class RuleListLaw:
         bits = range(people[0].shape[1])
         each = [self._first_of_three(everybody, counted(split(people, bit)[1])) for bit in bits]
         without, with_it = zip(*each, strict=True)
-        return _alternating(_joined(without), _joined(with_it))
+        return _alternating(joined(without), joined(with_it))
 
     def _first_of_two(self, counts: PairCounts) -> TreeSums:
         """leaf Z_1 of each rule, from how many have each two bits."""
@@ -125,8 +126,3 @@ def _alternating(without: TreeSums, with_it: TreeSums) -> TreeSums:
     """At 2 i that of bit i asked to be 0, at 2 i + 1 asked to be 1."""
     each = (np.stack(pair, axis=-1).ravel() for pair in zip(without, with_it, strict=True))
     return TreeSums(*each)
-
-
-def _joined(each: tuple[TreeSums, ...]) -> TreeSums:
-    most, share = zip(*each, strict=True)
-    return TreeSums(np.array(most), np.array(share))

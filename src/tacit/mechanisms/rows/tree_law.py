@@ -31,6 +31,7 @@ from tacit.mechanisms.rows.leaf_weights import (
     People,
     TreeSums,
     counted,
+    joined,
     ones_of,
     product,
     sizes_of,
@@ -91,9 +92,7 @@ class TreeLaw:
         if depth == 2:
             return self._tested_twice(everybody)
         bits = range(people[0].shape[1])
-        each = [self._halves(everybody, counted(split(people, bit)[1])) for bit in bits]
-        most, share = zip(*each, strict=True)
-        return TreeSums(np.array(most), np.array(share))
+        return joined(self._halves(everybody, counted(split(people, bit)[1])) for bit in bits)
 
     def _tested_twice(self, counts: PairCounts) -> TreeSums:
         """Z_1 Z_1 of those with each bit and those without, from how many have each two."""
