@@ -68,7 +68,14 @@ REFUSED = [
     ([1, "m"], "the array holds text"),
     (np.array([1, "m"], object), "the array holds object"),
     (pd.Series([1, None, "m"], dtype=object), "the array holds object"),
+    ([1, None, "m"], "objects that are not all ints, floats, truth values or missing, and"),
+    ([1, object()], "objects that are not all ints, floats, truth values or missing, and"),
+    ([1, 10**400], "objects that are not all ints, floats, truth values or missing, and"),
     (np.array([1j]), "the array holds complex128"),
+    ({1, 2}, "people's numbers must be in an array, a series or a list, got set"),
+    ("sixty", "people's numbers must be in an array, a series or a list, got str"),
+    ({"x": 3}, "people's numbers must be in an array, a series or a list, got int"),
+    ({"x": (n for n in (1, 2))}, "in an array, a series or a list, got generator"),
     ({"x": [1.0], "y": ["f"]}, "the array at ['y'] holds text"),
 ]
 

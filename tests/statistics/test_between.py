@@ -115,7 +115,7 @@ def test_a_table_without_anybody_has_its_columns():
         ),
         (np.array([[1j, 2.0]]), "the table holds complex128"),
         ([["1", "2"], ["3", "4"]], "the table holds text"),
-        ([[1, 10**400], [1, 2]], "the table holds a int"),
+        ([[1, 10**400], [1, 2]], "the table holds objects that are not all ints"),
         (pd.DataFrame(index=[0, 1]), "rows must be a table of at least one column"),
         ([1.0, 2.0], "rows must be a table of at least one column"),
     ],

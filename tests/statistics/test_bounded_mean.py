@@ -183,6 +183,8 @@ def test_a_plan_follows_from_declared_numbers_alone(tmp_path):
         ({"trust": tacit.Federated(1.0, PURE)}, "a federated mean is of a public number"),
         ({"values": [[1.0, 2.0]]}, "one number for each person, got an array of 2 axes"),
         ({"values": ["a"]}, "the array holds text"),
+        ({"values": [1, 2, None, "3"]}, "objects that are not all ints, floats, truth values or m"),
+        ({"values": {1.0, 2.0}}, "people's numbers must be in an array, a series or a list, got s"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(given, said, tmp_path):

@@ -78,6 +78,34 @@ def test_numbers_are_labels_too():
     assert numbers.tolist() == [1, 0, 2, 2]
 
 
+def test_labels_of_numbers_are_no_ranges(tmp_path):
+    """Who is between two of them is in none: those at the places of a cut alone are counted."""
+    values = pd.Series([0.0, 5.0, 10.0, 15.0, 20.0])
+    numbers = Histogram((0, 10, 20), tacit.NonPrivate(), 5).numbers(values)
+    cut = pd.cut(values, [0, 10, 20], include_lowest=True)
+    ranges = Histogram(cut.cat.categories, tacit.NonPrivate(), 5).numbers(cut)
+
+    assert numbers.tolist() == [0, 3, 1, 3, 2] and ranges.tolist() == [0, 0, 0, 1, 1]
+    for bins in (("0-10", "10-20"), ((0, 10), (10, 20)), cut.cat.categories):
+        with pytest.raises(ValueError, match=r"has no .*; labels are no ranges, which stat.*cdf"):
+            Histogram(bins, tacit.NonPrivate(), 5).numbers(values)
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series])
+def test_text_is_compared_to_the_letter(make, tmp_path):
+    """A space or a capital makes another label, in a column of any type; nothing is refused for
+    what people have, and what is said of it follows from released counts alone."""
+    own = make(["A ", "A", "a", " A", "B"] * 20)
+    numbers = Histogram(("A", "B"), tacit.NonPrivate(), 100).numbers(own)
+    terms = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db", "name": "p"}
+
+    assert np.bincount(numbers).tolist() == [20, 20, 60]
+    assert "about 60 of 100 declared people have none of these labels: text is" in repr(
+        histogram(own, categories=("A", "B"), **terms)
+    )
+    assert histogram(own, categories=("A ", "A", "a", " A", "B"), **terms).remarks == ()
+
+
 @pytest.mark.parametrize("categories", [["a", "b"], np.array(["a", "b"]), pd.Index(["a", "b"])])
 def test_categories_may_stand_in_a_list_or_an_array(categories):
     """They keep their order."""
@@ -92,16 +120,28 @@ def test_a_word_is_no_list_of_its_letters(tmp_path):
         )
 
 
-@pytest.mark.parametrize("categories", [("a",), ("a", "a"), "ab", None, ([], "a"), {"a": 1}])
+@pytest.mark.parametrize(
+    "categories", [("a",), ("a", "a"), "ab", None, ([], "a"), {"a": 1}, {"a", "b"}, 3]
+)
 def test_categories_are_different_and_at_least_two(categories):
-    """They are a tuple or list: a set has no order."""
+    """They are a tuple or list: a set has no order, and one label is none of several."""
     with pytest.raises(ValueError, match="categories must be at least two different labels"):
         Histogram(categories, tacit.NonPrivate(), 3)
 
 
+def test_what_was_got_for_categories_is_said():
+    """A list with its labels, which are declared; of one label there is a count."""
+    with pytest.raises(ValueError, match=r"got \['a'\]; of one label ask statistics.count"):
+        Histogram(["a"], tacit.NonPrivate(), 3)
+    with pytest.raises(ValueError, match=r"in a tuple, a list or an array, e.g.* got set; of one"):
+        Histogram({"a", "b"}, tacit.NonPrivate(), 3)
+
+
 def test_what_is_not_one_label_a_person_is_refused():
-    """A word, a table, lists."""
-    for values in ("car", np.zeros((3, 2)), None, [["car"], ["train"]]):
+    """A word, a table, lists, one number; of a set nobody knows how many people have a label."""
+    frame = pd.DataFrame({"way": ["car"]})
+    tables = np.zeros((3, 2)), frame, pl.from_pandas(frame), {"car": 3}
+    for values in ("car", *tables, None, [["car"], ["train"]], 3, {"car", "foot"}, b"car"):
         with pytest.raises(ValueError, match="values must hold one label for each person"):
             Histogram(WAYS, tacit.NonPrivate(), 3).numbers(values)
 

@@ -2,7 +2,7 @@
 
 What is converted, and what is refused, depends on the type of a column, not on its values; so a
 refusal says nothing about anybody. The exceptions are lists and columns of objects, whose type is
-that of their values: one person's text among numbers is refused.
+that of their values: one person's text among numbers is refused, by what all of them have to be.
 
 | what is given | what is held |
 | --- | --- |
@@ -13,6 +13,7 @@ that of their values: one person's text among numbers is refused.
 | a list of equally long lists | an array of rows |
 | a DataFrame | an array of rows, float32, a column for each of its own |
 | text, categories, dates, other objects | refused, by the name of the column |
+| a set, a generator, a word, one number | refused: they are no column |
 | tuples and dicts of these | tuples and dicts of arrays |
 
 NaN is a missing value: every shape says what becomes of it (`contribution`), none lets it through.
@@ -29,6 +30,8 @@ from jaxtyping import PyTree, Shaped
 from tacit.argument import is_number
 
 NUMBERS = "biuf"
+# What is not all of these is refused, and nothing is said of any one.
+_OBJECTS = "objects that are not all ints, floats, truth values or missing"
 
 
 def held(data: PyTree) -> PyTree:
@@ -47,6 +50,10 @@ def column(values: Any, called: str) -> Shaped[np.ndarray, "people *shape"]:
       ValueError: if they are none, or rows of different lengths.
     """
     numbers = _plain(values, called)
+    if numbers.ndim == 0 and not hasattr(values, "dtype"):
+        raise ValueError(
+            f"people's numbers must be in an array, a series or a list, got {type(values).__name__}"
+        )
     if numbers.dtype.kind not in NUMBERS:
         raise ValueError(
             f"{_name(values, called)} holds {_kind(values, numbers)}, and a population holds "
@@ -118,7 +125,8 @@ def _name(values: Any, called: str) -> str:
 def _kind(values: Any, plain: np.ndarray) -> str:
     if plain.dtype.kind in "US":
         return "text"
-    return str(getattr(values, "dtype", None) or f"a {type(plain.flat[0]).__name__}")
+    kind = str(getattr(values, "dtype", plain.dtype))
+    return _OBJECTS if kind.lower() == "object" else kind
 
 
 def _is_list(data: Any) -> bool:

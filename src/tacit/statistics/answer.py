@@ -39,6 +39,7 @@ class Answer:
       release: what was run: `plan`, `receipt()`.
       ranks: of quantiles, by how many people each is off at most.
       rank_error: of what is read from counted cells, by how many people each is expected to be off.
+      remarks: what is to be known beside it, of what is released and declared (`remarks`).
     """
 
     asked: str
@@ -50,6 +51,7 @@ class Answer:
     release: Release
     ranks: float | None = None
     rank_error: float | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -73,7 +75,7 @@ class Answer:
         lines = [f"{label:{left}}  {number}{limits}" for label, number, limits in each]
         title = [self.asked] if self.labels else []
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([*title, *lines, f"{self._known()}; {promises}"])
+        return "\n".join([*title, *lines, f"{self._known()}; {promises}", *self.remarks])
 
     def _known(self) -> str:
         """What the confidence is of."""

@@ -55,6 +55,8 @@ from tacit.statistics.between import bounds_of, centred, numbers_between, number
 from tacit.statistics.fieller import share_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.statistics.remarks import MISSING, at_bounds
+from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.people import Trust, people_of, relation_of
 
 _HELD = 2.0**-20
@@ -133,15 +135,11 @@ class BoundedMean:
         share, limits, error = (
             self._of_both_sums(answer) if self.counted else self._of_one_sum(answer)
         )
-        return Answer(
-            f"mean of {name}",
-            (),
-            self._number(share),
-            Limits(*map(self._number, limits)),
-            self.confidence,
-            self._width * error,
-            release,
-        )
+        own = Limits(*map(self._number, limits))
+        beside = (*at_bounds((), Limits(*limits), (0.0, 1.0)), *([] if self.counted else [MISSING]))
+        title, number, error = f"mean of {name}", self._number(share), self._width * error
+        known = self.confidence, error, release
+        return Answer(title, (), number, own, *known, remarks=beside)
 
     def _of_both_sums(
         self, answer: Float[np.ndarray, " two"]
@@ -178,7 +176,7 @@ class BoundedMean:
 def mean(
     values: Any,
     *,
-    bounds: tuple[float, float],
+    bounds: tuple[float, float] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -190,8 +188,11 @@ def mean(
     """The mean of a number a person, with its interval: see `BoundedMean`.
 
     Args:
-      values: an array, series or list with a number for each person; NaN where it is missing.
-      bounds: (lower, upper) of one person's number, chosen without looking at the data.
+      values: an array, series or list with a number for each person; NaN where it is missing. It is
+        left out where people come or go (add/remove), and counts as the middle of the bounds
+        wherever the number of people is public: replace-one, zero-out, local, shuffled, federated.
+      bounds: (lower, upper) of one person's number, chosen without looking at the data; where
+        nobody can, those that `find_bounds` finds.
       trust: whom people trust, e.g. `tacit.Central(1.0, 0.0)`.
       ledger: the people's ledger, or its path.
       name: the name of their accounts.
@@ -202,10 +203,12 @@ def mean(
         nothing is said.
 
     Raises:
-      ValueError: if an argument is not of its kind; nothing is charged.
+      ValueError: if an argument is not of its kind, or there are no bounds; nothing is charged.
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
+    refuse_no_bounds(bounds, "mean(values", trust, name, people)
     numbers = numbers_of(values)
-    asked = BoundedMean(bounds, trust, people_of(people, trust, len(numbers)), confidence)
+    declared = people_of(people, trust, len(numbers))
+    asked = BoundedMean(bounds_of(bounds), trust, declared, confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)

@@ -5,7 +5,7 @@ only one person has would show that person in the list. What is not declared is 
 is what is missing. What a label is in a column of a type `labels` says.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
@@ -22,6 +22,7 @@ from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
+from tacit.statistics.remarks import in_none
 from tacit.trust.people import Trust, people_of
 
 
@@ -94,6 +95,7 @@ class Histogram:
             self.confidence,
             self.error,
             release,
+            remarks=in_none(counts[kept], high[kept], self.people),
         )
 
 
@@ -138,8 +140,9 @@ def _labels(categories: Any) -> tuple[Any, ...]:
         different = False
     if not different:
         raise ValueError(
-            "categories must be at least two different labels, e.g. ('yes', 'no'), got "
-            f"{list(plain) if several else got(categories)}"
+            "categories must be at least two different labels in a tuple, a list or an array, e.g. "
+            f"('yes', 'no'), got {list(plain) if isinstance(plain, tuple | list) else got(plain)}; "
+            "of one label ask statistics.count"
         )
     refuse_missing(plain)
     return tuple(plain)
@@ -147,6 +150,13 @@ def _labels(categories: Any) -> tuple[Any, ...]:
 
 def _one_each(values: Any) -> Any:
     """A series, array or list of labels, one a person; what comes one by one is there once."""
-    if getattr(values, "ndim", 1) != 1 or isinstance(values, str | dict) or values is None:
-        raise ValueError(f"values must hold one label for each person, got {got(values)}")
-    return list(values) if isinstance(values, Iterator) else values
+    if isinstance(values, Iterator):
+        return list(values)
+    # A set has each label once, and not each person.
+    no_column = isinstance(values, str | bytes | Mapping | Set) or not hasattr(values, "__len__")
+    if no_column or getattr(values, "ndim", 1) != 1 or hasattr(values, "columns"):
+        raise ValueError(
+            "values must hold one label for each person, in an array, a series or a list, got "
+            f"{type(values).__name__}"
+        )
+    return values

@@ -11,6 +11,7 @@ from tacit.population.release import Release, met, promised
 from tacit.statistics.between import Columns
 from tacit.statistics.limits import Limits, refuse_no_confidence
 from tacit.statistics.moment_limits import MomentLimits
+from tacit.statistics.remarks import MISSING_ROW, at_bounds
 
 
 @final
@@ -61,6 +62,14 @@ class Covariances:
         """Everything from which anybody can recompute every promise."""
         return self.release.receipt()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be known beside it, of what is released and declared (`remarks`)."""
+        far = self.unit * (1 / len(self.mean) ** 0.5)
+        ends = self.middle - far, self.middle + far
+        missing = [] if self.known.counted else [MISSING_ROW]
+        return (*at_bounds(self.labels, self.mean_limits(), ends), *missing)
+
     def __repr__(self) -> str:
         left = max(map(len, self.labels))
         variances = np.diag(self.covariance), np.diag(self.covariance_error)
@@ -71,7 +80,7 @@ class Covariances:
         ]
         promises = promised(self.plan, self.release.private, met)
         known = f"± is the root mean square error, predicted; {promises}"
-        return "\n".join([f"{self.count:,.0f} people", *lines, known])
+        return "\n".join([f"{self.count:,.0f} people", *lines, known, *self.remarks])
 
 
 @final

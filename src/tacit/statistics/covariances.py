@@ -197,7 +197,7 @@ class BoundedCovariance:
 def covariance(
     rows: Any,
     *,
-    bounds: tuple[ArrayLike, ArrayLike],
+    bounds: tuple[ArrayLike, ArrayLike] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -226,6 +226,6 @@ def covariance(
       OverBudget: if an account has too little left, with what it has.
     """
     _, numbers = table_of(rows)
-    declared = people_of(people, trust, len(numbers))
-    asked = BoundedCovariance(bounds, numbers.shape[1], trust, declared)
+    declared, columns = people_of(people, trust, len(numbers)), numbers.shape[1]
+    asked = BoundedCovariance(bounds_each(bounds, columns), columns, trust, declared)
     return asked.of(rows, ledger, name, seed=seed, note=note)

@@ -111,7 +111,7 @@ def cdf(
     values: Any,
     at: tuple[float, ...],
     *,
-    bounds: tuple[float, float],
+    bounds: tuple[float, float] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -124,15 +124,17 @@ def cdf(
     Args:
       values: an array, series or list with a number for each person; NaN where it is missing.
       at: places between the bounds, rising, written down without looking at the data.
-      bounds, trust, ledger, name, people, seed, note: as for `mean`.
+      bounds, trust, ledger, name, people, seed, note: as for `mean`; a missing number is left out,
+        of whomever it is.
 
     Raises:
-      ValueError: if an argument is not of its kind; nothing is charged.
+      ValueError: if an argument is not of its kind, or there are no bounds; nothing is charged.
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
     numbers = numbers_of(values)
-    asked = Cumulative(at, bounds, trust, people_of(people, trust, len(numbers)))
+    declared = people_of(people, trust, len(numbers))
+    asked = Cumulative(at, bounds_of(bounds), trust, declared)
     return asked.of(values, ledger, name, seed=seed, note=note)
 
 

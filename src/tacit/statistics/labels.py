@@ -19,6 +19,13 @@ names no type, but what kind of labels there may be.
 | of spans of time | `timedelta`, NumPy's and pandas' | that span |
 | with a time zone | none | refused |
 | a list, or of objects | any but what is missing | equal objects |
+
+**Labels are no ranges.** Of `(0, 10, 20)` people are counted who have exactly one of these; who has
+a number between two is in none, and text such as "0-10" is refused where a column is of numbers.
+`statistics.cdf` counts up to places, and a column that is cut into ranges has these for labels.
+
+**Text is compared to the letter.** "A " and "a" are not "A": nothing is stripped, as which spaces
+people's labels have is theirs to know. Clean the column before, or declare what is in it.
 """
 
 from collections.abc import Sequence
@@ -63,11 +70,13 @@ def labels_in(values: Any, labels: Sequence[Any]) -> list[Any]:
     declared = _declared(values)
     own = _type_of(values, declared)
     found = [_as_held(own, declared, label) for label in labels]
+    kind = _kind_of(own, declared)
+    ranges = "; labels are no ranges, which statistics.cdf counts" if kind == "numbers" else ""
     for label, each in zip(labels, found, strict=True):
         if each is None:
             raise ValueError(
-                f"categories must be what the column may hold: it is one of "
-                f"{_kind_of(own, declared)}, which has no {label!r}"
+                f"categories must be what the column may hold: it is one of {kind}, which has no "
+                f"{label!r}{ranges}"
             )
     if len(set(found)) < len(found):
         raise ValueError(

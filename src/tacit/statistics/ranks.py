@@ -39,8 +39,10 @@ from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_between, numbers_of, shares_of
 from tacit.statistics.decimal_steps import steps_of
+from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.read_cells import asked_cells, ends_of, places_of
+from tacit.statistics.remarks import MISSING, at_bounds
 from tacit.statistics.tree import CountedCells, cells_for
 from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.central import Central
@@ -110,8 +112,16 @@ class BoundedQuantiles:
 
     def _counted(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " some"]:
         """Without the missing ones, where how many there are is nobody's to know or no secret."""
-        public = relation_of(self.trust) is not Relation.ADD_REMOVE
-        return numbers if public and self.plan.private else numbers[~np.isnan(numbers)]
+        return numbers if self._filled else numbers[~np.isnan(numbers)]
+
+    @property
+    def _filled(self) -> bool:
+        """Whether a curator takes the middle for what is missing."""
+        return self.plan.private and relation_of(self.trust) is not Relation.ADD_REMOVE
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(f"{share:g}" for share in self.shares)
 
     def _numbers(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
         """Of places from -1 to 1; without privacy they are people's own, and on no step."""
@@ -136,16 +146,12 @@ class BoundedQuantiles:
             return self._read(self.counted, numbers, terms)
         plan, shape = self.plan, (len(self.shares),)
         release = released(plan, Average(shape), self.terms(self._counted(numbers)), *terms)
-        return Answer(
-            f"quantiles of {name}",
-            tuple(f"{share:g}" for share in self.shares),
-            self._numbers(np.asarray(release.answer, np.float64)),
-            None,
-            self.confidence,
-            None,
-            release,
-            self.ranks,
-        )
+        places = np.asarray(release.answer, np.float64)
+        missing = [MISSING] if self._filled else []
+        beside = (*at_bounds(self._labels, Limits(places, places), (-1.0, 1.0)), *missing)
+        title, found = f"quantiles of {name}", self._numbers(places)
+        known = None, self.confidence, None, release, self.ranks
+        return Answer(title, self._labels, found, *known, remarks=beside)
 
     def _read(
         self,
@@ -156,11 +162,12 @@ class BoundedQuantiles:
         """Quantiles between the ends of the cells that people are counted in."""
         below, release = asked_cells(counted, shares_of(numbers, self.bounds), terms)
         error = counted.error if counted.plan.private else 0.0
-        labels = tuple(f"{share:g}" for share in self.shares)
-        shares = np.array(self.shares) * below[-1]
-        found = ends_of(self.bounds, places_of(shares, below))
-        title = f"quantiles of {terms[0]}"
-        return Answer(title, labels, found, None, None, None, release, rank_error=error)
+        places = places_of(np.array(self.shares) * below[-1], below)
+        cell = 1 / counted.sizes[-1]
+        beside = at_bounds(self._labels, Limits(places - cell, places + cell), (0.0, 1.0))
+        title, found = f"quantiles of {terms[0]}", ends_of(self.bounds, places)
+        known = {"rank_error": error, "remarks": beside}
+        return Answer(title, self._labels, found, None, None, None, release, **known)
 
 
 def quantiles(

@@ -1,0 +1,111 @@
+"""What is said beside an estimate follows from it, and is said where bounds or labels are wrong."""
+
+import numpy as np
+import pytest
+
+import tacit
+from tacit.statistics import covariance, histogram, mean, median, quantiles
+from tacit.statistics.limits import Limits
+from tacit.statistics.remarks import MISSING, MISSING_ROW, at_bounds, in_none
+
+REPLACE = tacit.Relation.REPLACE_ONE
+TRUSTS = {
+    "pure": (tacit.Central(1.0, 0.0), 2_000),
+    "gaussian": (tacit.Central(1.0, 1e-6), 2_000),
+    "public": (tacit.Central(1.0, 0.0, REPLACE), None),
+    "local": (tacit.Local(4.0), None),
+    "shuffled": (tacit.Shuffled(2.0, 1e-6), None),
+    "nobody": (tacit.NonPrivate(), None),
+}
+INSIDE = np.linspace(20, 80, 2_000)
+
+
+def terms(name, folder):
+    """Of one call, with room for it."""
+    trust, people = TRUSTS[name]
+    book = tacit.Ledger(folder / "p.db")
+    for observer in () if name == "nobody" else ("public", "server", "shuffler"):
+        for relation in tacit.Relation:
+            book.limit("p", observer, relation, 50.0, 1e-3)
+    return {"trust": trust, "people": people, "ledger": book, "name": "p", "seed": 1}
+
+
+def said(answer):
+    """Of its bounds."""
+    return [each for each in answer.remarks if "bound:" in each]
+
+
+@pytest.mark.parametrize("name", TRUSTS)
+@pytest.mark.parametrize("ask", [mean, median, quantiles])
+def test_bounds_that_miss_everybody_are_said_to_be_suspicious(ask, name, tmp_path):
+    """By the side on which people are; of people between the bounds nothing is said."""
+    call = {"bounds": (0, 100)} | terms(name, tmp_path)
+    above, below, inside = (ask(numbers, **call) for numbers in (INSIDE + 200, -INSIDE, INSIDE))
+
+    assert ["upper bound" in each for each in said(above)] == [True]
+    assert ["lower bound" in each for each in said(below)] == [True]
+    assert said(inside) == [] and said(above)[0] in repr(above)
+
+
+@pytest.mark.parametrize("name", [name for name in TRUSTS if name not in ("local", "shuffled")])
+def test_a_covariance_names_the_columns_that_bounds_miss(name, tmp_path):
+    """And no others."""
+    call = {"bounds": ([0, 0, 0], [100, 100, 100])} | terms(name, tmp_path)
+    found = covariance(np.stack([INSIDE, INSIDE + 200, -INSIDE], axis=1), **call)
+
+    lower, upper = said(found)
+    assert lower.startswith("2 is not told from the lower bound:")
+    assert upper.startswith("1 is not told from the upper bound:")
+    assert repr(found).splitlines()[-2 if MISSING_ROW in found.remarks else -1] == upper
+
+
+def test_what_is_said_follows_from_released_numbers():
+    """The limits of each estimate and the bounds: who is at both ends is known to be nowhere."""
+    limits = Limits(np.array([0.0, 0.5, 0.0, 2.0]), np.array([0.5, 1.0, 9.0, 9.5]))
+    lower, upper = at_bounds(("a", "b", "c", "d"), limits, (0.0, 9.0))
+
+    assert lower.startswith("a is not told from the lower bound: whoever is beyond it counts as")
+    assert upper.startswith("d is not told from the upper bound: ")
+    (both,) = at_bounds(("a", "b"), Limits(np.zeros(2), np.ones(2)), (0.0, [2.0, 3.0]))
+    assert both.startswith("a, b are not told from the lower bound")
+    assert at_bounds((), Limits(0.0, 9.0), (0.0, 9.0)) == ()
+    (one,) = at_bounds((), Limits(0.0, 8.0), (0.0, 9.0))
+    assert one.startswith("the estimate is not told from the lower bound")
+
+
+@pytest.mark.parametrize("name", TRUSTS)
+def test_what_is_missing_is_said_where_it_counts(name, tmp_path):
+    """Where it is as a number in the middle, whether anybody's is missing or not; where it is left
+    out there is nothing to say."""
+    call, trust = {"bounds": (0, 100)} | terms(name, tmp_path), TRUSTS[name][0]
+    some = np.where(np.arange(2_000) % 2 == 0, np.nan, 80.0)
+    found = [mean(numbers, **call) for numbers in (INSIDE, some)]
+    filled = name in ("public", "local", "shuffled")
+
+    assert [MISSING in each.remarks for each in found] == [filled] * 2
+    assert found[1].estimate == pytest.approx(65 if filled else 80, abs=8)
+    ranks = quantiles(some, (0.3,), **call)
+    assert (MISSING in ranks.remarks) == (name == "public")
+    if not isinstance(trust, tacit.Local | tacit.Shuffled):
+        rows = covariance(INSIDE[:, None], **call)
+        assert (MISSING_ROW in rows.remarks) == filled
+
+
+@pytest.mark.parametrize("name", TRUSTS)
+def test_labels_that_most_people_do_not_have_are_said_to_be_suspicious(name, tmp_path):
+    """By what is released of them; where all have one there is nothing to say."""
+    call, own = terms(name, tmp_path), np.array(["yes "] * 1_500 + ["no"] * 500)
+    wrong = histogram(own, categories=("yes", "no"), **call)
+    right = histogram(own, categories=("yes ", "no"), **call)
+
+    assert [" of 2,000 declared people have none of these labels" in each for each in wrong.remarks]
+    assert wrong.remarks[0] in repr(wrong) and right.remarks == ()
+
+
+def test_how_many_are_in_none_is_of_the_counts():
+    """Not more than there are; and nothing is said while nine tenths may be in one."""
+    few, none = np.array([10.0, 20.0]), np.array([-3.0, -5.0])
+
+    assert in_none(few, few + 1, 100)[0].startswith("about 70 of 100 declared people have none")
+    assert in_none(none, none + 9, 100)[0].startswith("about 100 of 100 declared people")
+    assert in_none(few, few + 30, 100) == () and in_none(few, few + 29.9, 100) != ()
