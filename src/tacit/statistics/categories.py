@@ -133,12 +133,7 @@ def _labels(categories: Any) -> tuple[Any, ...]:
     times = getattr(getattr(categories, "dtype", None), "kind", None) in ("M", "m")
     listed = hasattr(categories, "tolist") and not times
     plain = categories.tolist() if listed else list(categories) if times else categories
-    several = isinstance(plain, tuple | list) and len(plain) >= 2
-    try:
-        different = several and len(set(plain)) == len(plain)
-    except TypeError:
-        different = False
-    if not different:
+    if not (isinstance(plain, tuple | list) and len(plain) >= 2 and _are_different(plain)):
         raise ValueError(
             "categories must be at least two different labels in a tuple, a list or an array, e.g. "
             f"('yes', 'no'), got {list(plain) if isinstance(plain, tuple | list) else got(plain)}; "
@@ -146,6 +141,13 @@ def _labels(categories: Any) -> tuple[Any, ...]:
         )
     refuse_missing(plain)
     return tuple(plain)
+
+
+def _are_different(labels: Sequence[Any]) -> bool:
+    try:
+        return len(set(labels)) == len(labels)
+    except TypeError:
+        return False
 
 
 def _one_each(values: Any) -> Any:

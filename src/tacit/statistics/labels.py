@@ -70,19 +70,23 @@ def labels_in(values: Any, labels: Sequence[Any]) -> list[Any]:
     declared = _declared(values)
     own = _type_of(values, declared)
     found = [_as_held(own, declared, label) for label in labels]
-    kind = _kind_of(own, declared)
-    ranges = "; labels are no ranges, which statistics.cdf counts" if kind == "numbers" else ""
     for label, each in zip(labels, found, strict=True):
         if each is None:
-            raise ValueError(
-                f"categories must be what the column may hold: it is one of {kind}, which has no "
-                f"{label!r}{ranges}"
-            )
+            raise ValueError(_refused(_kind_of(own, declared), label))
     if len(set(found)) < len(found):
         raise ValueError(
             "categories must be different in the column, whose type has the same for two of them"
         )
     return found
+
+
+def _refused(kind: str, label: Any) -> str:
+    """Why, for a column of this kind."""
+    ranges = "; labels are no ranges, which statistics.cdf counts" if kind == "numbers" else ""
+    return (
+        f"categories must be what the column may hold: it is one of {kind}, which has no "
+        f"{label!r}{ranges}"
+    )
 
 
 def held_in(values: Any) -> list[Any]:
