@@ -1,7 +1,8 @@
 """Differentially private statistics and machine learning, in every trust model.
 
 Ask a question (`Mean`, `Select`, `Above`, `Running`, `Uneven`, `Linear` or `OfRows`, of a shape
-such as `Interval` or `OneHot`), choose a trust model (`Central`, `Local`, `Shuffled`, `Federated`),
+such as `Interval` or `OneHot`), choose a trust model (`Central`, `Local`, `Shuffled`,
+`Aggregated`, `Federated`),
 look at the plan, and let a population grant it.
 
 A name is imported when it is first used, so that `import tacit` waits for nothing; where each comes

@@ -48,6 +48,7 @@ from .question.rows import OfRows
 from .question.sums import Above, Mean, Running, Select
 from .question.uneven import Uneven
 from .tables.table import Table
+from .trust.aggregated import Aggregated
 from .trust.central import Central
 from .trust.federated import Federated
 from .trust.local import Local
@@ -56,6 +57,7 @@ from .trust.shuffled import Shuffled
 
 __all__ = [
     "Above",
+    "Aggregated",
     "Arrays",
     "AtMost",
     "Available",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import quick_keys
-from audits import clusters, indexed, projected, runs, whole_paths
+from audits import aggregated, clusters, indexed, projected, runs, whole_paths
 from audits.catalogue import rows
 from audits.row import Row, findings, stands
 from tacit.estimators.release import Terms
@@ -22,6 +22,7 @@ PATHS = [
     whole_paths.ridge,
     clusters.clustered,
     projected.compressed,
+    aggregated.aggregated,
     indexed.indexed,
 ]
 

@@ -218,14 +218,14 @@ MUTANTS = (
             "the_variance_drawn_is_never_below_the_sum_of_the_two",
         ),
         (
-            "dim * (self.steps.tv_distance + 0.004 * (self.step / self.sigma) ** 4)",
+            "dim * (self.steps.tv_distance + normal_distance(self.sigma / self.step))",
             "dim * self.steps.tv_distance",
             "whole steps are taken for a rounded normal",
             "the_distance_is_that_of_the_tables_and_of_rounding",
         ),
         (
-            "dim * (self.steps.tv_distance + 0.004 * (self.step / self.sigma) ** 4)",
-            "self.steps.tv_distance + 0.004 * (self.step / self.sigma) ** 4",
+            "dim * (self.steps.tv_distance + normal_distance(self.sigma / self.step))",
+            "self.steps.tv_distance + normal_distance(self.sigma / self.step)",
             "the sampler of one coordinate is paid for",
             "the_distance_is_that_of_the_tables_and_of_rounding",
         ),

@@ -4,6 +4,71 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "mechanisms/additive/noise_share.py",
+        "mechanisms/additive/test_noise_share.py",
+        (
+            "+ _TWELFTH) / int(shares)",
+            "* 4 / 9 + _TWELFTH) / int(shares)",
+            "shares of two thirds of the noise",
+            "their_sum_is_normal_of_this_scale",
+            "so_many_shares_have_the_normals_variance_and_a_twelfth",
+        ),
+        (
+            "LEAST_VARIANCE = 2 * SMOOTH",
+            "LEAST_VARIANCE = SMOOTH",
+            "shares so narrow that their sum is no discrete Gaussian",
+            "shares_add_up_to_one_discrete_gaussian",
+        ),
+        (
+            "dim * (summed * (self.law.tv_distance + float(JOINT)) + self._from_normal)",
+            "dim * (self.law.tv_distance + float(JOINT) + self._from_normal)",
+            "one sampler is paid for, and many draw",
+            "the_distance_counts_draws_joints_and_the_normal",
+        ),
+    ),
+    *of(
+        "device/noise_sharing.py",
+        "device/test_noise_sharing.py",
+        (
+            "zip(jax.random.split(key, len(shares)), shares, total, strict=True)",
+            "zip([key] * len(shares), shares, total, strict=True)",
+            "parts have the same noise, and their difference has none",
+            "parts_of_a_product_have_noise_of_their_own",
+        ),
+    ),
+    *of(
+        "server/aggregated_mean.py",
+        "server/test_aggregated_mean.py",
+        (
+            "share = NoiseShare(noise.sigma, noise.step, honest)",
+            "share = NoiseShare(noise.sigma, noise.step, people)",
+            "those who tell are counted on",
+            "the_honest_alone_add_the_noise_of_a_curator",
+        ),
+        (
+            "largest = (people * shape.bound + noise) / share.step",
+            "largest = shape.bound / share.step",
+            "sums wrap",
+            "sums_do_not_reach_their_modulus_and_steps_are_fine",
+        ),
+    ),
+    *of(
+        "trust/aggregated.py",
+        "trust/test_aggregated.py",
+        (
+            "honest = _least_cohort(sums) - told",
+            "honest = sums.capacity - told",
+            "those who drop out are counted on",
+            "who_is_counted_on",
+        ),
+        (
+            "told = math.ceil(self.colluding * sums.capacity)",
+            "told = math.ceil(self.colluding * _least_cohort(sums))",
+            "colluders are a share of those who answer, and more are asked",
+            "who_is_counted_on",
+        ),
+    ),
+    *of(
         "server/correlated.py",
         "trust/test_federated.py",
         (

@@ -39,6 +39,7 @@ from tacit.population.release import Release
 from tacit.statistics.covariances import CONSTANT
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.shared_rounds import asks_everyone
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
@@ -84,7 +85,7 @@ def rounds_instead(
 
 def is_reported_whole(trust: Trust, dim: int) -> bool:
     """Whether a sum, and a report, may have the matrix's numbers."""
-    if isinstance(trust, Central | NonPrivate):
+    if isinstance(trust, Central | NonPrivate | Aggregated):
         return dim**2 <= MOST_SUMMED
     return trust.upload is None and dim * (dim + 1) // 2 <= MOST_REPORTED
 

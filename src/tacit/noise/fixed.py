@@ -93,6 +93,11 @@ class FixedPoint(eqx.Module):
         """So many times the number of steps, in units of another step; factors up to 2^15."""
         return FixedPoint(self.high, self.low, step)._carried(self.high * factor, self.low * factor)
 
+    def wrapped(self, half: int | Int32[Array, ""]) -> "FixedPoint":
+        """What is left of the numbers modulo 2^16 `half` steps, from -2^15 `half` on; `half` is a
+        power of two, up to 2^30."""
+        return FixedPoint(((self.high + half) & (2 * half - 1)) - half, self.low, self.step)
+
     def value(self) -> Float[Array, "*shape"]:
         """A float32 number within one rounding or two: for the public, after noise."""
         return (self.high.astype(jnp.float32) * LIMB + self.low.astype(jnp.float32)) * self.step

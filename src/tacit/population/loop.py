@@ -22,10 +22,14 @@ from jaxtyping import Array, Bool, Float, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
 from tacit.device.few_numbers import Compressing
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.plan import Comparing, Device, Gather, Plan, Server, Sum
 from tacit.population.learner import Learner
 from tacit.population.summing import Summing, plus, radii_of, sum_within
+
+# Devices draw their shares of noise from another key than their reports.
+SHARES = 1
 
 
 class Parts(eqx.Module):
@@ -160,7 +164,10 @@ def _sum_reports(learner, parts, state, data, cohort, keys) -> PyTree[FixedPoint
         own = jax.random.fold_in(keys.device, index)
         places = index * len(rows) + jnp.arange(len(rows))
         reports = reports_of(learner, parts, state, people, places, own, keys.public)
-        return parts.collected.add(total, reports, present)
+        total = parts.collected.add(total, reports, present)
+        if isinstance(parts.device, NoiseSharing):
+            return parts.device.shared(jax.random.fold_in(own, SHARES), total, present)
+        return total
 
     empty = parts.collected.empty(parts.server.grid)
     compared = parts.server if isinstance(parts.server, Comparing) else None

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.argument import got, is_whole
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.models.once import said_once
 from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Gather, Plan
@@ -137,7 +138,9 @@ def _at_once(plan: Plan, learner: Learner, data: PyTree, people: int, asked: int
 def _reported(plan: Plan) -> int:
     """How many people's terms fit at once."""
     most = GATHERED_NUMBERS if isinstance(plan.collect, Gather) else CHUNK_NUMBERS
-    return max(1, most // math.prod(plan.sums.contribution.shape))
+    shape = plan.sums.contribution
+    summed = shape.answer_shape if isinstance(plan.device, NoiseSharing) else ()
+    return max(1, most // max(math.prod(shape.shape), math.prod(summed)))
 
 
 def _summed(data: PyTree, people: int) -> int:

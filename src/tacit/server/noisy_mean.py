@@ -114,12 +114,18 @@ class Sums:
 def _gaussian(
     relation: Relation, sums: Sums, epsilon: float, delta: float
 ) -> tuple[Server, DpEvent]:
-    question = sums.question
+    multiplier, event = gaussian_event(relation, sums.question, epsilon, delta)
+    return sums.server(gaussian_noise(multiplier)), event
+
+
+def gaussian_event(
+    relation: Relation, question: Mean, epsilon: float, delta: float
+) -> tuple[float, DpEvent]:
+    """The least noise multiplier whose event keeps this promise, and that event."""
     question.refuse_unproved(relation)
     asked = question.participation, question.people, question.rounds
     multiplier = _multiplier(*asked, relation, epsilon, delta)
-    event = question.event(events.gaussian(multiplier), relation)
-    return sums.server(gaussian_noise(multiplier)), event
+    return multiplier, question.event(events.gaussian(multiplier), relation)
 
 
 @functools.lru_cache(maxsize=256)

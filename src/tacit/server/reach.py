@@ -43,12 +43,14 @@ from jaxtyping import Float
 from scipy.special import ndtri
 
 from tacit.contribution import Contribution, Grid, Interval
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.device.vectors import OnNumber
 from tacit.facts import ReportFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.plan import Identity, Plan, Server
+from tacit.server.aggregated_mean import AggregatedMean
 from tacit.server.laplace_sum import LaplaceSum
 from tacit.server.means import Noise, NoisyMean, PlainMean
 
@@ -119,13 +121,16 @@ def sums_reach(
     match server:
         case NoisyMean(mechanism=Gaussian() as noise):
             return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
+        case AggregatedMean(noise=noise):
+            return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
     own = tuple(largest[largest > 0].tolist())
     return np.full(np.shape(length), noise_reach(server, chance, own) if own else 0.0)
 
 
 def moves_apart(server: Server) -> bool:
     """Whether `sums_reach` has a reach for each of several sums, and not one for all."""
-    return isinstance(server, NoisyMean) and isinstance(server.mechanism, Gaussian)
+    normal = isinstance(server, NoisyMean) and isinstance(server.mechanism, Gaussian)
+    return normal or isinstance(server, AggregatedMean)
 
 
 def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:
@@ -139,7 +144,7 @@ def _reach(server: Server, tails: list[Tail | None], chance: float) -> float:
 def _reports(plan: Plan) -> Tail | None:
     """The tail of what devices add, if they do."""
     match plan.device:
-        case Identity():
+        case Identity() | NoiseSharing():
             return None
         case OnNumber(facts=ReportFacts(report_set=Interval() as reports, worst_error=variance)):
             lower, upper = _ends(plan.sums.contribution)
@@ -163,6 +168,8 @@ def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
         case PlainMean():
             return None
         case NoisyMean(mechanism=Gaussian() as noise):
+            return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
+        case AggregatedMean(noise=noise):
             return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
         case NoisyMean(mechanism=Laplace() as noise) if len(weights) <= 2:
             return partial(_laplace, noise, weights)

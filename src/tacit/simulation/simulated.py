@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, cast, final
 from jaxtyping import PyTree
 
 from tacit.argument import counted, got, is_whole
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.ledger import receipt
 from tacit.noise import keys
 from tacit.plan import Plan, Sum
@@ -171,6 +172,11 @@ class Simulated:
         if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
             raise ValueError(
                 f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
+            )
+        if isinstance(plan.device, NoiseSharing):
+            raise ValueError(
+                "a few devices cannot add the noise of many: simulate the mean under Central, "
+                "whose server adds it, got devices that share it"
             )
         if not self.played <= plan.sums.cohort:
             raise ValueError(

@@ -4,6 +4,7 @@
 | --- | --- | --- |
 | `Central`, `Federated` under replace-one or zero-out | the promise's | public: that of the rows |
 | `Local`, `Shuffled` | replace-one | public: that of the rows |
+| `Aggregated` | replace-one or zero-out | public: that of the rows |
 | `Central`, `Federated` under add/remove | add/remove | refused: it has to be declared |
 | `NonPrivate` | none | that of the rows |
 
@@ -16,13 +17,14 @@ from typing import Any
 
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_whole
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
-Trust = Central | Local | Shuffled | Federated | NonPrivate
+Trust = Central | Local | Shuffled | Aggregated | Federated | NonPrivate
 MOST_PEOPLE = 2**48
 
 
@@ -31,7 +33,8 @@ def refuse_no_trust(trust: Any) -> None:
     if not isinstance(trust, Trust):
         raise ValueError(
             "trust must be Central(epsilon, delta), Local(epsilon), Shuffled(epsilon, delta), "
-            f"Federated(local, central) or NonPrivate(), got {got(trust)}"
+            "Aggregated(epsilon, delta), Federated(local, central) or NonPrivate(), got "
+            f"{got(trust)}"
         )
 
 

@@ -6,6 +6,7 @@ is asked of it is computed from that: the largest entry, whether it is above a t
 
 import numpy as np
 
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.device.workload import MOST_CELLS, OnWorkload
 from tacit.plan import Device, Identity, Server
 from tacit.question.linear import Linear
@@ -30,7 +31,7 @@ def answered(question: Question, means: Server, device: Device) -> Server:
 
 def _known(device: Device) -> str | None:
     """What a plan says where no table of reports is made for the queries."""
-    if isinstance(device, OnWorkload | Identity):
+    if isinstance(device, OnWorkload | Identity | NoiseSharing):
         return None
     return (
         "not stated: people report their cell as for a histogram, and answers are sums of its "

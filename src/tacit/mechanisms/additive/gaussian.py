@@ -44,6 +44,11 @@ from tacit.noise.fixed import FixedPoint
 LEAST_STEPS = 2.0**10
 
 
+def normal_distance(deviation: float) -> float:
+    """Of a rounded normal of so many steps and a discrete Gaussian of 1/12 more variance."""
+    return 0.004 / deviation**4
+
+
 @final
 class Gaussian(eqx.Module):
     """Adds N(0, `sigma`²), rounded to whole steps, to each coordinate of an answer.
@@ -118,7 +123,7 @@ class Gaussian(eqx.Module):
 
     def tv_distance(self, dim: int) -> float:
         """How far a release of `dim` coordinates is from one with rounded normals, at most."""
-        return dim * (self.steps.tv_distance + 0.004 * (self.step / self.sigma) ** 4)
+        return dim * (self.steps.tv_distance + normal_distance(self.sigma / self.step))
 
     def error(self, dim: int) -> float:
         """The expected squared L2 error of an answer with `dim` coordinates."""
