@@ -205,7 +205,7 @@ def test_what_cannot_be_simulated_is_refused():
     choice = tacit.Select(tacit.Mean(tacit.Cube(DIM, 0.0, 1.0), tacit.Everyone(), 1, MANY))
     with pytest.raises(ValueError, match="a simulation is of a Mean or Running, got Select"):
         Simulated(people(), 20).run(GAUSSIAN.plan(choice), learner)
-    shared = tacit.Aggregated(1.0, 1e-6).plan(asked())
+    shared = tacit.Aggregated(1.0, 1e-6).plan(asked(tacit.Everyone()))
     with pytest.raises(ValueError, match="a few devices cannot add the noise of many"):
         Simulated(people(), 20).run(shared, learner)
     with pytest.raises(ValueError, match="people to play must be Arrays, got ndarray"):
