@@ -119,9 +119,7 @@ def sums_reach(
       ValueError: if nothing is known of such noise.
     """
     match server:
-        case NoisyMean(mechanism=Gaussian() as noise):
-            return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
-        case AggregatedMean(noise=noise):
+        case NoisyMean(mechanism=Gaussian() as noise) | AggregatedMean(noise=noise):
             return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
     own = tuple(largest[largest > 0].tolist())
     return np.full(np.shape(length), noise_reach(server, chance, own) if own else 0.0)
@@ -167,9 +165,7 @@ def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
     match server:
         case PlainMean():
             return None
-        case NoisyMean(mechanism=Gaussian() as noise):
-            return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
-        case AggregatedMean(noise=noise):
+        case NoisyMean(mechanism=Gaussian() as noise) | AggregatedMean(noise=noise):
             return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
         case NoisyMean(mechanism=Laplace() as noise) if len(weights) <= 2:
             return partial(_laplace, noise, weights)
