@@ -79,6 +79,18 @@ MUTANTS = (
         "statistics/tree.py",
         "statistics/test_tree.py",
         (
+            "return np.sqrt(own + far**2 * self._variance_of_all)",
+            "return np.sqrt(own)",
+            "how many are counted is thought to be known",
+            "the_error_of_shares_is_that_of_the_worst_people",
+        ),
+        (
+            "return self._each if self.public else self.branches[0] * self.tree.averaged[0]",
+            "return self._each",
+            "all cells together are as noisy as one",
+            "the_error_of_shares_is_that_of_the_worst_people",
+        ),
+        (
             "Ball(sum(self.sizes) + self.public, self.levels**0.5)",
             "Ball(sum(self.sizes) + self.public, 1.0)",
             "vectors of several levels are cut to the length of one",
@@ -150,10 +162,10 @@ MUTANTS = (
             "shares_are_of_who_is_there",
         ),
         (
-            "self.counted.share_error if self.plan.private",
-            "0.5 * self.counted.share_error if self.plan.private",
+            "self._error(self.counted) if self.plan.private",
+            "0.5 * self._error(self.counted) if self.plan.private",
             "noise is thought to be half of what it is",
-            "the_error_is_predicted",
+            "the_error_is_met",
         ),
     ),
     *of(

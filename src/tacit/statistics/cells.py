@@ -19,7 +19,7 @@ from operator import mul
 from typing import final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Num
 
 BRANCHES = 16
 _PLACES = 997
@@ -101,15 +101,21 @@ class CellTree:
     @cached_property
     def error(self) -> float:
         """How far a share below a place is off (root mean square), over evenly many places."""
-        places, total = (np.arange(_PLACES) + 0.5) / _PLACES, np.zeros(_PLACES)
+        places = (np.arange(_PLACES) + 0.5) / _PLACES
+        return float(np.sqrt(self.variances_below(np.floor(places * self.cells)).mean()))
+
+    def variances_below(self, ends: Num[np.ndarray, " ends"]) -> Float[np.ndarray, " ends"]:
+        """Of the share in so many cells from the first on; of all cells it is none, if `whole`."""
+        total = np.zeros(len(ends))
         each = zip(self.averaged, sizes_of(self.branches), self.branches, strict=True)
         for level, (variance, size, many) in enumerate(each):
-            inside = places * size % many
+            nodes = ends * size / self.cells
+            inside = nodes % many if level else nodes
             first = np.floor(inside)
-            part = inside - first if level + 1 < self.levels else np.zeros(_PLACES)
-            held = 0.0 if level == 0 and not self.whole else (first + part) ** 2 / many
+            part = inside - first
+            held = 0.0 if level == 0 and not self.whole else inside**2 / many
             total += variance * (first + part**2 - held)
-        return float(np.sqrt(total.mean()))
+        return total
 
 
 def _families(level: Shares, many: int) -> Float[np.ndarray, "*several parents children"]:

@@ -12,9 +12,14 @@ in one round:
 **Whose number is missing** is in no cell, and in no share of those who have one. Where people come
 or go they give nothing, and the sum of all cells is how many have a number. Where the number of
 people is public there is one more node beside all cells, "none": it is a cell like others to all
-that the promise rests on, and 1 less its share is the share of those who have a number. An error in
-that moves a share s of them, who are in k of b nodes, by k/b - s of it: by nothing where people
-fill the bounds evenly, as is predicted.
+that the promise rests on, and 1 less its share is the share of those who have a number.
+
+**Shares** up to an end are divided by how many there are, T, which is as noisy: so an error in T
+moves a share s that is read from k of b cells by k/b - s of it. Least squares makes the rest of its
+error independent of T's (`cells`), so that is the whole of it, to first order in noise. By how much
+it is depends on where people are: by nothing if they fill the cells evenly, and never by more than
+max(k, b - k)/b of T's. With that, and no data, `share_errors` is at least the error of whatever
+people there are; with k = 1 of b = 2 cells it is the error of people who are all in one of them.
 """
 
 from __future__ import annotations
@@ -57,16 +62,20 @@ class CountedCells:
     Args:
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
-      levels: of cells, each sixteen times as many as the one before.
+      branches: of all, and of each node of every level but the last.
     """
 
     trust: Trust
     people: int
-    levels: int
+    branches: tuple[int, ...]
+
+    @property
+    def levels(self) -> int:
+        return len(self.branches)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        return sizes_of((BRANCHES,) * self.levels)
+        return sizes_of(self.branches)
 
     @cached_property
     def shape(self) -> Contribution:
@@ -91,7 +100,7 @@ class CountedCells:
     @cached_property
     def tree(self) -> CellTree:
         """With every node's variance, as the plan predicts them: the same on all levels."""
-        each = (self.plan.error or 0.0) / (sum(self.sizes) + self.public)
+        each = self._each
         if isinstance(self.trust, Local | Shuffled):
             # And of a level's people, who are drawn: of n, n/levels, in a node of p of them.
             drawn = tuple((self.levels - 1) / size / self.people for size in self.sizes)
@@ -107,13 +116,25 @@ class CountedCells:
         """
         return self.people * math.hypot(self.tree.error, _WITHIN / self.sizes[-1])
 
-    @property
-    def share_error(self) -> float:
-        """How far the share up to the end of a cell is off (root mean square), on average.
+    def share_errors(self, ends: Int[np.ndarray, " ends"]) -> Float[np.ndarray, " ends"]:
+        """How far the share in so many cells from the first on is off at most (root mean square).
 
-        Of all who are counted, so that their noisy number is no error of it; by noise alone.
+        Of all who are counted, by noise alone: of none of the cells, and of all, it is exact.
         """
-        return replace(self.tree, whole=True).error
+        part = ends / self.sizes[-1]
+        far = np.where(part * (1 - part) > 0, np.maximum(part, 1 - part), 0.0)
+        own = replace(self.tree, whole=True).variances_below(ends)
+        return np.sqrt(own + far**2 * self._variance_of_all)
+
+    @property
+    def _variance_of_all(self) -> float:
+        """Of T: of all cells' counts, or of the one count of those who have no number."""
+        return self._each if self.public else self.branches[0] * self.tree.averaged[0]
+
+    @property
+    def _each(self) -> float:
+        """Of one node, by noise, as the plan predicts it."""
+        return (self.plan.error or 0.0) / (sum(self.sizes) + self.public)
 
     def terms(
         self, shares: Float[np.ndarray, " people"], seed: int | None
@@ -130,7 +151,7 @@ class CountedCells:
 
     @property
     def learner(self) -> CellCounts:
-        return CellCounts(self.shape, self.levels)
+        return CellCounts(self.shape, self.branches)
 
     def below(self, answer: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " ends"]:
         """The share of people below each end of a cell, from 0 on, as they were answered.
@@ -142,34 +163,48 @@ class CountedCells:
         return self.tree.below(split(times * answer, self.sizes), total)
 
     def _tree(self, variances: list[float]) -> CellTree:
-        return CellTree((BRANCHES,) * self.levels, tuple(variances), self.public)
+        return CellTree(self.branches, tuple(variances), self.public)
 
 
 def cells_for(trust: Trust, people: int) -> CountedCells:
     """Few cells or more, whichever are predicted to be off less."""
+    few, more = (CountedCells(trust, people, (BRANCHES,) * levels) for levels in (FEW, MORE))
     if isinstance(trust, Federated):
-        return CountedCells(trust, people, FEW)
-    if not isinstance(trust, Local):
-        return CountedCells(trust, people, MORE)
-    return min((CountedCells(trust, people, n) for n in (FEW, MORE)), key=lambda each: each.error)
+        return few
+    return min(few, more, key=lambda each: each.error) if isinstance(trust, Local) else more
 
 
-def levels_for(trust: Trust, places: int) -> list[int]:
-    """With how many levels there are more cells than places.
-
-    Raises:
-      ValueError: if there are too many places.
-    """
-    most = FEW if isinstance(trust, Federated) else MORE
-    if not places < BRANCHES**most:
-        raise ValueError(f"at must be fewer than {BRANCHES**most:,} places, got {places:,}")
-    return [levels for levels in range(1, most + 1) if places < BRANCHES**levels]
+def refuse_no_cells(trust: Trust, places: int) -> None:
+    """Raises a ValueError if there are more places than there may be ends of cells."""
+    most = BRANCHES ** _most_levels(trust)
+    if not places < most:
+        raise ValueError(f"at must be fewer than {most:,} places, got {places:,}")
 
 
-def ending_for(trust: Trust, people: int, places: int) -> CountedCells:
-    """As many cells that end at so many places as are predicted to be off least, by noise alone."""
-    tried = (CountedCells(trust, people, levels) for levels in levels_for(trust, places))
-    return min(tried, key=lambda each: each.share_error)
+def ending_for(trust: Trust, people: int, places: int) -> list[CountedCells]:
+    """Ways to count cells that end at so many places: on one level, of a cell more than places, or
+    on several, with as many branches as they need."""
+    branches = [_branches(levels, places + 1) for levels in range(1, _most_levels(trust) + 1)]
+    return [CountedCells(trust, people, each) for each in dict.fromkeys(branches)]
+
+
+def _most_levels(trust: Trust) -> int:
+    return FEW if isinstance(trust, Federated) else MORE
+
+
+def _branches(levels: int, cells: int) -> tuple[int, ...]:
+    """Of so many levels with as many cells or a few more, about as many at each node."""
+    found: list[int] = []
+    for left in range(levels, 0, -1):
+        found.append(max(_root(cells, left), 2))
+        cells = -(-cells // found[-1])
+    return tuple(found)
+
+
+def _root(number: int, power: int) -> int:
+    """The least whole number that has a power of so many."""
+    root = round(number ** (1 / power))
+    return root if root**power >= number else root + 1
 
 
 @final
@@ -182,11 +217,11 @@ class CellCounts(eqx.Module):
     Args:
       shape: what one person gives: a `Product` of `OneHot`s of each level, a `OneHot` of all nodes
         for those on one level, or a `Ball` for vectors.
-      levels: how many.
+      branches: of all, and of each node of every level but the last.
     """
 
     shape: Contribution
-    levels: int = eqx.field(static=True)
+    branches: tuple[int, ...] = eqx.field(static=True)
 
     def init(self) -> MeanSoFar:
         return Average(self.shape.answer_shape).init()
@@ -196,9 +231,9 @@ class CellCounts(eqx.Module):
         del state
         refuse_group(person, ONE_VALUE)
         cell, level = cast(Array, person)
-        sizes = sizes_of((BRANCHES,) * self.levels)
-        nodes = [cell // BRANCHES**above for above in reversed(range(self.levels))]
-        before = jnp.array([sum(sizes[:depth]) for depth in range(self.levels)])
+        sizes = sizes_of(self.branches)
+        nodes = [cell // (sizes[-1] // size) for size in sizes]
+        before = jnp.array([sum(sizes[:depth]) for depth in range(len(sizes))])
         if isinstance(self.shape, Product):
             return jnp.stack(nodes)
         inside = cell < sizes[-1]
