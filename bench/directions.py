@@ -28,7 +28,8 @@ import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.data import adult
 from tacit.estimators import TruncatedSVD
-from tacit.estimators.in_rounds import Axes, least_lost
+from tacit.estimators.in_rounds import least_lost
+from tacit.estimators.plain_directions import PlainRounds
 from tacit.learning.subspace_rounds import SubspaceRounds
 from tacit.statistics.answer import released
 
@@ -44,13 +45,14 @@ MADE = [
 def in_rounds(rows: np.ndarray, trust: tacit.Central, seed: int) -> np.ndarray:
     """The directions of rounds, though there is room for the matrix."""
     dim, people = rows.shape[1], len(rows)
-    asked = least_lost(SubspaceRounds(trust, people, dim, 0, MANY, MANY, (1.0,)))
+    rounds = least_lost(SubspaceRounds(trust, people, dim, 0, MANY, MANY, (1.0,)))
+    asked = PlainRounds(rounds, 1.0, "there is room for the matrix, too")
     with tempfile.TemporaryDirectory() as folder:
         ledger = tacit.Ledger(Path(folder) / "ledger.db")
         ledger.limit_for("people", asked.plan)
-        terms = rows.astype(np.float32), "people", ledger, seed, None, "directions"
+        terms = asked.terms(rows), "people", ledger, seed, None, "directions"
         made = released(asked.plan, asked.learner(), *terms)
-    return Axes.of(asked, made).directions
+    return asked.found(made).directions
 
 
 def held(rows: np.ndarray, directions: np.ndarray) -> float:

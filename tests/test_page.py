@@ -117,3 +117,16 @@ def test_what_cannot_be_told_says_so(trust, question, sentences):
 
     assert all(sentence in page for sentence in sentences)
     assert "standard deviation" not in page
+
+
+def test_a_page_may_have_other_lines():
+    """In the place of those of the same label, or before what is sent; all else as it is."""
+    page = tacit.Central(1.0, 0.0).plan(RIGHT).page
+    own = page.instead(error="a tenth " * 20, way="by counting")
+    labels = [line.split()[0] for line in own.split("\n") if not line.startswith(" ")]
+
+    assert ["asked", "trust", "noise", "error", "way", "upload", "promised"] == labels
+    assert "root mean squared" not in own and max(map(len, own.split("\n"))) <= 80
+    assert page.instead() == str(page)
+    free = tacit.NonPrivate().plan(RIGHT).page
+    assert free.instead().endswith("promised  nothing: what is released may tell everything")

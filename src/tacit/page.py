@@ -91,18 +91,31 @@ class Page:
 
     def without(self, *labels: str) -> str:
         """The page but for these lines, where they are of nothing that is asked."""
-        lines = {
+        return self._of(
+            {label: text for label, text in self._lines().items() if label not in labels}
+        )
+
+    def instead(self, **lines: str) -> str:
+        """The page with these lines, in the place of those of the same label or before the upload,
+        where more is known of what is made of the answers."""
+        own = self._lines()
+        upload = own.pop("upload")
+        return self._of({**own, **lines, "upload": upload})
+
+    def _lines(self) -> dict[str, str]:
+        return {
             "asked": self.asked,
             "trust": _budget(self.trust),
             "noise": self._noise(),
             "error": self._error(),
             "upload": self._upload(),
-            "promised": "nothing: what is released may tell everything",
         }
-        if self.promises:
-            del lines["promised"]
-        told = [_filled(label, text) for label, text in lines.items() if label not in labels]
-        return "\n".join([*told, *_table(self.promises)])
+
+    def _of(self, lines: Mapping[str, str]) -> str:
+        promised = _table(self.promises) or [
+            labelled("promised", "nothing: what is released may tell everything")
+        ]
+        return "\n".join([*(labelled(*line) for line in lines.items()), *promised])
 
     def _noise(self) -> str:
         where = "each number of a sum" if self.queries is None else "the noisiest answer's sum"
@@ -183,7 +196,8 @@ def _plain(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _filled(label: str, text: str) -> str:
+def labelled(label: str, text: str) -> str:
+    """A line of a page, folded to its width beneath its own words."""
     return textwrap.fill(
         text, WIDTH, initial_indent=label.ljust(_LABEL), subsequent_indent=" " * _LABEL
     )

@@ -24,8 +24,9 @@ from audits.row import Row, Sampler
 from audits.whole_paths import DELTA
 from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
-from tacit.estimators import PCA, GaussianMixture, KMeans, gaussian_mixture, kmeans, pca
-from tacit.estimators.clusterings import by_rounds, by_search
+from tacit.estimators import PCA, GaussianMixture, KMeans, centred_directions, gaussian_mixture
+from tacit.estimators.clusterings import Ways, by_rounds, by_search
+from tacit.estimators.in_rounds import Search
 from tacit.learning import mixture_rounds
 from tacit.learning.lloyd import Lloyd, LloydRounds
 from tacit.learning.mixture import Mixture
@@ -148,9 +149,14 @@ def counted(plan: Plan, learner: Mixture) -> Asking:
     return slips.unclipped(plan), eqx.tree_at(lambda own: own.clipping.longest, learner, length)
 
 
-def _rounds(trust, people, sides, clusters):
+def _searched(trust, people, sides, clusters):
+    return Ways(None, by_search(trust, people, sides, clusters), None)
+
+
+def _moved(trust, people, sides, clusters):
     found = by_rounds(trust, people, sides, clusters)
-    return replace(found, rounds=LloydRounds(trust, people, clusters, sides, 2))
+    moves = replace(found, rounds=LloydRounds(trust, people, clusters, sides, 2))
+    return Ways(None, moves, None)
 
 
 def _mixture(along, trust, people, shapes, sides):
@@ -167,7 +173,8 @@ def _counted_first(trust, people, shapes, sides):
 
 
 def _directions(trust, people, dim, known, wanted):
-    return SubspaceRounds(trust, people, dim, known, wanted, dim, (0.3, 0.7))
+    rounds = SubspaceRounds(trust, people, dim, known, wanted, dim, (0.3, 0.7))
+    return Search(rounds, "these are audited")
 
 
 def _of(kind: type, trust: Central, **own: int) -> Any:
@@ -176,7 +183,7 @@ def _of(kind: type, trust: Central, **own: int) -> Any:
 
 QUIETER, FORGOTTEN = {"two-thirds of the noise": quieter}, {"shares forgotten": forgotten}
 WIDE, COUNTED = {"clipped too wide": wide}, {"length of shares": counted}
-SEARCH, MOVES = (kmeans, "foreseen_best", by_search), (kmeans, "foreseen_best", _rounds)
+SEARCH, MOVES = (Ways, "of", _searched), (Ways, "of", _moved)
 CELLS, MOVED = (
     (gaussian_mixture, "foreseen_rounds", partial(_mixture, along)) for along in (4, None)
 )
@@ -224,7 +231,7 @@ FITS = (
     Fit(
         "PCA in rounds, one turns it",
         _of(PCA, CURATOR, n_components=1),
-        (pca, "rounds_instead", _directions),
+        (centred_directions, "search_of", _directions),
         TURNED,
         FLAT,
         FORGOTTEN | QUIETER,

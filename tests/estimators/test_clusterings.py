@@ -9,10 +9,10 @@ from tacit.estimators.clusterings import (
     MOVES,
     ByCells,
     ByRounds,
+    Ways,
     by_cells,
     by_rounds,
     by_search,
-    foreseen_best,
 )
 from tacit.learning.seeking import TIMES, SeekingRounds
 
@@ -30,7 +30,7 @@ def sides(columns: int) -> tuple[float, ...]:
 )
 def test_few_columns_are_counted_in_cells(columns, way):
     """And of many, people are asked in rounds."""
-    found = foreseen_best(PURE, 5_000, sides(columns), 5)
+    found = Ways.of(PURE, 5_000, sides(columns), 5).best
 
     assert isinstance(found, way)
     ways = [by(PURE, 5_000, sides(columns), 5) for by in (by_cells, by_rounds, by_search)]
@@ -40,7 +40,7 @@ def test_few_columns_are_counted_in_cells(columns, way):
 def test_devices_that_send_vectors_are_asked_in_rounds():
     """Of any number of columns."""
     assert by_cells(FEDERATED, 5_000, sides(2), 3) is None
-    assert isinstance(foreseen_best(FEDERATED, 5_000, sides(2), 3), ByRounds)
+    assert isinstance(Ways.of(FEDERATED, 5_000, sides(2), 3).best, ByRounds)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_devices_that_send_vectors_are_asked_in_rounds():
 )
 def test_clusters_are_searched_for_where_noise_is_small(epsilon, columns, searched):
     """With a delta in few columns too; else rounds, in which fewer numbers are asked for."""
-    found = foreseen_best(tacit.Central(epsilon, 1e-6), 5_000, sides(columns), 5)
+    found = Ways.of(tacit.Central(epsilon, 1e-6), 5_000, sides(columns), 5).best
 
     assert isinstance(found, ByRounds)
     assert searched == isinstance(found.rounds, SeekingRounds)

@@ -7,8 +7,7 @@ from scipy.linalg import hadamard
 
 import tacit
 from tacit.estimators import PCA, TruncatedSVD, in_rounds
-from tacit.estimators.declared import Box
-from tacit.estimators.in_rounds import is_reported_whole, rounds_instead, with_constant
+from tacit.estimators.in_rounds import is_reported_whole, search_of
 
 REPLACE = tacit.Relation.REPLACE_ONE
 CENTRAL, LOUD = tacit.Central(1.0, 1e-6), tacit.Central(16.0, 1e-6)
@@ -49,42 +48,42 @@ def test_the_matrix_is_asked_for_while_there_is_room_for_it(trust, dim, whole):
     """In a sum for whom a curator is trusted, in each report else; never in a limited report."""
     assert is_reported_whole(trust, dim) is whole
     if not isinstance(trust, tacit.Federated):
-        assert (rounds_instead(trust, 10_000, dim, 0, 2) is None) is whole
+        assert (search_of(trust, 10_000, dim, 0, 2).rounds is None) is whole
 
 
 def test_a_share_of_the_variance_and_all_directions_need_the_matrix():
     """Rounds are of a declared number; one that is refused anyway is left to its refusal."""
     for wanted in (None, 0.5, 0, 5_001, "2"):
-        assert rounds_instead(CENTRAL, 10_000, 5_000, 0, wanted) is None
-    assert rounds_instead(CENTRAL, 10_000, 5_000, 0, np.int64(2)) is not None
+        assert search_of(CENTRAL, 10_000, 5_000, 0, wanted).rounds is None
+    assert search_of(CENTRAL, 10_000, 5_000, 0, np.int64(2)).rounds is not None
 
 
 def test_of_federated_reports_the_way_of_the_least_loss_is_taken():
     """Noise on sums grows with the length of reports, and a matrix's are long."""
-    assert rounds_instead(FEDERATED, 10_000, 4, 0, 2) is None
+    assert search_of(FEDERATED, 10_000, 4, 0, 2).rounds is None
     loud = tacit.Federated(100.0, tacit.Central(0.5, 1e-6, REPLACE))
-    found = rounds_instead(loud, 100_000, 300, 0, 2)
+    found = search_of(loud, 100_000, 300, 0, 2).rounds
 
     assert found is not None
     assert found.lost < in_rounds.lost_of_whole(found)
     assert found.plan.sums.participation == tacit.Once()
     unknown = tacit.Federated(8.0, tacit.Central(1.0, 1e-6, REPLACE), radius=0.1)
-    assert rounds_instead(unknown, 10_000, 300, 0, 2) is None
+    assert search_of(unknown, 10_000, 300, 0, 2).rounds is None
 
 
 def test_secret_numbers_of_devices_are_refused_where_only_rounds_are_left():
     """Cohorts are cut from a public number of people."""
     secret = tacit.Federated(8.0, CENTRAL)
-    assert rounds_instead(secret, 10_000, 300, 0, 2) is None
+    assert search_of(secret, 10_000, 300, 0, 2).rounds is None
     with pytest.raises(ValueError, match="a federated search for directions is of a public"):
-        rounds_instead(secret, 10_000, 400, 0, 2)
+        search_of(secret, 10_000, 400, 0, 2)
 
 
 def test_more_columns_are_tried_where_noise_does_not_grow_with_them(narrow):
     """And no more than there is room for."""
-    found = rounds_instead(CENTRAL, PEOPLE, FEATURES, 0, 2)
+    found = search_of(CENTRAL, PEOPLE, FEATURES, 0, 2).rounds
     assert found is not None and found.columns == 24
-    assert rounds_instead(tacit.NonPrivate(), PEOPLE, FEATURES, 0, 2).columns == 24
+    assert search_of(tacit.NonPrivate(), PEOPLE, FEATURES, 0, 2).rounds.columns == 24
 
 
 def test_directions_and_squares_of_rounds_are_near_the_exact_ones(narrow):
@@ -122,14 +121,6 @@ def test_limited_reports_find_a_direction():
     model = PCA(trust, bounds=(-1.5, 1.5), n_components=1, seed=0).fit(people)
 
     assert abs(model.components_[0] @ exact) > 0.97
-
-
-def test_rows_with_their_constant_are_no_longer_than_one():
-    """The farthest corner of the box is as long as that, so that none is shortened, mean or not."""
-    box = Box.declared((-4, 6), FEATURES)
-    made = with_constant(np.full((2, FEATURES), [[6.0], [1.0]]), box)
-
-    assert np.linalg.norm(made, axis=1) == pytest.approx([1.0, 0.5 / 1.25**0.5], abs=1e-6)
 
 
 def far_out(axes: int, many: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import sklearn.decomposition
 import tacit
 from tacit.estimators import PCA
 
-REPLACE = tacit.Relation.REPLACE_ONE
+REPLACE, CENTRAL = tacit.Relation.REPLACE_ONE, tacit.Central(1.0, 1e-6)
 PEOPLE = 6_000
 BOUNDS = (-20.0, 20.0)
 
@@ -72,6 +72,41 @@ def test_a_share_of_the_variance_keeps_what_is_above_the_noise():
         assert (many, many) == (model.n_components_, len(model.components_))
     assert model.noise_ > 9.0
     assert model.transform(X[:2]).shape == (2, 1)
+
+
+@pytest.mark.parametrize("trust", [tacit.Central(0.3, 1e-6), tacit.Central(0.3, 0.0), CENTRAL])
+def test_what_directions_explain_is_what_they_capture(trust):
+    """Of twenty columns, in the mean of ten fits: what they hold of everybody's variance, or less.
+
+    At epsilon 0.3 eigenvalues alone, noise included, are nearly all of their trace, where a half of
+    the variance is captured. A share is of the same numbers."""
+    host = np.random.default_rng(3)
+    wide = host.normal(size=(20_000, 20)) * np.geomspace(1, 0.05, 20)
+    exact, found = np.cov(wide.T), []
+    for seed in range(10):
+        own = {"bounds": (-3.0, 3.0), "people": len(wide), "seed": seed}
+        model = PCA(trust, **own, n_components=4).fit(wide)
+        held = np.trace(model.components_ @ exact @ model.components_.T) / np.trace(exact)
+        raw = model.explained_variance_.sum() / np.trace(model.covariance_)
+        found.append((held, model.explained_variance_ratio_.sum(), raw))
+    held, said, raw = np.mean(found, axis=0)
+
+    assert held - 0.4 < said < held + 0.02
+    assert raw > held + 0.05
+
+
+def test_a_share_is_of_the_ratios_that_are_told():
+    """As few directions as add up to it; all that are above the noise, where these do not."""
+    own = {"bounds": BOUNDS, "people": PEOPLE, "seed": 0}
+    every = PCA(CENTRAL, **own).fit(X)
+    ratios = every.explained_variance_ratio_
+    for many in (1, 2):
+        share = ratios[:many].sum() - 1e-6
+        found = PCA(CENTRAL, **own, n_components=share).fit(X)
+        assert found.n_components_ == many
+        np.testing.assert_array_equal(found.explained_variance_ratio_, ratios[:many])
+    beyond = PCA(CENTRAL, **own, n_components=min(ratios.sum() + 1e-3, 0.9999)).fit(X)
+    assert beyond.n_components_ == (every.explained_variance_ > every.noise_).sum()
 
 
 def test_without_a_delta_noise_is_of_wisharts():

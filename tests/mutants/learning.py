@@ -500,28 +500,10 @@ MUTANTS = (
             "of_federated_reports_the_way_of_the_least_loss_is_taken",
         ),
         (
-            "_lost((noise / unit / 2) ** 2, ",
-            "_lost((noise / unit) ** 2, ",
+            "return _lost(row**2, ",
+            "return _lost((2 * row) ** 2, ",
             "the largest of noise is taken for half of it",
             "what_a_matrix_is_foreseen_to_lose_is_lost",
-        ),
-        (
-            "left = 1 - _CONSTANT_LEVEL if rounds.known else 1.0",
-            "left = 1.0",
-            "rows are thought as long as if there were no constant",
-            "no_more_is_lost_in_rounds_than_is_foreseen",
-        ),
-        (
-            "share = max(first[0], share / rounds.people)",
-            "pass",
-            "fewer people than declared have smaller variances",
-            "directions_of_rounds_are_the_covariances",
-        ),
-        (
-            "    made /= _REACH\n",
-            "",
-            "rows with their constant are shortened, and the mean with them",
-            "rows_with_their_constant_are_no_longer_than_one",
         ),
     ),
     *of(
@@ -679,7 +661,7 @@ MUTANTS = (
             "nothing_about_single_people_is_kept",
         ),
         (
-            'refuse_secret_devices(terms.trust, "mixture")',
+            'refuse_secret_devices(trust, "mixture")',
             "pass",
             "devices report where their number is a secret",
             "what_mixtures_need_must_be_declared",
@@ -718,7 +700,7 @@ MUTANTS = (
             "nothing_about_single_people_is_kept",
         ),
         (
-            'refuse_secret_devices(terms.trust, "clustering")',
+            'refuse_secret_devices(trust, "clustering")',
             "pass",
             "devices report where their number is a secret",
             "what_clusters_need_must_be_declared",
@@ -1186,22 +1168,6 @@ MUTANTS = (
             "jnp.argsort(variances)",
             "the least directions are kept",
             "it_is_its_definition",
-        ),
-    ),
-    *of(
-        "estimators/directions.py",
-        "estimators/test_directions.py",
-        (
-            "values[values > noise]",
-            "values",
-            "what noise alone makes is held to be people's",
-            "a_share_keeps_the_fewest_directions_that_hold_it",
-        ),
-        (
-            "return 2 * float(",
-            "return float(",
-            "half of the noise's edge is taken for it",
-            "noise_alone_is_hardly_above_what_is_said_of_it",
         ),
     ),
     *of(

@@ -10,9 +10,8 @@ What is foreseen is how far a centre is from where it should be, squared. Device
 are asked in rounds.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast, final
+from typing import Any, Self, cast, final
 
 import numpy as np
 import sklearn.cluster
@@ -102,19 +101,34 @@ class ByRounds:
 Clustering = ByCells | ByRounds
 
 
-def foreseen_best(trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> Clustering:
-    """The way of the least foreseen error, for rows in a box of half diagonal one.
+@final
+@dataclass(frozen=True)
+class Ways:
+    """All ways to find so many clusters of these people.
 
-    Raises:
-      ValueError: if the trust model has no plan for it.
+    Args:
+      cells, rounds, search: the best of each; None where there is none.
     """
-    ways: list[Callable[[], Clustering | None]] = [
-        lambda: by_cells(trust, people, sides, clusters),
-        lambda: by_rounds(trust, people, sides, clusters),
-        lambda: by_search(trust, people, sides, clusters),
-    ]
-    found = [each for way in ways if (each := way()) is not None]
-    return min(found, key=lambda each: each.error)
+
+    cells: ByCells | None
+    rounds: ByRounds
+    search: ByRounds | None
+
+    @classmethod
+    def of(cls, trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> Self:
+        """For rows in a box of half diagonal one.
+
+        Raises:
+          ValueError: if the trust model has no plan for it.
+        """
+        asked = trust, people, sides, clusters
+        return cls(by_cells(*asked), by_rounds(*asked), by_search(*asked))
+
+    @property
+    def best(self) -> Clustering:
+        """That of the least foreseen error."""
+        found = [each for each in (self.cells, self.rounds, self.search) if each is not None]
+        return min(found, key=lambda each: each.error)
 
 
 def by_cells(trust: Trust, people: int, sides: tuple[float, ...], clusters: int) -> ByCells | None:

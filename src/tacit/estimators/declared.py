@@ -161,16 +161,25 @@ def target_box_of(bounds: Bounds, targets: Float[np.ndarray, " people"], trust: 
 
 
 def _box(bounds: Bounds, rows: np.ndarray, trust: Trust, name: str) -> Box:
-    if bounds is not None:
-        box = Box.declared(bounds, rows.shape[1], name)
-        refuse_no_numbers(rows, box.lower, box.upper)
-        return box
-    if not isinstance(trust, NonPrivate):
+    if bounds is None and isinstance(trust, NonPrivate):
+        return Box.read_off(rows)
+    box = box_before(bounds, rows.shape[1], name)
+    refuse_no_numbers(rows, box.lower, box.upper)
+    return box
+
+
+def box_before(bounds: Bounds, features: int, name: str = "bounds") -> Box:
+    """The declared bounds of so many features, of which no row is there yet.
+
+    Raises:
+      ValueError: if there are none.
+    """
+    if bounds is None:
         raise ValueError(
             f"{name} must be declared, e.g. {name}=(0.0, 1.0): read off the data they would tell "
             "about people"
         )
-    return Box.read_off(rows)
+    return Box.declared(bounds, features, name)
 
 
 def classes_of(

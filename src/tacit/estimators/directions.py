@@ -1,24 +1,84 @@
-"""The directions in which a matrix of moments is largest, and how many of them are kept.
+"""The directions in which a matrix of moments is largest, how many are kept, and what they explain.
 
 All are read off one released matrix, so their number costs nothing, chosen beforehand or by what
-came out. A symmetric matrix of independent noise, whose rows have variances that sum to s² at most,
-has eigenvalues of about 2 s and no larger ones, if it has many rows (Bandeira and van Handel). So
-one as small says nothing of people. Pure noise, of Wisharts, reaches a little beyond.
+came out.
+
+**What noise makes.** A symmetric matrix of independent noise, whose rows have variances that sum to
+s² at most, has eigenvalues of about 2 s and hardly larger ones, if it has many rows (Bandeira and
+van Handel); differences of Wisharts reach a little beyond (`tacit.server.symmetric`). An eigenvalue
+as small says nothing of people.
+
+**What a direction explains.** If people have the variance t along one direction, the matrix has the
+eigenvalue v = t + s²/t, and along the direction that is found for it people have
+
+    t - s²/t = sqrt(v² - (2 s)²)
+
+(Benaych-Georges and Nadakuditi): the rest of v is noise, and nothing is left of a v that noise
+alone makes. Of Wisharts the end of their noise stands for 2 s, which takes off a little more. The
+share that a direction explains is that of the trace, to which noise adds as often as it takes. A
+trace below the largest of the noise is not told from it, and counts as that. Where people have the
+variance b along all other directions, sqrt((v - b)² - (2 s)²) + b is true, and what is said is too
+much by less than the difference. `n_components` below one keeps the fewest directions that explain
+so much together.
 
 References:
     Bandeira and van Handel 2016, "Sharp nonasymptotic bounds on the norm of random matrices with
         independent entries".
+    Benaych-Georges and Nadakuditi 2011, "The eigenvalues and eigenvectors of finite, low rank
+        perturbations of large random matrices".
 """
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, Self, final
 
 import numpy as np
 from jaxtyping import Float
 
 from tacit.argument import got, is_number, is_whole
 from tacit.plan import Plan
+from tacit.server.symmetric import edge_of
 
 Square = Float[np.ndarray, "features features"]
+
+
+@final
+@dataclass(frozen=True)
+class FoundDirections:
+    """What was found, of a matrix or in rounds. All of it is public.
+
+    Args:
+      directions: as rows.
+      squares: the mean square along each, noise included.
+      explained: the share of all that each explains; None where that is not known.
+      noise: about the largest mean square that noise alone makes along some direction.
+      mean: of rows; zero where they are not centred.
+      moments: the matrix; None of rounds.
+    """
+
+    directions: Float[np.ndarray, "many features"]
+    squares: Float[np.ndarray, " many"]
+    explained: Float[np.ndarray, " many"] | None
+    noise: float
+    mean: Float[np.ndarray, " features"]
+    moments: Square | None
+
+    @classmethod
+    def of_matrix(
+        cls,
+        moments: Square,
+        noise: float,
+        wanted: float | None,
+        mean: Float[np.ndarray, " features"],
+    ) -> Self:
+        """As many as are wanted, or explain the share that is."""
+        rows, squares = largest(moments)
+        explained = None if math.isnan(noise) else explained_of(squares, moments, noise)
+        many = len(rows) if wanted is None else int(wanted)
+        if wanted is not None and wanted < 1:
+            many = 1 if explained is None else fewest(wanted, explained)
+        kept = None if explained is None else explained[:many]
+        return cls(rows[:many], squares[:many], kept, noise, mean, moments)
 
 
 def refuse_no_count(n_components: Any, features: int) -> None:
@@ -41,25 +101,15 @@ def refuse_unknown_noise(n_components: Any, plan: Plan) -> None:
         )
 
 
-def count_of(
-    n_components: float | None, values: Float[np.ndarray, " features"], noise: float
-) -> int:
-    """How many directions are kept, of all eigenvalues, the largest first.
-
-    Args:
-      n_components: so many; or a share: the fewest that hold so much of what eigenvalues above the
-        noise sum to, one at least; None for all.
-      noise: about the largest eigenvalue of the noise.
-    """
-    if n_components is None or n_components >= 1:
-        return len(values) if n_components is None else int(n_components)
-    held = np.cumsum(values[values > noise])
-    return 1 + int(np.sum(held < n_components * held[-1])) if len(held) else 1
+def row_of(errors: Square) -> float:
+    """s, of a matrix whose numbers are off by so much (RMS): of the row that is off most."""
+    unit = float(errors.max())
+    return unit and unit * float(np.sqrt(np.sum((errors / unit) ** 2, axis=1).max()))
 
 
-def largest_of_noise(errors: Square) -> float:
-    """About the largest eigenvalue of a matrix whose numbers are off by so much (RMS)."""
-    return 2 * float(np.sqrt(np.sum(errors**2, axis=1).max()))
+def largest_of_noise(errors: Square, plan: Plan) -> float:
+    """About the largest eigenvalue of this plan's noise, of numbers that are off by so much."""
+    return edge_of(plan.server) * row_of(errors)
 
 
 def largest(
@@ -75,7 +125,23 @@ def largest(
     return rows * np.sign(peaks)[:, None], np.maximum(values[::-1], 0.0)
 
 
-def shares_of(values: Float[np.ndarray, " many"], moments: Square) -> Float[np.ndarray, " many"]:
-    """Which part of the trace each eigenvalue is; at most one, and zero where there is no trace."""
-    total = max(float(np.trace(moments)), float(values.sum()))
-    return values / total if total > 0 else np.zeros_like(values)
+def explained_of(
+    values: Float[np.ndarray, " features"], moments: Square, noise: float
+) -> Float[np.ndarray, " features"]:
+    """Which share of the trace each direction explains; zero where noise alone would.
+
+    Args:
+      values: all eigenvalues.
+      noise: the largest that it makes alone.
+    """
+    # By factors, as squares of variances may be no floats.
+    own = np.sqrt(np.maximum(values - noise, 0.0)) * np.sqrt(values + noise)
+    total = max(float(np.trace(moments)), float(own.sum()), noise)
+    return own / total if total > 0 else np.zeros_like(values)
+
+
+def fewest(share: float, explained: Float[np.ndarray, " features"]) -> int:
+    """How many of the first directions explain such a share together; all that explain anything if
+    these do not, and one at least."""
+    enough = 1 + int(np.sum(np.cumsum(explained) < share))
+    return max(1, min(enough, int(np.sum(explained > 0))))

@@ -11,10 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
 from tacit.estimators.covariance_types import covariance_type_of
-from tacit.estimators.declared import Bounds, Box, box_of
+from tacit.estimators.declared import Bounds, Box, box_before, box_of
+from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms
+from tacit.estimators.trusts import declared_trust
+from tacit.estimators.words import mixture_foreseen
 from tacit.learning.components import Components
-from tacit.learning.mixture_rounds import foreseen_rounds
+from tacit.learning.mixture_rounds import MixtureRounds, foreseen_rounds
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.between import refuse_no_square
 from tacit.statistics.one_round import refuse_secret_devices
@@ -65,7 +68,7 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         less noise.
 
     Fitted, it has scikit-learn's `weights_`, `means_`, `covariances_` and `precisions_cholesky_`,
-    in the units of the data, and `foreseen_loss_`.
+    in the units of the data, and `foreseen_loss_`, which `plan` has before.
 
     References:
         Park, Foulds, Chaudhuri and Welling 2017, "DP-EM".
@@ -94,23 +97,34 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         self.n_components = n_components
         self.covariance_type = covariance_type
 
+    def plan(self, features: int, people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be; as of `PCA`."""
+        trust = declared_trust(self.trust, ALLOWED)
+        features, people = told(features, people, self.people, trust)
+        asked = self._asked(trust, people, box_before(self.bounds, features))
+        return mixture_foreseen(asked, self.population)
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, ALLOWED)
-        refuse_secret_devices(terms.trust, "mixture")
         rows = reading.unlabelled(self, X)
-        shapes = covariance_type_of(self.covariance_type).shapes(
-            _whole(self.n_components), rows.shape[1]
-        )
         people = people_of(self.people, terms.trust, len(rows))
-        box = _box_of(self.bounds, rows, terms.trust)
-        asked = foreseen_rounds(terms.trust, people, shapes, box.sides)
+        box = box_of(self.bounds, rows, terms.trust)
+        asked = self._asked(terms.trust, people, box)
         release = terms.released(asked.plan, asked.learner(), lambda: box.placed(rows))
         self._keep(release.state.found, box)
         self.foreseen_loss_ = asked.lost
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
+
+    def _asked(self, trust: Trust, people: int, box: Box) -> MixtureRounds:
+        """The rounds, of public numbers alone."""
+        refuse_secret_devices(trust, "mixture")
+        refuse_no_square("the bounds' half diagonal", box.half_diagonal)
+        kind, components = covariance_type_of(self.covariance_type), _whole(self.n_components)
+        shapes = kind.shapes(components, len(box.lower))
+        return foreseen_rounds(trust, people, shapes, box.sides)
 
     def _keep(self, found: Components, box: Box) -> None:
         """Of what was released, what scikit-learn's has."""
@@ -159,12 +173,6 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         law.weights_, law.means_ = self.weights_, self.means_
         law.covariances_, law.precisions_cholesky_ = self.covariances_, self.precisions_cholesky_
         return law
-
-
-def _box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Trust) -> Box:
-    box = box_of(bounds, rows, trust)
-    refuse_no_square("the bounds' half diagonal", box.half_diagonal)
-    return box
 
 
 def _whole(components: Any) -> int:

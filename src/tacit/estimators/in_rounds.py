@@ -24,19 +24,13 @@ References:
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Self, final
-
-import numpy as np
-from jaxtyping import Float
+from typing import Any, final
 
 from tacit.accounting.relation import Relation
 from tacit.argument import is_whole
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
-from tacit.estimators.declared import Box
 from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried, values_of
-from tacit.population.release import Release
-from tacit.statistics.covariances import CONSTANT
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.shared_rounds import asks_everyone
 from tacit.trust.aggregated import Aggregated
@@ -50,17 +44,25 @@ MOST_SUMMED, MOST_REPORTED = 2**24, 2**16
 # Columns of a round beside the directions sought, and how many times as many are tried.
 BESIDE, TIMES = 4, (1, 2, 4, 8)
 
-# The longest row with its constant, a half diagonal being one; and what its constant squares to.
-_REACH = math.hypot(1.0, CONSTANT)
-_CONSTANT_LEVEL = CONSTANT**2 / _REACH**2
-
-Rows = Float[np.ndarray, "people dim"]
+_MATRIX = "one matrix of all squares and products"
 
 
-def rounds_instead(
-    trust: Trust, people: int, dim: int, known: int, wanted: Any
-) -> SubspaceRounds | None:
-    """The rounds that are better than the whole matrix, or all there is; None if that is better.
+@final
+@dataclass(frozen=True)
+class Search:
+    """Rounds, or the whole matrix, as public numbers decide.
+
+    Args:
+      rounds: that find directions; None where the matrix is asked for.
+      why: so, in words.
+    """
+
+    rounds: SubspaceRounds | None
+    why: str
+
+
+def search_of(trust: Trust, people: int, dim: int, known: int, wanted: Any) -> Search:
+    """The rounds that are better than the whole matrix, or all there is; none if that is better.
 
     Args:
       people: how many they are.
@@ -71,23 +73,56 @@ def rounds_instead(
       ValueError: if reports cannot be the whole matrix, and the trust model has no such rounds.
     """
     if not (is_whole(wanted) and 1 <= wanted <= dim - known):
-        return None
+        return Search(None, f"{_MATRIX}: rounds find a declared number of directions alone")
     sought = SubspaceRounds(trust, people, dim, known, int(wanted), int(wanted) + known, (1.0,))
     if not is_reported_whole(trust, dim):
         refuse_secret_devices(trust, "search for directions")
-        return least_lost(sought)
+        return _searched(least_lost(sought), _no_room(trust, dim))
     if not isinstance(trust, Federated) or relation_of(trust) is Relation.ADD_REMOVE:
-        return None
+        return Search(None, f"{_MATRIX}: there is room for it, and rounds would have more noise")
+    return _compared(sought)
+
+
+def _compared(sought: SubspaceRounds) -> Search:
+    """Where there is room for both, that which is foreseen to lose less."""
     whole = lost_of_whole(sought)
-    found = least_lost(sought) if whole is not None else None
-    return found if found is not None and whole is not None and found.lost < whole else None
+    if whole is None:
+        return Search(None, f"{_MATRIX}: there is room for it, and noise is not known before")
+    found = least_lost(sought)
+    if found.lost < whole:
+        return _searched(found, f"a matrix would lose {whole / found.lost:.2g} times as much")
+    more = f"rounds would lose {found.lost / whole:.2g} times as much"
+    return Search(None, f"{_MATRIX}: {more}")
+
+
+def _searched(rounds: SubspaceRounds, why: str) -> Search:
+    along, many = rounds.columns - rounds.known, rounds.plan.sums.rounds
+    said = (
+        f"{many:,} round{'s' * (many != 1)} along {along:,} direction{'s' * (along != 1)}, as "
+        f"{why}; of all numbers, shares and widths of rounds that are tried, what is foreseen to "
+        "lose least"
+    )
+    return Search(rounds, said)
+
+
+def _no_room(trust: Trust, dim: int) -> str:
+    if isinstance(trust, Central | NonPrivate):
+        return f"a sum has room for {MOST_SUMMED:,} numbers, and a matrix has {dim**2:,}"
+    if trust.upload is not None:
+        return f"a matrix is not put into reports of {trust.upload:,} bytes"
+    return f"a report has room for {MOST_REPORTED:,} numbers, and a matrix has {_half(dim):,}"
 
 
 def is_reported_whole(trust: Trust, dim: int) -> bool:
     """Whether a sum, and a report, may have the matrix's numbers."""
     if isinstance(trust, Central | NonPrivate | Aggregated):
         return dim**2 <= MOST_SUMMED
-    return trust.upload is None and dim * (dim + 1) // 2 <= MOST_REPORTED
+    return trust.upload is None and _half(dim) <= MOST_REPORTED
+
+
+def _half(dim: int) -> int:
+    """How many numbers a symmetric matrix has."""
+    return dim * (dim + 1) // 2
 
 
 def lost_of_whole(sought: SubspaceRounds) -> float | None:
@@ -97,23 +132,22 @@ def lost_of_whole(sought: SubspaceRounds) -> float | None:
     return None if plan.error is None else _lost(plan.error / dim, *sought.values)
 
 
-def lost_to(noise: float, unit: float, wanted: Any, features: int) -> float | None:
+def lost_to(row: float, wanted: Any, features: int) -> float | None:
     """What a matrix is foreseen to lose; None if that is not known, or the number not declared.
 
     Args:
-      noise: about its largest eigenvalue (`directions.largest_of_noise`).
-      unit: the square of the longest row.
+      row: the deviation of its noise's largest row (`directions.row_of`), over the square of the
+        longest of people's rows.
       wanted: how many directions.
       features: of rows.
     """
-    if not (is_whole(wanted) and noise < math.inf):
+    if not (is_whole(wanted) and row < math.inf):
         return None
-    return _lost((noise / unit / 2) ** 2, *values_of(int(wanted), features))
+    return _lost(row**2, *values_of(int(wanted), features))
 
 
-def lost_in_rounds(rounds: SubspaceRounds) -> float:
-    """The same of rounds: rows are no longer than what a constant leaves of one."""
-    left = 1 - _CONSTANT_LEVEL if rounds.known else 1.0
+def lost_in_rounds(rounds: SubspaceRounds, left: float) -> float:
+    """The same of rounds, where the square of the longest row without its constants is `left`."""
     return rounds.foreseen(tuple(noise / left for noise in rounds.noise))
 
 
@@ -140,48 +174,3 @@ def _columns(sought: SubspaceRounds) -> list[int]:
     wide = sorted({min(known + times * (many + BESIDE), dim) for times in TIMES})
     fitting = [known + many, *(each for each in wide if each * dim <= most)]
     return fitting if isinstance(sought.trust, Central | Federated) else fitting[-1:]
-
-
-@final
-@dataclass(frozen=True)
-class Axes:
-    """What rounds found. All of it is public.
-
-    Args:
-      directions: as rows.
-      squares: the mean square along each.
-      noise: about the largest mean square that noise alone makes along some direction.
-      mean: of rows, where they began with a constant; zero else.
-    """
-
-    directions: Float[np.ndarray, "many dim"]
-    squares: Float[np.ndarray, " many"]
-    noise: float
-    mean: Float[np.ndarray, " dim"]
-
-    @classmethod
-    def of(cls, rounds: SubspaceRounds, release: Release) -> Self:
-        """In units in which rows are no longer than one."""
-        directions, squares = rounds.learner().found(release.state, rounds.many)
-        return cls(directions, squares, rounds.largest_noise, np.zeros(rounds.dim))
-
-    @classmethod
-    def centred(cls, rounds: SubspaceRounds, release: Release, box: Box) -> Self:
-        """In the data's own units, of rows of `with_constant`."""
-        found, size = cls.of(rounds, release), box.half_diagonal
-        first = np.asarray(release.state.answer, np.float64)[:, 0]
-        # The share of people that there are of those declared, as it is asked for where it is none.
-        share = _CONSTANT_LEVEL
-        if relation_of(rounds.trust) in (Relation.ADD_REMOVE, None):
-            share = max(first[0], share / rounds.people)
-        own = size**2 * CONSTANT**2 / share
-        mean = size * CONSTANT * first[1:] / share + box.middle
-        return cls(found.directions, own * found.squares, own * found.noise, mean)
-
-
-def with_constant(rows: Rows, box: Box) -> Rows:
-    """A constant and the places in the box, over the longest that they can be together."""
-    made = np.empty((len(rows), rows.shape[1] + 1), np.float32)
-    made[:, 0], made[:, 1:] = CONSTANT, box.placed(rows)
-    made /= _REACH
-    return made

@@ -15,10 +15,12 @@ from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
-from tacit.estimators.clusterings import foreseen_best
-from tacit.estimators.declared import Bounds, box_of
+from tacit.estimators.clusterings import Ways
+from tacit.estimators.declared import Bounds, Box, box_before, box_of
+from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY
+from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.words import clusters_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.trust.people import Trust, people_of
@@ -57,7 +59,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
       n_clusters: how many centres.
 
     Fitted, it has scikit-learn's `cluster_centers_`, in the units of the data and within the
-    bounds, and `foreseen_error_`. Rows to `predict` are not clipped to the bounds.
+    bounds, and `foreseen_error_`, which `plan` has before. Rows to `predict` are not clipped to
+    the bounds.
 
     References:
         Blum, Dwork, McSherry and Nissim 2005, "Practical privacy: the SuLQ framework".
@@ -84,21 +87,33 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         self.seed = seed
         self.n_clusters = n_clusters
 
+    def plan(self, features: int, people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be; as of `PCA`."""
+        trust = declared_trust(self.trust, EVERY)
+        features, people = told(features, people, self.people, trust)
+        box = box_before(self.bounds, features)
+        ways, unit = self._ways(trust, people, box), box.half_diagonal
+        return clusters_foreseen(ways, int(self.n_clusters), unit, self.population)
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, EVERY)
-        refuse_secret_devices(terms.trust, "clustering")
         rows = reading.unlabelled(self, X)
-        clusters, people = _whole(self.n_clusters), people_of(self.people, terms.trust, len(rows))
+        people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
-        way = foreseen_best(terms.trust, people, box.sides, clusters)
+        way = self._ways(terms.trust, people, box).best
         release = terms.released(way.plan, way.learner(), lambda: way.terms(box.placed(rows)))
         size, middle = box.half_diagonal, box.middle
         self.cluster_centers_ = size * way.centres(release) + middle
         self.foreseen_error_ = size * math.sqrt(way.error)
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
+
+    def _ways(self, trust: Trust, people: int, box: Box) -> Ways:
+        """All there are, of public numbers alone."""
+        refuse_secret_devices(trust, "clustering")
+        return Ways.of(trust, people, box.sides, _whole(self.n_clusters))
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:
         """Each row's nearest centre."""

@@ -6,30 +6,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tacit.estimators import reading
-from tacit.estimators.declared import Bounds, Box, box_of
-from tacit.estimators.directions import (
-    count_of,
-    largest,
-    largest_of_noise,
-    refuse_no_count,
-    refuse_unknown_noise,
-    shares_of,
-)
-from tacit.estimators.in_rounds import (
-    Axes,
-    lost_in_rounds,
-    lost_to,
-    rounds_instead,
-    with_constant,
-)
+from tacit.estimators.centred_directions import centred
+from tacit.estimators.declared import Bounds, box_before, box_of
+from tacit.estimators.directions import FoundDirections
+from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms
-from tacit.estimators.trusts import EVERY
+from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.population.release import Release
-from tacit.statistics.average import Average
-from tacit.statistics.between import refuse_no_square
-from tacit.statistics.covariance_answers import Covariances
-from tacit.statistics.covariances import BoundedCovariance
 from tacit.trust.people import Trust, people_of
 
 
@@ -54,16 +38,20 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Args:
       n_components: how many directions; None for as many as there are features; a share below one
-        for the fewest that hold so much of the variance that is above the noise.
+        for the fewest whose `explained_variance_ratio_` add up to it, or, if none do, all that are
+        above the noise.
 
     Fitted, it has scikit-learn's `components_`, `explained_variance_`, `explained_variance_ratio_`,
     `mean_` and `n_components_`, in the units of the data, and `covariance_`; and `noise_`, about
-    the largest variance that noise alone makes in some direction. Of rounds `covariance_` and
-    `explained_variance_ratio_` are None. Rows to `transform` are not clipped to the bounds.
-    `foreseen_loss_` follows from public numbers alone: the share of a direction, sin² of the angle
-    to it, that is held to be lost if rows are in corners of the bounds, about the middle, with half
-    of their squares spread evenly over `n_components` directions (`estimators.in_rounds`); None
-    unless so many are declared.
+    the largest variance that noise alone makes in some direction. `explained_variance_` is as it
+    was released, noise included; of the ratio noise is taken off: it is the share of all variance
+    that a direction is held to explain, and zero where noise alone would look like it
+    (`estimators.directions`). Of rounds `covariance_` and the ratio are None, and of reports whose
+    noise is not known the ratio. Rows to `transform` are not clipped to the bounds.
+    `foreseen_loss_` follows from public numbers alone, and `plan` has it before: the share of a
+    direction, sin² of the angle to it, that is held to be lost if rows are in corners of the
+    bounds, about the middle, with half of their squares spread evenly over `n_components`
+    directions (`estimators.in_rounds`); None unless so many are declared.
     """
 
     def __init__(
@@ -87,51 +75,41 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.seed = seed
         self.n_components = n_components
 
+    def plan(self, features: int, people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        trust = declared_trust(self.trust, EVERY)
+        features, people = told(features, people, self.people, trust)
+        asked = centred(trust, people, box_before(self.bounds, features), self.n_components)
+        return directions_foreseen(asked, self.population, "variance")
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, EVERY)
         rows = reading.unlabelled(self, X)
-        people, features = people_of(self.people, terms.trust, len(rows)), rows.shape[1]
-        refuse_no_count(self.n_components, features)
+        people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
-        rounds = rounds_instead(terms.trust, people, features + 1, 1, self.n_components)
-        if rounds is None:
-            return self._of_matrix(terms, rows, box, people)
-        refuse_no_square("the bounds' half diagonal", box.half_diagonal)
-        made = terms.released(rounds.plan, rounds.learner(), lambda: with_constant(rows, box))
-        self._keep_axes(Axes.centred(rounds, made, box), made)
-        self.foreseen_loss_ = lost_in_rounds(rounds)
-        return self
-
-    def _of_matrix(self, terms: Terms, rows: np.ndarray, box: Box, people: int) -> Self:
-        """From one release of all squares."""
-        columns = rows.shape[1]
-        asked = BoundedCovariance((box.lower, box.upper), columns, terms.trust, people)
-        refuse_unknown_noise(self.n_components, asked.plan)
-        learner = Average(asked.plan.sums.contribution.answer_shape)
-        made = terms.released(asked.plan, learner, lambda: asked.terms(rows))
-        self._keep(asked.read(made, ()))
-        noise, unit = largest_of_noise(asked.error), box.half_diagonal**2
-        self.foreseen_loss_ = lost_to(noise, unit, self.n_components, columns)
-        return self
-
-    def _keep(self, found: Covariances) -> None:
-        """Of what was released, what scikit-learn's has."""
-        self.covariance_, self.mean_ = found.covariance, found.mean
-        directions, variances = largest(found.covariance)
-        self.noise_ = largest_of_noise(found.covariance_error)
-        self.n_components_ = many = count_of(self.n_components, variances, self.noise_)
-        self.components_, self.explained_variance_ = directions[:many], variances[:many]
-        self.explained_variance_ratio_ = shares_of(variances[:many], found.covariance)
-        self.plan_, self.receipt_ = found.plan, found.receipt()
-
-    def _keep_axes(self, found: Axes, made: Release) -> None:
-        """The same of rounds."""
-        self.covariance_, self.mean_, self.noise_ = None, found.mean, found.noise
-        self.components_, self.n_components_ = found.directions, len(found.directions)
-        self.explained_variance_, self.explained_variance_ratio_ = found.squares, None
+        asked = centred(terms.trust, people, box, self.n_components)
+        made = terms.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
+        self._keep(asked.found(made))
+        self.foreseen_loss_ = asked.lost
         self.plan_, self.receipt_ = made.plan, made.receipt()
+        return self
+
+    def _keep(self, found: FoundDirections) -> None:
+        """Of what was released, what scikit-learn's has."""
+        self.covariance_, self.mean_, self.noise_ = found.moments, found.mean, found.noise
+        self.components_, self.n_components_ = found.directions, len(found.directions)
+        self.explained_variance_ = found.squares
+        self.explained_variance_ratio_ = found.explained
 
     def transform(self, X: Any) -> np.ndarray:
         """How far each row is from the mean, along every direction."""

@@ -1,13 +1,27 @@
-"""Symmetric sums with noise that is not: the mean of both halves."""
+"""Symmetric sums with noise that is not: the mean of both halves.
 
-from typing import final
+**The largest eigenvalue** of the noise, over s, the root of what the variances in a row add up to.
+Of independent numbers it is about `EDGE`, 2, if there are many rows (Wigner). Of the difference of
+two Wisharts with about as many degrees of freedom as rows it is `WISHART_EDGE`. In units in which
+each has mean one its eigenvalues are as Marchenko and Pastur say, with the R-transform 1/(1 - z),
+and being free of one another their R-transforms add up: 1/(1 - z) - 1/(1 + z), which is 2 z/(1 -
+z²). Their spectrum ends at the least of 1/z + 2 z/(1 - z²), where z² = sqrt(5) - 2: that is
+sqrt((11 + 5 sqrt(5))/2), s² being 2. One matrix in six, or fewer, has a larger one, seldom by a
+tenth (Tracy and Widom of many rows; measured of few).
+"""
+
+import math
+from typing import Any, final
 
 import equinox as eqx
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.facts import NoiseFacts
+from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.noise.fixed import FixedPoint
-from tacit.server.means import Noise
+from tacit.server.means import Noise, NoisyMean
+
+EDGE, WISHART_EDGE = 2.0, math.sqrt((11 + 5 * math.sqrt(5)) / 4)
 
 
 @final
@@ -50,3 +64,9 @@ class SymmetricMean(eqx.Module):
 def variances_of(size: int) -> float:
     """An answer's error, in variances of a number on the diagonal: d of them, d (d - 1) halves."""
     return size * (size + 1) / 2
+
+
+def edge_of(server: Any) -> float:
+    """About the largest eigenvalue of a symmetric answer's noise, over the deviation s of a row."""
+    wisharts = isinstance(server, NoisyMean) and isinstance(server.mechanism, WishartDifference)
+    return WISHART_EDGE if wisharts else EDGE

@@ -48,14 +48,14 @@ def columns_of(
     return labels, numbers
 
 
-def dim_of(dim: Any) -> int:
+def dim_of(dim: Any, name: str = "dim") -> int:
     """How many numbers a person has.
 
     Raises:
       ValueError: if it is no whole number of at least one.
     """
     if not (is_whole(dim) and dim >= 1):
-        raise ValueError(f"dim must be a whole number of at least 1, got {got(dim)}")
+        raise ValueError(f"{name} must be a whole number of at least 1, got {got(dim)}")
     return int(dim)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
-from tacit.page import WIDTH
+from tacit.page import WIDTH, labelled
 from tacit.plan import Plan
 from tacit.question.keyed import Keyed
 from tacit.question.words import answer_in_words
@@ -49,7 +49,9 @@ class TablePlan:
             for name, width in self.widths.items()
             for line in _wrapped(f"  {name:{left - 4}}  {width}", left)
         ]
-        told = [*_filled("counted", self.kept), *_filled("keys", self.keys)]
+        told = [labelled("counted", self.kept)]
+        if self.keys:
+            told.append(labelled("keys", self.keys))
         return "\n".join([self._page(), *told, sure, *each])
 
     def _page(self) -> str:
@@ -84,10 +86,6 @@ def _needed(server: KeyedMean) -> str:
     return ", ".join(
         f"of {needed(chance):,} people with chance {chance:.0%}" for chance in _CHANCES
     )
-
-
-def _filled(label: str, text: str) -> list[str]:
-    return _wrapped(f"{label:10}{text}", 10) if text else []
 
 
 def _wrapped(line: str, left: int) -> list[str]:

@@ -1,0 +1,72 @@
+"""What a fit would promise, and how wrong it would be: a page, before anybody is asked.
+
+An estimator's `plan` and its `fit` get what is asked from one function of public numbers, which has
+no data to look at. So what is printed is what is charged.
+"""
+
+from dataclasses import dataclass
+from typing import Any, final
+
+from tacit.argument import got, is_whole
+from tacit.plan import Plan
+from tacit.statistics.between import dim_of
+from tacit.trust.people import Trust, people_of
+
+
+@final
+@dataclass(frozen=True)
+class FitPlan:
+    """What a fit would promise, and how wrong it would be. Nothing is read or spent.
+
+    Args:
+      plan: the promises and the noise: `fit` charges for this plan, and keeps it as `plan_`.
+      population: the name of the accounts that are charged.
+      way: how it is learnt, of all ways there are, and why so, in words.
+      foreseen: what `fit` keeps as `foreseen_loss_` or `foreseen_error_`; None where nothing is.
+      error: the same in words and in the data's units.
+      unknown: what no public number tells, in words.
+    """
+
+    plan: Plan
+    population: str
+    way: str
+    foreseen: float | None
+    error: str
+    unknown: str
+
+    def __str__(self) -> str:
+        own = {"error": self.error, "unknown": f"before the data: {self.unknown}"}
+        return self.plan.page.instead(**own, way=self.way, charged=self._charged)
+
+    @property
+    def _charged(self) -> str:
+        if not self.plan.private:
+            return "nothing, as nothing is promised"
+        return f"once, by a fit: all that is promised below, to the accounts of {self.population!r}"
+
+
+def told(features: Any, people: Any, declared: int | None, trust: Trust) -> tuple[int, int]:
+    """Of how many features a plan is, and of how many people.
+
+    Args:
+      features: as given to `plan`.
+      people: likewise; None for those that were declared.
+      declared: by the estimator.
+      trust: the promise.
+
+    Raises:
+      ValueError: if one is no positive whole number, nobody says how many people there are, or
+        what is given is not what was declared.
+    """
+    if people is None and declared is None:
+        raise ValueError(
+            "how many people there are must be declared before there are rows to count, e.g. "
+            "plan(features=4, people=10_000)"
+        )
+    if not (people is None or declared is None or (is_whole(people) and people == declared)):
+        raise ValueError(
+            f"people was declared as {got(declared)}, got {got(people)}: leave it out, or change "
+            "it by set_params"
+        )
+    own = declared if people is None else people
+    return dim_of(features, "features"), people_of(own, trust, 0)

@@ -1,0 +1,201 @@
+"""What a fit is foreseen to do, in words: which way, how wrong, and what is not known before.
+
+All of it follows from what will be asked, and from nothing else. What is foreseen is of people who
+are stated with it; of others it is not known.
+"""
+
+import math
+from typing import Protocol
+
+from tacit.estimators.clusterings import MOVES as LLOYD_MOVES
+from tacit.estimators.clusterings import ByCells, ByRounds, Ways
+from tacit.estimators.fit_plan import FitPlan
+from tacit.learning.lloyd import LloydRounds
+from tacit.learning.mixture_rounds import LLOYDS, MOVES, START, MixtureRounds
+from tacit.learning.seeking import TIMES, SeekingRounds
+from tacit.plan import Plan
+from tacit.statistics.box_cells import MOST_CELLS, BoxCells, reach_of
+from tacit.statistics.shared_rounds import asks_everyone
+from tacit.trust.federated import Federated
+from tacit.trust.people import Trust
+
+_OPTIMA = "which of the local optima is found"
+
+
+class AskedDirections(Protocol):
+    """What is asked for directions, of a matrix or in rounds."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def wanted(self) -> float | None: ...
+
+    @property
+    def longest(self) -> float: ...
+
+    @property
+    def noise(self) -> float: ...
+
+    @property
+    def lost(self) -> float | None: ...
+
+    @property
+    def why(self) -> str: ...
+
+
+def directions_foreseen(asked: AskedDirections, population: str, measure: str) -> FitPlan:
+    """Of directions.
+
+    Args:
+      asked: what is.
+      population: the name of the accounts.
+      measure: what is largest along them: a variance, or a mean square.
+    """
+    said = _lost_along(asked) + _noise_along(asked, measure)
+    error = "; ".join(said) or "not known before: what is cut off these reports depends on the data"
+    own = asked.plan, population, asked.why, asked.lost, error
+    return FitPlan(*own, _not_known(asked))
+
+
+def _lost_along(asked: AskedDirections) -> list[str]:
+    """Which share of a direction is, and of whom, where that is foreseen."""
+    if asked.lost is None:
+        return []
+    angle = math.degrees(math.asin(math.sqrt(asked.lost)))
+    nothing = ", so that nothing is learnt" * (asked.lost >= 1)
+    return [
+        f"{asked.lost:.2g} of a direction is foreseen to be lost to noise (sin² of the angle to "
+        f"it, {angle:.2g}°){nothing}: of people as far out as is allowed, half of whose squares "
+        f"lie evenly along {asked.wanted:,} directions"
+    ]
+
+
+def _noise_along(asked: AskedDirections, measure: str) -> list[str]:
+    if math.isnan(asked.noise):
+        return []
+    if asked.noise == 0:
+        return ["there is no noise"]
+    return [
+        f"noise alone makes a {measure} of about {_about(asked.noise)} along some direction, and "
+        f"people as far out as is allowed have {_about(asked.longest)} in all"
+    ]
+
+
+def _not_known(asked: AskedDirections) -> str:
+    if asked.lost is not None:
+        return (
+            "how far out people are; of those whose squares are a tenth of these, small losses are "
+            "a hundred times as large"
+        )
+    kept = ", and how many directions are kept" * (asked.wanted is not None and asked.wanted < 1)
+    return f"which share of a direction is lost{kept}"
+
+
+def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str) -> FitPlan:
+    """Of the best way to find clusters.
+
+    Args:
+      ways: all there are, in units of the half diagonal.
+      clusters: how many.
+      unit: the half diagonal.
+      population: the name of the accounts.
+    """
+    best, near = ways.best, unit * reach_of(clusters, len(ways.rounds.rounds.sides))
+    foreseen = unit * math.sqrt(best.error)
+    nothing = ", so that nothing is learnt" * (foreseen >= near)
+    error = (
+        f"a centre is foreseen to be off by {_about(foreseen)} (root mean square distance), by "
+        f"noise and by what cells or few rounds cost, of {clusters:,} clusters of like sizes; "
+        f"people evenly in the bounds would be {_about(near)} from the nearest centre{nothing}"
+    )
+    unknown = f"how good a clustering there is, and {_OPTIMA}"
+    return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, error, unknown)
+
+
+def _way_of(ways: Ways, unit: float) -> str:
+    """The best, how far off the others are foreseen to be, and why some are none."""
+    named = (ways.cells, "cells"), (ways.rounds, "rounds"), (ways.search, "a search")
+    others = [
+        f"{name} {_about(unit * math.sqrt(each.error))}"
+        for each, name in named
+        if each is not None and each is not ways.best
+    ]
+    worse = [f"other ways would be off by more: {', '.join(others)}"] * bool(others)
+    return "; ".join([_clustering(ways.best), *worse, *_no_way(ways)])
+
+
+def _clustering(way: ByCells | ByRounds) -> str:
+    if isinstance(way, ByCells):
+        grid = " x ".join(f"{along:,}" for along in way.cells.grid)
+        return (
+            f"cells: people are counted once in {grid} of them, of all grids that are tried what "
+            "is foreseen to be best, and noisy counts are clustered"
+        )
+    return _moving(way.rounds)
+
+
+def _moving(rounds: LloydRounds | SeekingRounds) -> str:
+    match rounds:
+        case LloydRounds(moves=moves):
+            return (
+                "rounds: one for the middle of all, and then centres move "
+                f"{moves:,} time{'s' * (moves != 1)}{_of_tried(moves, LLOYD_MOVES)}"
+            )
+        case SeekingRounds(times=times, places=places):
+            return (
+                f"a search: rounds ask about {places:,} places, lay them where people are and "
+                f"merge them, {times} for each cluster{_of_tried(times, TIMES)}"
+            )
+
+
+def _no_way(ways: Ways) -> list[str]:
+    said, trust = [], ways.rounds.rounds.trust
+    if ways.cells is None and isinstance(trust, Federated):
+        said.append("there are no cells, as devices send vectors")
+    elif ways.cells is None:
+        said.append(f"there are no cells, as no grid has enough and at most {MOST_CELLS:,}")
+    if ways.search is None:
+        said.append("there is no search, as there is no curator")
+    return said
+
+
+def mixture_foreseen(asked: MixtureRounds, population: str) -> FitPlan:
+    """Of a mixture of normal laws."""
+    nothing = ", so that hardly anything is learnt" * (asked.lost >= 1)
+    error = (
+        f"the log-likelihood of a person is foreseen to be {asked.lost:.2g} nats less than by "
+        f"exact rounds{nothing}, by noise and by few rounds, of {asked.shapes.clusters:,} "
+        "components of like sizes that are told apart"
+    )
+    moved = f"{asked.moves:,} that move components{_of_tried(asked.moves, MOVES)}"
+    way = f"rounds: {_start(asked.cells, asked.trust)}, then {moved}; {_shared(asked.trust)}"
+    unknown = f"how well normal laws fit people, and {_OPTIMA}"
+    return FitPlan(asked.plan, population, way, asked.lost, error, unknown)
+
+
+def _start(cells: BoxCells | None, trust: Trust) -> str:
+    if cells is not None:
+        grid = " x ".join(f"{along:,}" for along in cells.grid)
+        return f"a start, in which people are counted in {grid} cells"
+    why = "devices send vectors" if isinstance(trust, Federated) else "cells would tell less"
+    return f"a start of {1 + LLOYDS} that move centres, as {why}"
+
+
+def _shared(trust: Trust) -> str:
+    if asks_everyone(trust):
+        return f"the start has {START:.0%} of the promise, and the others equal shares of the rest"
+    return "each person is in one of them, with all of their promise"
+
+
+def _of_tried(many: int, tried: tuple[int, ...]) -> str:
+    """How a number was chosen; where nothing is promised, more rounds cost nothing."""
+    if many not in tried:
+        return ", as there is no noise"
+    listed = ", ".join(f"{each:,}" for each in tried[:-1])
+    return f", of {listed} and {tried[-1]:,} what is foreseen to be best"
+
+
+def _about(number: float) -> str:
+    """To three digits."""
+    return f"{float(f'{number:.3g}'):,.15g}"

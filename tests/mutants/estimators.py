@@ -1,0 +1,149 @@
+"""Slips in what estimators say before a fit, and in what they make of noisy directions."""
+
+from mutants.mutant import Mutant, of
+
+PRINTED = "estimators/test_fit_plan.py::test_what_is_printed_is_what_is_charged"
+UNREAD = "estimators/test_fit_plan.py::test_nothing_is_read_or_spent_by_a_plan"
+
+MUTANTS: tuple[Mutant, ...] = (
+    *of(
+        "estimators/pca.py",
+        "estimators/test_pca.py",
+        (
+            "asked = centred(terms.trust, people, box, self.n_components)",
+            "asked = centred(terms.trust, 2 * people, box, self.n_components)",
+            "a fit asks for another plan than was printed",
+            PRINTED,
+        ),
+        (
+            "        trust = declared_trust(self.trust, EVERY)\n",
+            "        trust = Terms.of(self, EVERY).trust\n",
+            "a ledger is opened, or made, by who looks before spending",
+            UNREAD,
+        ),
+    ),
+    *of(
+        "estimators/truncated_svd.py",
+        "estimators/test_truncated_svd.py",
+        (
+            "asked = plain(terms.trust, people, rows.shape[1], radius, self.n_components)",
+            "asked = plain(terms.trust, len(rows), rows.shape[1], 2 * radius, self.n_components)",
+            "rows may be twice as long as was declared",
+            PRINTED,
+        ),
+    ),
+    *of(
+        "estimators/kmeans.py",
+        "estimators/test_kmeans.py",
+        (
+            "way = self._ways(terms.trust, people, box).best",
+            "way = self._ways(terms.trust, people, box).rounds",
+            "clusters are found in another way than was printed",
+            PRINTED,
+        ),
+    ),
+    *of(
+        "estimators/gaussian_mixture.py",
+        "estimators/test_gaussian_mixture.py",
+        (
+            "asked = self._asked(terms.trust, people, box)",
+            "asked = self._asked(terms.trust, 2 * people, box)",
+            "a fit asks for another plan than was printed",
+            PRINTED,
+        ),
+    ),
+    *of(
+        "estimators/fit_plan.py",
+        "estimators/test_fit_plan.py",
+        (
+            "    if not (people is None or declared is None or",
+            "    if declared is None and not (people is None or",
+            "a plan is printed for others than are declared",
+            "people_may_be_told_to_the_plan",
+        ),
+        (
+            "self.plan.page.instead(**own,",
+            'self.plan.page.instead(error="none",',
+            "no page says how wrong a fit would be",
+            "rounds_and_their_shares_are_told",
+            "estimators/test_words.py::test_what_is_not_foreseen_is_said_so",
+        ),
+    ),
+    *of(
+        "estimators/words.py",
+        "estimators/test_words.py",
+        (
+            "foreseen = unit * math.sqrt(best.error)",
+            "foreseen = math.sqrt(best.error)",
+            "centres are said to be nearer than they are in the data's units",
+            PRINTED,
+        ),
+    ),
+    *of(
+        "estimators/directions.py",
+        "estimators/test_directions.py",
+        (
+            "np.sqrt(np.maximum(values - noise, 0.0)) * np.sqrt(values + noise)",
+            "values",
+            "a direction is said to explain what noise makes",
+            "a_direction_explains_what_is_not_noise",
+            "noise_alone_explains_nothing",
+        ),
+        (
+            "float(own.sum()), noise)",
+            "float(own.sum()))",
+            "directions explain nearly all of a trace that noise has taken away",
+            "shares_are_of_the_trace_and_of_no_less_than_noise_makes",
+        ),
+        (
+            "min(enough, int(np.sum(explained > 0)))",
+            "min(enough, len(explained))",
+            "directions of noise are kept for a share that nobody explains",
+            "a_share_keeps_the_fewest_directions_that_explain_it",
+        ),
+        (
+            "return edge_of(plan.server) * row_of(errors)",
+            "return row_of(errors)",
+            "half of the noise's edge is taken for it",
+            "noise_alone_is_hardly_above_what_is_said_of_it",
+        ),
+    ),
+    *of(
+        "server/symmetric.py",
+        "server/test_symmetric.py",
+        (
+            "return WISHART_EDGE if wisharts else EDGE",
+            "return EDGE",
+            "what Wisharts make alone is held to be people's",
+            "the_largest_eigenvalue_of_noise_is_as_told",
+        ),
+    ),
+    *of(
+        "estimators/centred_directions.py",
+        "estimators/test_centred_directions.py",
+        (
+            "lost_in_rounds(self.rounds, 1 - _CONSTANT_LEVEL)",
+            "lost_in_rounds(self.rounds, 1.0)",
+            "rows are thought as long as if there were no constant",
+            "estimators/test_in_rounds.py::test_no_more_is_lost_in_rounds_than_is_foreseen",
+        ),
+        (
+            "share = max(first[0], share / self.rounds.people)",
+            "pass",
+            "fewer people than declared have smaller variances",
+            "estimators/test_in_rounds.py::test_directions_of_rounds_are_the_covariances",
+        ),
+        (
+            "    made /= _REACH\n",
+            "",
+            "rows with their constant are shortened, and the mean with them",
+            "rows_with_their_constant_are_no_longer_than_one",
+        ),
+        (
+            "return self._own(_CONSTANT_LEVEL) * self.rounds.largest_noise",
+            "return self.longest * self.rounds.largest_noise",
+            "noise of rounds is foreseen as if there were no constant",
+            "noise_is_known_before_nearly_as_after",
+        ),
+    ),
+)
