@@ -39,6 +39,8 @@ from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, relation_of
 
+# Who adds up what people hand over as it is.
+SUMMED = Central | NonPrivate | Aggregated
 # How many numbers a sum may have, and a person's report.
 MOST_SUMMED, MOST_REPORTED = 2**24, 2**16
 # Columns of a round beside the directions sought, and how many times as many are tried.
@@ -106,7 +108,7 @@ def _searched(rounds: SubspaceRounds, why: str) -> Search:
 
 
 def _no_room(trust: Trust, dim: int) -> str:
-    if isinstance(trust, Central | NonPrivate):
+    if isinstance(trust, SUMMED):
         return f"a sum has room for {MOST_SUMMED:,} numbers, and a matrix has {dim**2:,}"
     if trust.upload is not None:
         return f"a matrix is not put into reports of {trust.upload:,} bytes"
@@ -115,7 +117,7 @@ def _no_room(trust: Trust, dim: int) -> str:
 
 def is_reported_whole(trust: Trust, dim: int) -> bool:
     """Whether a sum, and a report, may have the matrix's numbers."""
-    if isinstance(trust, Central | NonPrivate | Aggregated):
+    if isinstance(trust, SUMMED):
         return dim**2 <= MOST_SUMMED
     return trust.upload is None and _half(dim) <= MOST_REPORTED
 
