@@ -26,7 +26,7 @@ import tacit
 from claims import Claim, at_most, settle
 from tacit.device.workload import WORDS, OnWorkload
 from tacit.queries import BiasedTables, Even, LeastMaximumFit, LinearCounts, Marginals
-from tacit.question import Linear, MaxError, Prefix, Ranges
+from tacit.question import Linear, MaxError, MeanError, Prefix, Ranges
 from tacit.solve.local_reports import lower_bound, variances
 from tacit.solve.strategies import least_squares
 from tacit.solve.worst_error import least_worst
@@ -118,6 +118,7 @@ def main() -> Iterator[Claim]:
     plan = tacit.Central(1.0, 1e-6).plan(Linear(sums, Prefix(1024), MaxError()))
     assert plan.server.facts.worst_of_least is not None
     yield at_most("worst error of the plan over the least", plan.server.facts.worst_of_least, 1.01)
+    yield from convolved()
     # More threads than one spin while they wait for one another, and that is processor time.
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
         # Tables are found anew, wherever this machine keeps those it knows.
@@ -128,6 +129,21 @@ def main() -> Iterator[Claim]:
         yield from reports(folder)
     yield from pure_sums()
     yield from fourier()
+
+
+def convolved() -> Iterator[Claim]:
+    """Prefix sums of so many cells that no matrix is written: bounds, sums, variances, a plan."""
+    for objective, most, mean in ((MeanError(), 1.004, True), (MaxError(), 1.025, False)):
+        sums = tacit.Mean(tacit.OneHot(16_384), tacit.Everyone(), 1, 10**6)
+        start = time.process_time()
+        plan = tacit.Central(1.0, 1e-6).plan(Linear(sums, Prefix(16_384), objective))
+        taken = time.process_time() - start
+        facts = plan.server.facts
+        ratio = facts.of_least if mean else facts.worst_of_least
+        assert ratio is not None
+        which = "squared" if mean else "worst"
+        yield at_most(f"prefix-16,384, {which} error of the plan over the least", ratio, most)
+        yield at_most("  processor s", taken, 3.0 if mean else 6.0)
 
 
 def pure_sums() -> Iterator[Claim]:

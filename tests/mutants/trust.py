@@ -222,11 +222,75 @@ MUTANTS = (
             "two-thirds of the noise",
             "the_noise_is_what_is_promised",
         ),
+    ),
+    *of(
+        "server/answering.py",
+        "server/test_answering.py",
         (
-            "chance = sums.overflow() + sums.rounds * server.facts.tv_distance",
+            "chance = sums.overflow() + sums.rounds * made.facts.tv_distance",
             "chance = sums.overflow()",
             "the sampler's distance is not paid for",
-            "the_sampler_of_every_round_is_paid_for",
+            "the_multiplier_is_the_least",
+        ),
+    ),
+    *of(
+        "server/convolved.py",
+        "server/test_convolved.py",
+        (
+            "sorted(self.sums.squared_lengths().tolist())[-relation.people_moved :]",
+            "sorted(self.sums.squared_lengths().tolist())[-1:]",
+            "who changes cells is taken for one who comes or goes",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "sorted(self.sums.squared_lengths().tolist())[",
+            "sorted(self.sums.columns.tolist())[",
+            "scales are taken for the lengths of columns",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "multiplier * moved, moved, budget.relation)",
+            "multiplier * moved / 1.5, moved, budget.relation)",
+            "two-thirds of the noise",
+            "nobody_moves_the_sums_further_than_is_charged",
+        ),
+        (
+            "return sums.plus(self.mechanism.sample(key, nothing))",
+            "return sums.plus(self.mechanism.sample(key, FixedPoint.zero((), nothing.step)))",
+            "all sums have the same noise",
+            "the_noise_is_what_is_promised",
+        ),
+        (
+            "of_least = objective.of(variances) / objective.best(workload).lower",
+            "of_least = objective.of(variances) / objective.best(workload).upper",
+            "the error is compared with what a strategy reached, not with the bound",
+            "the_plan_says_how_near_it_is_to_the_least",
+        ),
+    ),
+    *of(
+        "noise/convolutions.py",
+        "noise/test_convolutions.py",
+        (
+            "jnp.where(high < 2 * LIMB, high * LIMB + low, _MOST)",
+            "high * LIMB + low",
+            "counts of very many people wrap around",
+            "more_people_than_31_bits_are_counted_as_so_many",
+        ),
+        (
+            "return found.times(rows)",
+            "return found",
+            "sums are not weighed, and are charged as if they were",
+            "sums_are_exact_for_many_people",
+        ),
+    ),
+    *of(
+        "solve/scaled_convolution.py",
+        "solve/test_scaled_convolution.py",
+        (
+            "np.correlate(rows**2, falling**2",
+            "np.correlate(rows, falling**2",
+            "columns are measured without the sums' weights",
+            "lengths_and_variances_are_those_of_the_matrix",
         ),
     ),
     *of(
@@ -748,7 +812,7 @@ MUTANTS = (
             "a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for",
         ),
         (
-            "chance = sums.overflow() + sums.rounds * server.facts.tv_distance",
+            "chance = sums.overflow() + sums.rounds * made.facts.tv_distance",
             "chance = sums.overflow() + server.facts.tv_distance",
             "the samplers of one round are paid for",
             "the_samplers_of_all_rounds_are_paid_for",

@@ -130,6 +130,19 @@ def test_a_tall_sum_never_wraps(exact, sign):
     assert max(-(2**45), min(2**45 - 1, sign * exact)) == steps_of(held.cut())
 
 
+@pytest.mark.parametrize("exact", [0, 1, 2**15 - 1, 2**30 + 7, 2**44 - 1])
+@pytest.mark.parametrize("factor", [0, 1, 255, 2**15])
+def test_tall_sums_are_multiplied_exactly(exact, factor):
+    """Also from below zero; as a float it is within its rounding, and a few steps."""
+    for sign in (1, -1):
+        found = tall(sign * exact).times(factor)
+        value = (int(found.top) * LIMB + int(found.rest.high)) * LIMB + int(found.rest.low)
+
+        assert sign * exact * factor == value
+        assert float(found.value()) == pytest.approx(value, rel=2**-22, abs=2**7)
+        assert float(found.on(0.5).exact()) == pytest.approx(value / 2, rel=2**-50)
+
+
 def test_a_tall_sum_is_that_of_two_limbs_while_these_hold_it():
     """Whatever is added, in whatever order, also through negative numbers."""
     numbers = np.random.default_rng(5).integers(-(2**40), 2**40, 200)

@@ -55,9 +55,9 @@ def test_the_largest_weight_of_each_query_is_known(workload):
 @pytest.mark.parametrize(
     ("made", "given", "message"),
     [
-        (Prefix, 1, "a workload is about 2 to 4,096 cells, got 1"),
+        (Prefix, 1, "a workload is about 2 to 65,536 cells, got 1"),
         (Ranges, 5000, "a workload is about 2 to 4,096 cells, got 5000"),
-        (Prefix, 2.5, "a workload is about 2 to 4,096 cells, got 2.5"),
+        (Prefix, 2.5, "a workload is about 2 to 65,536 cells, got 2.5"),
         (Queries, [1.0, 2.0], "a matrix of numbers, a row each"),
         (Queries, [["a", "b"]], "a matrix of numbers, a row each"),
         (Queries, [[1.0, np.nan]], "largest number must be from 1e-12 to 1e12"),

@@ -145,6 +145,26 @@ class Tall(eqx.Module):
         more = Tall.of(self.rest.plus(other))
         return Tall(self.top + more.top, more.rest)
 
+    def times(self, factor: int | Int32[Array, "*shape"]) -> "Tall":
+        """So many times the number, in the same steps; factors from 0 to 2^15."""
+        low = self.rest.low * factor
+        high = self.rest.high * factor + low // LIMB
+        rest = FixedPoint(high % LIMB, low % LIMB, self.rest.step)
+        return Tall(self.top * factor + high // LIMB, rest)
+
+    def on(self, step: float | Float[Array, ""]) -> "Tall":
+        """As many steps of another size."""
+        return Tall(self.top, self.rest.on(step))
+
+    def value(self) -> Float[Array, "*shape"]:
+        """A float32 number within a few roundings, and 2^7 steps: for the public, after noise."""
+        return self.top.astype(jnp.float32) * LIMB**2 * self.step + self.rest.value()
+
+    def exact(self) -> Float64[np.ndarray, "*shape"]:
+        """The host's numbers, exact below 2^53 steps."""
+        top = np.asarray(self.top, np.float64) * LIMB**2 * float(self.step)
+        return np.asarray(top + self.rest.exact())
+
     def less_first(self) -> "Tall":
         """How far each number is from the first one."""
         rest = self.rest

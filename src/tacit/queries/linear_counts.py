@@ -27,6 +27,7 @@ from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
 from tacit.question.workloads import Workload
+from tacit.server.convolved import ConvolvedMean
 from tacit.server.factorised import FactorisedMean
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
@@ -114,7 +115,7 @@ class LinearCounts:
 
     def _interval(self, found: Float[np.ndarray, " queries"]) -> Limits | None:
         server = self.plan.server
-        if isinstance(server, FactorisedMean):
+        if isinstance(server, FactorisedMean | ConvolvedMean):
             far = server.reach(1 - self.confidence) * (1 + _FLOAT32) + self._rounded
             return Limits(found - far, found + far)
         if isinstance(self.plan.device, OnWorkload):

@@ -20,7 +20,8 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.argument import got, is_made
-from tacit.question.workloads import MOST_CELLS, Answers, Matrix, Workload
+from tacit.question.cell_limits import refuse_too_many
+from tacit.question.workloads import Answers, Matrix, Workload
 from tacit.solve.strategies import DenseGram, Gram, Weights
 from tacit.solve.worst_error import Importances, Sides, dense_sides
 
@@ -204,15 +205,6 @@ class WithNone:
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return self.workload.variances(factor)
-
-
-def refuse_too_many(workload: Workload) -> None:
-    """Raises a ValueError for a workload with too many cells to be written out."""
-    if not workload.cells <= MOST_CELLS:
-        raise ValueError(
-            f"a workload is written out for at most {MOST_CELLS:,} cells, and this one has "
-            f"{workload.cells:,}: ask about coarser cells, or about one column at a time"
-        )
 
 
 def _weighted(

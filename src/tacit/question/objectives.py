@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
 import numpy as np
+from jaxtyping import Float
 
-from tacit.question.composed_workloads import Kronecker, refuse_too_many
+from tacit.question.composed_workloads import Kronecker
 from tacit.question.workloads import Answers, Workload
 from tacit.solve.strategies import Gram, Square, Weights, least_squares, strategy
 from tacit.solve.worst_error import least_worst
+
+Places = Float[np.ndarray, " sums"]
 
 
 class Optimum(Protocol):
@@ -49,6 +52,10 @@ class ErrorObjective(Protocol):
         """What it is of these variances of the answers."""
         ...
 
+    def squared_weights(self, places: Places) -> Places:
+        """Of a convolution's sums for prefix sums, at places from 0 to 1."""
+        ...
+
 
 @final
 @dataclass(frozen=True)
@@ -65,6 +72,9 @@ class MeanError:
     def of(self, variances: Answers) -> float:
         return float(variances.sum())
 
+    def squared_weights(self, places: Places) -> Places:
+        return (places + 1 / 25) ** 0.5 * (1 - places) ** 0.8
+
 
 @final
 @dataclass(frozen=True)
@@ -74,13 +84,15 @@ class MaxError:
     def best(self, workload: Workload) -> Optimum:
         if isinstance(workload, Kronecker):
             return OfFactors(self.best(workload.first), self.best(workload.second))
-        refuse_too_many(workload)
         found = least_worst(workload)
         gram = workload.weighed(found.importances)
         return OfGram(gram, found.weights, found.lower, found.upper)
 
     def of(self, variances: Answers) -> float:
         return float(variances.max())
+
+    def squared_weights(self, places: Places) -> Places:
+        return ((places + 0.057) * (1.011 - places)) ** 0.6
 
 
 @final

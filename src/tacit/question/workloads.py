@@ -28,13 +28,12 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import counted, got, is_whole
+from tacit.argument import got
+from tacit.question.cell_limits import MOST_PREFIX, refuse_too_many, whole_cells
 from tacit.solve.inverse_root import Tridiagonal
 from tacit.solve.strategies import DenseGram, Gram, PathGram, Weights
 from tacit.solve.worst_error import Importances, Sides, Weighable, Written, dense_sides
 
-# Eigenvectors of more take minutes.
-MOST_CELLS = 4096
 # Squares of smaller numbers, and of larger ones than its inverse, leave the floats in products.
 _LEAST = 1e-12
 Matrix = Float[np.ndarray, "queries cells"]
@@ -69,13 +68,14 @@ class Prefix:
     """How many people are in the first cell, in the first two, ... in all of them.
 
     Args:
-      cells: how many cells there are, from 2 to 4096.
+      cells: how many cells there are, from 2 to 65,536: up to 4,096 of them can be written out,
+        and of more a curator answers, with a delta (`server.convolved`).
     """
 
     cells: int
 
     def __post_init__(self):
-        object.__setattr__(self, "cells", whole_cells(self.cells))
+        object.__setattr__(self, "cells", whole_cells(self.cells, MOST_PREFIX))
 
     @property
     def queries(self) -> int:
@@ -96,6 +96,7 @@ class Prefix:
         return Sides(right.least, left.diagonal[::-1] / importances, right.diagonal)
 
     def basis(self) -> Matrix:
+        refuse_too_many(self)
         return np.tri(self.cells)
 
     @property
@@ -229,15 +230,3 @@ class Queries:
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)
-
-
-def whole_cells(cells: Any) -> int:
-    """How many cells a workload is about, if that is so many.
-
-    Raises:
-      ValueError: otherwise.
-    """
-    whole = counted(cells)
-    if not (is_whole(whole) and 2 <= whole <= MOST_CELLS):
-        raise ValueError(f"a workload is about 2 to {MOST_CELLS:,} cells, got {got(cells)}")
-    return whole

@@ -39,22 +39,21 @@ from typing import Any, final
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from scipy.linalg import solve_triangular
 
-from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.accounting.reserve import Budget, within_delta
+from tacit.accounting.reserve import Budget
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS, product
 from tacit.question.linear import Linear
-from tacit.question.objectives import ErrorObjective, MaxError
+from tacit.question.objectives import ErrorObjective
 from tacit.question.workloads import Workload
+from tacit.server.answering import answer_facts, calibrated
 from tacit.server.laplace_reach import laplace_reach
 from tacit.server.reach import gaussian_reach
 
@@ -144,15 +143,7 @@ class FactorisedMean(eqx.Module):
 
     @property
     def facts(self) -> NoiseFacts:
-        whole, largest = self.variances
-        worst = isinstance(self.objective, MaxError)
-        return NoiseFacts(
-            noise=math.sqrt(self.mechanism.variance * largest),
-            error=self.mechanism.variance * whole,
-            tv_distance=self.mechanism.tv_distance(self.matrix.shape[0]),
-            of_least=None if worst else self.of_least,
-            worst_of_least=self.of_least if worst else None,
-        )
+        return answer_facts(self, self.matrix.shape[0])
 
     def reach(self, chance: float) -> Float[np.ndarray, " queries"]:
         """How far noise moves each answer's sum, at most, but for this chance each.
@@ -196,20 +187,12 @@ def factorised_mean(budget: Budget, question: Linear) -> tuple[FactorisedMean, G
     Raises:
       ValueError: if the participation is not proved under the relation.
     """
-    sums, relation = question.sums, budget.relation
-    sums.refuse_unproved(relation)
     strategy = strategy_for(question.workload, question.objective)
-
-    def event(multiplier: float) -> DpEvent:
-        return sums.event(events.gaussian(multiplier), relation)
-
-    def make(epsilon: float, delta: float) -> tuple[FactorisedMean, DpEvent, float]:
-        multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
-        server = _server(question, strategy, multiplier, relation)
-        chance = sums.overflow() + sums.rounds * server.facts.tv_distance
-        return server, event(multiplier), chance
-
-    return within_delta(budget, make, known=sums.overflow())
+    return calibrated(
+        budget,
+        question.sums,
+        lambda multiplier: _server(question, strategy, multiplier, budget.relation),
+    )
 
 
 def _server(

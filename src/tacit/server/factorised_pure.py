@@ -19,7 +19,7 @@ they are. How far they are from the least of such noise is not known, and not st
 | --- | --- |
 | of fewer answers than cells, apart | of sums that hold them; of all cells, if weights vanish |
 | of the least worst error | refused: weights are for the mean |
-| about more than 2^12 cells | refused, as with a delta |
+| about more than 2^12 cells | refused |
 """
 
 import functools
@@ -36,7 +36,8 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.products import BITS
-from tacit.question.composed_workloads import Kronecker, refuse_too_many
+from tacit.question.cell_limits import refuse_too_many
+from tacit.question.composed_workloads import Kronecker
 from tacit.question.linear import Linear
 from tacit.question.objectives import MaxError
 from tacit.question.workloads import Workload

@@ -8,9 +8,10 @@ they cannot disagree.
 from dataclasses import dataclass
 from typing import final
 
+from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import got, is_number, refuse_not_positive
-from tacit.plan import Gather, Identity, Plan, Sum
+from tacit.plan import Gather, Identity, Plan, Server, Sum
 from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.rows import OfRows
@@ -18,6 +19,7 @@ from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_n
 from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.above import alarm
+from tacit.server.convolved import convolved_mean, convolves
 from tacit.server.correlated import running_mean
 from tacit.server.factorised import factorised_mean
 from tacit.server.factorised_pure import factorised_pure_mean
@@ -79,8 +81,7 @@ class Central:
             case Keyed():
                 server, promise = keyed_mean(self, question)
             case Linear():
-                noisy = factorised_mean if self.delta > 0 else factorised_pure_mean
-                server, promise = noisy(self, question)
+                server, promise = self._linear(question)
                 error = (server.facts.error or 0.0) / question.sums.cohort**2
             case OfRows():
                 server, promise = fitted(self, question)
@@ -91,3 +92,11 @@ class Central:
                     f"{type(question).__name__}"
                 )
         return Plan(plain(self), question, device, collect, server, (promise,), error)
+
+    def _linear(self, question: Linear) -> tuple[Server, Guarantee]:
+        """Answers to a workload."""
+        if self.delta == 0:
+            return factorised_pure_mean(self, question)
+        if convolves(question.workload):
+            return convolved_mean(self, question)
+        return factorised_mean(self, question)
