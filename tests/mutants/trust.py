@@ -812,7 +812,7 @@ MUTANTS = (
             "a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for",
         ),
         (
-            "chance = sums.overflow() + sums.rounds * made.facts.tv_distance",
+            "chance = sums.overflow() + sums.rounds * server.facts.tv_distance",
             "chance = sums.overflow() + server.facts.tv_distance",
             "the samplers of one round are paid for",
             "the_samplers_of_all_rounds_are_paid_for",

@@ -20,7 +20,7 @@ from tacit.question.objectives import ErrorObjective, MaxError
 from tacit.question.sums import Mean
 
 
-class Answering(Protocol):
+class WorkloadServer(Protocol):
     """A server of a workload's answers, whose noise is on some sums."""
 
     @property
@@ -39,7 +39,7 @@ class Answering(Protocol):
     def facts(self) -> NoiseFacts: ...
 
 
-def answer_facts(server: Answering, sums: int) -> NoiseFacts:
+def answer_facts(server: WorkloadServer, sums: int) -> NoiseFacts:
     """What is known of answers made of so many noisy sums."""
     whole, largest = server.variances
     worst = isinstance(server.objective, MaxError)
@@ -52,12 +52,12 @@ def answer_facts(server: Answering, sums: int) -> NoiseFacts:
     )
 
 
-Answerer = TypeVar("Answerer", bound=Answering)
+Served = TypeVar("Served", bound=WorkloadServer)
 
 
 def calibrated(
-    budget: Budget, sums: Mean, server: Callable[[float], Answerer]
-) -> tuple[Answerer, Guarantee]:
+    budget: Budget, sums: Mean, server: Callable[[float], Served]
+) -> tuple[Served, Guarantee]:
     """The server of the least noise multiplier, and what it promises the public.
 
     Raises:
@@ -69,7 +69,7 @@ def calibrated(
     def event(multiplier: float) -> DpEvent:
         return sums.event(events.gaussian(multiplier), relation)
 
-    def make(epsilon: float, delta: float) -> tuple[Answerer, DpEvent, float]:
+    def make(epsilon: float, delta: float) -> tuple[Served, DpEvent, float]:
         multiplier = calibration.noise_multiplier(event, epsilon, delta, relation)
         made = server(multiplier)
         chance = sums.overflow() + sums.rounds * made.facts.tv_distance
