@@ -31,7 +31,7 @@ def test_noise_is_known_before_nearly_as_after(trust, summed, kind, monkeypatch)
 
     assert isinstance(asked, kind)
     assert asked.noise == pytest.approx(model.noise_, rel=0.05)
-    assert asked.lost == model.foreseen_loss_
+    assert asked.lost(1.0) == model.foreseen_loss_
     assert asked.longest == pytest.approx(25.0 * FEATURES)
 
 
@@ -39,4 +39,6 @@ def test_noise_of_bounds_whose_squares_are_hardly_floats_is_a_number():
     """As of any others, in their unit."""
     near, far = (centred(CENTRAL, PEOPLE, Box.declared((-u, u), 3), 2) for u in (1.0, 1e100))
 
-    assert far.noise == pytest.approx(1e200 * near.noise) and far.lost == pytest.approx(near.lost)
+    assert far.noise == pytest.approx(1e200 * near.noise) and far.lost(1.0) == pytest.approx(
+        near.lost(1.0)
+    )

@@ -21,9 +21,9 @@ def test_noise_is_known_before_as_after(trust, summed, kind, monkeypatch):
     model = TruncatedSVD(trust, radius=5.0, people=PEOPLE, n_components=2, seed=0).fit(ROWS)
 
     assert isinstance(asked, kind)
-    assert asked.noise == model.noise_ and asked.lost == model.foreseen_loss_
+    assert asked.noise == model.noise_ and asked.lost(1.0) == model.foreseen_loss_
     assert wide.noise == pytest.approx(100 * asked.noise) and wide.longest == 2_500.0
-    assert wide.lost == pytest.approx(asked.lost, rel=1e-4)
+    assert wide.lost(1.0) == pytest.approx(asked.lost(1.0), rel=1e-4)
 
 
 def test_a_matrix_tells_what_its_directions_explain():

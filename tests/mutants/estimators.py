@@ -122,8 +122,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "estimators/centred_directions.py",
         "estimators/test_centred_directions.py",
         (
-            "lost_in_rounds(self.rounds, 1 - _CONSTANT_LEVEL)",
-            "lost_in_rounds(self.rounds, 1.0)",
+            "lost_in_rounds(self.rounds, part * (1 - _CONSTANT_LEVEL))",
+            "lost_in_rounds(self.rounds, part)",
             "rows are thought as long as if there were no constant",
             "estimators/test_in_rounds.py::test_no_more_is_lost_in_rounds_than_is_foreseen",
         ),

@@ -69,10 +69,11 @@ class CentredMatrix:
         """About the largest variance that noise alone makes along some direction, foreseen."""
         return largest_of_noise(self.asked.error, self.plan)
 
-    @property
-    def lost(self) -> float | None:
-        """The share of a direction that is foreseen to be lost; None if that is not known."""
-        return lost_to(row_of(self.asked.error) / self.longest, self.wanted, self.asked.columns)
+    def lost(self, part: float) -> float | None:
+        """The share of a direction that is foreseen to be lost, of people whose squares are this
+        part of the longest; None if that is not known."""
+        row = row_of(self.asked.error) / (part * self.longest)
+        return lost_to(row, self.wanted, self.asked.columns)
 
     def learner(self) -> Average:
         return Average(self.plan.sums.contribution.answer_shape)
@@ -121,10 +122,9 @@ class CentredRounds:
         """As of a matrix, if all who were declared are there."""
         return self._own(_CONSTANT_LEVEL) * self.rounds.largest_noise
 
-    @property
-    def lost(self) -> float:
+    def lost(self, part: float) -> float:
         """As of a matrix."""
-        return lost_in_rounds(self.rounds, 1 - _CONSTANT_LEVEL)
+        return lost_in_rounds(self.rounds, part * (1 - _CONSTANT_LEVEL))
 
     def learner(self) -> Subspace:
         return self.rounds.learner()

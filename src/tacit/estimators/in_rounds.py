@@ -12,8 +12,8 @@ matrix whose noise has rows of squared length R, a direction of value v where al
 loses about R/(v - b)² (Benaych-Georges and Nadakuditi); its people are those of `subspace_rounds`.
 
 **What an estimator foresees** is that share, of people as far out as is allowed, whose squares are
-those of `subspace_rounds`. Of others, whose squares are t times these, noise is 1/t times as large
-beside them, and small losses 1/t² times.
+those of `subspace_rounds`; before a fit, of others too, whose squares are t times these: noise is
+1/t times as large beside them, and small losses 1/t² times.
 
 A share of the variance, or all directions, need the matrix: of rounds, their number is declared.
 
@@ -138,8 +138,8 @@ def lost_to(row: float, wanted: Any, features: int) -> float | None:
     """What a matrix is foreseen to lose; None if that is not known, or the number not declared.
 
     Args:
-      row: the deviation of its noise's largest row (`directions.row_of`), over the square of the
-        longest of people's rows.
+      row: the deviation of its noise's largest row (`directions.row_of`), over the squares of
+        people's rows.
       wanted: how many directions.
       features: of rows.
     """
@@ -149,7 +149,7 @@ def lost_to(row: float, wanted: Any, features: int) -> float | None:
 
 
 def lost_in_rounds(rounds: SubspaceRounds, left: float) -> float:
-    """The same of rounds, where the square of the longest row without its constants is `left`."""
+    """The same of rounds, where the squares of people's rows, constants apart, are `left`."""
     return rounds.foreseen(tuple(noise / left for noise in rounds.noise))
 
 

@@ -100,7 +100,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         asked = centred(terms.trust, people, box, self.n_components)
         made = terms.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
         self._keep(asked.found(made))
-        self.foreseen_loss_ = asked.lost
+        self.foreseen_loss_ = asked.lost(1.0)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 

@@ -64,10 +64,10 @@ class PlainMatrix:
         """About the largest mean square that noise alone makes along some direction."""
         return largest_of_noise(self._errors, self.plan)
 
-    @property
-    def lost(self) -> float | None:
-        """The share of a direction that is foreseen to be lost; None if that is not known."""
-        return lost_to(row_of(self._errors) / self.longest, self.wanted, self.features)
+    def lost(self, part: float) -> float | None:
+        """The share of a direction that is foreseen to be lost, of people whose squares are this
+        part of the longest; None if that is not known."""
+        return lost_to(row_of(self._errors) / (part * self.longest), self.wanted, self.features)
 
     def learner(self) -> Average:
         return Average(self.plan.sums.contribution.answer_shape)
@@ -121,10 +121,9 @@ class PlainRounds:
         """As of a matrix."""
         return self.longest * self.rounds.largest_noise
 
-    @property
-    def lost(self) -> float:
+    def lost(self, part: float) -> float:
         """As of a matrix."""
-        return lost_in_rounds(self.rounds, 1.0)
+        return lost_in_rounds(self.rounds, part)
 
     def learner(self) -> Subspace:
         return self.rounds.learner()

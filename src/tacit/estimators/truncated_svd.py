@@ -96,7 +96,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         asked = plain(terms.trust, people, rows.shape[1], radius, self.n_components)
         made = terms.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
         self._keep(asked.found(made), people)
-        self.foreseen_loss_ = asked.lost
+        self.foreseen_loss_ = asked.lost(1.0)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 

@@ -19,6 +19,8 @@ from tacit.statistics.shared_rounds import asks_everyone
 from tacit.trust.federated import Federated
 from tacit.trust.people import Trust
 
+# Parts of the longest squares, of whom the loss is foreseen as well.
+NEARER = 0.1, 0.01
 _OPTIMA = "which of the local optima is found"
 
 
@@ -37,8 +39,7 @@ class AskedDirections(Protocol):
     @property
     def noise(self) -> float: ...
 
-    @property
-    def lost(self) -> float | None: ...
+    def lost(self, part: float) -> float | None: ...
 
     @property
     def why(self) -> str: ...
@@ -52,43 +53,40 @@ def directions_foreseen(asked: AskedDirections, population: str, measure: str) -
       population: the name of the accounts.
       measure: what is largest along them: a variance, or a mean square.
     """
-    said = _lost_along(asked) + _noise_along(asked, measure)
+    lost = asked.lost(1.0)
+    said = [] if lost is None else [_lost_along(asked, lost)]
+    if not math.isnan(asked.noise):
+        said.append(_noise_along(asked, measure))
     error = "; ".join(said) or "not known before: what is cut off these reports depends on the data"
-    own = asked.plan, population, asked.why, asked.lost, error
-    return FitPlan(*own, _not_known(asked))
+    return FitPlan(asked.plan, population, asked.why, lost, error, _not_known(asked.wanted, lost))
 
 
-def _lost_along(asked: AskedDirections) -> list[str]:
-    """Which share of a direction is, and of whom, where that is foreseen."""
-    if asked.lost is None:
-        return []
-    angle = math.degrees(math.asin(math.sqrt(asked.lost)))
-    nothing = ", so that nothing is learnt" * (asked.lost >= 1)
-    return [
-        f"{asked.lost:.2g} of a direction is foreseen to be lost to noise (sin² of the angle to "
-        f"it, {angle:.2g}°){nothing}: of people as far out as is allowed, half of whose squares "
-        f"lie evenly along {asked.wanted:,} directions"
-    ]
+def _lost_along(asked: AskedDirections, lost: float) -> str:
+    """Which share of a direction is, and of whom."""
+    angle = math.degrees(math.asin(math.sqrt(lost)))
+    nothing = ", so that nothing is learnt" * (lost >= 1)
+    tenth, hundredth = (asked.lost(part) or 0.0 for part in NEARER)
+    return (
+        f"{lost:.2g} of a direction is foreseen to be lost to noise (sin² of the angle to it, "
+        f"{angle:.2g}°){nothing}: of people as far out as is allowed, half of whose squares lie "
+        f"evenly along {asked.wanted:,} directions; of those whose squares are a tenth of these "
+        f"{tenth:.2g}, a hundredth {hundredth:.2g}"
+    )
 
 
-def _noise_along(asked: AskedDirections, measure: str) -> list[str]:
-    if math.isnan(asked.noise):
-        return []
+def _noise_along(asked: AskedDirections, measure: str) -> str:
     if asked.noise == 0:
-        return ["there is no noise"]
-    return [
+        return "there is no noise"
+    return (
         f"noise alone makes a {measure} of about {_about(asked.noise)} along some direction, and "
         f"people as far out as is allowed have {_about(asked.longest)} in all"
-    ]
+    )
 
 
-def _not_known(asked: AskedDirections) -> str:
-    if asked.lost is not None:
-        return (
-            "how far out people are; of those whose squares are a tenth of these, small losses are "
-            "a hundred times as large"
-        )
-    kept = ", and how many directions are kept" * (asked.wanted is not None and asked.wanted < 1)
+def _not_known(wanted: float | None, lost: float | None) -> str:
+    if lost is not None:
+        return "how far out people are, and along how many directions"
+    kept = ", and how many directions are kept" * (wanted is not None and wanted < 1)
     return f"which share of a direction is lost{kept}"
 
 
@@ -105,9 +103,10 @@ def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str) -
     foreseen = unit * math.sqrt(best.error)
     nothing = ", so that nothing is learnt" * (foreseen >= near)
     error = (
-        f"a centre is foreseen to be off by {_about(foreseen)} (root mean square distance), by "
-        f"noise and by what cells or few rounds cost, of {clusters:,} clusters of like sizes; "
-        f"people evenly in the bounds would be {_about(near)} from the nearest centre{nothing}"
+        f"a centre is foreseen to be off by {_about(foreseen)} or less (root mean square "
+        f"distance), by noise and by what cells or few rounds cost, of {clusters:,} clusters of "
+        f"like sizes; people evenly in the bounds would be {_about(near)} from the nearest "
+        f"centre{nothing}"
     )
     unknown = f"how good a clustering there is, and {_OPTIMA}"
     return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, error, unknown)
