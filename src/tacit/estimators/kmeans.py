@@ -40,9 +40,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     **Error**: `foreseen_error_`, of a centre, a distance (root mean square): by noise, by what
     cells or few rounds cost, and for clusters of like sizes. Where they are told apart a third of
-    it or less was measured: errors within cells cancel, and people fill a part of the box. Centres are local optima as all of
-    k-means', and nothing is foreseen of how good a clustering there is: `score` on other people's
-    rows tells.
+    it or less was measured: errors within cells cancel, and people fill a part of the box. Centres
+    are local optima as all of k-means', and nothing is foreseen of how good a clustering there is:
+    `score` on other people's rows tells.
 
     | data | what happens |
     | --- | --- |
