@@ -344,6 +344,12 @@ MUTANTS = (
             "lists_that_are_left_out_are_far_likelier_to_be_uniform",
         ),
         (
+            "sure = math.ceil(max(-spare, 0.0) / (self.exponent * side))",
+            "sure = math.ceil(max(-spare, 0.0) / (2 * self.exponent * side))",
+            "who is miscounted is thought to be half of them",
+            "the_error_is_the_tail_of_lists_and_of_who_is_miscounted",
+        ),
+        (
             "multiset(words, self.grid.cells + 1, len(self.shares))",
             "multiset(words, self.grid.cells, len(self.shares))",
             "the last point is in no uniform list, and impossible for some people",

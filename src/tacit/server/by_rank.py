@@ -1,8 +1,17 @@
-"""Quantiles by rank: of the ways to draw several of them, the one with the least predicted error.
+"""Quantiles by rank: of the ways to draw several of them, one that is predicted to be off least.
 
 Each on its own, with an equal part of epsilon; by halving, one level after another; all together,
 with the number of people public, declared, or asked for. All are proved for the same promise, and
 the choice among them is of public numbers alone: shares, bounds, epsilon, the people declared.
+
+**Two errors.** What is predicted is off on average, of people who are spread evenly; `ranks` is the
+bound that holds of any. It is many times that. Let m wide gaps begin where the ranks of people are
+k too many, one after each quantile: then there are (C/m)^m lists of points that are k off, of a
+grid of C, for one that is right, and epsilon allows each of them a chance of e^(-k epsilon) of its.
+So in whatever way quantiles are drawn k is about m ln(C/m)/epsilon in the end, and halving has more
+of it, as it tells the people of a tie apart. Of the ways that are predicted to be off nearly the
+least, the one of the least bound is taken: at epsilon 1 the quartiles of a thousand are predicted
+to be off by 2.8 then, and are by 64 at most; by halving it were 2.4 and 118.
 """
 
 from collections.abc import Callable
@@ -20,6 +29,9 @@ from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
 from tacit.question.order_statistics import Quantile, Quantiles
+
+# What counts as nearly least, and how sure bounds are that are compared.
+_NEARLY, _SURE = 1.25, 0.95
 
 
 class ByRank(Protocol):
@@ -42,7 +54,7 @@ def one_by_rank(budget: Budget, shape: Interval, statistic: Quantile) -> Exponen
 
 
 def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> ByRank:
-    """Several quantiles, in the way that is predicted to be off least.
+    """Several quantiles, in the way of the least bound of those predicted to be off nearly least.
 
     Raises:
         ValueError: if epsilon is too small or large for every way.
@@ -55,7 +67,9 @@ def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, peopl
             refused = refused or error
     if not made:
         raise refused or ValueError("shares must be such that some way answers them, got none")
-    return min(made, key=lambda mechanism: mechanism.predicted(people))
+    most = _NEARLY * min(each.predicted(people) for each in made)
+    near = [each for each in made if each.predicted(people) <= most]
+    return min(near, key=lambda each: each.ranks(_SURE))
 
 
 def _alone(budget: Budget) -> Callable[..., ExponentialQuantile]:

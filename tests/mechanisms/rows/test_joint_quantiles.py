@@ -172,6 +172,20 @@ def test_ranks_are_within_the_error(made):
     assert mechanism.ranks(0.95) < math.inf == mechanism.ranks(1 - 2.0**-41)
 
 
+@pytest.mark.parametrize("epsilon, t", [(1.0, 3.0), (0.05, 3.0), (1.0, 20.0), (5.0, 0.5)])
+def test_the_error_is_the_tail_of_lists_and_of_who_is_miscounted(epsilon, t):
+    """Of both together, by their definition: not of one, nor of each with half of the chance."""
+    mechanism = JointQuantiles.counted(SHARES, epsilon, PublicGrid(0.0, 1.0, 1000))
+    far, miscounted = mechanism.error(t) - 0.5 - 0.75, np.arange(200_000)
+    law = -math.expm1(-mechanism.asking) * np.exp(-mechanism.asking * miscounted)
+    wrong = mechanism.log_lists - mechanism.exponent * (far - 0.75 * miscounted)
+
+    assert np.sum(law * np.exp(np.minimum(wrong, 0))) == pytest.approx(math.exp(-t), rel=1e-3)
+    lists, split = mechanism.log_lists, t + math.log(2)
+    assert far > (lists + t) / mechanism.exponent
+    assert far < (lists + split) / mechanism.exponent + 0.75 * split / mechanism.asking
+
+
 def test_a_number_that_many_share_is_released_itself():
     """Marks from 1 to 5 that hundreds give, of which quantiles are marks."""
     marks = np.repeat(np.arange(1.0, 6.0), [250, 500, 1000, 2000, 1250])

@@ -37,8 +37,7 @@ def powers(rate: float, size: int) -> Sums:
 
 def later(values: Sums, moved: int) -> Sums:
     """What stands so many places later; zero where nothing does."""
-    size = len(values)
-    if abs(moved) >= size:
-        return np.zeros(size)
-    kept = values[max(moved, 0) : size + min(moved, 0)]
-    return np.pad(kept, (max(-moved, 0), max(moved, 0)))
+    size, found = len(values), np.zeros_like(values)
+    if abs(moved) < size:
+        found[max(-moved, 0) : size - max(moved, 0)] = values[max(moved, 0) : size + min(moved, 0)]
+    return found

@@ -56,6 +56,7 @@ import numpy as np
 from jaxtyping import Bool, Float64, Int64
 
 from tacit.mechanisms.rows.decays import decayed, later, powers
+from tacit.mechanisms.rows.ordered_points import InOrder, ends_from
 from tacit.noise.host_choice import chosen, multiset
 
 Sums = Float64[np.ndarray, " deviations"]
@@ -78,14 +79,14 @@ class JointLaw:
     """Lists of points from 0 to `top`, in proportion to rate^wrong; some, above `reach`, left out.
 
     Args:
-        ordered: people's points, in order; secret.
+        ordered: people's points, of which those of ranks near to targets are looked at; secret.
         top: C.
         targets: Q_1, ..., Q_(m+1), none below the one before or below 0.
         rate: below 1, what one move the wrong way multiplies a list's weight with.
         reach: at least 0.
     """
 
-    ordered: Int64[np.ndarray, " people"]
+    ordered: InOrder
     top: int
     targets: Sequence[int]
     rate: float
@@ -102,15 +103,15 @@ class JointLaw:
         while place > 0:
             weights = self._levels[place].states * shares
             kind, at = divmod(chosen(words, weights.ravel()), self._size)
-            rank = self._marks[place] + self._least + at
+            before, after = map(int, self._ends[place][at : at + 2])
             if kind == GAP:
                 stays, at = self._entered(words, place, at)
-                points = multiset(words, int(self._lengths[rank]), stays)
-                found += [int(self._ends[rank]) + 1 + point for point in reversed(points)]
+                points = multiset(words, after - before - 1, stays)
+                found += [before + 1 + point for point in reversed(points)]
                 place -= stays - 1
             else:
-                found.append(int(self._ends[rank + (kind == FIRST)]))
-            shares = self._sources(kind, rank, at, self._step(place))
+                found.append(after if kind == FIRST else before)
+            shares = self._sources(kind, before == after, at, self._step(place))
             place -= 1
         return found[::-1]
 
@@ -121,12 +122,13 @@ class JointLaw:
         return stays, at + self._marks[place] - self._marks[place - stays + 1]
 
     def _sources(
-        self, kind: int, rank: int, at: int, step: int
+        self, kind: int, tied: bool, at: int, step: int
     ) -> Float64[np.ndarray, "kinds deviations"]:
-        """What a beginning is multiplied with as it goes on to this state, by its own."""
+        """What a beginning is multiplied with as it goes on to this state, by its own; the state
+        may be of a rank in the middle of a number, which is `tied`."""
         up, down = self._powers
         shares = np.zeros((3, self._size))
-        if kind == FIRST and not self._edges[rank]:
+        if kind == FIRST and tied:
             shares[:, at] = 1.0
             return shares
         if kind != LAST:
@@ -168,7 +170,7 @@ class JointLaw:
     def _stays(self, place: int, levels: list[Beginnings] | None = None) -> Iterator[Sums]:
         """The sums of lists of which one, two, ... points to this one are in the same gap."""
         levels, marks = self._levels if levels is None else levels, self._marks
-        lengths, ways = self._at(self._lengths, place), 1.0
+        lengths, ways = np.maximum(np.diff(self._ends[place]) - 1, 0), 1.0
         for stays in range(1, place + 1):
             ways = ways * (lengths + stays - 1) / stays
             moved = marks[place] - marks[place - stays + 1]
@@ -180,15 +182,8 @@ class JointLaw:
         """Where ranks are between two numbers, within one, 0, and everybody's."""
         ranks = self._marks[place] + self._least + np.arange(self._size)
         there = (ranks >= 0) & (ranks <= len(self.ordered))
-        edge = self._at(self._edges, place) & there
+        edge = (np.diff(self._ends[place]) > 0) & there
         return edge, there & ~edge, ranks == 0, ranks == len(self.ordered)
-
-    def _at(self, of_ranks: np.ndarray, place: int) -> np.ndarray:
-        """What ranks have, by deviation; of ranks that are none, the nearest one's."""
-        first = self._marks[place] + self._least
-        inside = slice(max(first, 0), max(min(first + self._size, len(of_ranks)), 0))
-        before = min(max(-first, 0), self._size)
-        return np.pad(of_ranks[inside], (before, self._size - before - len(of_ranks[inside])))
 
     def _step(self, place: int) -> int:
         return self._marks[place] - self._marks[place - 1]
@@ -235,16 +230,7 @@ class JointLaw:
         return np.where(beyond > 0, down[np.maximum(beyond, 0)], up[np.maximum(-beyond, 0)])
 
     @cached_property
-    def _ends(self) -> Int64[np.ndarray, " ranks"]:
-        """At each rank, the number below; then the next, and what is past all points."""
-        return np.concatenate([[-1], self.ordered, [self.top + 1]])
-
-    @cached_property
-    def _lengths(self) -> Int64[np.ndarray, " ranks"]:
-        """How many points the gap at each rank has; where there is none, none."""
-        return np.maximum(np.diff(self._ends) - 1, 0)
-
-    @cached_property
-    def _edges(self) -> Bool[np.ndarray, " ranks"]:
-        """Whether a rank is between two numbers."""
-        return np.diff(self._ends) > 0
+    def _ends(self) -> list[Int64[np.ndarray, " ends"]]:
+        """By place, the point below each deviation's rank, and of the last the one above."""
+        many, past = self._size + 1, self.top + 1
+        return [ends_from(self.ordered, mark + self._least, many, past) for mark in self._marks]

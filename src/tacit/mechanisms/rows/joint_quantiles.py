@@ -28,7 +28,8 @@ two data sets cost 4 (2^-20 + 2^-26), below 2^-16 = `SPARE`.
 **Error.** A list with `wrong` = 0 weighs 1, so `wrong` is k or more with probability V rate^k +
 2^-40 at most. Deviations of ranks from targets are then within k of those from 0 to d, so for a
 share q of the people there are a rank is off by k + |d| max(q, 1 - q) + 1/2 at most, a half for
-whole targets.
+whole targets. Where people are asked for, |d| is above i with probability e^(-i asking) at most,
+and k above what it is with that of the list, whatever |d| is: the sum has the tail of both.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from jaxtyping import ArrayLike, Float64, PRNGKeyArray
 
 from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.joint_law import JointLaw
+from tacit.mechanisms.rows.ordered_points import InOrder, OrderedPoints
 from tacit.mechanisms.rows.predicted_ranks import together
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
@@ -142,7 +144,7 @@ class JointQuantiles:
         Raises:
             ValueError: if `values` are not a vector.
         """
-        words, ordered = stream(key), np.sort(self.grid.points(values))
+        words, ordered = stream(key), OrderedPoints.of(self.grid, values)
         law = self.law(ordered, self._declared(words, len(ordered)))
         weights = np.array([law.total, math.exp(-_UNIFORM)])
         if chosen(words, weights) == 1:
@@ -151,7 +153,7 @@ class JointQuantiles:
             found = law.sample(words)
         return self.grid.numbers(np.array(found))
 
-    def law(self, ordered: np.ndarray, people: int) -> JointLaw:
+    def law(self, ordered: InOrder, people: int) -> JointLaw:
         """Of the list, for people at these points, `people` of them declared."""
         targets = [round(Fraction(share) * people) for share in self.shares]
         rate = math.exp(-self.exponent) * (1 + 1e-12)
@@ -163,11 +165,25 @@ class JointQuantiles:
         As for `ExponentialQuantile`. Where the number of people is declared and off, add how many
         it is off.
         """
+        alone = (self.log_lists + t) / self.exponent
         if not self.asking:
-            return self._wrong(t) + 0.5
+            return alone * (1 + 1e-9) + 0.5
         side = max(max(share, 1 - share) for share in self.shares)
-        split = t + math.log(2)
-        return self._wrong(split) + side * (split / self.asking + 1) + 0.5
+        # Each e times as unlikely as both may be: one or the other is not likelier.
+        low, high = alone, alone + (1 / self.exponent + side / self.asking) * (t + 1)
+        while high - low > 1e-6 * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._beyond(middle, side) <= -t else (middle, high)
+        return high * (1 + 1e-9) + side + 0.5
+
+    def _beyond(self, far: float, side: float) -> float:
+        """The log of a bound of the probability that `wrong` + `side` i is above this, for people
+        miscounted by i or i + 1."""
+        spare = self.log_lists - self.exponent * far
+        sure = math.ceil(max(-spare, 0.0) / (self.exponent * side))
+        each = np.arange(sure) * (self.exponent * side - self.asking) + spare
+        geometric = math.log(-math.expm1(-self.asking))
+        return float(np.logaddexp.reduce(each + geometric, initial=-self.asking * sure))
 
     def ranks(self, confidence: float) -> float:
         """`error` with this probability; infinite where a uniform list is likelier than is left."""
@@ -179,9 +195,6 @@ class JointQuantiles:
         miscounted = math.sqrt(2) / self.asking if self.asking else 0.0
         # One moved the wrong way is one too many and one too few.
         return together(self.shares, self.exponent, people, miscounted)
-
-    def _wrong(self, t: float) -> float:
-        return (self.log_lists + t) / self.exponent * (1 + 1e-9)
 
     @property
     def log_lists(self) -> float:

@@ -53,9 +53,12 @@ class PublicGrid:
         held = np.asarray(values, np.float64)
         if held.ndim != 1:
             raise ValueError(f"values must be a vector, got shape {held.shape}")
-        inside = np.clip(np.where(np.isnan(held), self.lower, held), self.lower, self.upper)
-        share = (inside - self.lower) / (self.upper - self.lower)
-        return np.rint(share * self.cells).astype(np.int64)
+        # Of a number and a NaN this is the number.
+        share = np.fmin(np.fmax(held, self.lower), self.upper)
+        share -= self.lower
+        share /= self.upper - self.lower
+        share *= self.cells
+        return np.rint(share, out=share).astype(np.int64)
 
     def numbers(self, points: ArrayLike) -> Float64[np.ndarray, " m"]:
         """Of each point its number, within the interval."""
