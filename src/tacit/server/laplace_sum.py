@@ -58,8 +58,8 @@ class LaplaceSum:
 
     @classmethod
     def of(cls, weights: Sequence[float]) -> "LaplaceSum":
-        """Of numbers of scale one, with these weights."""
-        return cls(tuple(abs(float(each)) for each in weights if each != 0))
+        """Of numbers of scale one, with these weights; the same to the bit in any order of them."""
+        return cls(tuple(sorted(abs(float(each)) for each in weights if each != 0)))
 
     def tail(self, t: float) -> float:
         """An upper bound of P(|X| > t)."""
