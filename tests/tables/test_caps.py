@@ -46,3 +46,17 @@ def test_what_is_no_cap_is_refused(stated):
     """In a sentence that says what to state."""
     with pytest.raises(ValueError, match=r"rows_per_person|groups_per_person"):
         Caps.of(*stated)
+
+
+@pytest.mark.parametrize(
+    "caps, groups, said",
+    [
+        (Caps(5, 5, 5), 1, "at most 5 rows of one patient"),
+        (Caps(1, 1, 1), 1, "at most 1 row of one patient"),
+        (Caps(5, 1, 5), 3, "at most 5 rows of one patient, in at most 1 group, 5 in each"),
+        (Caps(9, 5, 3), 3, "at most 9 rows of one patient, in at most 3 groups, 3 in each"),
+    ],
+)
+def test_caps_are_said_in_words(caps, groups, said):
+    """Of as many groups as there are."""
+    assert caps.words(groups, "patient") == said

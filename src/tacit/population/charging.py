@@ -31,12 +31,14 @@ def granted(
     checkpoint: Checkpoint | None,
     seed: int | None,
     note: str,
+    asked: str | None = None,
 ) -> Grant:
     """Charges these people's accounts for what is set up; arguments as of `Arrays.grant`.
 
     Args:
       population: the name of the people's accounts.
       prepare: sets the plan up on the data, or refuses it; nothing is charged before it returns.
+      asked: the question in words, where more is known of it than what is summed.
     """
 
     def prepared() -> tuple[Ledger | None, Staged]:
@@ -60,9 +62,9 @@ def granted(
         if checkpoint is not None:
             checkpoint.refuse_unusable(name, *staged.rounds.start)
         root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
-        asked = name, population, plan.charges(part), root, bound, written
-        said = {"asked": in_words(plan.question), "note": note}
-        return book.charge(*asked, **said).root_key
+        grant = name, population, plan.charges(part), root, bound, written
+        said = {"asked": in_words(plan.question) if asked is None else asked, "note": note}
+        return book.charge(*grant, **said).root_key
 
     root = hosts.decided(charged)
     return Grant(

@@ -47,10 +47,10 @@ def in_words(question: Question) -> str:
     """
     sums = question.sums
     people = "1 person" if sums.people == 1 else f"{sums.people:,} people"
-    return f"{answer_in_words(question)}, of {people}{_when(sums)}"
+    return f"{_answer(question)}, of {people}{_when(sums)}"
 
 
-def answer_in_words(question: Question) -> str:
+def _answer(question: Question) -> str:
     """The answer and one person's part of it alone, where nobody says how many people there are."""
     if isinstance(question, OfRows) and isinstance(question.statistic, Concept):
         concept = question.statistic

@@ -36,8 +36,9 @@ from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
 from tacit.tables.open_keys import Keys, UndeclaredKeys
-from tacit.tables.planned import TablePlan, keys_in_words
+from tacit.tables.planned import MANY_PEOPLE, TablePlan, keys_in_words
 from tacit.tables.statement import Statement
+from tacit.tables.words import question_in_words
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
@@ -52,7 +53,7 @@ _REASONS = (
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ask:
     """Aggregates of the rows of each group, of one table.
 
@@ -84,6 +85,16 @@ class Ask:
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
         self.statement.of(self.table.joined)
 
+    def __repr__(self) -> str:
+        return f"Ask({self.words}; of {self.table.name})"
+
+    @property
+    def words(self) -> str:
+        """What is asked, to be read."""
+        table = self.table
+        people = None if table.people == MANY_PEOPLE else table.people
+        return question_in_words(self.aggregates, self.keys, table.conditions, people)
+
     def plan(self, trust: Central | NonPrivate) -> TablePlan:
         """What `trust` promises for these numbers.
 
@@ -93,7 +104,8 @@ class Ask:
         plan, chance = self._plan(trust), 1 - self.confidence
         named = zip(self.aggregates.items(), self._servers(plan), strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
-        return TablePlan(plan, widths, self._kept(), self.confidence, keys_in_words(plan))
+        kept = self.caps.words(self.keys.groups, self.table.whose.called)
+        return TablePlan(self.words, plan, widths, kept, self.confidence, keys_in_words(plan))
 
     def grant(
         self,
@@ -119,9 +131,9 @@ class Ask:
           OverBudget: if an account has too little left.
           Nothing is charged in any of these cases.
         """
-        plan, words = self._plan(trust), ", ".join(self.aggregates)
-        own = {"grant_id": grant_id, "seed": seed, "note": words if note is None else note}
+        plan, said = self._plan(trust), {"asked": self.words, "note": note or ""}
         place = self.table.name, lambda: self._staged(plan), self.table.ledger
+        own = {"grant_id": grant_id, "seed": seed, **said}
         return granted(*place, part=None, checkpoint=None, **own)
 
     def run(
@@ -227,12 +239,3 @@ class Ask:
             noisy = Noisy(cells.reshape(groups, own), server, 1 - self.confidence)
             found |= {name + more: numbers for more, numbers in aggregate.read(noisy).items()}
         return found
-
-    def _kept(self) -> str:
-        caps, own = self.caps.within(self.keys.groups), f"of one {self.table.whose.called}"
-        if self.keys.groups == 1:
-            return f"at most {caps.each:,} rows {own}"
-        return (
-            f"at most {caps.rows:,} rows {own}, in at most {caps.groups:,} groups, "
-            f"{caps.each:,} in each"
-        )

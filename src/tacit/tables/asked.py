@@ -117,6 +117,11 @@ class Measure(Protocol):
         ...
 
     @property
+    def words(self) -> str:
+        """What it is, to be read."""
+        ...
+
+    @property
     def behind(self) -> list[str]:
         """What stands behind the aggregate's own name in the name of each column of its answer."""
         ...

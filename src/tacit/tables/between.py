@@ -20,6 +20,7 @@ from typing import Any, final
 from tacit.argument import got, is_number
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, said
+from tacit.tables.words import column_in_words
 
 LARGEST = 1e100
 # Of a distance below, no engine would have the levels.
@@ -79,6 +80,11 @@ class Between:
     def at(self, share: Any) -> Any:
         """The number that lies at this share of the way from the lower bound to the upper."""
         return self.lower + self.width * share
+
+    @property
+    def named(self) -> str:
+        """The number and its bounds, to be read."""
+        return f"{column_in_words(self.number)} {self.words}"
 
     @property
     def words(self) -> str:

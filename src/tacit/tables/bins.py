@@ -18,6 +18,7 @@ from tacit.tables.counted import counts
 from tacit.tables.keys import Key, refuse_alike, told
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
+from tacit.tables.words import column_in_words
 
 MOST_BINS = 1024
 
@@ -42,6 +43,11 @@ class NumberBins:
     def labels(self) -> list[str]:
         pairs = zip(self.edges, self.edges[1:], strict=False)
         return [f"{written(low)} to {written(high)}" for low, high in pairs]
+
+    @property
+    def words(self) -> str:
+        """To be in one of them."""
+        return f"lie in each of {len(self.labels):,} bins of {column_in_words(self.number)}"
 
     def place(self, rows: Any) -> Any:
         """The number of each row's bin; missing where it is in none."""
@@ -72,6 +78,10 @@ class ColumnHistogram:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(len(self.kinds.labels) * groups)
+
+    @property
+    def words(self) -> str:
+        return f"how many rows {self.kinds.words}"
 
     @property
     def behind(self) -> list[str]:

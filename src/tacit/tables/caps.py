@@ -67,6 +67,14 @@ class Caps:
         fewer = min(self.groups, groups)
         return type(self)(min(self.rows, fewer * self.each), fewer, self.each)
 
+    def words(self, groups: int, unit: str) -> str:
+        """The same of so many groups and one unit, to be read."""
+        caps, own = self.within(groups), f"of one {unit}"
+        if groups == 1:
+            return f"at most {_rows(caps.each)} {own}"
+        some = f"{caps.groups:,} group" + "s" * (caps.groups > 1)
+        return f"at most {_rows(caps.rows)} {own}, in at most {some}, {caps.each:,} in each"
+
     def counts(self, cells: int, weight: int = 1, given: int | None = None) -> Contribution:
         """What one person's rows add to so many cells.
 
@@ -82,3 +90,7 @@ class Caps:
     def presences(self, cells: int) -> Contribution:
         """The same if a person gives one to each of their groups."""
         return Grid(0, 1) if cells == 1 else Tally(cells, 1, min(self.groups, self.rows))
+
+
+def _rows(many: int) -> str:
+    return "1 row" if many == 1 else f"{many:,} rows"

@@ -100,6 +100,13 @@ class ColumnQuantiles:
         return self.laid.shape(caps, groups)
 
     @property
+    def words(self) -> str:
+        if self.shares == (0.5,):
+            return f"the median of {self.between.named}"
+        shares = ", ".join(f"{share:g}" for share in self.shares)
+        return f"the {shares} quantiles of {self.between.named}"
+
+    @property
     def behind(self) -> list[str]:
         return limited(*self.endings)
 

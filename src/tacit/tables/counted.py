@@ -17,6 +17,7 @@ from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.caps import Caps
 from tacit.tables.language import as_number
 from tacit.tables.rowwise import Said, condition, said
+from tacit.tables.words import column_in_words
 
 
 @final
@@ -34,6 +35,10 @@ class RowCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(groups)
+
+    @property
+    def words(self) -> str:
+        return "how many rows"
 
     @property
     def behind(self) -> list[str]:
@@ -61,6 +66,10 @@ class PeopleCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.presences(groups)
+
+    @property
+    def words(self) -> str:
+        return "how many people"
 
     @property
     def behind(self) -> list[str]:
@@ -93,6 +102,10 @@ class ConditionCount:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(groups)
+
+    @property
+    def words(self) -> str:
+        return f"how many rows with {column_in_words(self.holds)}"
 
     @property
     def behind(self) -> list[str]:

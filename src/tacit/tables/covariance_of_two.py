@@ -39,6 +39,10 @@ class CovarianceOfTwo:
         return caps.counts(self._pair.many * groups, self._pair.given)
 
     @property
+    def words(self) -> str:
+        return f"the covariance of {self.one.named} and {self.other.named}"
+
+    @property
     def behind(self) -> list[str]:
         return limited("")
 

@@ -138,6 +138,10 @@ class ColumnCovariances:
         return caps.counts(sum(pair.many for pair in each) * groups, max(given), sum(given))
 
     @property
+    def words(self) -> str:
+        return f"the covariances of {', '.join(each.named for _, each in self.numbers)}"
+
+    @property
     def behind(self) -> list[str]:
         return limited(*self.pairs)
 

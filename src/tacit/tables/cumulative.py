@@ -30,6 +30,7 @@ from tacit.tables.keys import refuse_alike
 from tacit.tables.laid import LaidOut
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
+from tacit.tables.words import column_in_words
 
 _ENDS = np.linspace(0, 1, 17)
 _SHOWN = 1_000, 100_000
@@ -69,6 +70,11 @@ class ColumnCdf:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.laid.shape(caps, groups)
+
+    @property
+    def words(self) -> str:
+        own = column_in_words(self.number)
+        return f"the shares of rows at or below {len(self.places):,} places of {own}"
 
     @property
     def behind(self) -> list[str]:

@@ -78,6 +78,11 @@ class Key:
     def labels(self) -> list[str]:
         return [str(each) for each in self.values]
 
+    @property
+    def words(self) -> str:
+        """To have one of them."""
+        return f"have each of {len(self.values):,} values of {self.column}"
+
     def place(self, rows: Any) -> Any:
         """The number of each row's value among these; missing where it is none of them.
 

@@ -27,6 +27,7 @@ from tacit.tables.caps import MOST_ROWS, Caps
 from tacit.tables.counted import counts
 from tacit.tables.language import as_number
 from tacit.tables.rowwise import Said, condition, number, said
+from tacit.tables.words import column_in_words
 
 _SHOWN = 1_000, 100_000
 
@@ -75,6 +76,10 @@ class ColumnMean:
         return self.ends.shape(caps, groups)
 
     @property
+    def words(self) -> str:
+        return f"the mean of {self.ends.between.named}"
+
+    @property
     def behind(self) -> list[str]:
         return limited("", "_rows")
 
@@ -105,6 +110,10 @@ class ColumnSum:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.ends.shape(caps, groups)
+
+    @property
+    def words(self) -> str:
+        return f"the sum of {self.ends.between.named}"
 
     @property
     def behind(self) -> list[str]:
@@ -144,6 +153,10 @@ class ConditionShare:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return caps.counts(2 * groups)
+
+    @property
+    def words(self) -> str:
+        return f"the share of rows with {column_in_words(self.holds)}"
 
     @property
     def behind(self) -> list[str]:

@@ -62,6 +62,12 @@ class TopCategories:
         return caps.counts(len(self.kinds.values) * groups)
 
     @property
+    def words(self) -> str:
+        many = "" if self.most == 1 else f"{self.most:,} "
+        of = f"{len(self.kinds.values):,} values of {self.kinds.column}"
+        return f"the {many}most frequent of {of}"
+
+    @property
     def behind(self) -> list[str]:
         return [f"_{i + 1}" for i in range(self.most)] + limited(*self._counted)
 

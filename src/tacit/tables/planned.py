@@ -8,7 +8,6 @@ from typing import final
 from tacit.page import WIDTH, labelled
 from tacit.plan import Plan
 from tacit.question.keyed import Keyed
-from tacit.question.words import answer_in_words
 from tacit.server.keyed import KeyedMean
 
 # What sums have room for, at a person's largest, where nobody says how many people there may be:
@@ -28,6 +27,7 @@ class TablePlan:
     """What asking would promise, and how wide intervals would be. Nothing is read or spent.
 
     Args:
+      asked: the question, in words.
       plan: the promises and the noise.
       widths: of each aggregate, in words.
       kept: how much of a person's rows counts, in words.
@@ -35,6 +35,7 @@ class TablePlan:
       keys: of keys that nobody declared, how many people they need, in words.
     """
 
+    asked: str
     plan: Plan
     widths: Mapping[str, str]
     kept: str
@@ -55,11 +56,8 @@ class TablePlan:
         return "\n".join([self._page(), *told, sure, *each])
 
     def _page(self) -> str:
-        """The plan's, but for what nobody said and what is of no table."""
-        page, question = self.plan.page, self.plan.question
-        if question.sums.people == MANY_PEOPLE:
-            page = replace(page, asked=answer_in_words(question))
-        return page.without(*_OF_MEANS)
+        """The plan's, in a table's words, but for what is of no table."""
+        return replace(self.plan.page, asked=self.asked).without(*_OF_MEANS)
 
 
 def keys_in_words(plan: Plan) -> str:

@@ -52,6 +52,10 @@ class ColumnVariance:
         return caps.counts(3 * groups, self.levels**2)
 
     @property
+    def words(self) -> str:
+        return f"the variance of {self.between.named}"
+
+    @property
     def behind(self) -> list[str]:
         return limited("_mean", "", "_std")
 
@@ -95,6 +99,10 @@ class ColumnDeviation:
 
     def shape(self, caps: Caps, groups: int) -> Contribution:
         return self.of.shape(caps, groups)
+
+    @property
+    def words(self) -> str:
+        return f"the standard deviation of {self.of.between.named}"
 
     @property
     def behind(self) -> list[str]:
