@@ -62,6 +62,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/sql_having.py",
+        "tables/test_sql_having.py",
+        (
+            "isinstance(holds, exp.GTE) and _is_distinct(holds.this)",
+            "_is_distinct(holds.this)",
+            "HAVING with another comparison is answered as at least",
+            "any_other_having_is_refused",
+        ),
+        (
+            "at_least=self.people",
+            "at_least=1",
+            "groups of fewer people than HAVING asks for leave the engine",
+            "groups_are_those_of_an_engine_that_runs_the_text",
+        ),
+    ),
+    *of(
         "tables/ranked.py",
         "tables/test_statement.py",
         (

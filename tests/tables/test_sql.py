@@ -88,7 +88,7 @@ def test_answers_are_those_of_an_engine_that_runs_the_text(tmp_path):
     [
         ("SELECT COUNT(*) FROM v JOIN w USING (patient)", "without JOIN"),
         ("SELECT COUNT(*) FROM v, w", "without JOIN"),
-        ("SELECT COUNT(*) FROM v HAVING COUNT(*) > 3", "without HAVING"),
+        ("SELECT COUNT(*) FROM v HAVING COUNT(*) > 3", "without this HAVING"),
         ("SELECT COUNT(*) FROM v ORDER BY 1", "without ORDER BY"),
         ("SELECT COUNT(*) FROM v LIMIT 3", "without LIMIT"),
         ("SELECT COUNT(*) FROM v OFFSET 3", "without OFFSET"),

@@ -27,7 +27,7 @@ def own(tmp_path_factory):
         ("SELECT COUNT(*) FROM v ORDER BY 1", "without ORDER BY: .* tables.top"),
         ("SELECT COUNT(*) FROM v LIMIT 3", "without LIMIT: .* tables.top"),
         ("SELECT COUNT(*) FROM v JOIN w USING (ward)", "without JOIN: .* visits.join"),
-        ("SELECT COUNT(*) FROM v HAVING COUNT(*) > 3", "without HAVING: .* at_least=20"),
+        ("SELECT COUNT(*) FROM v HAVING COUNT(*) > 3", "without this HAVING: .* at_least=20"),
         ("SELECT REGR_SLOPE(days, days) FROM v", "without REGR_SLOPE of rows: there are COUNT"),
     ],
 )

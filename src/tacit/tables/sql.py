@@ -20,6 +20,7 @@ construct that is not in this table, or not in that of `sql_rows`, is refused by
 | `WHERE condition` | `where` | |
 | `GROUP BY ward` | `by(ward=keys["ward"])` | the groups are the declared ones, also empty ones |
 | the same without `keys` | `by("ward")` | the groups are those that people enough are in |
+| `HAVING COUNT(DISTINCT patient) >= 20` | `undeclared("ward", at_least=20)` | `sql_having` |
 | `GROUP BY WIDTH_BUCKET(x, 0, 30, 6)` | bins as a key | all eight are answered: `sql_groups` |
 | `GROUP BY sex ORDER BY n DESC LIMIT 2` | `top`, of declared values | of one count: `sql_top` |
 | `FROM visits`, `FROM visits AS v` | | it is this table, whatever it is called |
@@ -38,6 +39,7 @@ from tacit.argument import got
 from tacit.tables.ask import Ask
 from tacit.tables.caps import Caps
 from tacit.tables.sql_groups import SqlGroups, groups_of
+from tacit.tables.sql_having import PeopleNeeded
 from tacit.tables.sql_names import called, called_table, column, only
 from tacit.tables.sql_numbers import Bounds, SqlNumber, plain
 from tacit.tables.sql_rows import SqlExpression
@@ -87,19 +89,22 @@ class _Select:
     Args:
       table: with the rows of its WHERE.
       groups: of its GROUP BY.
+      needed: how many people each needs, if it says so.
       numbers: what else it selects.
       largest: of which of them it shows the largest, if it does.
     """
 
     table: "Table"
     groups: SqlGroups
+    needed: PeopleNeeded | None
     numbers: list[SqlNumber]
     largest: LargestCounts | None
 
     @classmethod
     def of(cls, table: "Table", select: exp.Expr) -> "_Select":
         """From the parsed statement."""
-        only(select, "expressions", "from_", "where", "group", *LargestCounts.parts(select))
+        others = LargestCounts.parts(select) or ["having"]
+        only(select, "expressions", "from_", "where", "group", *others)
         name, columns = called_table(select.args.get("from_")), table.joined.columns
         where = select.args.get("where")
         if where is not None:
@@ -111,7 +116,8 @@ class _Select:
         others = [each for each in chosen if not isinstance(each[1], exp.Column)]
         _refuse_alike([own for own, _ in others])
         numbers = [SqlNumber(table, name, *each) for each in others if each[0] not in buckets]
-        return cls(table, by, numbers, LargestCounts.of(select, numbers, by))
+        needed = PeopleNeeded.of(select.args.get("having"), table, name)
+        return cls(table, by, needed, numbers, LargestCounts.of(select, numbers, by))
 
     def ask(self, bounds: Bounds, keys: Keys, caps: Caps, confidence: float) -> Ask:
         """With what is stated beside it."""
@@ -123,7 +129,8 @@ class _Select:
         if self.largest is not None:
             return self.largest.ask(self.table, keys, caps, confidence)
         found = [name for name in columns if name not in keys]
-        by = self.table.by(*found, **_in_order(self.groups, {**keys, **own})).keys
+        of_enough = found if self.needed is None else [self.needed.keys(found)]
+        by = self.table.by(*of_enough, **_in_order(self.groups, {**keys, **own})).keys
         made = {each.name: each.measure(bounds) for each in self.numbers}
         return Ask(self.table, by, made, caps, confidence)
 

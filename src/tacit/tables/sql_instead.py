@@ -17,7 +17,10 @@ _PARTS = {
     "order": _OF_DECLARED + _TOP,
     "limit": _OF_DECLARED + _TOP,
     "joins": 'a public table is joined by visits.join(wards, on="ward")',
-    "having": 'groups of enough people are visits.by(tables.undeclared("ward", at_least=20))',
+    "having": (
+        "it is for how many people a found group needs alone, as in HAVING COUNT(DISTINCT patient) "
+        '>= 20, tables.undeclared("ward", at_least=20)'
+    ),
 }
 _KINDS: dict[type, str] = {
     exp.Mode: _TOP,
