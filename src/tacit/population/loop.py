@@ -65,7 +65,7 @@ def answer_of(plan: Plan) -> jax.ShapeDtypeStruct:
     def step(parts: Parts, key: PRNGKeyArray):
         total = parts.collected.empty(parts.server.grid)
         answer = parts.server.step(parts.server.init(), key, total)[1]
-        return _lifted(parts, key, answer)
+        return lifted(parts, key, answer)
 
     return eqx.filter_eval_shape(step, Parts.of(plan), jax.random.key(0))
 
@@ -114,7 +114,7 @@ def play_round(
     total = _sum_reports(learner, parts, state, data, cohort, keys)
     carry, answer, halted = parts.server.step(carry, keys.server, total)
     del total
-    return learner.tell(state, _lifted(parts, keys.public, answer)), carry, halted
+    return learner.tell(state, lifted(parts, keys.public, answer)), carry, halted
 
 
 def play_rounds(
@@ -200,7 +200,7 @@ def reports_of(
     return parts.collected.project(device.opened(device.sample(key, terms), known))
 
 
-def _lifted(parts: Parts, public: PRNGKeyArray, answer: PyTree) -> PyTree:
+def lifted(parts: Parts, public: PRNGKeyArray, answer: PyTree) -> PyTree:
     """The server's answer, as a learner is told it."""
     return parts.device.lifted(public, answer) if isinstance(parts.device, Compressing) else answer
 

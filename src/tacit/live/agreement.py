@@ -1,0 +1,95 @@
+"""What a device agrees to compute: an order, checked against everything the device has of its own.
+
+The checks are made in this order, and the first that fails is the refusal. None of them looks at
+the person's data, and none spends anything.
+
+| refused | because |
+| --- | --- |
+| bytes that are no order | nothing is built from them |
+| a function that is not on the list, or is another one here | code never comes from outside |
+| a shape that the function's terms do not have | so no dimension is larger than the function's |
+| a way to report that is none, or makes another randomiser here | its epsilon would be believed |
+| a report that is not randomised | its epsilon is infinite |
+| a state that is not the one the order names, or is of other arrays | it is data, of known shapes |
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, final
+
+from jaxtyping import PyTree
+
+from tacit.contribution import Contribution
+from tacit.live.function import Function
+from tacit.live.message import Message, MessageError
+from tacit.live.order import Order, hashed
+from tacit.live.reporting import Reporting, digest
+from tacit.plan import Device
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """An order that may be answered, if the cap has room.
+
+    Args:
+      order: as it came.
+      function: the device's own, of that name.
+      shape: of a person's term.
+      device: the randomiser, made by the device's own library.
+      state: what the function goes on from.
+    """
+
+    order: Order
+    function: Function
+    shape: Contribution
+    device: Device
+    state: PyTree
+
+    @classmethod
+    def to(cls, order: Order, state: bytes, functions: Sequence[Function]) -> Self:
+        """What is agreed to of an order and the state that came with it.
+
+        Raises:
+          MessageError: if nothing is; it says why.
+        """
+        function = _listed(order, functions)
+        ways = Reporting.read(order.reporting)
+        if ways.shape.shape != function.term:
+            raise MessageError(f"{function} asks for terms of shape {function.term}")
+        device = _made(order, ways)
+        if hashed(state) != order.state:
+            raise MessageError("the state that came is not the one that the order names")
+        going_on = function.state(Message.read(state).arrays)
+        return cls(order, function, ways.shape, device, going_on)
+
+    @property
+    def spent(self) -> tuple[float, float]:
+        """Epsilon and delta of one report, as the device finds them."""
+        facts = self.device.facts
+        return facts.epsilon, facts.tv_distance
+
+    def __str__(self) -> str:
+        which = f"round {self.order.round} of {self.order.rounds}"
+        return f"{which} of {self.function}, epsilon {self.device.facts.epsilon:.6g}"
+
+
+def _listed(order: Order, functions: Sequence[Function]) -> Function:
+    named = f"{order.function['name']}@{order.function['version']}"
+    mine = next((each for each in functions if str(each) == named), None)
+    if mine is None:
+        raise MessageError("that function is not on this device's list")
+    if mine.digest != order.function["digest"]:
+        raise MessageError(f"{mine} is another function here: install the same versions on both")
+    return mine
+
+
+def _made(order: Order, ways: Reporting) -> Device:
+    """The randomiser, if it is one, and the one that was meant."""
+    device = ways.device()
+    if digest(device) != order.randomiser:
+        raise MessageError("this order makes another randomiser here: install the same versions")
+    if not 0 < device.facts.epsilon < math.inf:
+        raise MessageError("a report is randomised, with an epsilon that is finite")
+    return device

@@ -1,0 +1,165 @@
+"""People whose data stay on their own devices: a population that is asked over a network.
+
+It is one population beside `Arrays` and `Table`, with the same door: `grant` refuses what can be
+refused, charges the ledger for everybody who may be asked, and only then is anybody asked.
+
+**What a network changes.** Whoever looks at it sees who takes part. So a plan whose promise counts
+on that being hidden is refused; people take part by a plan that everybody may know. A device that
+does not answer is left out of the sum, and the divisor stays as it was declared: the answer shrinks
+and is told so, and noise stays as planned. The ledger is charged for who is asked.
+
+| participation | asked in a round |
+| --- | --- |
+| `Everyone`, `Available` | all who are enrolled |
+| `Once`, `AtMost`, `Cyclic` | the plan's cohort of them |
+| `DropOuts(asked, rate, least)` | whom `asked` asks; of fewer than `least` reports none counts |
+| `Poisson`, `Fixed` | refused: their promise is for an observer who cannot see who was drawn |
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, final
+
+import numpy as np
+
+from tacit.accounting.guarantee import PERSON
+from tacit.argument import got, refuse_no_name, refuse_not_positive
+from tacit.ledger.ledger import LedgerOrPath
+from tacit.live.function import Function
+from tacit.live.heard import Heard
+from tacit.live.link import Link
+from tacit.live.rounds import LiveRounds, Network
+from tacit.plan import Comparing, Plan, Sum
+from tacit.population.charging import granted
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.cohorts import Cohorts
+from tacit.population.grant import Grant
+from tacit.population.learner import Learner
+from tacit.population.staged import Staged
+from tacit.question.dropouts import whom_asks
+from tacit.question.participation import Available, Everyone, Fixed, Poisson
+
+_SECONDS = 60.0
+
+
+def _nothing(heard: Heard) -> None:
+    del heard
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Federation:
+    """The people whose devices a link reaches, known to their ledger by `name`.
+
+    Args:
+      link: carries the messages; it says who is enrolled.
+      name: whose budget this is.
+      functions: what devices have on their lists; a learner has to be one of these.
+      seconds: how long a round waits for answers.
+      heard: is told what came back in each round, `print` for one.
+      unit: what a device is, where it is no person: a household, a clinic.
+
+    Raises:
+      ValueError: if nobody is enrolled, a name is none, or the seconds are not positive.
+    """
+
+    link: Link = field(repr=False)
+    name: str
+    functions: Sequence[Function]
+    seconds: float = _SECONDS
+    heard: Callable[[Heard], Any] = field(default=_nothing, repr=False)
+    unit: str = PERSON
+
+    def __post_init__(self):
+        refuse_no_name("name", self.name)
+        refuse_no_name("unit", self.unit)
+        refuse_not_positive("seconds", self.seconds)
+        if not isinstance(self.link, Link):
+            raise ValueError(
+                f"a federation needs a link that reaches its devices, got {got(self.link)}"
+            )
+        if not self.link.devices:
+            raise ValueError("a federation needs at least one device that is enrolled")
+
+    @property
+    def people(self) -> int:
+        """How many are enrolled: public, as whoever looks at the network can see them."""
+        return len(self.link.devices)
+
+    def grant(
+        self,
+        plan: Plan,
+        learner: Learner,
+        ledger: LedgerOrPath,
+        *,
+        part: str | None = None,
+        grant_id: str | None = None,
+        checkpoint: Checkpoint | None = None,
+        seed: int | None = None,
+        note: str = "",
+    ) -> Grant:
+        """Charges the ledger for everything `plan` will release, all or nothing.
+
+        Arguments are those of `Arrays.grant`; a seed makes the server's noise alone, and devices
+        draw their own.
+
+        Raises:
+          ValueError: if the plan does not fit these devices, or nobody's list has the learner.
+          CheckpointError, OverBudget, Finished, LedgerError: as `Arrays.grant`.
+          Nothing is charged, and nobody asked, in any of these cases.
+        """
+
+        def prepared() -> Staged:
+            _refuse_others(plan)
+            _refuse_other_people(plan, self)
+            return self._staged(plan, learner)
+
+        named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
+        return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)
+
+    def _staged(self, plan: Plan, learner: Learner) -> Staged:
+        devices = self.link.devices
+        network = Network(self.link, self.name, self.seconds, self.heard)
+        rounds = LiveRounds.of(network, devices, plan, learner, self._listed(learner))
+        names = np.frombuffer("\n".join(devices).encode(), np.uint8)
+        return Staged(plan, rounds, Cohorts(_asking(plan), len(devices), 1, False), names)
+
+    def _listed(self, learner: Learner) -> Function:
+        found = [each for each in self.functions if each.does(learner)]
+        if not found:
+            names = ", ".join(map(str, self.functions)) or "none"
+            raise ValueError(
+                "devices run functions from their own lists, and this learner asks for none of "
+                f"those that were given: {names}"
+            )
+        return found[0]
+
+
+def _asking(plan: Plan) -> Plan:
+    """The plan with the participation of those who are asked: who answers is not drawn here."""
+    asked = whom_asks(plan.sums.participation)
+    whom = Everyone() if isinstance(asked, Available) else asked
+    return replace(plan, question=replace(plan.sums, participation=whom))
+
+
+def _refuse_others(plan: Plan) -> None:
+    if isinstance(whom_asks(plan.sums.participation), Poisson | Fixed):
+        raise ValueError(
+            "who takes part can be seen on a network, and what Poisson and Fixed promise counts on "
+            "that being hidden: ask Everyone, Once, AtMost, Cyclic, Available or DropOuts of these"
+        )
+    if not isinstance(plan.collect, Sum) or isinstance(plan.server, Comparing):
+        raise ValueError("devices on a network report to a Mean or a Running mean")
+
+
+def _refuse_other_people(plan: Plan, federation: Federation) -> None:
+    if {each.unit for each in plan.guarantees} - {federation.unit}:
+        raise ValueError(
+            f"a device of {federation.name!r} is one {federation.unit}: ask with "
+            f"plan.per({federation.unit!r})"
+        )
+    if plan.sums.people != federation.people:
+        raise ValueError(
+            f"the number of devices is public on a network: this plan is for {plan.sums.people} "
+            f"people, and {federation.people} devices are enrolled"
+        )

@@ -1,0 +1,149 @@
+"""What came back in one round: reports, each checked and added up once, and what else there was.
+
+Reports are added up in chunks as they come, so memory does not follow their number. The sum is
+exact on the plan's grid: neither chunks nor the order in which reports come change it.
+
+| an answer | is |
+| --- | --- |
+| a report of the round, of the right arrays, in its set | added up |
+| from a device that was not asked, or the second of one | a stranger's |
+| no message, of another round, of other arrays, outside its set, not finite | malformed |
+| a refusal | counted, with its sentence |
+| none | silent |
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import jax
+import numpy as np
+from jaxtyping import PyTree
+
+from tacit.live.message import MessageError, kinds_of
+from tacit.live.order import Answer
+
+# Of a total, reports, their places and which are there: the total with them, and which were taken.
+Add = Callable[[PyTree, PyTree, np.ndarray, np.ndarray], tuple[PyTree, Any]]
+
+
+@final
+@dataclass(frozen=True)
+class Heard:
+    """One round, in numbers that whoever runs the server sees anyhow.
+
+    Args:
+      round: which, from 1 on.
+      asked: how many devices were.
+      reported: how many reports were added up.
+      refused: how often each reason was given.
+      malformed: answers that were none.
+      strange: answers of devices that were not asked, or had answered.
+      counted: whether the reports count: not if they are fewer than the plan's least cohort.
+    """
+
+    round: int
+    asked: int
+    reported: int
+    refused: dict[str, int]
+    malformed: int
+    strange: int
+    counted: bool = True
+
+    @property
+    def silent(self) -> int:
+        """How many devices did not answer."""
+        return self.asked - self.reported - self.malformed - sum(self.refused.values())
+
+    def __str__(self) -> str:
+        others = {
+            "silent": self.silent,
+            "malformed": self.malformed,
+            "strange": self.strange,
+            **{f"refused ({why})": many for why, many in self.refused.items()},
+        }
+        said = [f"{many} {what}" for what, many in others.items() if many]
+        whole = f"round {self.round}: {self.reported} of {self.asked} devices reported"
+        too_few = [] if self.counted else ["too few, so that none counts"]
+        return ", ".join([whole, *said, *too_few])
+
+
+@final
+@dataclass
+class Sum:
+    """The sum of a round's reports, as they come.
+
+    Args:
+      number: of the round.
+      places: of the devices that were asked, by name.
+      like: the types and shapes of a report.
+      chunk: how many are added up at once.
+      add: adds them.
+      total: the sum so far.
+    """
+
+    number: bytes
+    places: dict[str, int]
+    like: PyTree
+    chunk: int
+    add: Add
+    total: PyTree
+    reported: int = 0
+    malformed: int = 0
+    strange: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def of(self, answers: Iterator[tuple[str, bytes]]) -> None:
+        """Adds up whatever comes."""
+        left, waiting = set(self.places), []
+        for name, packed in answers:
+            if name not in left:
+                self.strange += 1
+                continue
+            left.discard(name)
+            if (report := self._checked(packed)) is not None:
+                waiting.append((self.places[name], report))
+            if len(waiting) == self.chunk:
+                self._added(waiting)
+                waiting = []
+        if waiting:
+            self._added(waiting)
+
+    def heard(self, round_: int, counted: bool) -> Heard:
+        """What there was of this round."""
+        counts = len(self.places), self.reported, dict(self.refused), self.malformed, self.strange
+        return Heard(round_, *counts, counted)
+
+    def _checked(self, packed: bytes) -> list[np.ndarray] | None:
+        """The arrays of a report of this round."""
+        try:
+            answer = Answer.read(packed)
+        except MessageError:
+            self.malformed += 1
+            return None
+        if answer.number != self.number:
+            self.malformed += 1
+        elif answer.refused is not None:
+            self.refused[answer.refused[:200]] += 1
+        elif kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
+            self.malformed += 1
+        else:
+            return list(answer.report)
+        return None
+
+    def _added(self, waiting: list[tuple[int, list[np.ndarray]]]) -> None:
+        places, present = np.zeros(self.chunk, np.uint32), np.arange(self.chunk) < len(waiting)
+        places[: len(waiting)] = [place for place, _ in waiting]
+        reports = [
+            np.zeros((self.chunk, *each.shape), each.dtype) for each in jax.tree.leaves(self.like)
+        ]
+        for row, (_, report) in enumerate(waiting):
+            for all_, own in zip(reports, report, strict=True):
+                all_[row] = own
+        structure = jax.tree.structure(self.like)
+        whole = jax.tree.unflatten(structure, reports)
+        self.total, taken = self.add(self.total, whole, places, present)
+        found = int(np.sum(taken))
+        self.reported += found
+        self.malformed += len(waiting) - found

@@ -1,0 +1,66 @@
+"""What carries orders to devices and answers back, and one link that needs no network.
+
+A link promises little: names, bytes, and an end. What it brings is believed only as far as it can
+be checked, so a link may lose, delay, repeat or invent answers, and a round is still right: it is
+the round without those devices.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, final, runtime_checkable
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """A device, as a link knows it."""
+
+    def answer(self, order: bytes, state: bytes) -> bytes:
+        """The answer to an order; it never raises for what was sent."""
+        ...
+
+
+@runtime_checkable
+class Link(Protocol):
+    """Carries a round's messages."""
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names of all devices that are enrolled, in an order that stays."""
+        ...
+
+    def asked(
+        self, orders: Mapping[str, bytes], state: bytes, seconds: float
+    ) -> Iterator[tuple[str, bytes]]:
+        """Answers, as they come, with the name of the device that each is from.
+
+        It ends when all have answered, or the seconds are over.
+
+        Args:
+          orders: one for each device that is asked.
+          state: what goes with every order.
+          seconds: how long to wait, from the first order on.
+        """
+        ...
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Nearby:
+    """Devices in this process, one after the other: for tests, and for looking at a plan.
+
+    Args:
+      clients: by name.
+    """
+
+    clients: Mapping[str, Answering]
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return tuple(self.clients)
+
+    def asked(
+        self, orders: Mapping[str, bytes], state: bytes, seconds: float
+    ) -> Iterator[tuple[str, bytes]]:
+        del seconds
+        for name, order in orders.items():
+            yield name, self.clients[name].answer(order, state)

@@ -1,0 +1,178 @@
+"""A device's own ledger: what it has sent, to whom, and what is left of its cap.
+
+One row for each round that it took part in. The row is on the disk, with the key that the report is
+drawn from, before anything is computed; so a device that dies in between draws the very same report
+when it is asked again, and one that has answered sends what it sent. The key is erased as the
+report is kept. **No round has two reports**, whoever asks, however often.
+
+A stretch of time is by the device's own clock, which may be wrong, or set back. Time here never
+runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
+off forgets what was spent an hour early or late, and one that runs a year ahead for a moment stops
+nothing from being counted until it is a year later.
+
+A report is kept as long as its run may ask for it again: the last `MOST_KEPT` bytes of each
+sender's, and the last one always.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import final
+
+import sqlalchemy as sql
+
+from tacit.ledger.database import Database
+from tacit.live.cap import Cap
+from tacit.noise import keys
+
+MOST_KEPT = 2**24
+_SECONDS_OF_A_DAY = 86_400.0
+_schema = sql.MetaData()
+_reports = sql.Table(
+    "reports",
+    _schema,
+    sql.Column("position", sql.Integer, primary_key=True),
+    sql.Column("number", sql.LargeBinary, unique=True, nullable=False),
+    sql.Column("sender", sql.Text, nullable=False),
+    sql.Column("agreed", sql.Text, nullable=False),
+    sql.Column("asked", sql.Text, nullable=False),
+    sql.Column("epsilon", sql.Double, nullable=False),
+    sql.Column("delta", sql.Double, nullable=False),
+    sql.Column("seconds", sql.Double, nullable=False),
+    sql.Column("key", sql.LargeBinary),
+    sql.Column("report", sql.LargeBinary),
+)
+_column = _reports.c
+
+
+class OverCap(ValueError):
+    """A report that would exceed the device's cap, or cannot be had again; nothing was spent."""
+
+
+@final
+@dataclass(frozen=True)
+class Ready:
+    """A round that is charged: its report, or the key that it is drawn from."""
+
+    key: bytes | None = field(repr=False)
+    report: bytes | None = field(repr=False)
+
+
+@final
+class OwnLedger:
+    """The ledger of one device, in a file of its own.
+
+    Args:
+      path: of the file; made where there is none.
+      cap: on everything that is sent.
+      clock: seconds, as `time.time` has them.
+
+    Raises:
+      LedgerError: if the file cannot be used.
+    """
+
+    def __init__(self, path: str | Path, cap: Cap, clock: Callable[[], float] = time.time) -> None:
+        self.cap, self._clock = cap, clock
+        self._database = Database(path)
+        with self._database.writing() as connection:
+            _schema.create_all(connection)
+
+    def charge(
+        self, number: bytes, asked: str, epsilon: float, delta: float, sender: str, agreed: str
+    ) -> Ready:
+        """Charges one report, once: on the disk before this returns.
+
+        Args:
+          number: of the round.
+          asked: a digest of everything that is asked in it.
+          epsilon, delta: of the report, as the device itself finds them.
+          sender: who asks.
+          agreed: in words, what is computed.
+
+        Raises:
+          OverCap: if it would exceed the cap, the round was answered with something else asked, or
+            its report is no longer kept.
+          LedgerError: if the file cannot be written.
+        """
+        with self._database.writing() as connection:
+            known = connection.execute(sql.select(_reports).where(_column.number == number)).first()
+            if known is not None:
+                return _again(known, asked)
+            now = self._now(connection)
+            self._refuse_beyond(connection, now, epsilon, delta)
+            key = keys.fresh()
+            written = {"sender": sender, "agreed": agreed, "seconds": now, "key": key}
+            spent = {"number": number, "asked": asked, "epsilon": epsilon, "delta": delta}
+            connection.execute(sql.insert(_reports).values(**written, **spent))
+        return Ready(key, None)
+
+    def keep(self, number: bytes, report: bytes) -> None:
+        """Keeps a report, and erases its key; reports that nobody can ask for again are dropped."""
+        with self._database.writing() as connection:
+            mine = _column.number == number
+            connection.execute(sql.update(_reports).where(mine).values(key=None, report=report))
+            sender = connection.execute(sql.select(_column.sender).where(mine)).scalar_one()
+            _drop_old(connection, sender)
+
+    def spent(self) -> tuple[float, float]:
+        """Epsilon and delta of the stretch that ends now."""
+        with self._database.reading() as connection:
+            epsilon, delta = self._spent(connection, self._now(connection))
+        return float(epsilon), float(delta)
+
+    def lines(self) -> list[str]:
+        """What was agreed to, a line each, the oldest first."""
+        asked = sql.select(_column.agreed, _column.sender, _column.seconds)
+        with self._database.reading() as connection:
+            rows = connection.execute(asked.order_by(_column.position)).all()
+        return [f"{_day(row.seconds)} {row.sender}: {row.agreed}" for row in rows]
+
+    def _now(self, connection: sql.Connection) -> float:
+        last = connection.execute(sql.select(sql.func.max(_column.seconds))).scalar()
+        return max(self._clock(), last or 0.0)
+
+    def _spent(self, connection: sql.Connection, now: float) -> tuple[Fraction, Fraction]:
+        """Exactly: floats would lose a little of each."""
+        since = now - self.cap.days * _SECONDS_OF_A_DAY
+        rows = connection.execute(
+            sql.select(_column.epsilon, _column.delta).where(_column.seconds > since)
+        ).all()
+        epsilons, deltas = zip(*rows, strict=True) if rows else ((), ())
+        return sum(map(Fraction, epsilons), Fraction()), sum(map(Fraction, deltas), Fraction())
+
+    def _refuse_beyond(
+        self, connection: sql.Connection, now: float, epsilon: float, delta: float
+    ) -> None:
+        spent, slack = self._spent(connection, now)
+        within = spent + Fraction(epsilon) <= Fraction(self.cap.epsilon)
+        if not (within and slack + Fraction(delta) <= Fraction(self.cap.delta)):
+            raise OverCap(f"it would exceed this device's cap, {self.cap}")
+
+
+def _again(known: sql.Row, asked: str) -> Ready:
+    if known.asked != asked:
+        raise OverCap("this round was answered, and something else was asked in it")
+    if known.key is None and known.report is None:
+        raise OverCap("this round was answered, and its report is no longer kept")
+    return Ready(known.key, known.report)
+
+
+def _drop_old(connection: sql.Connection, sender: str) -> None:
+    """All but the last reports of one sender."""
+    size = sql.func.length(_column.report)
+    mine = (_column.sender == sender) & _column.report.is_not(None)
+    kept = sql.select(_column.position, size).where(mine).order_by(_column.position.desc())
+    room, old = MOST_KEPT, []
+    for place, (position, length) in enumerate(connection.execute(kept).all()):
+        room -= length
+        if place and room < 0:
+            old.append(position)
+    if old:
+        dropped = sql.update(_reports).where(_column.position.in_(old))
+        connection.execute(dropped.values(report=None))
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(seconds))

@@ -1,0 +1,178 @@
+"""How a device reports, as public values: never the randomiser itself.
+
+Whoever is sent the numbers of a randomiser has to believe the epsilon that stands beside them. So
+they are not sent. What travels is what they follow from: the shape of a term, the budget of one
+report, the bytes it may have, and which of the proved ways to report it is taken, by its number. A
+device makes the randomiser itself, by its own library, and reads the epsilon off what it made.
+
+Ways are numbered as `device.choose.devices_for` lists them. Both sides compare a digest of what
+they made, so two versions that list or round differently are told apart before anything is spent.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self, cast, final
+
+from tacit.accounting.calibration import even_share
+from tacit.contribution import (
+    Ball,
+    Contribution,
+    Counts,
+    Cube,
+    Grid,
+    Interval,
+    L1Ball,
+    OneHot,
+    Outer,
+    Product,
+    Sphere,
+)
+from tacit.device.choose import Split, devices_for
+from tacit.live.message import MessageError
+from tacit.plan import Device, Plan
+from tacit.record import plain
+
+_SHAPES: dict[str, Any] = {
+    shape.__name__: shape for shape in (Ball, Counts, Grid, Interval, L1Ball, OneHot, Outer, Sphere)
+}
+# Of a product of products nobody has a use here.
+_MOST_PARTS = 64
+
+
+@final
+@dataclass(frozen=True)
+class Reporting:
+    """One of the proved ways to report a shape.
+
+    Args:
+      shape: of a person's term.
+      budget: the local epsilon of one report, or a split of it.
+      upload: how many bytes a report may have; None for any number.
+      way: the number of the way.
+    """
+
+    shape: Contribution
+    budget: float | Split
+    upload: int | None
+    way: int
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """How the devices of a plan report.
+
+        Raises:
+          ValueError: if they do not randomise by themselves, in a way that is listed.
+        """
+        shape, upload = plan.sums.contribution, plan.trust.get("upload")
+        budget = _budget(plan)
+        ways = [plain(way) for way in devices_for(shape, budget, upload)]
+        if plain(plan.device) not in ways:
+            raise ValueError(
+                "devices on a network report in one of the listed ways, and a plan with tables of "
+                "its own is for people in memory: ask a Mean"
+            )
+        return cls(shape, budget, upload, ways.index(plain(plan.device)))
+
+    @classmethod
+    def read(cls, said: Any) -> Self:
+        """What `text` says.
+
+        Raises:
+          MessageError: if it is none of it, or has a number that a shape or budget cannot have.
+        """
+        match said:
+            case {"shape": shape, "budget": budget, "upload": upload, "way": int(way), **others}:
+                if (upload is None or type(upload) is int) and way >= 0 and not others:
+                    return cls(read_shape(shape), _read_budget(budget), upload, way)
+        raise MessageError("a way to report has a shape, a budget, an upload and a number")
+
+    @property
+    def text(self) -> dict[str, Any]:
+        """As a message has it."""
+        budget = plain(self.budget)
+        return {
+            "shape": plain(self.shape),
+            "budget": budget,
+            "upload": self.upload,
+            "way": self.way,
+        }
+
+    def device(self) -> Device:
+        """The randomiser, made by this side's own library.
+
+        Raises:
+          MessageError: if there is no such way.
+        """
+        try:
+            return devices_for(self.shape, self.budget, self.upload)[self.way]
+        except (ValueError, IndexError, OverflowError) as error:
+            raise MessageError(f"no device reports like this: {error}") from None
+
+
+def digest(device: Device) -> str:
+    """Of all numbers of a randomiser."""
+    return hashlib.sha256(json.dumps(plain(device), sort_keys=True).encode()).hexdigest()
+
+
+def read_shape(said: Any) -> Contribution:
+    """The shape whose plain form this is.
+
+    Raises:
+      MessageError: if it is that of no shape that a device reports.
+    """
+    match said:
+        case {"type": "Cube", "dim": dim, "side": {"lower": lower, "upper": upper}}:
+            return _made(Cube, {"dim": dim, "lower": lower, "upper": upper})
+        case {"type": "Product", "parts": list(parts), "shares": shares}:
+            return _product(parts, shares)
+        case {"type": str(name), **fields} if name in _SHAPES:
+            return _made(_SHAPES[name], cast(Mapping[str, Any], fields))
+    raise MessageError(f"a shape is one of {', '.join([*_SHAPES, 'Cube', 'Product'])}")
+
+
+def _product(parts: list[Any], shares: Any) -> Contribution:
+    flat = all(isinstance(part, dict) and part.get("type") != "Product" for part in parts)
+    if not (flat and len(parts) <= _MOST_PARTS):
+        raise MessageError(f"a product is of at most {_MOST_PARTS} parts that are none themselves")
+    each = tuple(shares) if isinstance(shares, list) else shares
+    try:
+        return Product(*map(read_shape, parts), shares=each)
+    except (TypeError, ValueError) as error:
+        raise MessageError(f"there is no such product: {error}") from None
+
+
+def _made(kind: Any, fields: Mapping[str, Any]) -> Contribution:
+    if any(isinstance(value, dict | list | str) for value in fields.values()):
+        raise MessageError(f"the fields of a {kind.__name__} are numbers")
+    try:
+        return kind(**fields)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise MessageError(f"there is no such {kind.__name__}: {error}") from None
+
+
+def _budget(plan: Plan) -> float | Split:
+    match plan.trust:
+        case {"type": "Local", "epsilon": epsilon}:
+            return even_share(epsilon, plan.sums.times)
+        case {"type": "Federated", "local": {"direction": direction, "magnitude": magnitude}}:
+            return Split(direction, magnitude)
+        case {"type": "Federated", "local": local}:
+            return local
+    raise ValueError(
+        "devices on a network randomise by themselves, as Local and Federated have them do, got "
+        f"{plan.trust.get('type', 'no trust model')}"
+    )
+
+
+def _read_budget(said: Any) -> float | Split:
+    match said:
+        case {"type": "Split", "direction": float(direction), "magnitude": float(magnitude)}:
+            try:
+                return Split(direction, magnitude)
+            except ValueError as error:
+                raise MessageError(str(error)) from None
+        case int() | float() if type(said) is not bool and said > 0:
+            return float(said)
+    raise MessageError("a report's budget is a positive number, or two in a Split")

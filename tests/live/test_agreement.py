@@ -1,0 +1,92 @@
+"""Agreements: of an order that is what it says, and of no other, whoever sends it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from live.phones import DIM, FUNCTION, both
+
+from tacit import live
+from tacit.live.agreement import Agreement
+from tacit.live.function import state_message
+from tacit.live.message import Message, MessageError
+from tacit.live.order import Order, hashed
+from tacit.live.reporting import Reporting, digest
+
+PLAN = both()
+STATE = state_message(FUNCTION.start).packed()
+WAYS = Reporting.of(PLAN)
+ORDER = Order(
+    bytes(32), "phones", 1, 2, 0, FUNCTION.text, WAYS.text, digest(PLAN.device), hashed(STATE)
+)
+
+
+def reporting(**changes):
+    """Another way to report, with the digest of what it makes: by a server that hides nothing."""
+    ways = replace(WAYS, **changes)
+    return {"reporting": ways.text, "randomiser": digest(ways.device())}
+
+
+def test_an_order_that_is_what_it_says_is_agreed_to():
+    """The device is made here, and its epsilon is what that one has."""
+    agreed = Agreement.to(ORDER, STATE, [FUNCTION])
+
+    assert digest(PLAN.device) == digest(agreed.device)
+    assert (8.0, 0.0) == agreed.spent
+    assert "round 1 of 2 of towards@1, epsilon 8" == str(agreed)
+
+
+@pytest.mark.parametrize(
+    "change, why",
+    [
+        ({"function": {**FUNCTION.text, "name": "secrets"}}, "not on this device's list"),
+        ({"function": {**FUNCTION.text, "version": 2}}, "not on this device's list"),
+        ({"function": {**FUNCTION.text, "digest": "ab"}}, "towards@1 is another function here"),
+        (
+            {"reporting": {**WAYS.text, "shape": {**WAYS.text["shape"], "dim": 2**24}}},
+            r"terms of shape \(6,\)",
+        ),
+        ({"reporting": {**WAYS.text, "shape": {"type": "OneHot", "categories": 3}}}, "of shape"),
+        ({"reporting": {**WAYS.text, "way": 77}}, "no device reports like this"),
+        ({"reporting": {**WAYS.text, "budget": 1e9}}, "no device reports|another randomiser"),
+        ({"reporting": {**WAYS.text, "budget": 800.0}}, "another randomiser"),
+        ({"randomiser": "ab"}, "another randomiser"),
+        ({"state": "ab"}, "the state that came"),
+    ],
+    ids=str,
+)
+def test_an_order_for_something_else_is_refused(change, why):
+    """Unknown functions, other shapes, huge dimensions, noise that is not what it is said to be."""
+    with pytest.raises(MessageError, match=why):
+        Agreement.to(replace(ORDER, **change), STATE, [FUNCTION])
+
+
+def test_a_louder_budget_is_seen_as_what_it_is():
+    """A plan with hardly any noise is agreed to with its own epsilon, for the cap to refuse."""
+    agreed = Agreement.to(replace(ORDER, **reporting(budget=800.0)), STATE, [FUNCTION])
+
+    assert 800.0 == agreed.spent[0]
+
+
+@pytest.mark.parametrize(
+    "arrays", [(), (np.zeros(DIM + 1, "f4"),), (np.zeros(DIM, "i4"),), (np.zeros(DIM, "f4"),) * 2]
+)
+def test_a_state_of_other_arrays_is_refused(arrays):
+    """Though the order names it."""
+    state = Message({}, arrays).packed()
+    with pytest.raises(MessageError, match="of other arrays"):
+        Agreement.to(replace(ORDER, state=hashed(state)), state, [FUNCTION])
+
+
+def test_a_device_with_an_empty_list_agrees_to_nothing():
+    """Nothing is on it by itself."""
+    with pytest.raises(MessageError, match="not on this device's list"):
+        Agreement.to(ORDER, STATE, [])
+
+
+def test_two_versions_of_a_function_are_two():
+    """The one that is asked for answers."""
+    second = live.Function("towards", 2, FUNCTION.learner, FUNCTION.person)
+    agreed = Agreement.to(replace(ORDER, function=second.text), STATE, [FUNCTION, second])
+
+    assert second is agreed.function

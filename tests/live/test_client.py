@@ -1,0 +1,142 @@
+"""A device: one report a round, private by itself, and nothing beside it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from live.phones import CAP, FUNCTION, VECTORS, Away, phone
+from live.test_agreement import ORDER, STATE, reporting
+
+from tacit import live
+from tacit.ledger.database import LedgerError
+from tacit.live.agreement import Agreement
+from tacit.live.cap import Cap
+from tacit.live.message import Message
+from tacit.live.order import Answer, hashed
+
+AGAIN = replace(ORDER, number=bytes([1]) * 32)
+
+
+def asked(client, order=ORDER, state=STATE):
+    return Answer.read(client.answer(order.packed(), state))
+
+
+def test_a_report_is_one_of_the_plans(tmp_path):
+    """An array of the plan's device, of its one norm."""
+    (report,) = asked(phone(tmp_path)).report
+
+    assert np.linalg.norm(report) <= 1e3 and VECTORS[0].shape == report.shape
+    assert not np.allclose(report, VECTORS[0])
+
+
+def test_the_same_order_has_the_same_answer(tmp_path):
+    """To the byte, from another process's device too; it is charged once."""
+    client, again = phone(tmp_path), phone(tmp_path)
+    first = client.answer(ORDER.packed(), STATE)
+
+    assert first == client.answer(ORDER.packed(), STATE) == again.answer(ORDER.packed(), STATE)
+    assert 8.0 == client.ledger.spent()[0]
+
+
+def test_another_round_has_another_answer(tmp_path):
+    """Drawn from a key of its own; two devices with one vector differ too."""
+    client = phone(tmp_path)
+    first, second = asked(client).report[0], asked(client, AGAIN).report[0]
+    (tmp_path / "other").mkdir()
+    other = asked(phone(tmp_path / "other")).report[0]
+
+    assert (first != second).any() and (first != other).any()
+    assert 16.0 == client.ledger.spent()[0]
+
+
+@pytest.mark.parametrize("change", [{"place": 1}, {"round": 2}, {"sender": "another"}], ids=str)
+def test_a_round_is_not_answered_twice_with_something_else(tmp_path, change):
+    """One report of it is out: a second would be another look at the person."""
+    client = phone(tmp_path)
+    asked(client)
+
+    assert "something else" in str(asked(client, replace(ORDER, **change)).refused)
+    assert 8.0 == client.ledger.spent()[0]
+
+
+def test_a_device_that_died_before_it_answered_sends_the_same(tmp_path, monkeypatch):
+    """The key was written before anything was computed, so the report is drawn again from it."""
+
+    def dies(*given):
+        raise KeyboardInterrupt
+
+    client = phone(tmp_path)
+    with monkeypatch.context() as cut:
+        cut.setattr(live.OwnLedger, "keep", dies)
+        with pytest.raises(KeyboardInterrupt):
+            client.answer(ORDER.packed(), STATE)
+    known = ORDER.number, hashed(ORDER.packed()), 8.0, 0.0, "phones", "again"
+    key = client.ledger.charge(*known).key
+    assert key is not None
+    drawn = client._drawn(key, Agreement.to(ORDER, STATE, [FUNCTION]))
+
+    assert drawn == phone(tmp_path).answer(ORDER.packed(), STATE)
+    assert 8.0 == client.ledger.spent()[0]
+
+
+def test_what_exceeds_the_cap_is_refused_before_it_is_computed(tmp_path, monkeypatch):
+    """Nothing is drawn, and nothing spent."""
+    monkeypatch.setattr(live.Client, "_drawn", None)
+    client = phone(tmp_path, cap=Cap(7.9, 7.0))
+
+    assert "this device's cap, epsilon 7.9 in any 7 days" in str(asked(client).refused)
+    assert 0.0 == client.ledger.spent()[0]
+
+
+def test_a_server_that_hides_its_epsilon_meets_the_cap(tmp_path):
+    """The device reads the epsilon off what it made itself."""
+    loud = replace(ORDER, **reporting(budget=1500.0))
+
+    assert "cap" in str(asked(phone(tmp_path), loud).refused)
+
+
+@pytest.mark.parametrize("order", [b"", b"\x80\x04pickle", Message({"order": "x"}).packed()])
+def test_bytes_that_are_no_order_are_refused(tmp_path, order):
+    """In a sentence, as anything else is."""
+    assert Answer.read(phone(tmp_path).answer(order, STATE)).refused
+
+
+def test_a_ledger_that_cannot_be_written_sends_nothing(tmp_path, monkeypatch):
+    """A full disk: nothing was charged, so nothing leaves."""
+
+    def full(*given):
+        raise LedgerError("no space left on device")
+
+    client = phone(tmp_path)
+    monkeypatch.setattr(live.OwnLedger, "charge", full)
+
+    assert "ledger cannot be written" in str(asked(client).refused)
+
+
+def test_refusals_do_not_depend_on_the_data(tmp_path):
+    """Two people's devices refuse the same orders with the same bytes."""
+    (tmp_path / "other").mkdir()
+    one, other = phone(tmp_path, 0, Cap(9.0, 7.0)), phone(tmp_path / "other", 1, Cap(9.0, 7.0))
+    asked(one), asked(other)
+    for order in (AGAIN, replace(AGAIN, state="ab"), replace(ORDER, place=3)):
+        packed = order.packed()
+        assert one.answer(packed, STATE) == other.answer(packed, STATE)
+
+
+def test_data_that_no_function_takes_are_refused_when_a_device_is_made(tmp_path):
+    """And two functions of one name and version."""
+    book = live.OwnLedger(tmp_path / "own.db", CAP)
+    with pytest.raises(ValueError, match="other shapes or types"):
+        live.Client(np.zeros(3, np.float32), [FUNCTION], book)
+    with pytest.raises(ValueError, match="version of its own"):
+        other = live.Function("towards", 1, Away(), VECTORS[0])
+        live.Client(VECTORS[0], [FUNCTION, other], book)
+
+
+def test_a_vector_that_is_not_finite_is_nobodys(tmp_path):
+    """It counts as zero, as in memory; the report is as any other."""
+    client = live.Client(
+        np.full_like(VECTORS[0], np.nan), [FUNCTION], live.OwnLedger(tmp_path / "own.db", CAP)
+    )
+
+    assert np.isfinite(asked(client).report[0]).all()

@@ -1,0 +1,110 @@
+"""Orders and answers: their entries are these, of these types, and no others."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tacit.live.message import Message, MessageError
+from tacit.live.order import Answer, Order, hashed
+from tacit.noise import keys
+
+NUMBER = bytes(range(32))
+ORDER = Order(
+    NUMBER,
+    "phones",
+    2,
+    5,
+    7,
+    {"name": "towards", "version": 1, "digest": "ab"},
+    {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": None, "way": 0},
+    "cd",
+    "ef",
+)
+ENTRIES = Message.read(ORDER.packed()).text
+VECTORS = Path(__file__).parent / "messages.json"
+
+
+def test_an_order_is_read_as_it_was_written():
+    """All of its entries; its public randomness is a function of its number."""
+    assert ORDER == Order.read(ORDER.packed())
+    assert ORDER.public == keys.jax_key(NUMBER)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"order": "ab"},
+        {"order": NUMBER.hex().upper()},
+        {"order": "z" * 64},
+        {"order": 7},
+        {"from": 7},
+        {"round": 0},
+        {"round": 6},
+        {"round": True},
+        {"round": 1.0},
+        {"place": -1},
+        {"place": 2**32},
+        {"function": []},
+        {"function": {"name": "towards", "version": 1}},
+        {"function": {"name": "towards", "version": "1", "digest": "ab"}},
+        {"function": {"name": "towards", "version": 1, "digest": "ab", "code": "print()"}},
+        {"reporting": None},
+        {"code": "print()"},
+    ],
+    ids=str,
+)
+def test_another_order_is_refused(change):
+    """One with an entry of another type or range, or an entry that this version does not know."""
+    with pytest.raises(MessageError):
+        Order.read(Message({**ENTRIES, **change}).packed())
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_order_without_one_of_its_entries_is_refused(name):
+    """None has a value that stands for it."""
+    left = {each: value for each, value in ENTRIES.items() if each != name}
+    with pytest.raises(MessageError):
+        Order.read(Message(left).packed())
+
+
+def test_an_order_with_arrays_is_refused():
+    """What goes with it is its state alone."""
+    with pytest.raises(MessageError):
+        Order.read(Message(ENTRIES, (np.zeros(1, np.float32),)).packed())
+
+
+def test_an_answer_is_a_report_or_a_refusal():
+    """And never both."""
+    report = Answer(NUMBER, (np.ones(3, np.float32),))
+    read = Answer.read(report.packed())
+
+    assert NUMBER == read.number and (read.report[0] == 1).all() and read.refused is None
+    assert Answer(NUMBER, refused="no") == Answer.read(Answer(NUMBER, refused="no").packed())
+    both = {"order": NUMBER.hex(), "refused": "no"}
+    for wrong in (
+        Message(both, report.report),
+        Message({**both, "refused": 7}),
+        Message({**both, "more": 7}),
+        Message({"order": NUMBER.hex(), "loss": 0.5}, report.report),
+        Message({}),
+    ):
+        with pytest.raises(MessageError):
+            Answer.read(wrong.packed())
+
+
+def test_a_digest_tells_bytes_apart():
+    """Also where they are the same one after the other."""
+    assert hashed(b"ab", b"c") != hashed(b"a", b"bc") != hashed(b"abc")
+
+
+def test_messages_of_this_version_are_as_they_were():
+    """Test vectors, for programs that are not this one: bytes, and what they say."""
+    written = json.loads(VECTORS.read_text())
+
+    assert written["order"]["bytes"] == ORDER.packed().hex()
+    assert written["order"]["text"] == {**ENTRIES, "arrays": []}
+    report = Answer(NUMBER, (np.array([1.5, -2.0], np.float32),))
+    assert written["report"]["bytes"] == report.packed().hex()
+    assert written["refusal"]["bytes"] == Answer(NUMBER, refused="no").packed().hex()

@@ -1,0 +1,140 @@
+"""A device's ledger: never over its cap, never two reports of a round, whatever happens between."""
+
+import subprocess
+import sys
+
+import pytest
+
+import tacit.live.own_ledger as module
+from tacit.live.cap import Cap
+from tacit.live.own_ledger import OverCap, OwnLedger
+
+DAY = 86_400.0
+CAP = Cap(1.0, 7.0, 1e-9)
+
+
+class Clock:
+    """One that is set."""
+
+    def __init__(self):
+        self.now = 1000 * DAY
+
+    def __call__(self):
+        return self.now
+
+
+def charged(book, number, epsilon=0.25, delta=0.0, asked="a"):
+    return book.charge(bytes([number]) * 32, asked, epsilon, delta, "phones", "round")
+
+
+def test_the_cap_is_met_and_never_passed(tmp_path):
+    """Four quarters fit, exactly; a thousandth more does not, and nothing is spent by asking."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    for number in range(4):
+        charged(book, number)
+    with pytest.raises(OverCap, match="epsilon 1 in any 7 days"):
+        charged(book, 4, 0.001)
+
+    assert (1.0, 0.0) == book.spent() and 4 == len(book.lines())
+
+
+def test_sums_are_exact(tmp_path):
+    """Ten tenths are more than one, as floats are: the tenth is refused."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    for number in range(9):
+        charged(book, number, 0.1)
+    with pytest.raises(OverCap):
+        charged(book, 9, 0.1)
+
+
+def test_delta_has_a_cap_too(tmp_path):
+    """What samplers are off by adds up."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    charged(book, 0, 0.1, 9e-10)
+    with pytest.raises(OverCap):
+        charged(book, 1, 0.1, 2e-10)
+
+
+@pytest.mark.parametrize("epsilon", [float("nan"), float("inf")])
+def test_an_epsilon_that_is_no_number_is_not_charged(tmp_path, epsilon):
+    """It fits under no cap."""
+    with pytest.raises((OverCap, ValueError, OverflowError)):
+        charged(OwnLedger(tmp_path / "own.db", CAP), 0, epsilon)
+
+
+def test_a_stretch_ends(tmp_path):
+    """What was sent counts for the days of the cap, to the second, and no longer."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    clock.now += 7 * DAY - 1
+    with pytest.raises(OverCap):
+        charged(book, 1)
+    clock.now += 1
+    charged(book, 1)
+
+
+def test_a_clock_that_is_set_back_gives_nothing_back(tmp_path):
+    """Time is the latest of all that was written: a year back, a week on, and it is a week later."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 0.5)
+    clock.now -= 365 * DAY
+    charged(book, 1, 0.5)
+    with pytest.raises(OverCap):
+        charged(book, 2)
+    clock.now += 30 * DAY
+    with pytest.raises(OverCap):
+        charged(book, 2)
+
+
+def test_a_round_that_died_is_drawn_from_the_same_key(tmp_path):
+    """In another process too, and charged once; with something else asked it is refused."""
+    first = charged(OwnLedger(tmp_path / "own.db", CAP), 0)
+    book = OwnLedger(tmp_path / "own.db", CAP)
+
+    assert first == charged(book, 0) and (0.25, 0.0) == book.spent()
+    with pytest.raises(OverCap, match="something else"):
+        charged(book, 0, asked="b")
+
+
+def test_a_report_that_was_kept_is_sent_again(tmp_path):
+    """Its key is gone; what else is asked in its round is refused."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    key = charged(book, 0).key
+    book.keep(bytes(32), b"report")
+    again = charged(book, 0)
+
+    assert (None, b"report") == (again.key, again.report)
+    assert key is not None and key not in (tmp_path / "own.db").read_bytes()
+    with pytest.raises(OverCap, match="something else"):
+        charged(book, 0, asked="b")
+
+
+def test_old_reports_are_dropped_and_not_drawn_again(tmp_path, monkeypatch):
+    """Only the last ones are kept, the last always; the rounds before stay answered."""
+    monkeypatch.setattr(module, "MOST_KEPT", 5)
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    for number in range(3):
+        charged(book, number)
+        book.keep(bytes([number]) * 32, b"x" * (9 if number == 2 else 2))
+
+    assert b"x" * 9 == charged(book, 2).report
+    for number in (0, 1):
+        with pytest.raises(OverCap, match="no longer kept"):
+            charged(book, number)
+
+
+def test_two_processes_share_one_cap(tmp_path):
+    """Both want three quarters of it: one has them."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    charged(book, 0, 0.75)
+    other = (
+        "import sys; from tacit.live.own_ledger import *; from tacit.live.cap import Cap\n"
+        "book = OwnLedger(sys.argv[1], Cap(1.0, 7.0))\n"
+        "try: book.charge(b'1' * 32, 'a', .75, 0.0, 'phones', 'round')\n"
+        "except OverCap: print('refused')"
+    )
+    ran = [sys.executable, "-c", other, str(tmp_path / "own.db")]
+
+    assert "refused\n" == subprocess.run(ran, capture_output=True, text=True, check=True).stdout

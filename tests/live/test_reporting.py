@@ -1,0 +1,98 @@
+"""Ways to report as public values: every device is made again, and no other one."""
+
+import json
+
+import pytest
+
+import tacit
+from tacit.live.message import MessageError
+from tacit.live.reporting import Reporting, digest, read_shape
+from tacit.question.workloads import Prefix
+from tacit.record import plain
+
+NUMBER = tacit.Interval(0, 10)
+PLANS = [
+    (tacit.Local(4.0), NUMBER),
+    (tacit.Local(4.0), tacit.Grid(0, 10, 0.5)),
+    (tacit.Local(4.0), tacit.OneHot(10)),
+    (tacit.Local(4.0), tacit.Counts(8, 2, 3)),
+    (tacit.Local(4.0), tacit.Cube(20, 0, 1)),
+    (tacit.Local(4.0), tacit.Sphere(20)),
+    (tacit.Local(4.0), tacit.Ball(20, 2.0, 0.5)),
+    (tacit.Local(4.0), tacit.L1Ball(20, 2.0)),
+    (tacit.Local(4.0), tacit.Outer(4, 1.0)),
+    (tacit.Local(4.0), tacit.Product(NUMBER, tacit.OneHot(4), shares=(0.25, 0.75))),
+    (tacit.Local(4.0, upload=2), tacit.Ball(200, 1.0)),
+    (tacit.Federated(8.0, tacit.Central(2.0, 1e-5)), tacit.Ball(20, 1.0)),
+    (tacit.Federated(8.0, tacit.Central(2.0, 1e-5), upload=40), tacit.Ball(200, 1.0)),
+    (tacit.Federated(tacit.Split(4.0, 2.0), tacit.Central(2.0, 1e-5)), tacit.Ball(20, 1.0)),
+]
+
+
+@pytest.mark.parametrize("trust, shape", PLANS, ids=lambda each: type(each).__name__)
+def test_a_device_is_made_again_of_its_text(trust, shape):
+    """By JSON and back, to the last number; what it promises follows from what was made."""
+    plan = trust.plan(tacit.Mean(shape, tacit.Everyone(), 3, 1000))
+    text = json.loads(json.dumps(Reporting.of(plan).text))
+    made = Reporting.read(text).device()
+
+    assert digest(plan.device) == digest(made)
+    assert plan.device.facts.epsilon == made.facts.epsilon
+    assert shape == read_shape(json.loads(json.dumps(plain(shape))))
+
+
+@pytest.mark.parametrize(
+    "trust", [tacit.Central(1.0, 1e-6), tacit.NonPrivate(), tacit.Aggregated(1.0, 1e-6)]
+)
+def test_devices_that_do_not_randomise_have_no_text(trust):
+    """What they would send is not private by itself."""
+    with pytest.raises(ValueError, match=r"randomise by themselves|report in one of"):
+        Reporting.of(trust.plan(tacit.Mean(NUMBER, tacit.Everyone(), 1, 1000)))
+
+
+def test_tables_of_a_workload_have_no_text():
+    """They are found by a search, which no device repeats."""
+    sums = tacit.Mean(tacit.OneHot(8), tacit.Everyone(), 1, 1000)
+    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(8)))
+    with pytest.raises(ValueError, match="listed ways"):
+        Reporting.of(plan)
+
+
+GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": None, "way": 0}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": {"type": "Fifty", "dim": 3}},
+        {"shape": {"type": "Ball", "dim": "3", "radius": 1.0, "typical": None}},
+        {"shape": {"type": "Ball", "dim": 3, "radius": {"type": "Ball"}, "typical": None}},
+        {"shape": {"type": "Ball", "dim": -3, "radius": 1.0, "typical": None}},
+        {"shape": {"type": "OneHot", "categories": 4, "more": 1}},
+        {"shape": {"type": "Product", "parts": [], "shares": None}},
+        {"shape": {"type": "Product", "parts": [7, 8], "shares": None}},
+        {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 65, "shares": None}},
+        {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 2, "shares": "ab"}},
+        {"budget": 0.0},
+        {"budget": -1.0},
+        {"budget": True},
+        {"budget": "1"},
+        {"budget": {"type": "Split", "direction": -1.0, "magnitude": 1.0}},
+        {"upload": 1.5},
+        {"way": -1},
+        {"way": "0"},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_text_that_says_something_else_is_refused(change):
+    """Nothing is made that is not a shape or a budget of the library's own."""
+    with pytest.raises(MessageError):
+        Reporting.read({**GOOD, **change})
+
+
+@pytest.mark.parametrize("change", [{"way": 99}, {"budget": 1e-300}, {"upload": 1}], ids=str)
+def test_a_way_that_is_none_makes_no_device(change):
+    """A number beyond the list, a budget or a limit that no report keeps."""
+    with pytest.raises(MessageError, match="no device reports like this"):
+        Reporting.read({**GOOD, **change}).device()
