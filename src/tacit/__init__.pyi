@@ -3,6 +3,7 @@ from . import (
     contribution,
     federated,
     ledger,
+    live,
     pac,
     population,
     queries,
@@ -29,6 +30,7 @@ from .contribution import (
 from .device.choose import Split
 from .learning.descent import Descent
 from .ledger.ledger import Ledger
+from .live.federation import Federation
 from .plan import Plan
 from .population.arrays import Arrays
 from .population.release import Release
@@ -70,6 +72,7 @@ __all__ = [
     "DropOuts",
     "Everyone",
     "Federated",
+    "Federation",
     "Fixed",
     "Grid",
     "Interval",
@@ -99,6 +102,7 @@ __all__ = [
     "contribution",
     "federated",
     "ledger",
+    "live",
     "pac",
     "population",
     "progress_bar",

@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from live.phones import DIM, FUNCTION, both
 
+from live.phones import DIM, FUNCTION, both
 from tacit import live
 from tacit.live.agreement import Agreement
 from tacit.live.function import state_message
 from tacit.live.message import Message, MessageError
-from tacit.live.order import Order, hashed
+from tacit.live.order import RoundOrder, hashed
 from tacit.live.reporting import Reporting, digest
 
 PLAN = both()
 STATE = state_message(FUNCTION.start).packed()
 WAYS = Reporting.of(PLAN)
-ORDER = Order(
+ORDER = RoundOrder(
     bytes(32), "phones", 1, 2, 0, FUNCTION.text, WAYS.text, digest(PLAN.device), hashed(STATE)
 )
 

@@ -19,10 +19,11 @@ def test_a_cap_is_read_from_words(words, epsilon, days):
     assert Cap(epsilon, days) == Cap.read(words)
 
 
-@pytest.mark.parametrize(
-    "words", ["", "50", "epsilon a week", "epsilon 5 a decade", "epsilon -5 a week", 7]
-    + ["epsilon 1e999 a week", "epsilon 0 a week", "epsilon e a week", "epsilon 5 a week or so"],
-)
+WRONG = """|50|epsilon a week|epsilon 5 a decade|epsilon -5 a week|epsilon 1e999 a week
+epsilon 0 a week|epsilon e a week|epsilon 5 a week or so"""
+
+
+@pytest.mark.parametrize("words", [7, *WRONG.replace("\n", "|").split("|")])
 def test_other_words_are_refused(words):
     """The sentence shows some that are allowed."""
     with pytest.raises(ValueError, match="epsilon 50 a week"):
@@ -31,8 +32,16 @@ def test_other_words_are_refused(words):
 
 @pytest.mark.parametrize(
     "numbers",
-    [(0.0, 1.0), (float("nan"), 1.0), (float("inf"), 1.0), (1.0, 0.0), (1.0, 1.0, 1.0)]
-    + [(1.0, 1.0, -0.1), (1.0, 1.0, float("nan")), ("1", 1.0)],
+    [
+        (0.0, 1.0),
+        (float("nan"), 1.0),
+        (float("inf"), 1.0),
+        ("1", 1.0),
+        (1.0, 0.0),
+        (1.0, 1.0, 1.0),
+        (1.0, 1.0, -0.1),
+        (1.0, 1.0, float("nan")),
+    ],
 )
 def test_other_numbers_are_refused(numbers):
     """Each is named with the values that it may have."""

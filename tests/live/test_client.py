@@ -4,21 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from live.phones import CAP, FUNCTION, VECTORS, Away, phone
 from live.test_agreement import ORDER, STATE, reporting
-
 from tacit import live
 from tacit.ledger.database import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.cap import Cap
 from tacit.live.message import Message
-from tacit.live.order import Answer, hashed
+from tacit.live.order import Reply, hashed
 
 AGAIN = replace(ORDER, number=bytes([1]) * 32)
 
 
 def asked(client, order=ORDER, state=STATE):
-    return Answer.read(client.answer(order.packed(), state))
+    return Reply.read(client.answer(order.packed(), state))
 
 
 def test_a_report_is_one_of_the_plans(tmp_path):
@@ -98,7 +98,7 @@ def test_a_server_that_hides_its_epsilon_meets_the_cap(tmp_path):
 @pytest.mark.parametrize("order", [b"", b"\x80\x04pickle", Message({"order": "x"}).packed()])
 def test_bytes_that_are_no_order_are_refused(tmp_path, order):
     """In a sentence, as anything else is."""
-    assert Answer.read(phone(tmp_path).answer(order, STATE)).refused
+    assert Reply.read(phone(tmp_path).answer(order, STATE)).refused
 
 
 def test_a_ledger_that_cannot_be_written_sends_nothing(tmp_path, monkeypatch):

@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from live.phones import DIM, FUNCTION, VECTORS, Away, Towards
 
+from live.phones import DIM, FUNCTION, VECTORS, Away, Towards
 from tacit import live
 from tacit.live.message import MessageError
 

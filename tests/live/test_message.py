@@ -57,7 +57,10 @@ def with_text(text: bytes, rest: bytes = b"") -> bytes:
         (with_text(b'{"arrays":[["float32",[true]]]}', bytes(4)), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[1]]]}', bytes(3)), "as long as its text says"),
         (with_text(b'{"arrays":[["float32",[1]]]}', bytes(5)), "as long as its text says"),
-        (with_text(b'{"arrays":[["float32",[1099511627776,1048576]]]}'), "as long as its text says"),
+        (
+            with_text(b'{"arrays":[["float32",[1099511627776,1048576]]]}'),
+            "as long as its text says",
+        ),
     ],
 )
 def test_other_bytes_are_refused_in_a_sentence(packed, why):

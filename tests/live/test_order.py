@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tacit.live.message import Message, MessageError
-from tacit.live.order import Answer, Order, hashed
+from tacit.live.order import Reply, RoundOrder, hashed
 from tacit.noise import keys
 
 NUMBER = bytes(range(32))
-ORDER = Order(
+ORDER = RoundOrder(
     NUMBER,
     "phones",
     2,
@@ -28,7 +28,7 @@ VECTORS = Path(__file__).parent / "messages.json"
 
 def test_an_order_is_read_as_it_was_written():
     """All of its entries; its public randomness is a function of its number."""
-    assert ORDER == Order.read(ORDER.packed())
+    assert ORDER == RoundOrder.read(ORDER.packed())
     assert ORDER.public == keys.jax_key(NUMBER)
 
 
@@ -58,7 +58,7 @@ def test_an_order_is_read_as_it_was_written():
 def test_another_order_is_refused(change):
     """One with an entry of another type or range, or an entry that this version does not know."""
     with pytest.raises(MessageError):
-        Order.read(Message({**ENTRIES, **change}).packed())
+        RoundOrder.read(Message({**ENTRIES, **change}).packed())
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -66,22 +66,22 @@ def test_an_order_without_one_of_its_entries_is_refused(name):
     """None has a value that stands for it."""
     left = {each: value for each, value in ENTRIES.items() if each != name}
     with pytest.raises(MessageError):
-        Order.read(Message(left).packed())
+        RoundOrder.read(Message(left).packed())
 
 
 def test_an_order_with_arrays_is_refused():
     """What goes with it is its state alone."""
     with pytest.raises(MessageError):
-        Order.read(Message(ENTRIES, (np.zeros(1, np.float32),)).packed())
+        RoundOrder.read(Message(ENTRIES, (np.zeros(1, np.float32),)).packed())
 
 
 def test_an_answer_is_a_report_or_a_refusal():
     """And never both."""
-    report = Answer(NUMBER, (np.ones(3, np.float32),))
-    read = Answer.read(report.packed())
+    report = Reply(NUMBER, (np.ones(3, np.float32),))
+    read = Reply.read(report.packed())
 
     assert NUMBER == read.number and (read.report[0] == 1).all() and read.refused is None
-    assert Answer(NUMBER, refused="no") == Answer.read(Answer(NUMBER, refused="no").packed())
+    assert Reply(NUMBER, refused="no") == Reply.read(Reply(NUMBER, refused="no").packed())
     both = {"order": NUMBER.hex(), "refused": "no"}
     for wrong in (
         Message(both, report.report),
@@ -91,7 +91,7 @@ def test_an_answer_is_a_report_or_a_refusal():
         Message({}),
     ):
         with pytest.raises(MessageError):
-            Answer.read(wrong.packed())
+            Reply.read(wrong.packed())
 
 
 def test_a_digest_tells_bytes_apart():
@@ -105,6 +105,6 @@ def test_messages_of_this_version_are_as_they_were():
 
     assert written["order"]["bytes"] == ORDER.packed().hex()
     assert written["order"]["text"] == {**ENTRIES, "arrays": []}
-    report = Answer(NUMBER, (np.array([1.5, -2.0], np.float32),))
+    report = Reply(NUMBER, (np.array([1.5, -2.0], np.float32),))
     assert written["report"]["bytes"] == report.packed().hex()
-    assert written["refusal"]["bytes"] == Answer(NUMBER, refused="no").packed().hex()
+    assert written["refusal"]["bytes"] == Reply(NUMBER, refused="no").packed().hex()

@@ -75,7 +75,7 @@ def test_a_stretch_ends(tmp_path):
 
 
 def test_a_clock_that_is_set_back_gives_nothing_back(tmp_path):
-    """Time is the latest of all that was written: a year back, a week on, and it is a week later."""
+    """Time is the latest of all that was written: a year back gives no year back."""
     clock = Clock()
     book = OwnLedger(tmp_path / "own.db", CAP, clock)
     charged(book, 0, 0.5)

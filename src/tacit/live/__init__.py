@@ -5,8 +5,8 @@
     release = population.grant(plan, learner, ledger).run()
 
 A `Federation` is a population, as `Arrays` is: a plan and a learner that train in memory train here
-without a changed line. A round sends each device an `Order`, and adds up the reports that come back
-on the plan's public grid. A device is a `Client`: it keeps a cap and a ledger of its own, runs
+without a changed line. A round sends each device an order, and adds up the reports that come
+back on the plan's public grid. A device is a `Client`: it keeps a cap and a ledger of its own, runs
 functions from a list of its own, and randomises before anything leaves it.
 """
 

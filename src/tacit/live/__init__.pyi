@@ -2,8 +2,8 @@ from .cap import Cap
 from .client import Client
 from .federation import Federation
 from .function import Function
-from .heard import Heard
 from .link import Link, Nearby
 from .own_ledger import OwnLedger
+from .replies import Replies
 
-__all__ = ["Cap", "Client", "Federation", "Function", "Heard", "Link", "Nearby", "OwnLedger"]
+__all__ = ["Cap", "Client", "Federation", "Function", "Link", "Nearby", "OwnLedger", "Replies"]

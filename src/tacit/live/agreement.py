@@ -23,7 +23,7 @@ from jaxtyping import PyTree
 from tacit.contribution import Contribution
 from tacit.live.function import Function
 from tacit.live.message import Message, MessageError
-from tacit.live.order import Order, hashed
+from tacit.live.order import RoundOrder, hashed
 from tacit.live.reporting import Reporting, digest
 from tacit.plan import Device
 
@@ -41,14 +41,14 @@ class Agreement:
       state: what the function goes on from.
     """
 
-    order: Order
+    order: RoundOrder
     function: Function
     shape: Contribution
     device: Device
     state: PyTree
 
     @classmethod
-    def to(cls, order: Order, state: bytes, functions: Sequence[Function]) -> Self:
+    def to(cls, order: RoundOrder, state: bytes, functions: Sequence[Function]) -> Self:
         """What is agreed to of an order and the state that came with it.
 
         Raises:
@@ -75,7 +75,7 @@ class Agreement:
         return f"{which} of {self.function}, epsilon {self.device.facts.epsilon:.6g}"
 
 
-def _listed(order: Order, functions: Sequence[Function]) -> Function:
+def _listed(order: RoundOrder, functions: Sequence[Function]) -> Function:
     named = f"{order.function['name']}@{order.function['version']}"
     mine = next((each for each in functions if str(each) == named), None)
     if mine is None:
@@ -85,7 +85,7 @@ def _listed(order: Order, functions: Sequence[Function]) -> Function:
     return mine
 
 
-def _made(order: Order, ways: Reporting) -> Device:
+def _made(order: RoundOrder, ways: Reporting) -> Device:
     """The randomiser, if it is one, and the one that was meant."""
     device = ways.device()
     if digest(device) != order.randomiser:

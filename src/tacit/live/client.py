@@ -23,7 +23,7 @@ from tacit.ledger.database import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.function import Function
 from tacit.live.message import MessageError
-from tacit.live.order import Answer, Order, hashed, report_of
+from tacit.live.order import Reply, RoundOrder, hashed, report_of
 from tacit.live.own_ledger import OverCap, OwnLedger
 from tacit.live.sides import send
 from tacit.noise import keys
@@ -61,7 +61,7 @@ class Client:
         """The report that is ordered, or why there is none; the same however often it is asked."""
         number = bytes(keys.KEY_BYTES)
         try:
-            asked = Order.read(order)
+            asked = RoundOrder.read(order)
             number = asked.number
             return self._reported(Agreement.to(asked, state, self.functions))
         except (MessageError, OverCap) as error:
@@ -69,7 +69,7 @@ class Client:
         except LedgerError:
             refused = "this device's ledger cannot be written"
         _log.warning("refused: %s", refused)
-        return Answer(number, refused=refused).packed()
+        return Reply(number, refused=refused).packed()
 
     def _reported(self, agreed: Agreement) -> bytes:
         order, said = agreed.order, f"{agreed} of {self.ledger.cap}"

@@ -26,8 +26,8 @@ from tacit.accounting.guarantee import PERSON
 from tacit.argument import got, refuse_no_name, refuse_not_positive
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.live.function import Function
-from tacit.live.heard import Heard
 from tacit.live.link import Link
+from tacit.live.replies import Replies
 from tacit.live.rounds import LiveRounds, Network
 from tacit.plan import Comparing, Plan, Sum
 from tacit.population.charging import granted
@@ -42,7 +42,7 @@ from tacit.question.participation import Available, Everyone, Fixed, Poisson
 _SECONDS = 60.0
 
 
-def _nothing(heard: Heard) -> None:
+def _nothing(heard: Replies) -> None:
     del heard
 
 
@@ -67,7 +67,7 @@ class Federation:
     name: str
     functions: Sequence[Function]
     seconds: float = _SECONDS
-    heard: Callable[[Heard], Any] = field(default=_nothing, repr=False)
+    heard: Callable[[Replies], Any] = field(default=_nothing, repr=False)
     unit: str = PERSON
 
     def __post_init__(self):

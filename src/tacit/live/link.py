@@ -11,7 +11,7 @@ from typing import Protocol, final, runtime_checkable
 
 
 @runtime_checkable
-class Answering(Protocol):
+class Reachable(Protocol):
     """A device, as a link knows it."""
 
     def answer(self, order: bytes, state: bytes) -> bytes:
@@ -52,7 +52,7 @@ class Nearby:
       clients: by name.
     """
 
-    clients: Mapping[str, Answering]
+    clients: Mapping[str, Reachable]
 
     @property
     def devices(self) -> tuple[str, ...]:

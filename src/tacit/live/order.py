@@ -43,7 +43,7 @@ _ENTRIES = {
 
 @final
 @dataclass(frozen=True)
-class Order:
+class RoundOrder:
     """One round's, of one device; its fields are the entries above."""
 
     number: bytes
@@ -91,7 +91,7 @@ class Order:
 
 @final
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """What came back: a report, or why there is none."""
 
     number: bytes
@@ -119,9 +119,9 @@ class Answer:
         raise MessageError("an answer names its order, and has a report or says why not")
 
 
-def report_of(number: bytes, report: PyTree) -> Answer:
+def report_of(number: bytes, report: PyTree) -> Reply:
     """One device's report, of which it has one row."""
-    return Answer(number, tuple(np.asarray(leaf)[0] for leaf in jax.tree.leaves(report)))
+    return Reply(number, tuple(np.asarray(leaf)[0] for leaf in jax.tree.leaves(report)))
 
 
 def hashed(*packed: bytes) -> str:

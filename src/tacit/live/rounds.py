@@ -21,9 +21,9 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.live.function import Function, state_message
-from tacit.live.heard import Heard, Sum
 from tacit.live.link import Link
-from tacit.live.order import Order, hashed
+from tacit.live.order import RoundOrder, hashed
+from tacit.live.replies import Replies, ReportSum
 from tacit.live.reporting import Reporting, digest
 from tacit.live.sides import ReportSet, finished, received, report_like
 from tacit.noise import keys
@@ -55,7 +55,7 @@ class Network:
     link: Link
     name: str
     seconds: float
-    told: Callable[[Heard], Any]
+    told: Callable[[Replies], Any]
 
 
 @final
@@ -153,7 +153,7 @@ class LiveRounds:
         def added(total, reports, places, present):
             return add(self.numbers, total, reports, places, present, public)
 
-        sum_ = Sum(number, places, self.like, self.chunk, added, self.empty)
+        sum_ = ReportSum(number, places, self.like, self.chunk, added, self.empty)
         sum_.of(self.network.link.asked(orders, sent, self.network.seconds))
         counted = sum_.reported >= _least(self.plan)
         self.network.told(sum_.heard(done + 1, counted))
@@ -164,7 +164,9 @@ class LiveRounds:
     ) -> dict[str, bytes]:
         sender, rounds = self.network.name, self.plan.sums.rounds
         return {
-            name: Order(number, sender, done + 1, rounds, place, **self.order, state=state).packed()
+            name: RoundOrder(
+                number, sender, done + 1, rounds, place, **self.order, state=state
+            ).packed()
             for name, place in places.items()
         }
 

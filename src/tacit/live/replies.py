@@ -22,7 +22,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.live.message import MessageError, kinds_of
-from tacit.live.order import Answer
+from tacit.live.order import Reply
 
 # Of a total, reports, their places and which are there: the total with them, and which were taken.
 Add = Callable[[PyTree, PyTree, np.ndarray, np.ndarray], tuple[PyTree, Any]]
@@ -30,7 +30,7 @@ Add = Callable[[PyTree, PyTree, np.ndarray, np.ndarray], tuple[PyTree, Any]]
 
 @final
 @dataclass(frozen=True)
-class Heard:
+class Replies:
     """One round, in numbers that whoever runs the server sees anyhow.
 
     Args:
@@ -71,7 +71,7 @@ class Heard:
 
 @final
 @dataclass
-class Sum:
+class ReportSum:
     """The sum of a round's reports, as they come.
 
     Args:
@@ -110,15 +110,15 @@ class Sum:
         if waiting:
             self._added(waiting)
 
-    def heard(self, round_: int, counted: bool) -> Heard:
+    def heard(self, round_: int, counted: bool) -> Replies:
         """What there was of this round."""
         counts = len(self.places), self.reported, dict(self.refused), self.malformed, self.strange
-        return Heard(round_, *counts, counted)
+        return Replies(round_, *counts, counted)
 
     def _checked(self, packed: bytes) -> list[np.ndarray] | None:
         """The arrays of a report of this round."""
         try:
-            answer = Answer.read(packed)
+            answer = Reply.read(packed)
         except MessageError:
             self.malformed += 1
             return None

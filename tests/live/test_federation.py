@@ -1,0 +1,205 @@
+"""A federation: refused before anybody is asked, charged once, right without those who are gone."""
+
+import numpy as np
+import pytest
+
+import tacit
+from live.phones import (
+    DIM,
+    FUNCTION,
+    MANY,
+    NAME,
+    VECTORS,
+    Away,
+    Towards,
+    both,
+    federation,
+    ledger,
+    mean,
+    phones,
+)
+from tacit import live
+from tacit.live.order import Reply
+from tacit.population.checkpoint import Checkpoint
+
+
+class Changed:
+    """A link on which answers are changed: a function of the round, the name and the answer."""
+
+    def __init__(self, link, change):
+        self.link, self.change, self.round = link, change, 0
+
+    @property
+    def devices(self):
+        return self.link.devices
+
+    def asked(self, orders, state, seconds):
+        self.round += 1
+        for name, answer in self.link.asked(orders, state, seconds):
+            yield from ((name, each) for each in self.change(self.round, name, answer))
+
+
+def run(tmp_path, change=lambda t, name, answer: [answer], plan=None, **more):
+    """The rounds that were heard, and the release."""
+    heard = []
+    link = Changed(live.Nearby(phones(tmp_path)), change)
+    population = live.Federation(link, NAME, [FUNCTION], heard=heard.append)
+    grant = population.grant(plan or both(3), FUNCTION.learner, ledger(tmp_path), **more)
+    return heard, grant.run()
+
+
+def test_everybody_reports(tmp_path):
+    """In each round; the release has the plan's promises and a receipt, as any other."""
+    heard, release = run(tmp_path)
+
+    assert [(t, MANY, MANY) for t in (1, 2, 3)] == [(h.round, h.asked, h.reported) for h in heard]
+    assert release.private and release.receipt()["private"]
+    assert np.isfinite(release.state).all()
+
+
+def test_a_device_that_is_gone_is_left_out(tmp_path):
+    """From round 3 on; the rounds go on, and it is told."""
+    heard, _ = run(tmp_path, lambda t, name, a: [] if (t, name) == (3, "phone1") else [a])
+
+    assert [0, 0, 1] == [h.silent for h in heard] and MANY - 1 == heard[-1].reported
+
+
+def test_drop_outs_keep_the_public_divisor(tmp_path):
+    """With half of the devices gone the answer is about half of what it was; noise stays."""
+    plan = tacit.Local(200.0).plan(mean(1))
+    half = {"phone0", "phone1"}
+    (tmp_path / "all").mkdir(), (tmp_path / "half").mkdir()
+    _, whole = run(tmp_path / "all", plan=plan)
+    heard, less = run(tmp_path / "half", lambda t, name, a: [a] if name in half else [], plan=plan)
+    assert np.allclose(whole.state, VECTORS.mean(axis=0) / 2, atol=0.1)
+    assert np.allclose(less.state, VECTORS[:2].sum(axis=0) / MANY / 2, atol=0.1)
+    assert 2 == heard[0].silent
+
+
+@pytest.mark.parametrize(
+    "change, malformed, strange",
+    [
+        (lambda t, name, a: [a, a], 0, MANY),
+        (lambda t, name, a: [b"junk"], MANY, 0),
+    ],
+    ids=["repeated", "junk"],
+)
+def test_what_is_no_report_is_counted(tmp_path, change, malformed, strange):
+    """A repeated one is heard once."""
+    heard, _ = run(tmp_path, change)
+
+    assert {(malformed, strange)} == {(h.malformed, h.strange) for h in heard}
+
+
+def test_an_answer_of_an_earlier_round_is_none(tmp_path):
+    """Replayed by the network: it names another order."""
+    first = {}
+
+    def replayed(t, name, answer):
+        return [first.setdefault(name, answer)]
+
+    heard, _ = run(tmp_path, replayed)
+
+    assert [0, MANY, MANY] == [h.malformed for h in heard]
+
+
+@pytest.mark.parametrize("value", [np.nan, 1e6])
+def test_numbers_that_no_report_has_are_left_out(tmp_path, value):
+    """Not finite, or outside the report's set."""
+
+    def changed(t, name, answer):
+        read = Reply.read(answer)
+        return [Reply(read.number, (np.full_like(read.report[0], value),)).packed()]
+
+    heard, release = run(tmp_path, changed)
+
+    assert [MANY] * 3 == [h.malformed for h in heard] and np.isfinite(release.state).all()
+
+
+def test_fewer_than_the_least_cohort_are_nobody(tmp_path):
+    """The round's answer is its noise alone: that of no report at all."""
+    plan = tacit.Local(200.0).plan(mean(1, tacit.DropOuts(tacit.Everyone(), 0.1, least=3)))
+    half = {"phone0", "phone1"}
+    heard, release = run(tmp_path, lambda t, name, a: [a] if name in half else [], plan=plan)
+
+    assert not heard[0].counted and (release.state == 0).all()
+
+
+class Gone(Exception):
+    """The server dies."""
+
+
+@pytest.mark.parametrize("dies", [(1, "phone0"), (1, "phone3"), (2, "phone0"), (3, "phone2")])
+def test_a_server_that_died_goes_on_with_the_same_reports(tmp_path, dies):
+    """Charged once, with the answers that it would have had, and no device reports twice."""
+    plan, book, clients = both(3), ledger(tmp_path), phones(tmp_path)
+
+    def cut(t, name, answer):
+        if (t, name) == dies:
+            raise Gone
+        return [answer]
+
+    def granted(link, **more):
+        population = live.Federation(link, NAME, [FUNCTION])
+        return population.grant(plan, FUNCTION.learner, book, grant_id="one", **more)
+
+    kept = Checkpoint(tmp_path / "kept")
+    with pytest.raises(Gone):
+        granted(Changed(live.Nearby(clients), cut), checkpoint=kept).run()
+    release = granted(live.Nearby(clients), checkpoint=kept).run()
+
+    assert [24.0] * MANY == [client.ledger.spent()[0] for client in clients.values()]
+    assert np.isfinite(release.state).all() and 1 == len(book.history(NAME))
+
+
+def test_other_devices_do_not_go_on_with_a_run(tmp_path):
+    """Who is enrolled is part of the grant, as data are in memory."""
+    book, clients = ledger(tmp_path), phones(tmp_path)
+    federation(clients).grant(both(), FUNCTION.learner, book, grant_id="one")
+    others = {f"other{name}": client for name, client in clients.items()}
+    with pytest.raises(tacit.ledger.LedgerError, match="data"):
+        federation(others).grant(both(), FUNCTION.learner, book, grant_id="one")
+
+
+def local(dim, people):
+    ball = tacit.Ball(dim, 1.0)
+    return tacit.Local(1.0).plan(tacit.Mean(ball, tacit.Everyone(), 1, people))
+
+
+@pytest.mark.parametrize(
+    "plan, learner, why",
+    [
+        (both(who=tacit.Poisson(0.5)), Towards(), "who takes part can be seen"),
+        (
+            both(who=tacit.DropOuts(tacit.Poisson(0.5), 0.1)),
+            Towards(),
+            "who takes part can be seen",
+        ),
+        (tacit.Central(1.0, 1e-5).plan(mean()), Towards(), "randomise by themselves"),
+        (both(), Away(), "lists"),
+        (both().per("household"), Towards(), "ask with plan.per"),
+        (local(dim=DIM, people=99), Towards(), "99 people, and 4 devices"),
+        (local(dim=7, people=MANY), Towards(), "shape"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path, plan, learner, why):
+    """Nothing is charged, on neither side."""
+    book, clients = ledger(tmp_path), phones(tmp_path)
+    with pytest.raises(ValueError, match=why):
+        federation(clients).grant(plan, learner, book)
+
+    assert not book.history(NAME)
+    assert all(client.ledger.spent() == (0.0, 0.0) for client in clients.values())
+
+
+def test_a_federation_needs_devices(tmp_path):
+    """And a link that has some, a name, and time."""
+    for link, more in [
+        ({}, {}),
+        (phones(tmp_path), {"seconds": 0.0}),
+        (phones(tmp_path), {"unit": ""}),
+    ]:
+        with pytest.raises(ValueError):
+            federation(link, **more)
+    with pytest.raises(ValueError, match="link"):
+        live.Federation(phones(tmp_path), NAME, [FUNCTION])

@@ -1,0 +1,82 @@
+"""The two sides of a round: together they are the one that is played in memory."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tacit
+from live.phones import DIM, FUNCTION, MANY, VECTORS, mean
+from tacit.live.sides import ReportSet, received, report_like, send
+from tacit.noise import keys
+from tacit.population.loop import Parts, reports_of, traced
+
+KEY, PUBLIC = (keys.jax_key(keys.from_seed(seed)) for seed in (1, 2))
+PLACES = jnp.arange(MANY, dtype=jnp.uint32)
+PLANS = {
+    "whole": tacit.Local(8.0).plan(mean(1)),
+    "few bytes": tacit.Local(8.0, upload=20).plan(mean(1)),
+    "an index": tacit.Local(8.0, upload=2).plan(mean(1)),
+    "both": tacit.Federated(8.0, tacit.Central(9.0, 1e-5), upload=16).plan(mean(1)),
+}
+
+
+def reports(plan):
+    shape, device = traced((plan.sums.contribution, plan.device))
+    state = FUNCTION.start
+    return send(FUNCTION.learner, shape, device, state, VECTORS, PLACES, KEY, PUBLIC)
+
+
+def added(plan, sent, present=(True,) * MANY):
+    parts, within = Parts.of(plan), ReportSet.of(plan.device)
+    empty = parts.collected.empty(parts.server.grid)
+    return received(parts, within, empty, sent, PLACES, jnp.array(present), PUBLIC)
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+def test_both_sides_are_the_round_in_memory(plan):
+    """The sums are the same, bit for bit: on the grid, before any noise."""
+    parts = Parts.of(plan)
+    whole = reports_of(FUNCTION.learner, parts, FUNCTION.start, VECTORS, PLACES, KEY, PUBLIC)
+    there = jnp.ones(MANY, bool)
+    one = parts.collected.add(parts.collected.empty(parts.server.grid), whole, there)
+    other, taken = added(plan, reports(plan))
+
+    assert taken.all()
+    for mine, its in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True):
+        assert (np.asarray(mine) == np.asarray(its)).all()
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+def test_a_report_is_of_the_arrays_that_are_said(plan):
+    """Their types and shapes, as a server expects them."""
+    like = report_like(
+        FUNCTION.learner, plan.sums.contribution, plan.device, FUNCTION.start, VECTORS[0]
+    )
+    sent = jax.tree.map(lambda leaf: (leaf.shape[1:], leaf.dtype), reports(plan))
+
+    assert sent == jax.tree.map(lambda leaf: (leaf.shape, leaf.dtype), like)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e9, -1e9])
+def test_a_report_outside_its_set_is_left_out(value):
+    """Not cut to it: what was sent is no report of such a device."""
+    plan = PLANS["whole"]
+    sent = np.asarray(reports(plan))
+    wrong = sent.copy()
+    wrong[2, 1] = value
+    total, taken = added(plan, wrong)
+    without, _ = added(plan, sent, (True, True, False, True))
+
+    assert [True, True, False, True] == taken.tolist()
+    for one, other in zip(jax.tree.leaves(total), jax.tree.leaves(without), strict=True):
+        assert (np.asarray(one) == np.asarray(other)).all()
+
+
+def test_a_report_is_taken_though_the_server_projects_it():
+    """Where a plan cuts reports to a radius, the longest are still reports."""
+    public = tacit.Central(100.0, 1e-5, tacit.Relation.ZERO_OUT)
+    plan = tacit.Federated(8.0, public, radius=0.5).plan(mean(1))
+    _, taken = added(plan, reports(plan))
+
+    assert taken.all() and DIM == len(plan.device.facts.report_set.shape) * DIM
