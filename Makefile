@@ -16,7 +16,7 @@ AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/tes
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false \
 	--xla_cpu_parallel_codegen_split_count=1"
 
-.PHONY: demo test test-spark lint wheel audit mutants steady bench changelog
+.PHONY: demo test test-flower test-spark lint wheel audit mutants steady bench changelog
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,13 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed
 	failed=0; $(PYTEST) $(AS_USERS) || failed=1; \
 	$(HASTILY) $(PYTEST) tests $(AS_USERS:%=--ignore=%) || failed=1; exit $$failed
+
+# Devices on a network. Flower wants older versions of what prints, so it has a place of its own.
+test-flower:
+	$(PYTHON) -m venv .venv-flower
+	.venv-flower/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.venv-flower/bin/python -m pip install --quiet --group dev --editable ".[flower]"
+	.venv-flower/bin/python -m pytest tests/live
 
 # Tables that lie in Spark: 434 MB more, and Java 17.
 test-spark: $(VENV)/.installed

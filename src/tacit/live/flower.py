@@ -1,0 +1,144 @@
+"""All of Flower that is spoken here, in its one version, with its telemetry off.
+
+What a device and a server say to a SuperLink is Flower's own protocol and no public interface of
+it: between versions its ports, paths and fields have changed. So the version is one, another is
+refused before anything of it is loaded, and nothing else in this room imports Flower.
+"""
+
+# ruff: noqa: E402
+# pyright: reportMissingImports=false
+
+import os
+from importlib.metadata import PackageNotFoundError, version
+
+SPOKEN = "1.41.0"
+# Read by Flower when it is loaded, here and in every process that is begun from here: it asks
+# nobody for newer versions, and tells nobody that it runs.
+QUIET = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_DISABLE_UPDATE_CHECK": "1"}
+
+
+def installed() -> str | None:
+    """The version of Flower that is here, or None."""
+    try:
+        return version("flwr")
+    except PackageNotFoundError:
+        return None
+
+
+def refuse_another(found: str | None) -> None:
+    """Raises an ImportError unless this version of Flower is the one that is spoken."""
+    if found == SPOKEN:
+        return
+    there = "Flower is not installed" if found is None else f"Flower {found} is installed"
+    raise ImportError(
+        f"{there}, and live federations speak to version {SPOKEN} alone: "
+        'pip install "tacit[flower]" brings it'
+    )
+
+
+refuse_another(installed())
+os.environ.update(QUIET)
+
+import httpx
+from flwr.app import ConfigRecord, Error, Message, Metadata, RecordDict
+from flwr.app.message import make_message, remove_content_from_message
+from flwr.common.constant import SUPERLINK_NODE_ID
+from flwr.common.serde import fab_to_proto, message_from_proto, message_to_proto
+from flwr.proto.control_pb2 import RegisterNodeRequest, StartRunRequest
+from flwr.proto.fleet_pb2 import (
+    ActivateNodeRequest,
+    DeactivateNodeRequest,
+    PullMessagesRequest,
+    PushMessagesRequest,
+)
+from flwr.proto.heartbeat_pb2 import SendNodeHeartbeatRequest
+from flwr.proto.message_pb2 import (
+    ConfirmMessageReceivedRequest,
+    ObjectTree,
+    PullObjectRequest,
+    PullObjectResponse,
+    PushObjectRequest,
+)
+from flwr.proto.node_pb2 import Node
+from flwr.proto.runtime_pb2 import (
+    AcquireTaskRequest,
+    GetNodesRequest,
+    PullAppMessagesRequest,
+    PullTaskInputRequest,
+    PushAppMessagesRequest,
+    PushTaskOutputRequest,
+    SendTaskHeartbeatRequest,
+)
+from flwr.supercore.constant import TaskType
+from flwr.supercore.control import ControlHttpClient
+from flwr.supercore.fab import Fab
+from flwr.supercore.inflatable.inflatable_object import (
+    get_all_nested_objects,
+    get_object_id,
+    get_object_tree,
+    iterate_object_tree,
+    no_object_id_recompute,
+)
+from flwr.supercore.inflatable.inflatable_utils import inflate_object_from_contents
+from flwr.supercore.interceptors import (
+    RuntimeTokenHttpInterceptor,
+    RuntimeVersionHttpInterceptor,
+    SuperExecAuthHttpInterceptor,
+)
+from flwr.supercore.runtime import RuntimeHttpClient
+from flwr.supernode.fleet_http_client import FleetHttpClient
+from flwr.supernode.node_auth_http_interceptor import NodeAuthHttpInterceptor
+
+__all__ = [
+    "QUIET",
+    "SPOKEN",
+    "SUPERLINK_NODE_ID",
+    "AcquireTaskRequest",
+    "ActivateNodeRequest",
+    "ConfigRecord",
+    "ConfirmMessageReceivedRequest",
+    "ControlHttpClient",
+    "DeactivateNodeRequest",
+    "Error",
+    "Fab",
+    "FleetHttpClient",
+    "GetNodesRequest",
+    "Message",
+    "Metadata",
+    "Node",
+    "NodeAuthHttpInterceptor",
+    "ObjectTree",
+    "PullAppMessagesRequest",
+    "PullMessagesRequest",
+    "PullObjectRequest",
+    "PullObjectResponse",
+    "PullTaskInputRequest",
+    "PushAppMessagesRequest",
+    "PushMessagesRequest",
+    "PushObjectRequest",
+    "PushTaskOutputRequest",
+    "RecordDict",
+    "RegisterNodeRequest",
+    "RuntimeHttpClient",
+    "RuntimeTokenHttpInterceptor",
+    "RuntimeVersionHttpInterceptor",
+    "SendNodeHeartbeatRequest",
+    "SendTaskHeartbeatRequest",
+    "StartRunRequest",
+    "SuperExecAuthHttpInterceptor",
+    "TaskType",
+    "fab_to_proto",
+    "get_all_nested_objects",
+    "get_object_id",
+    "get_object_tree",
+    "httpx",
+    "inflate_object_from_contents",
+    "installed",
+    "iterate_object_tree",
+    "make_message",
+    "message_from_proto",
+    "message_to_proto",
+    "no_object_id_recompute",
+    "refuse_another",
+    "remove_content_from_message",
+]

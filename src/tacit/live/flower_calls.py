@@ -1,0 +1,94 @@
+"""One call to a server that may be away: tried again and again, until it is answered or refused."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar, final
+
+from tacit.live.flower import httpx
+
+Asked = TypeVar("Asked")
+Told = TypeVar("Told")
+
+_SOONEST, _LATEST = 1.0, 30.0
+
+
+@final
+class Refused(Exception):
+    """Why a device and a server do not speak to each other, in one sentence."""
+
+
+@final
+class Ended(Exception):
+    """The device is to end."""
+
+
+@final
+class Stranger(Exception):
+    """The server knows nothing of this connection."""
+
+
+@final
+class RunOver(Exception):
+    """What was asked belongs to a run that is over."""
+
+
+def steady(
+    call: Callable[[Asked], Told], asked: Asked, ending: threading.Event, patience: float = 0.0
+) -> Told:
+    """What the server says to this, however long it is away.
+
+    Args:
+      patience: for how many seconds a server that is there may refuse to let the device in.
+
+    Raises:
+      Ended: if `ending` is set while nobody answers.
+      Refused, Stranger, RunOver: if the server is another, or does not want to hear this.
+    """
+    refused: float | None = None
+    for pause in _pauses():
+        try:
+            return call(asked)
+        except httpx.TransportError as error:
+            _refuse_another_server(error)
+        except httpx.HTTPStatusError as error:
+            now = time.monotonic()
+            refused = now if refused is None else refused
+            _refuse(error.response.status_code, patience > 0, now - refused < patience)
+        if ending.wait(pause):
+            break
+    raise Ended
+
+
+def _pauses() -> Iterator[float]:
+    """Longer and longer; many devices that lost one server do not come back all at once."""
+    pause = _SOONEST
+    while True:
+        yield pause * random.uniform(0.5, 1.0)
+        pause = min(2 * pause, _LATEST)
+
+
+def _refuse_another_server(error: httpx.TransportError) -> None:
+    if "certificate" in str(error).lower():
+        raise Refused(
+            "the server's certificate is not vouched for by the authority this device was given"
+        ) from error
+
+
+def _refuse(status: int, joining: bool, patient: bool) -> None:
+    """Raises what this answer means; a server in trouble, and one that may yet let in, are none."""
+    if status >= 500 or (status == 412 and patient):
+        return
+    if status == 403:
+        raise RunOver
+    if joining and status == 412:
+        raise Refused("the server does not let this device in: register its public key there first")
+    if joining and status == 401:
+        raise Refused(
+            "the server does not believe this device's signature: its clock is more than five "
+            "minutes off, or its key is not the one that was registered"
+        )
+    if status == 401:
+        raise Stranger
+    raise Refused(f"the server answers {status} to what this version of Flower asks")

@@ -1,0 +1,219 @@
+"""A device on a Flower network: one lasting process that answers orders and runs no code of others.
+
+Flower's own SuperNode runs the app a server sends. This speaks the same protocol to the same
+SuperLink and never asks for an app: an order and the round's state are bytes that come in, and what
+`Answering` makes of them goes out.
+
+| what happens | then |
+| --- | --- |
+| the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
+| the server is back without knowing of this connection | the device joins again |
+| it was killed and is back at once | it is let in when its former connection ran out, 20 s |
+| an order was taken when it was killed | the link sends it once more; the device's ledger answers |
+| the run is over before the answer is there | the answer is dropped |
+| a message is no order of ours | it is dropped, and logged |
+| the certificate is of another authority | `Refused`, before anything but a greeting was sent |
+| the server does not know the key | `Refused`, after half a minute of trying |
+| clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
+"""
+
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, final
+
+from tacit.live import flower
+from tacit.live.flower_calls import Ended, RunOver, Stranger, steady
+from tacit.live.flower_keys import PrivateKey, name_of, public_of
+from tacit.live.flower_parcel import Mail, NotOurs, answer, names, opened
+
+_log = logging.getLogger("tacit.live")
+
+# Seconds: how often a device says that it is there, which Flower believes twice as long; how long
+# it tries to be let in; how soon it asks for an order again, at first and at last.
+_HEARTBEAT, _PATIENCE = 10, 30.0
+_SOONEST, _LATEST = 0.05, 1.0
+
+
+class Answering(Protocol):
+    """What a device does, whoever carries its messages."""
+
+    def answer(self, order: bytes, state: bytes) -> bytes:
+        """The answer to an order; it never raises for what was sent."""
+        ...
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FlowerDevice:
+    """Carries orders from a SuperLink to who answers them, and the answers back.
+
+    Args:
+      answering: the device itself.
+      server: the SuperLink, host:port.
+      authority: the certificate of whoever vouches for the server, a file in PEM.
+      key: this device's own, whose public half the server knows.
+    """
+
+    answering: Answering
+    server: str
+    authority: Path
+    key: PrivateKey = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """What the server calls this device."""
+        return name_of(public_of(self.key))
+
+    def run(self, ending: threading.Event) -> None:
+        """Answers until `ending` is set; the server is told that the device leaves.
+
+        Raises:
+          Refused: if the server is not the one that was meant, or does not let this device in.
+        """
+        with self._client() as client, suppress(Ended):
+            while True:
+                with suppress(Stranger), _joined(client, public_of(self.key), ending) as node:
+                    _log.info("device %s has joined %s", self.name, self.server)
+                    self._answered(_Orders(client, node, ending))
+
+    def _answered(self, orders: "_Orders") -> None:
+        for head, tree in orders.coming():
+            try:
+                orders.answer(head, self.answering.answer(*orders.opened(head, tree)))
+            except RunOver:
+                _log.info("a run ended before its order was answered")
+            except NotOurs as error:
+                _log.warning("a message was dropped: %s", error)
+
+    def _client(self) -> Any:
+        public = self.key.public_key()
+        return flower.FleetHttpClient.from_server_address(
+            self.server,
+            insecure=False,
+            root_certificates=self.authority.read_bytes(),
+            interceptors=[
+                flower.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
+                flower.NodeAuthHttpInterceptor(self.key, public),
+            ],
+        )
+
+
+def until_told(device: FlowerDevice) -> None:
+    """Runs a device until this process is told to end, by Ctrl-C or SIGTERM.
+
+    An answer that is being made is made and sent first; a second signal ends it at once.
+
+    Raises:
+      Refused: as `FlowerDevice.run`.
+    """
+    ending, told = threading.Event(), _told()
+    with ThreadPoolExecutor(1) as beside:
+        running = beside.submit(device.run, ending)
+        while not (told or running.done()):
+            time.sleep(_SOONEST)
+        ending.set()
+        running.result()
+
+
+def _told() -> list[int]:
+    """Signals that ask for an end, as they come; each is heard once, and then as it was before."""
+    told: list[int] = []
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(each)
+
+        def heard(number: int, _: Any, before: Any = before) -> None:
+            told.append(number)
+            signal.signal(number, before)
+
+        signal.signal(each, heard)
+    return told
+
+
+@contextmanager
+def _joined(client: Any, public: bytes, ending: threading.Event) -> Iterator[Any]:
+    """A place among those who are there, and a word now and then that it is still so."""
+    asked = flower.ActivateNodeRequest(public_key=public, heartbeat_interval=_HEARTBEAT)
+    number = steady(client.ActivateNode, asked, ending, patience=_PATIENCE).node_id
+    node = flower.Node(node_id=number)
+    left = threading.Event()
+    beating = threading.Thread(target=_beats, args=(client, node, left), daemon=True)
+    beating.start()
+    try:
+        yield node
+    finally:
+        left.set()
+        beating.join()
+        with suppress(Exception):
+            client.DeactivateNode(flower.DeactivateNodeRequest(node_id=number))
+
+
+def _beats(client: Any, node: Any, left: threading.Event) -> None:
+    beat = flower.SendNodeHeartbeatRequest(node=node, heartbeat_interval=_HEARTBEAT)
+    while not left.wait(_HEARTBEAT / 2):
+        # Whatever is wrong, the next order that is asked for tells.
+        with suppress(Exception):
+            client.SendNodeHeartbeat(beat)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Orders:
+    """What is asked of one device, over one connection."""
+
+    client: Any
+    node: Any
+    ending: threading.Event
+
+    def coming(self) -> Iterator[tuple[Any, Any]]:
+        """The head of each message, and the tree of its parts."""
+        pause = _SOONEST
+        while True:
+            found = self._said(self.client.PullMessages, flower.PullMessagesRequest(node=self.node))
+            if found.messages_list:
+                pause = _SOONEST
+                yield found.messages_list[0], found.message_object_trees[0]
+            else:
+                self._rest(pause)
+                pause = min(1.5 * pause, _LATEST)
+
+    def opened(self, head: Any, tree: Any) -> tuple[bytes, bytes]:
+        """The order, and the state that came with it, once all of both has reached the server."""
+        run, parts = head.metadata.run_id, {}
+        for name in names(tree):
+            while (part := self._mail.part(run, name)) is None:
+                self._rest(_SOONEST)
+            parts[name] = part
+        self._mail.received(run, tree.object_id)
+        order, state = opened(tree, parts, ("order", "state"))
+        return order, state
+
+    def answer(self, head: Any, content: bytes) -> None:
+        """Sends the answer to the message with this head."""
+        parcel, run = answer(content, head), head.metadata.run_id
+        announced = flower.PushMessagesRequest(
+            node=self.node,
+            messages_list=[parcel.head],
+            message_object_trees=[parcel.tree],
+            clientapp_runtime_list=[0.0],
+        )
+        told = self._said(self.client.PushMessages, announced)
+        for name in told.objects_to_push:
+            self._mail.put(run, told.session_id, name, parcel.parts[name])
+
+    def _rest(self, seconds: float) -> None:
+        if self.ending.wait(seconds):
+            raise Ended
+
+    def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
+        return steady(call, asked, self.ending)
+
+    @property
+    def _mail(self) -> Mail:
+        return Mail(self.client, self.node, self._said)

@@ -1,0 +1,126 @@
+"""Carries a round's orders to devices on a Flower network, and their answers back.
+
+Orders are small and each device's own. The state is the same for all, so it is one object, named by
+the digest of its content: it goes to the SuperLink once in a round, and devices fetch it there.
+
+| what happens | then |
+| --- | --- |
+| a device is away when it is asked | it is asked when it comes, if that is soon enough |
+| a device was killed or cut off after it took its order | it is asked once more when it is back |
+| a device answers twice | its first answer counts |
+| an answer is no answer of this round | nobody hears of it |
+| the SuperLink is away | it is tried again until the seconds are over |
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+from tacit.live.flower import httpx
+from tacit.live.flower_keys import name_of
+from tacit.live.flower_parcel import Parcel
+from tacit.live.flower_run import FlowerRun
+
+# Seconds: how soon answers are looked for, at first and at last; how often for devices that come.
+_SOONEST, _LATEST, _COMING = 0.02, 0.5, 1.0
+# How much longer than its round a message lives, so that the last answer still finds it.
+_SPARE = 60.0
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FlowerLink:
+    """A `Link` over a run on a SuperLink.
+
+    Args:
+      run: what it asks through.
+      devices: the names of those that are enrolled, as `name_of` has them from their public keys.
+        Whoever else has got on to the network is not asked, and not heard.
+
+    Raises:
+      ValueError: if a device is named twice.
+    """
+
+    run: FlowerRun = field(repr=False)
+    devices: tuple[str, ...]
+
+    def __post_init__(self):
+        if len(set(self.devices)) != len(self.devices):
+            raise ValueError("every device is enrolled once, by a name of its own")
+
+    def asked(
+        self, orders: Mapping[str, bytes], state: bytes, seconds: float
+    ) -> Iterator[tuple[str, bytes]]:
+        """Answers as they come, each with the name of the device whose key has signed for it.
+
+        Raises:
+          ValueError: if a device is asked that is not enrolled.
+        """
+        if set(orders) - set(self.devices):
+            raise ValueError("only devices that are enrolled are asked")
+        until, pause = time.monotonic() + seconds, _SOONEST
+        asking = _Asking(self.run, dict(orders), state, seconds + _SPARE)
+        while asking.waiting and (left := until - time.monotonic()) > 0:
+            found = asking.look()
+            yield from found
+            pause = _SOONEST if found else min(1.5 * pause, _LATEST)
+            if asking.waiting:
+                time.sleep(min(pause, left))
+
+
+@final
+@dataclass(eq=False)
+class _Asking:
+    """One round: who has still to answer, and which message each of them was last sent."""
+
+    run: FlowerRun
+    waiting: dict[str, bytes]
+    state: bytes
+    lives: float
+    # By device: since when it was there when it was asked. By message: whom it asks.
+    sent: dict[str, str] = field(default_factory=dict)
+    asks: dict[str, str] = field(default_factory=dict)
+    next_look: float = 0.0
+
+    def look(self) -> list[tuple[str, bytes]]:
+        """Asks who has come, and brings what was answered."""
+        try:
+            if time.monotonic() >= self.next_look:
+                self._ask()
+                self.next_look = time.monotonic() + _COMING
+            return self._answers()
+        except httpx.TransportError:
+            return []
+        except httpx.HTTPStatusError as error:
+            if error.response.status_code < 500:
+                raise
+            return []
+
+    def _ask(self) -> None:
+        nodes = {name_of(node.public_key): node for node in self.run.nodes()}
+        here = {name: nodes[name].last_activated_at for name in self.waiting if name in nodes}
+        self.sent = {name: since for name, since in self.sent.items() if name in here}
+        due = [name for name in here if self.sent.get(name) != here[name]]
+        if not due:
+            return
+        parcels = [self._parcel(name, nodes[name].node_id) for name in due]
+        for name, message in zip(due, self.run.sent(parcels), strict=True):
+            if message:
+                self.asks[message] = name
+                self.sent[name] = here[name]
+
+    def _parcel(self, name: str, node: int) -> Parcel:
+        return self.run.order(self.waiting[name], self.state, node, self.lives)
+
+    def _answers(self) -> list[tuple[str, bytes]]:
+        open_ = [message for message, name in self.asks.items() if name in self.waiting]
+        found = []
+        for message, answer in self.run.answers(open_) if open_ else ():
+            name = self.asks[message]
+            if answer is None:
+                del self.asks[message]
+                self.sent.pop(name, None)
+            elif self.waiting.pop(name, None) is not None:
+                found.append((name, answer))
+        return found

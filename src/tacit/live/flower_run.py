@@ -1,0 +1,106 @@
+"""One run on a SuperLink, held by this process: who is there, what they are sent, what they answer.
+
+Flower's own grid waits for an answer whose parts are slow to come, minutes long, and everybody else
+waits behind it; one device that announces an answer and sends none would hold up every round. Here
+an answer is taken once it is whole, and others are taken meanwhile.
+"""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from tacit.live import flower
+from tacit.live.flower_parcel import Mail, NotOurs, Parcel, names, opened
+from tacit.live.flower_parcel import order as _order
+
+_log = logging.getLogger("tacit.live")
+
+_SERVER = {"node_id": flower.SUPERLINK_NODE_ID}
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FlowerRun:
+    """What a server's loop asks through.
+
+    Args:
+      client: of Flower, with the token of this run.
+      run: its number.
+      coming: answers that were announced and are not whole, by the message they answer.
+    """
+
+    client: Any = field(repr=False)
+    run: int
+    coming: dict[str, tuple[str, Any]] = field(default_factory=dict, repr=False)
+
+    def nodes(self) -> Sequence[Any]:
+        """Those that are there now, each with its public key and since when it is there."""
+        return self.client.GetNodes(flower.GetNodesRequest()).nodes
+
+    def sent(self, parcels: Sequence[Parcel]) -> list[str]:
+        """Sends them at once; what several of them hold goes over the network once.
+
+        Returns:
+          The name of each, or none of one that was not taken.
+        """
+        whole = {
+            "messages_list": [each.head for each in parcels],
+            "message_object_trees": [each.tree for each in parcels],
+        }
+        told = self.client.PushMessages(flower.PushAppMessagesRequest(**whole))
+        parts = {name: part for each in parcels for name, part in each.parts.items()}
+        for name in told.objects_to_push:
+            self._mail.put(self.run, told.session_id, name, parts[name])
+        return list(told.message_ids)
+
+    def answers(self, asked: Sequence[str]) -> list[tuple[str, bytes | None]]:
+        """What has come whole in answer to these messages; nobody waits for the rest.
+
+        Returns:
+          The message, and its answer, or None where the SuperLink says that there will be none:
+          the device went away.
+        """
+        found = list(self._announced([each for each in asked if each not in self.coming]))
+        for message in [each for each in asked if each in self.coming]:
+            try:
+                answer = self._whole(*self.coming[message])
+            except NotOurs as error:
+                _log.warning("an answer was dropped: %s", error)
+                answer = b""
+            if answer is not None:
+                del self.coming[message]
+                found.append((message, answer))
+        return found
+
+    def _announced(self, asked: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Those that are lost; the others are coming."""
+        if not asked:
+            return
+        told = self.client.PullMessages(flower.PullAppMessagesRequest(message_ids=asked))
+        for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
+            message = head.metadata.reply_to_message_id
+            if head.HasField("error"):
+                yield message, None
+            elif message in asked:
+                self.coming[message] = head.metadata.message_id, tree
+
+    def order(self, order: bytes, state: bytes, node: int, seconds: float) -> Parcel:
+        """An order to a device that is there, which lives for so many seconds."""
+        return _order(order, state, self.run, node, time.time(), seconds)
+
+    def _whole(self, name: str, tree: Any) -> bytes | None:
+        parts = {}
+        for each in names(tree):
+            part = self._mail.part(self.run, each)
+            if part is None:
+                return None
+            parts[each] = part
+        self._mail.received(self.run, name)
+        (answer,) = opened(tree, parts, ("answer",))
+        return answer
+
+    @property
+    def _mail(self) -> Mail:
+        return Mail(self.client, flower.Node(**_SERVER), lambda call, asked: call(asked))

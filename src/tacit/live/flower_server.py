@@ -1,0 +1,213 @@
+"""A SuperLink of one's own: begun and ended here, and the run that a server's loop asks through.
+
+It runs as a process beside this one, with TLS and node authentication, and runs no app: this
+process takes the run as Flower's executor would, with a secret that nobody else has, and drives it
+from its own loop. It keeps nothing on the disk: what has to last, a grant's checkpoint and the
+ledger, lies with whoever asks; begun anew, it is told who is enrolled, and devices join again.
+"""
+
+import hashlib
+import io
+import os
+import secrets
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+from tacit.live import flower
+from tacit.live.flower import httpx
+from tacit.live.flower_keys import Certificates, certified, name_of
+from tacit.live.flower_run import FlowerRun
+
+_BEGIN = "from flwr.superlink.cli import flower_superlink; flower_superlink()"
+_SECONDS_TO_BEGIN, _SECONDS_TO_END = 60.0, 5.0
+_HEARTBEAT, _PAUSE = 10.0, 0.05
+# What a run is of. No device of ours asks for it, and there is no code in it.
+_NO_APP = """
+[project]
+name = "tacit"
+version = "1"
+[tool.flwr.app]
+publisher = "tacit"
+[tool.flwr.app.components]
+serverapp = "nothing:app"
+clientapp = "nothing:app"
+"""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SuperLink:
+    """One that is running.
+
+    Args:
+      address: host:port, for devices and for this process.
+      certificates: what it shows; devices are given the authority's.
+      secret: with which a run is taken.
+      process: it.
+    """
+
+    address: str
+    certificates: Certificates
+    secret: bytes = field(repr=False)
+    process: subprocess.Popen = field(repr=False)
+
+    def enrol(self, public: bytes) -> str:
+        """Lets the device with this public key in, and says its name."""
+        with self._spoken(flower.ControlHttpClient) as control:
+            try:
+                control.RegisterNode(flower.RegisterNodeRequest(public_key=public))
+            except httpx.HTTPStatusError as error:
+                # It is there already.
+                if error.response.status_code != httpx.codes.PRECONDITION_FAILED:
+                    raise
+        return name_of(public)
+
+    @contextmanager
+    def run(self) -> Iterator[FlowerRun]:
+        """A run of this process, to ask devices through; it is over when this is left."""
+        token, number = self._taken()
+        left = threading.Event()
+        with self._spoken(flower.RuntimeHttpClient, _signed_by(token)) as client:
+            client.PullTaskInput(flower.PullTaskInputRequest())
+            threading.Thread(target=_beats, args=(client, left), daemon=True).start()
+            try:
+                yield FlowerRun(client, number)
+            finally:
+                left.set()
+                with suppress(httpx.HTTPError):
+                    client.PushTaskOutput(flower.PushTaskOutputRequest(sub_status="completed"))
+
+    def _taken(self) -> tuple[str, int]:
+        """The token of a new run, and its number."""
+        run = self._begun()
+        protected = {"/flwr.proto.Runtime/AcquireTask"}
+        signed = flower.SuperExecAuthHttpInterceptor(
+            master_secret=self.secret, protected_methods=protected
+        )
+        wanted = flower.AcquireTaskRequest(supported_task_types=[flower.TaskType.SERVER_APP])
+        with self._spoken(flower.RuntimeHttpClient, signed) as runtime:
+            while True:
+                found = runtime.AcquireTask(wanted)
+                # Runs that others have started are taken, and left to run out.
+                if found.token and found.task.run_id == run:
+                    return found.token, run
+                time.sleep(_PAUSE)
+
+    def _begun(self) -> int:
+        app = _bundle()
+        bundle = flower.fab_to_proto(flower.Fab(hashlib.sha256(app).hexdigest(), app, {}))
+        with self._spoken(flower.ControlHttpClient) as control:
+            return control.StartRun(flower.StartRunRequest(fab=bundle)).run_id
+
+    @property
+    def _authority(self) -> bytes:
+        return self.certificates.authority.read_bytes()
+
+    def _spoken(self, client: Any, *more: Any) -> Any:
+        version = flower.RuntimeVersionHttpInterceptor(component_name="flwr-cli")
+        authority = self._authority
+        return client.from_server_address(
+            self.address, insecure=False, root_certificates=authority, interceptors=[version, *more]
+        )
+
+
+@contextmanager
+def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[SuperLink]:
+    """A SuperLink on this port, with its certificates and log in `folder`; it ends with this.
+
+    Raises:
+      RuntimeError: if it does not begin; its log, in the folder, says why.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made, secret = certified(folder, host), _secret(folder / "secret")
+    process = _process(folder, _words(folder, made, host, port))
+    try:
+        _wait(process, f"{host}:{port}", made, folder)
+        yield SuperLink(f"{host}:{port}", made, secret, process)
+    finally:
+        _end(process)
+
+
+def _process(folder: Path, words: list[str]) -> subprocess.Popen:
+    """It has a session of its own, so that Ctrl-C ends the loop that asks through it first."""
+    with (folder / "superlink.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-c", _BEGIN, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **flower.QUIET, "FLWR_HOME": str(folder)},
+            start_new_session=True,
+        )
+
+
+def _words(folder: Path, made: Certificates, host: str, port: int) -> list[str]:
+    named = {
+        "--host": host,
+        "--port": port,
+        "--ssl-ca-certfile": made.authority,
+        "--ssl-certfile": made.own,
+        "--ssl-keyfile": made.key,
+        "--isolation": "process",
+        "--superexec-auth-secret-file": folder / "secret",
+        "--database": ":flwr-in-memory:",
+    }
+    alone = ["--enable-supernode-auth", "--disable-runtime-dependency-installation"]
+    return [*alone, *(str(word) for pair in named.items() for word in pair)]
+
+
+def _wait(process: subprocess.Popen, address: str, made: Certificates, folder: Path) -> None:
+    until = time.monotonic() + _SECONDS_TO_BEGIN
+    while process.poll() is None and time.monotonic() < until:
+        with suppress(httpx.HTTPError):
+            httpx.get(f"https://{address}/health", verify=_trusting(made)).raise_for_status()
+            return
+        time.sleep(_PAUSE)
+    raise RuntimeError(f"the SuperLink did not begin at {address}: see {folder / 'superlink.log'}")
+
+
+def _trusting(made: Certificates) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=str(made.authority))
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(_SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _signed_by(token: str) -> Any:
+    return flower.RuntimeTokenHttpInterceptor(token=token)
+
+
+def _beats(client: Any, left: threading.Event) -> None:
+    while not left.wait(_HEARTBEAT):
+        # Whatever is wrong, the next round tells.
+        with suppress(Exception):
+            client.SendTaskHeartbeat(flower.SendTaskHeartbeatRequest())
+
+
+def _secret(path: Path) -> bytes:
+    if not path.exists():
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def _bundle() -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("pyproject.toml"), _NO_APP)
+    return held.getvalue()

@@ -1,0 +1,116 @@
+"""Real devices in processes of their own, a real SuperLink, and what happens to both."""
+
+import importlib.util
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if importlib.util.find_spec("flwr") is None:
+    pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
+
+from flower_echo import Echo, Town, rounds, town
+from processes import free_port
+from tacit.live import flower, flower_device
+from tacit.live.flower_calls import Refused
+from tacit.live.flower_device import FlowerDevice
+from tacit.live.flower_keys import certified, own_key, public_of
+from tacit.live.flower_link import FlowerLink
+from tacit.live.flower_run import FlowerRun
+from tacit.live.flower_server import superlink
+
+pytestmark = [pytest.mark.timing, pytest.mark.filterwarnings("default")]
+
+# Seconds that no round takes, and seconds that a round without a device is given.
+LONG, SHORT = 120.0, 8.0
+STATE = bytes(range(256)) * 40
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Iterator[tuple[Town, FlowerRun, tuple[str, ...]]]:
+    with town(tmp_path) as place:
+        names = place.all(3)
+        with place.server.run() as run:
+            yield place, run, names
+
+
+@pytest.mark.parametrize("found", [None, "1.40.0", "1.42.0", "1.41.0.post1"])
+def test_another_version_is_refused(found: str | None) -> None:
+    """One sentence says which version is here, which is spoken, and how it is had."""
+    with pytest.raises(ImportError, match=r"speak to version 1\.41\.0 alone: pip install"):
+        flower.refuse_another(found)
+    flower.refuse_another(flower.installed())
+
+
+def test_rounds(three: tuple[Town, FlowerRun, tuple[str, ...]]) -> None:
+    """Three rounds with three devices bring nine answers; each device leaves when it is told."""
+    place, run, names = three
+    link = FlowerLink(run, names)
+    assert [set(each) for each in rounds(link, 3, STATE, LONG)] == [set(names)] * 3
+    for device in place.devices.values():
+        device.send_signal(signal.SIGTERM)
+    for device in place.devices.values():
+        _, said = device.communicate()
+        assert device.returncode == 0, said
+    assert not run.nodes()
+
+
+def test_a_device_is_killed(three: tuple[Town, FlowerRun, tuple[str, ...]]) -> None:
+    """Rounds go on without it; and it is asked in the round in which it is back."""
+    place, run, names = three
+    link, lost = FlowerLink(run, names), names[1]
+    rounds(link, 1, STATE, LONG)
+    place.devices[lost].kill()
+    place.devices[lost].communicate()
+    (without,) = rounds(link, 1, STATE, SHORT)
+    assert set(without) == set(names) - {lost}
+    place.begin(lost)
+    assert [set(each) for each in rounds(link, 1, STATE, LONG)] == [set(names)]
+
+
+def test_who_is_not_enrolled_is_not_asked(three: tuple[Town, FlowerRun, tuple[str, ...]]) -> None:
+    """Somebody may have got on to the network: the link neither asks nor hears them."""
+    _, run, names = three
+    link = FlowerLink(run, names[:2])
+    assert [set(each) for each in rounds(link, 2, STATE, LONG)] == [set(names[:2])] * 2
+    with pytest.raises(ValueError, match="only devices that are enrolled are asked"):
+        next(link.asked({names[2]: b"an order"}, STATE, LONG))
+
+
+def test_the_superlink_is_gone_and_back(tmp_path: Path) -> None:
+    """Devices wait for it, join it again as who they were, and answer another run."""
+    port = free_port()
+    with town(tmp_path, port) as place:
+        names = place.all(2)
+        with place.server.run() as run:
+            rounds(FlowerLink(run, names), 1, STATE, LONG)
+            place.server.process.kill()
+            place.server.process.wait()
+            assert rounds(FlowerLink(run, names), 1, STATE, 1.0) == [{}]
+        with superlink(tmp_path / "server", port) as again:
+            assert {again.enrol(public_of(own_key(key))) for key in place.keys.values()} == {*names}
+            with again.run() as run:
+                (found,) = rounds(FlowerLink(run, names), 1, STATE, LONG)
+        assert set(found) == set(names)
+
+
+def test_a_stranger_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that nobody registered is not let in, and the sentence says what to do."""
+    monkeypatch.setattr(flower_device, "_PATIENCE", 1.0)
+    with town(tmp_path) as place:
+        trusted = place.server.certificates.authority
+        device = FlowerDevice(Echo(), place.server.address, trusted, own_key(tmp_path / "own.key"))
+        with pytest.raises(Refused, match="register its public key there first"):
+            device.run(threading.Event())
+
+
+def test_another_authority_is_refused(tmp_path: Path) -> None:
+    """A server that another authority vouches for hears nothing from a device, enrolled or not."""
+    with town(tmp_path) as place:
+        place.enrol(0)
+        other = certified(tmp_path, "127.0.0.1").authority
+        key = own_key(tmp_path / "0.key")
+        with pytest.raises(Refused, match="not vouched for by the authority"):
+            FlowerDevice(Echo(), place.server.address, other, key).run(threading.Event())

@@ -1,0 +1,81 @@
+"""One call to a server that may be away, against servers that are played."""
+
+import importlib.util
+import threading
+from collections.abc import Callable
+
+import pytest
+
+if importlib.util.find_spec("flwr") is None:
+    pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
+
+from tacit.live import flower_calls
+from tacit.live.flower import httpx
+from tacit.live.flower_calls import Ended, Refused, RunOver, Stranger, steady
+
+AWAY = httpx.ConnectError("nobody is there")
+FORGED = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flower_calls, "_SOONEST", 0.0)
+
+
+def status(code: int) -> Exception:
+    """A server's answer of this status."""
+    asked = httpx.Request("POST", "https://server")
+    return httpx.HTTPStatusError("", request=asked, response=httpx.Response(code))
+
+
+def server(*first: Exception) -> Callable[[str], str]:
+    """One that answers so at first, and then as it should."""
+    left = list(first)
+
+    def answers(asked: str) -> str:
+        if left:
+            raise left.pop(0)
+        return f"told {asked}"
+
+    return answers
+
+
+def test_who_is_away_is_asked_again() -> None:
+    """A network that is gone, and a server in trouble, are waited for."""
+    call = server(AWAY, status(503), httpx.ReadTimeout("slow"), status(500))
+    assert steady(call, "it", threading.Event()) == "told it"
+
+
+def test_an_end_is_heard_while_nobody_answers() -> None:
+    """A device that is told to end does not wait for a server."""
+    ending = threading.Event()
+    ending.set()
+    with pytest.raises(Ended):
+        steady(server(AWAY), "it", ending)
+
+
+@pytest.mark.parametrize(
+    ("patience", "said", "means", "words"),
+    [
+        (0.0, FORGED, Refused, "not vouched for by the authority"),
+        (9.0, FORGED, Refused, "not vouched for by the authority"),
+        (0.0, status(401), Stranger, "^$"),
+        (9.0, status(401), Refused, "its clock is more than five minutes off"),
+        (0.0, status(403), RunOver, "^$"),
+        (0.0, status(412), Refused, "answers 412"),
+        (0.0, status(404), Refused, "answers 404"),
+        (1e-9, status(412), Refused, "register its public key there first"),
+    ],
+)
+def test_what_is_refused(
+    patience: float, said: Exception, means: type[Exception], words: str
+) -> None:
+    """Each answer that cannot be waited away has one meaning."""
+    with pytest.raises(means, match=words):
+        steady(server(said, said, said), "it", threading.Event(), patience=patience)
+
+
+def test_a_place_that_runs_out_is_waited_for() -> None:
+    """A server that has still a former connection of this device lets it in later."""
+    call = server(status(412), AWAY, status(412))
+    assert steady(call, "it", threading.Event(), patience=60.0) == "told it"

@@ -1,0 +1,149 @@
+"""What a link does with whatever a run brings, against a run that is played."""
+
+import importlib.util
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import pytest
+
+if importlib.util.find_spec("flwr") is None:
+    pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
+
+from tacit.live import flower_link
+from tacit.live.flower import httpx
+from tacit.live.flower_keys import name_of
+from tacit.live.flower_link import FlowerLink
+
+KEYS = [b"first", b"second", b"third"]
+NAMES = tuple(map(name_of, KEYS))
+SECONDS = 600.0
+
+
+class Run:
+    """Everybody is there, and every look brings what the next step says."""
+
+    def __init__(self, *steps: Sequence[tuple[str, bytes | None]] | Exception) -> None:
+        self.steps = list(steps)
+        self.asked: list[str] = []
+        self.since = dict.fromkeys(NAMES, "noon")
+
+    def nodes(self):
+        known = {name: (key, NAMES.index(name)) for name, key in zip(NAMES, KEYS, strict=True)}
+        return [
+            SimpleNamespace(
+                public_key=known[name][0], node_id=known[name][1], last_activated_at=since
+            )
+            for name, since in self.since.items()
+        ]
+
+    def order(self, order: bytes, state: bytes, node: int, seconds: float) -> str:
+        assert (order, state) == (NAMES[node].encode(), b"state") and seconds > SECONDS
+        return NAMES[node]
+
+    def sent(self, parcels: Sequence[str]) -> list[str]:
+        self.asked += parcels
+        return [f"{self.asked.count(name)} {name}" for name in parcels]
+
+    def answers(self, asked: Sequence[str]):
+        step = self.steps.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        return [(message, answer) for message, answer in step if message in asked]
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in ("_SOONEST", "_LATEST", "_COMING"):
+        monkeypatch.setattr(flower_link, each, 0.0)
+
+
+def asked(run: Run, names: Sequence[str] = NAMES) -> list[tuple[str, bytes]]:
+    """All that a round with these devices brings."""
+    link = FlowerLink(run, NAMES)
+    return list(link.asked({name: name.encode() for name in names}, b"state", SECONDS))
+
+
+def first(name: str, answer: bytes | None = b"report") -> tuple[str, bytes | None]:
+    """An answer to the first message this device was sent."""
+    return f"1 {name}", answer
+
+
+def test_who_is_enrolled() -> None:
+    """Devices keep the order in which they were enrolled; each is enrolled once."""
+    link = FlowerLink(Run(), NAMES)
+    assert link.devices == NAMES
+    with pytest.raises(ValueError, match="enrolled once"):
+        FlowerLink(Run(), NAMES[:1] * 2)
+
+
+def test_answers_come_as_they_are_there() -> None:
+    """The round ends with the last of them."""
+    a, b, c = NAMES
+    run = Run([first(b)], [], [first(c), first(a)])
+    assert [name for name, _ in asked(run)] == [b, c, a]
+    assert run.asked == list(NAMES)
+
+
+def test_a_device_is_heard_once() -> None:
+    """Its first answer counts, whatever comes after it."""
+    a, b, c = NAMES
+    run = Run([first(a, b"one"), first(a, b"two")], [first(a, b"three"), first(b), first(c)])
+    assert asked(run) == [(a, b"one"), (b, b"report"), (c, b"report")]
+
+
+def test_only_who_was_asked_is_heard() -> None:
+    """Others are not sent anything."""
+    run = Run([first(name) for name in NAMES])
+    assert [name for name, _ in asked(run, NAMES[:2])] == list(NAMES[:2])
+    assert run.asked == list(NAMES[:2])
+    with pytest.raises(ValueError, match="only devices that are enrolled"):
+        asked(Run(), ["a stranger"])
+
+
+def test_who_comes_later_is_asked_then() -> None:
+    """And who has been away, or was begun anew, is asked once more."""
+    a, b, c = NAMES
+    run = Run()
+    run.since = {a: "noon", b: "noon"}
+
+    def answers(open_: Sequence[str]):
+        turn = len(turns)
+        turns.append(list(open_))
+        if turn == 0:
+            run.since = {a: "one o'clock", c: "noon"}
+        if turn == 1:
+            run.since = dict.fromkeys(NAMES, "one o'clock") | {c: "noon"}
+        if turn < 3:
+            return []
+        return [(f"2 {a}", b""), (f"2 {b}", b""), (f"1 {c}", b"")]
+
+    turns: list[list[str]] = []
+    run.answers = answers
+    assert {name for name, _ in asked(run)} == set(NAMES)
+    assert run.asked == [a, b, a, c, b]
+
+
+def test_what_is_lost_is_sent_again() -> None:
+    """A message that the SuperLink gave up is no answer."""
+    a, b, c = NAMES
+    run = Run([first(a, None), first(b), first(c)], [(f"2 {a}", b"late")])
+    assert asked(run) == [(b, b"report"), (c, b"report"), (a, b"late")]
+
+
+def test_a_superlink_that_is_away_is_waited_for() -> None:
+    """And one that does not know this run is not: that is an error."""
+    request = httpx.Request("POST", "https://server")
+
+    def status(code: int) -> Exception:
+        return httpx.HTTPStatusError("", request=request, response=httpx.Response(code))
+
+    run = Run(httpx.ConnectError("away"), status(503), [first(name) for name in NAMES])
+    assert len(asked(run)) == 3
+    with pytest.raises(httpx.HTTPStatusError):
+        asked(Run(status(401)))
+
+
+def test_a_round_ends_with_its_seconds() -> None:
+    """Whoever has not answered by then is not waited for."""
+    link = FlowerLink(Run(), NAMES)
+    assert list(link.asked({NAMES[0]: b""}, b"state", 0.0)) == []

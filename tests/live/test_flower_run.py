@@ -1,0 +1,123 @@
+"""A run, against a SuperLink that is played."""
+
+import importlib.util
+from types import SimpleNamespace
+
+import pytest
+
+if importlib.util.find_spec("flwr") is None:
+    pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
+
+from tacit.live import flower
+from tacit.live.flower_parcel import Parcel, answer
+from tacit.live.flower_run import FlowerRun
+
+
+class SuperLink:
+    """Keeps parts, and hands out the answers it is given, each once, as Flower's does."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, bytes] = {}
+        self.put: list[str] = []
+        self.confirmed: list[str] = []
+        self.answered: list[tuple[object, object]] = []
+
+    def PushMessages(self, asked):
+        wanted = {
+            part.object_id
+            for tree in asked.message_object_trees
+            for part in flower.iterate_object_tree(tree)
+        } - set(self.parts)
+        taken = [head.metadata.message_id for head in asked.messages_list]
+        told = {"message_ids": taken, "objects_to_push": wanted, "session_id": "one"}
+        return SimpleNamespace(**told)
+
+    def PushObject(self, asked):
+        assert asked.session_id == "one"
+        self.put.append(asked.object_id)
+        self.parts[asked.object_id] = asked.object_content
+
+    def PullMessages(self, asked):
+        wanted = set(asked.message_ids)
+        ready = [each for each in self.answered if each[0].metadata.reply_to_message_id in wanted]
+        self.answered = [each for each in self.answered if each not in ready]
+        heads, trees = ([each[side] for each in ready] for side in (0, 1))
+        return SimpleNamespace(messages_list=heads, message_object_trees=trees)
+
+    def PullObject(self, asked):
+        part = self.parts.get(asked.object_id)
+        there = {"object_found": True, "object_available": part is not None}
+        return flower.PullObjectResponse(**there, object_content=part or b"")
+
+    def ConfirmMessageReceived(self, asked):
+        self.confirmed.append(asked.message_object_id)
+
+
+def sent(run: FlowerRun, devices: int, state: bytes = b"state") -> list[Parcel]:
+    """Orders to so many devices, which have gone out."""
+    parcels = [run.order(bytes([node]), state, node, 9.0) for node in range(2, 2 + devices)]
+    assert run.sent(parcels) == [each.name for each in parcels]
+    return parcels
+
+
+def test_a_state_goes_out_once() -> None:
+    """Orders to five devices hand one state over, and three parts each; nothing is sent again."""
+    server = SuperLink()
+    sent(FlowerRun(server, 3), 5, bytes(10**4))
+    assert len(server.put) == len(set(server.put)) == 5 * 3 + 1
+    assert sum(len(part) for part in server.parts.values()) < 10**4 + 5 * 1000
+
+
+def test_answers_come_once_and_are_confirmed() -> None:
+    """An answer is brought when it is whole, and is then no longer kept there."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    reply = answer(b"report", first.head)
+    server.parts |= reply.parts
+    server.answered = [(reply.head, reply.tree)]
+    assert run.answers([first.name, second.name]) == [(first.name, b"report")]
+    assert server.confirmed == [reply.name]
+    assert run.answers([second.name]) == []
+
+
+def test_nobody_waits_for_half_an_answer() -> None:
+    """A device that announces an answer and sends none of it holds nobody up; later it is heard."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    late, whole = answer(b"late", first.head), answer(b"whole", second.head)
+    server.parts |= whole.parts
+    server.answered = [(each.head, each.tree) for each in (late, whole)]
+    asked = [first.name, second.name]
+    assert run.answers(asked) == [(second.name, b"whole")]
+    assert run.answers([first.name]) == []
+    server.parts |= late.parts
+    assert run.answers([first.name]) == [(first.name, b"late")]
+
+
+def test_what_is_lost_and_what_is_no_answer() -> None:
+    """A device that went away brings None; one that answers something else brings no bytes."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    asked = flower.message_from_proto(first.head)
+    gone = flower.message_to_proto(flower.Message(flower.Error(3, "away"), reply_to=asked))
+    odd = run.order(b"no answer", b"", 3, 9.0)
+    odd.head.metadata.reply_to_message_id = second.name
+    server.parts |= odd.parts
+    server.answered = [(gone, flower.ObjectTree()), (odd.head, odd.tree)]
+    assert run.answers([first.name, second.name]) == [(first.name, None), (second.name, b"")]
+
+
+def test_answers_to_what_was_not_asked_are_left() -> None:
+    """Somebody's answer to another message is not taken for one of these."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    reply = answer(b"report", second.head)
+    server.parts |= reply.parts
+    server.PullMessages = lambda asked: SimpleNamespace(
+        messages_list=[reply.head], message_object_trees=[reply.tree]
+    )
+    assert run.answers([first.name]) == []
