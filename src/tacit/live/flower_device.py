@@ -2,7 +2,7 @@
 
 Flower's own SuperNode runs the app a server sends. This speaks the same protocol to the same
 SuperLink and never asks for an app: an order and the round's state are bytes that come in, and what
-`Answering` makes of them goes out.
+`answering` makes of them goes out.
 
 | what happens | then |
 | --- | --- |
@@ -41,7 +41,7 @@ _HEARTBEAT, _PATIENCE = 10, 30.0
 _SOONEST, _LATEST = 0.05, 1.0
 
 
-class Answering(Protocol):
+class Speaking(Protocol):
     """What a device does, whoever carries its messages."""
 
     def answer(self, order: bytes, state: bytes) -> bytes:
@@ -61,7 +61,7 @@ class FlowerDevice:
       key: this device's own, whose public half the server knows.
     """
 
-    answering: Answering
+    answering: Speaking
     server: str
     authority: Path
     key: PrivateKey = field(repr=False)
