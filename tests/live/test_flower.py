@@ -6,13 +6,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
-from flower_echo import Echo, Town, rounds, town
+from flower_echo import Echo, Town, rounds, running, town
+from live import phones
 from processes import free_port
+from tacit import live
 from tacit.live import flower, flower_device
 from tacit.live.flower_calls import Refused
 from tacit.live.flower_device import FlowerDevice
@@ -94,6 +97,30 @@ def test_the_superlink_is_gone_and_back(tmp_path: Path) -> None:
             with again.run() as run:
                 (found,) = rounds(FlowerLink(run, names), 1, STATE, LONG)
         assert set(found) == set(names)
+
+
+def test_a_plan_trains_over_the_network(tmp_path: Path) -> None:
+    """A grant of a federation over Flower: everybody reports in every round, and devices charge."""
+    plan = phones.both(rounds=3)
+    heard: list[live.Replies] = []
+    with town(tmp_path) as place, place.server.run() as run:
+        clients = {place.enrol(who): phones.phone(tmp_path, who) for who in range(phones.MANY)}
+        trusted = place.server.certificates.authority
+        ends = [
+            running(FlowerDevice(client, place.server.address, trusted, own_key(place.keys[name])))
+            for name, client in clients.items()
+        ]
+        link = FlowerLink(run, tuple(clients))
+        people = live.Federation(
+            link, phones.NAME, [phones.FUNCTION], seconds=LONG, heard=heard.append
+        )
+        release = people.grant(plan, phones.Towards(), phones.ledger(tmp_path)).run()
+        for ending, thread in ends:
+            ending.set()
+            thread.join()
+    assert [each.reported for each in heard] == [phones.MANY] * 3
+    assert [client.ledger.spent()[0] for client in clients.values()] == pytest.approx([24.0] * 4)
+    assert np.linalg.norm(release.state - phones.VECTORS.mean(0)) < 1.0
 
 
 def test_a_stranger_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from tacit.live import flower_link
 from tacit.live.flower import httpx
 from tacit.live.flower_keys import name_of
 from tacit.live.flower_link import FlowerLink
+from tacit.live.link import Link
 
 KEYS = [b"first", b"second", b"third"]
 NAMES = tuple(map(name_of, KEYS))
@@ -71,7 +72,7 @@ def first(name: str, answer: bytes | None = b"report") -> tuple[str, bytes | Non
 def test_who_is_enrolled() -> None:
     """Devices keep the order in which they were enrolled; each is enrolled once."""
     link = FlowerLink(Run(), NAMES)
-    assert link.devices == NAMES
+    assert isinstance(link, Link) and link.devices == NAMES
     with pytest.raises(ValueError, match="enrolled once"):
         FlowerLink(Run(), NAMES[:1] * 2)
 

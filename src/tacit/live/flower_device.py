@@ -26,12 +26,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, final
+from typing import Any, final
 
 from tacit.live import flower
 from tacit.live.flower_calls import Ended, RunOver, Stranger, steady
 from tacit.live.flower_keys import PrivateKey, name_of, public_of
 from tacit.live.flower_parcel import Mail, NotOurs, answer, names, opened
+from tacit.live.link import Reachable
 
 _log = logging.getLogger("tacit.live")
 
@@ -39,14 +40,6 @@ _log = logging.getLogger("tacit.live")
 # it tries to be let in; how soon it asks for an order again, at first and at last.
 _HEARTBEAT, _PATIENCE = 10, 30.0
 _SOONEST, _LATEST = 0.05, 1.0
-
-
-class Speaking(Protocol):
-    """What a device does, whoever carries its messages."""
-
-    def answer(self, order: bytes, state: bytes) -> bytes:
-        """The answer to an order; it never raises for what was sent."""
-        ...
 
 
 @final
@@ -61,7 +54,7 @@ class FlowerDevice:
       key: this device's own, whose public half the server knows.
     """
 
-    answering: Speaking
+    answering: Reachable
     server: str
     authority: Path
     key: PrivateKey = field(repr=False)
