@@ -7,6 +7,7 @@ from mutants import (
     contribution,
     estimators,
     learning,
+    live,
     mechanisms,
     open_keys,
     population,
@@ -33,4 +34,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *queries.MUTANTS,
     *tables.MUTANTS,
     *open_keys.MUTANTS,
+    *live.MUTANTS,
 )

@@ -35,8 +35,8 @@ from tacit.population.program import Program, digest_of, numbers_of
 from tacit.population.rounds import Play, shapes_of
 from tacit.question.dropouts import DropOuts
 
-# Reports' numbers that are added up at once: 16 MB.
-_NUMBERS_AT_ONCE = 2**22
+# Reports' numbers that are added up at once: 4 MB, near the processor.
+_NUMBERS_AT_ONCE = 2**20
 _MOST_AT_ONCE = 1024
 
 
