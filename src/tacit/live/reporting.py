@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self, cast, final
 
 from tacit.accounting.calibration import even_share
@@ -29,7 +30,7 @@ from tacit.contribution import (
     Product,
     Sphere,
 )
-from tacit.device.choose import Split, devices_for
+from tacit.device.choose import Split, devices, devices_for
 from tacit.live.message import MessageError
 from tacit.plan import Device, Plan
 from tacit.record import plain
@@ -106,7 +107,7 @@ class Reporting:
           MessageError: if there is no such way.
         """
         try:
-            return devices_for(self.shape, self.budget, self.upload)[self.way]
+            return _device(self)
         except (ValueError, IndexError, OverflowError) as error:
             raise MessageError(f"no device reports like this: {error}") from None
 
@@ -130,6 +131,14 @@ def read_shape(said: Any) -> Contribution:
         case {"type": str(name), **fields} if name in _SHAPES:
             return _made(_SHAPES[name], cast(Mapping[str, Any], fields))
     raise MessageError(f"a shape is one of {', '.join([*_SHAPES, 'Cube', 'Product'])}")
+
+
+# A run asks for one in every round, and finding it takes longer than a report.
+@lru_cache(maxsize=16)
+def _device(ways: Reporting) -> Device:
+    if isinstance(ways.budget, Split):
+        return devices_for(ways.shape, ways.budget, ways.upload)[ways.way]
+    return devices(ways.shape, ways.upload)[ways.way](ways.budget)
 
 
 def _product(parts: list[Any], shares: Any) -> Contribution:
