@@ -62,6 +62,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/reaches.py",
+        "tables/test_reaches.py",
+        (
+            "corner = points[box].max(axis=0)",
+            "corner = points[box].mean(axis=0)",
+            "sums of one box have the reach of their middle",
+            "sums_of_one_box_share_the_reach_of_its_corner",
+        ),
+    ),
+    *of(
+        "tables/counted.py",
+        "tables/test_asked.py",
+        (
+            "return Found(own, np.minimum(low, own), np.maximum(high, own))",
+            "return Found(own, low, high)",
+            "a count below zero lies out of its interval",
+            "an_estimate_lies_in_its_interval",
+        ),
+    ),
+    *of(
         "tables/sql_having.py",
         "tables/test_sql_having.py",
         (

@@ -1,37 +1,38 @@
-"""How far noise moves several sums: each as far as by itself, or a little more."""
+"""What every aggregate is: its numbers and their limits."""
 
 import numpy as np
 import pytest
 
 import tacit
-from tacit.contribution import Tally
-from tacit.question.sums import Mean
-from tacit.server.reach import noise_reach
-from tacit.tables.asked import reaches
-
-WEIGHTS = np.array([[1, 0, 0, 0], [0.5, -0.5, 0.25, 0], [1, 1, 1, 1], [0, 0, 0, 0.0]])
-
-
-@pytest.mark.parametrize("delta, most", [(1e-6, 1 + 1e-6), (0.0, 2.0)])
-def test_no_sum_is_moved_farther_than_is_said(delta, most):
-    """Of Gaussian noise each sum has its own reach; of other noise one that is not below it."""
-    question = Mean(Tally(4, 2, 5), tacit.Everyone(), 1, 1000)
-    server = tacit.Central(1.0, delta).plan(question).server
-    *own, none = reaches(server, 0.05, WEIGHTS)
-    each = [noise_reach(server, 0.05, tuple(row[row != 0].tolist())) for row in WEIGHTS[:3]]
-
-    assert 0.0 == none
-    assert all(
-        (1 - 1e-6) * alone <= found <= most * alone for found, alone in zip(own, each, strict=True)
-    )
+from tables.records import everything, table, visits
+from tacit import tables
+from tacit.tables.answered import numbers_of
+from tacit.tables.asked import Noisy
+from tacit.tables.reaches import reaches
 
 
-def test_like_sums_share_the_reach_of_the_farthest():
-    """Of more sums than have reaches of their own, none is moved farther than is said."""
-    weights = np.random.default_rng(0).uniform(-1, 1, (100, 3))
-    question = Mean(Tally(3, 2, 5), tacit.Everyone(), 1, 1000)
-    server = tacit.Central(1.0, 0.0).plan(question).server
-    found = reaches(server, 0.05, weights)
-    alone = np.array([noise_reach(server, 0.05, tuple(row)) for row in weights])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+def test_an_estimate_lies_in_its_interval(tmp_path, epsilon, delta):
+    """Of every aggregate, in groups of few rows or none, however large the noise is."""
+    some = np.random.default_rng(0).integers(0, 90, 300)
+    frame = visits(300, 100, seed=1).assign(room=some, long=lambda rows: rows.days > 2)
+    own = table(frame, tmp_path)
+    own.budget(100.0, 1e-3)
+    ask = own.by(room=list(range(120))).ask(**everything(), rows_per_person=3)
+    found = ask.run(tacit.Central(epsilon, delta), seed=1).frame
 
-    assert 64 == len(set(found)) and (alone <= found).all() and (found < 1.5 * alone).all()
+    for name in numbers_of(found):
+        below, above = found[f"{name}_low"] <= found[name], found[name] <= found[f"{name}_high"]
+        assert (below & above).all()
+    assert epsilon > 1 or found.n.min() < 0
+
+
+def test_noise_reaches_sums_as_said(tmp_path):
+    """Of several sums as of them apart from an aggregate."""
+    own = table(visits(9, 3, seed=1), tmp_path)
+    ask = own.ask(stay=tables.mean("days", 0, 30), rows_per_person=2)
+    server = ask.plan(tacit.Central(1.0, 1e-6)).plan.server
+    weights, noisy = np.array([[1.0, -1.0], [0.5, 0.25]]), Noisy(np.zeros((1, 2)), server, 0.05)
+
+    assert noisy.reaches(weights).tolist() == reaches(server, 0.05, weights).tolist()

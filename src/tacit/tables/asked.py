@@ -14,14 +14,13 @@ from jaxtyping import Float
 
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.server.reach import noise_reach, sums_reach
+from tacit.server.reach import noise_reach
 from tacit.tables.caps import Caps
+from tacit.tables.reaches import reaches
 
 Numbers = Float[np.ndarray, " groups"]
 # What the names of an estimate and of its limits end in.
 _ENDS = "", "_low", "_high"
-# So many groups of like sums are made at most.
-_ALIKE = 64
 
 
 class OneOf(NamedTuple):
@@ -62,19 +61,6 @@ class Which(NamedTuple):
 def limited(*names: str) -> list[str]:
     """What numbers of these names are called in an answer: each, and its limits."""
     return [name + end for name in names for end in _ENDS]
-
-
-def reaches(
-    noise: Server, chance: float, weights: Float[np.ndarray, "sums cells"]
-) -> Float[np.ndarray, " sums"]:
-    """How far noise moves each of several weighted sums, but for a chance of each; or a bit more:
-    sums of like weights may have one reach."""
-    sizes = -np.sort(-np.abs(weights), axis=1)
-    lengths, found = np.sqrt(np.square(sizes).sum(axis=1)), np.zeros(len(weights))
-    for like in np.array_split(np.argsort(lengths), min(_ALIKE, len(weights))):
-        own = sizes[like]
-        found[like] = sums_reach(noise, chance, lengths[like], own.sum(axis=1), own.max(axis=0))
-    return found
 
 
 @final

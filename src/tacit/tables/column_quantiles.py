@@ -34,10 +34,11 @@ from jaxtyping import Float
 from tacit.argument import got, is_number, is_whole
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, limited, reaches
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.laid import LaidOut
+from tacit.tables.reaches import reaches
 from tacit.tables.rowwise import Said, number
 
 STEPS = 512

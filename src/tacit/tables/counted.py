@@ -1,7 +1,8 @@
 """Counts: of rows, of those where a condition holds, and of people.
 
 A count is released as the exact one and whole noise, and so is its interval: the noise's own reach,
-rounded to whole numbers, and nothing below zero.
+rounded to whole numbers, and nothing below zero. An estimate that noise brought below zero stays
+there, so that sums of many are right on average, and its interval begins with it.
 """
 
 from collections.abc import Mapping
@@ -134,6 +135,7 @@ def people() -> PeopleCount:
 
 
 def counts(noisy: np.ndarray, reach: float) -> Found:
-    """Counts are whole, and not below zero."""
-    low = np.maximum(np.ceil(noisy - reach), 0.0)
-    return Found(np.round(noisy), low, np.maximum(np.floor(noisy + reach), low))
+    """Counts are whole, and not below zero; an estimate lies in its interval, wherever it is."""
+    own, low = np.round(noisy), np.maximum(np.ceil(noisy - reach), 0.0)
+    high = np.maximum(np.floor(noisy + reach), low)
+    return Found(own, np.minimum(low, own), np.maximum(high, own))

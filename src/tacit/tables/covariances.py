@@ -24,12 +24,13 @@ import numpy as np
 from tacit.argument import got
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, limited, reaches
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.language import ibis
 from tacit.tables.measured import found
 from tacit.tables.products import MOST_LEVELS, Products, Reach, reach_of, refuse_more_rows
+from tacit.tables.reaches import reaches
 from tacit.tables.rowwise import number
 
 MOST_COLUMNS = 10

@@ -6,8 +6,8 @@ noise moves R' - p n' by the weighted sum that R - p n is.
 
 **Its interval.** For p between v and w no weight is larger than at one of these ends, as each is
 linear in p. So with t the reach of the larger ones, a p in [v, w] is refuted if |R' - p n'| > t:
-what is left of sixteen such stretches has p in it but for the stated chance. Where n' is not above
-zero nothing is known.
+what is left of many such stretches has p in it but for the stated chance. The shorter they are the
+less they widen what is left. Where n' is not above zero nothing is known.
 
 Estimates rise from place to place and are from 0 to 1; each interval is a place's own.
 """
@@ -23,16 +23,18 @@ from jaxtyping import Float
 from tacit.argument import is_number
 from tacit.contribution import Contribution
 from tacit.plan import Server
-from tacit.tables.asked import Found, Noisy, limited, reaches
+from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.bins import MOST_BINS, written
 from tacit.tables.caps import Caps
 from tacit.tables.keys import refuse_alike
 from tacit.tables.laid import LaidOut
 from tacit.tables.language import exactly, ibis
+from tacit.tables.reaches import reaches
 from tacit.tables.rowwise import Said, number, said
 from tacit.tables.words import column_in_words
 
-_ENDS = np.linspace(0, 1, 17)
+# Stretches of p: so many where places are few, and fewer of many, for so many weights in all.
+_FINE, _COARSE, _WEIGHTS = 128, 16, 2**23
 _SHOWN = 1_000, 100_000
 
 
@@ -87,7 +89,7 @@ class ColumnCdf:
         far = self._reaches(noisy.noise, noisy.chance)
         found = {}
         for i, ending in enumerate(self._ending):
-            low, high = _limits(upto[:, i], upto[:, -1], far[i])
+            low, high = _limits(upto[:, i], upto[:, -1], far[i], self._ends)
             own = share[:, i]
             found[ending] = Found(own, np.minimum(low, own), np.maximum(high, own))
         return found
@@ -107,10 +109,16 @@ class ColumnCdf:
         cell = ibis().cases(*upto, else_=len(self.places))
         return ibis().ifelse(own.isnan() | own.isnull(), None, cell).cast("int64")
 
+    @cached_property
+    def _ends(self) -> Float[np.ndarray, " ends"]:
+        """Of the stretches of p."""
+        many = _WEIGHTS // (len(self.places) * self.laid.nodes)
+        return np.linspace(0, 1, min(max(many, _COARSE), _FINE) + 1)
+
     def _reaches(self, noise: Server, chance: float) -> Float[np.ndarray, "places stretches"]:
         """t of each place, by where p may be."""
         whole = self.laid.weights[-1]
-        apart = np.abs(self.laid.weights[:-1, None] - _ENDS[:, None] * whole)
+        apart = np.abs(self.laid.weights[:-1, None] - self._ends[:, None] * whole)
         larger = np.maximum(apart[:, :-1], apart[:, 1:])
         return reaches(noise, chance, larger.reshape(-1, len(whole))).reshape(larger.shape[:2])
 
@@ -130,12 +138,13 @@ def _limits(
     upto: Float[np.ndarray, " groups"],
     whole: Float[np.ndarray, " groups"],
     far: Float[np.ndarray, " stretches"],
+    ends: Float[np.ndarray, " ends"],
 ) -> tuple[Float[np.ndarray, " groups"], Float[np.ndarray, " groups"]]:
     """The least and the largest p that is left; none is where nothing is, and all of nobody."""
     known = whole > 0
     n = np.where(known, whole, 1.0)[:, None]
-    low = np.maximum((upto[:, None] - far) / n, _ENDS[:-1])
-    high = np.minimum((upto[:, None] + far) / n, _ENDS[1:])
+    low = np.maximum((upto[:, None] - far) / n, ends[:-1])
+    high = np.minimum((upto[:, None] + far) / n, ends[1:])
     left = low <= high
     least = np.where(left, low, 1.0).min(axis=1)
     most = np.where(left, high, 0.0).max(axis=1)
