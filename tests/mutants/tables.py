@@ -334,16 +334,6 @@ MUTANTS = (
         ),
     ),
     *of(
-        "tables/asked.py",
-        "tables/test_asked.py",
-        (
-            "own.sum(axis=1), own.max(axis=0))",
-            "own.sum(axis=1), own.min(axis=0))",
-            "the least of like weights is taken for the largest",
-            "like_sums_share_the_reach_of_the_farthest",
-        ),
-    ),
-    *of(
         "tables/products.py",
         "tables/test_products.py",
         (
