@@ -1,5 +1,5 @@
 """The command line: `tacit train`, `plan`, `ask`, `synthesize`, `attack`, `audit`, `simulate`,
-`reproduce`, `compare`, `verify` and `ledger`.
+`reproduce`, `compare`, `federation`, `device`, `verify` and `ledger`.
 
 A refused command says one sentence, spends nothing, leaves nothing behind, and exits with
 status 2; `verify` exits with status 1 if a receipt does not hold. One that is stopped says what is
@@ -28,6 +28,8 @@ COMMANDS = {
     "simulate": "Trains on MNIST as if millions of people took part. Nothing of it is private.",
     "reproduce": "Repeats a published experiment, and shows what does better.",
     "compare": "Draws test accuracy against epsilon, for several methods and trust models.",
+    "federation": "Devices on a network that learn together.",
+    "device": "Answers a live federation: randomised reports of one person's data, up to a cap.",
     "verify": "Recomputes every promise of a receipt with two accountants.",
     "ledger": "The people's accounts: what they have been promised, and what is left.",
 }

@@ -13,7 +13,7 @@ the digest of its content: it goes to the SuperLink once in a round, and devices
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
@@ -28,6 +28,10 @@ _SOONEST, _LATEST, _COMING = 0.02, 0.5, 1.0
 _SPARE = 60.0
 
 
+def _nothing() -> None:
+    """Nobody wants to end a round."""
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class FlowerLink:
@@ -37,6 +41,7 @@ class FlowerLink:
       run: what it asks through.
       devices: the names of those that are enrolled, as `name_of` has them from their public keys.
         Whoever else has got on to the network is not asked, and not heard.
+      check: called while answers are waited for; what it raises ends the round.
 
     Raises:
       ValueError: if a device is named twice.
@@ -44,6 +49,7 @@ class FlowerLink:
 
     run: FlowerRun = field(repr=False)
     devices: tuple[str, ...]
+    check: Callable[[], None] = _nothing
 
     def __post_init__(self):
         if len(set(self.devices)) != len(self.devices):
@@ -62,6 +68,7 @@ class FlowerLink:
         until, pause = time.monotonic() + seconds, _SOONEST
         asking = _Asking(self.run, dict(orders), state, seconds + _SPARE)
         while asking.waiting and (left := until - time.monotonic()) > 0:
+            self.check()
             found = asking.look()
             yield from found
             pause = _SOONEST if found else min(1.5 * pause, _LATEST)

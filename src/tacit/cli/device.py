@@ -1,0 +1,87 @@
+"""`tacit device`: one person's device, which answers a live federation until it is told to end.
+
+It holds its own key, cap and ledger, in the folder of its data or wherever it is told, and runs
+functions from its own list. All that it agrees to and refuses is said, a line each.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli import voice
+from tacit.cli.guard import guarded
+from tacit.cli.own_functions import allowed, read
+from tacit.live.cap import Cap
+from tacit.live.client import Client
+from tacit.live.flower_keys import own_key, public_of
+from tacit.live.link import Reachable
+from tacit.live.own_ledger import OwnLedger
+
+commands = typer.Typer(add_completion=False)
+
+
+@commands.command()
+@guarded
+def device(
+    data: Annotated[Path, typer.Option(help="Folder of the person's images.npy and labels.npy.")],
+    server: Annotated[str, typer.Option(help="The federation's SuperLink, host:port.")],
+    authority: Annotated[Path, typer.Option(help="Certificate of who vouches for the server.")],
+    allow: Annotated[list[str], typer.Option(help="A function that may be run, as digits@1.")],
+    cap: Annotated[str, typer.Option(help="The most that is ever sent.")] = "epsilon 50 a week",
+    key: Annotated[
+        Path | None, typer.Option(help="Private key, made if need be.", show_default="in --data")
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The device's own ledger.", show_default="in --data")
+    ] = None,
+) -> None:
+    """Answers a live federation: randomised reports of one person's data, up to a cap."""
+    most, functions, person = Cap.read(cap), allowed(allow), read(data)
+    if not authority.is_file():
+        raise ValueError(f"--authority must be a certificate's file, got {authority}")
+    client = Client(person, functions, OwnLedger(ledger or data / "ledger.db", most))
+    _speak()
+    _answer(client, server, authority, key or data / "device.key")
+
+
+def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:
+    with flower_here():
+        from tacit.live.flower_calls import Refused
+        from tacit.live.flower_device import FlowerDevice, until_told
+    own, public = own_key(key), key.with_suffix(".pub")
+    public.write_bytes(public_of(own))
+    made = FlowerDevice(client, server, authority, own)
+    voice.note(f"this device is {made.name}, and its public key is in {public}")
+    try:
+        until_told(made)
+    except Refused as error:
+        raise ValueError(f"{server}: {error}") from error
+
+
+@contextmanager
+def flower_here() -> Iterator[None]:
+    """Within, Flower is imported.
+
+    Raises:
+      ValueError: if it is not here, or in another version; the sentence says how it is had.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ValueError(str(error)) from error
+
+
+def _speak() -> None:
+    """What the device agrees to and refuses is said as it happens."""
+
+    class Said(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            voice.note(record.getMessage())
+
+    log = logging.getLogger("tacit.live")
+    log.addHandler(Said())
+    log.setLevel(logging.INFO)

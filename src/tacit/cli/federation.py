@@ -1,0 +1,128 @@
+"""`tacit federation demo`: a live federation on this machine, from nothing to a receipt.
+
+A SuperLink with TLS and node authentication, and a process and a folder for every device, which
+holds real digits, its own key, cap and ledger. The same learner is trained under `Federated` and
+under `Local`; what devices agreed to is in their logs. All processes are gone when it ends, also
+after Ctrl-C.
+"""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import report, tables, voice
+from tacit.cli.guard import guarded
+from tacit.cli.interruption import Stop, noted
+from tacit.cli.own_devices import begun, held_out
+from tacit.cli.own_functions import digits, digits_learner
+from tacit.cli.session import Result
+from tacit.contribution import Ball
+from tacit.federated.classifying import accuracy
+from tacit.ledger import receipt
+from tacit.ledger.ledger import Ledger
+from tacit.live.cap import Cap
+from tacit.live.federation import Federation
+from tacit.live.link import Link
+from tacit.live.replies import Replies
+from tacit.plan import Plan
+from tacit.question.participation import Everyone, Once
+from tacit.question.sums import Mean
+from tacit.trust.central import Central
+from tacit.trust.federated import Federated
+from tacit.trust.local import Local
+
+NAME = "digits"
+LEFT = "stopped; all processes are gone, and what was spent stays in the ledgers of {out}"
+OPENING = (
+    "Digits stay on devices, each a process with a key, a cap and a ledger of its own; what they "
+    "send is randomised there. So few people learn little from each other at an ε that protects "
+    "them: what is shown is the network, and who promises what to whom."
+)
+# Of the server's steps, of a report's vector, and how many rounds `Local` divides people among.
+RATE, RADIUS, PARTS = 2.0, 0.3, 2
+
+commands = typer.Typer(
+    name="federation",
+    help="Devices on a network that learn together.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+@commands.callback()
+def federation() -> None:
+    """Devices on a network that learn together."""
+
+
+@commands.command()
+@guarded
+def demo(
+    out: Annotated[Path, typer.Option(help="A new folder.")] = Path("federation"),
+    devices: Annotated[int, typer.Option(help="How many, each with its own process.")] = 8,
+    rounds: Annotated[int, typer.Option(help="Of `Federated`; each asks everybody.")] = 5,
+    epsilon: Annotated[float, typer.Option(help="Against the public.")] = 8.0,
+    delta: Annotated[float, typer.Option(help="Against the public.")] = 1e-5,
+    local_epsilon: Annotated[float, typer.Option(help="Of one report.")] = 8.0,
+    cap: Annotated[str, typer.Option(help="Of every device.")] = "epsilon 50 a week",
+    seconds: Annotated[float, typer.Option(help="How long a round waits.")] = 300.0,
+) -> None:
+    """Trains on digits that stay on devices: a whole federation on this machine."""
+    if out.exists():
+        raise ValueError(f"--out must be a folder that is not there yet, got {out}")
+    Cap.read(cap)
+    plans = _plans(devices, rounds, Central(epsilon, delta), local_epsilon)
+    with noted(LEFT.format(out=out)) as stop, begun(out, devices, cap, stop.check) as link:
+        voice.opening(OPENING)
+        _train(link, plans, seconds, Ledger(out / "ledger.db"), out, stop)
+
+
+def _plans(people: int, rounds: int, central: Central, local: float) -> dict[str, Plan]:
+    ball = Ball(digits_learner(RATE).dim, RADIUS)
+    both = Federated(local, central).plan(Mean(ball, Everyone(), rounds, people))
+    return {
+        "federated": both,
+        "local": Local(local).plan(Mean(ball, Once(), min(PARTS, people), people)),
+    }
+
+
+def _train(
+    link: Link,
+    plans: Mapping[str, Plan],
+    seconds: float,
+    ledger: Ledger,
+    out: Path,
+    stop: Stop,
+) -> None:
+    people = Federation(link, NAME, [digits()], seconds=seconds, heard=_said)
+    ledger.limit_for(NAME, *plans.values())
+    results = []
+    for name, plan in plans.items():
+        results.append(_played(name, plan, people, ledger, stop))
+    spent = ledger.spent(NAME)
+    receipt.write(out / "receipt.json", [each.receipt for each in results])
+    report.write(out / "report.html", f"{NAME} on devices", results, spent)
+    tables.results("on a network of devices", results)
+    tables.accounts(spent)
+    voice.note(f"report, receipt, ledgers and the logs of devices are in {out}/")
+
+
+def _said(replies: Replies) -> None:
+    voice.note(str(replies))
+
+
+def _played(name: str, plan: Plan, people: Federation, ledger: Ledger, stop: Stop) -> Result:
+    learner, began = digits_learner(RATE), time.monotonic()
+    images, labels = held_out()
+    curve = []
+
+    def look(done: int, state: Any) -> None:
+        stop.check()
+        curve.append((done, accuracy(learner.released(state), images, labels)))
+
+    voice.note(f"{name}: {plan.sums.rounds} rounds")
+    release = people.grant(plan, learner, ledger).run(watch=look)
+    right = accuracy(learner.released(release.state), images, labels)
+    return Result("live", name, right, curve, time.monotonic() - began, release.receipt())

@@ -1,0 +1,105 @@
+"""Devices of one's own, each a process with a folder: begun and ended together, for the demo."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from tacit.cli.device import flower_here
+from tacit.cli.own_functions import MOST, write
+from tacit.data import digits
+from tacit.live.flower_keys import own_key, public_of
+from tacit.live.link import Link
+
+# One split for every demo, that of `tacit train`.
+SPLIT_SEED = 20
+_SECONDS_TO_END = 10.0
+
+
+@contextmanager
+def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterator[Link]:
+    """A SuperLink, and so many devices with digits, reached by a link; gone when this is left.
+
+    Args:
+      out: a new folder.
+      count: how many.
+      cap: of each, in words.
+      check: called while answers are waited for; what it raises ends the round.
+
+    Raises:
+      ValueError: if there are too few or too many digits for so many devices, or no Flower.
+    """
+    parts = _parts(count)
+    with flower_here():
+        from tacit.live.flower_link import FlowerLink
+        from tacit.live.flower_server import superlink
+    with superlink(out / "server", _free_port()) as server, ExitStack() as leaving:
+        folders = [out / "devices" / str(each + 1) for each in range(count)]
+        for folder, own in zip(folders, parts, strict=True):
+            write(folder, *own)
+        keys = [public_of(own_key(folder / "device.key")) for folder in folders]
+        names = tuple(map(server.enrol, keys))
+        processes: list[subprocess.Popen] = []
+        leaving.callback(_end, processes)
+        where = server.address, server.certificates.authority, cap
+        processes += [_process(folder, *where) for folder in folders]
+        yield FlowerLink(leaving.enter_context(server.run()), names, check)
+
+
+def held_out() -> tuple[Float[np.ndarray, "test side side"], Int[np.ndarray, " test"]]:
+    """The digits that nobody has."""
+    data = digits.load(SPLIT_SEED)
+    return data.test_images, data.test_labels
+
+
+def _parts(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    data = digits.load(SPLIT_SEED)
+    least = -(-len(data.train_labels) // MOST)
+    if not least <= count <= len(data.train_labels):
+        raise ValueError(
+            f"--devices must be {least} to {len(data.train_labels)}: each has 1 to {MOST} digits, "
+            f"got {count}"
+        )
+    order = np.random.default_rng(SPLIT_SEED).permutation(len(data.train_labels))
+    return [
+        (data.train_images[own], data.train_labels[own]) for own in np.array_split(order, count)
+    ]
+
+
+def _process(folder: Path, server: str, authority: Path, cap: str) -> subprocess.Popen:
+    """A device that says what it does in a log in its folder."""
+    words = {"--data": folder, "--server": server, "--authority": authority, "--cap": cap}
+    told = [str(word) for pair in words.items() for word in pair]
+    with (folder / "device.log").open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tacit.cli.main", "device", "--allow", "digits@1", *told],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "JAX_PLATFORMS": "cpu"},
+            start_new_session=True,
+        )
+
+
+def _end(processes: list[subprocess.Popen]) -> None:
+    for each in processes:
+        each.send_signal(signal.SIGTERM)
+    for each in processes:
+        try:
+            each.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            each.kill()
+            each.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as tried:
+        tried.bind(("127.0.0.1", 0))
+        return tried.getsockname()[1]

@@ -1,0 +1,59 @@
+"""`tacit device`: what it refuses before it speaks to anybody."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tacit.cli.device import flower_here
+from tacit.cli.main import app
+from tacit.cli.own_functions import write
+
+IMAGES, LABELS = np.zeros((3, 8, 8), np.float32), np.zeros(3, np.int32)
+
+
+def run(folder: Path, **more: object):
+    """The command, with what is wrong in it."""
+    authority = folder / "authority.pem"
+    authority.touch()
+    words = {"data": folder / "mine", "server": "localhost:1", "authority": authority}
+    words |= {"allow": "digits@1", **more}
+    told = [str(word) for name, value in words.items() for word in (f"--{name}", value)]
+    return CliRunner().invoke(app, ["device", *told])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"cap": "epsilon 50"}, "a cap is"),
+        ({"cap": "epsilon -1 a week"}, "a cap is"),
+        ({"allow": "digits@2"}, "--allow must name functions that are installed here"),
+        ({"data": "elsewhere"}, "must hold images.npy and labels.npy"),
+        ({"authority": "nowhere.pem"}, "--authority must be a certificate's file"),
+    ],
+)
+def test_refusals(tmp_path: Path, wrong: dict[str, str], said: str) -> None:
+    """One sentence, status 2, and no key or ledger is made."""
+    write(tmp_path / "mine", IMAGES, LABELS)
+    done = run(tmp_path, **wrong)
+    assert done.exit_code == 2 and said in done.output
+    assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
+        "images.npy",
+        "labels.npy",
+    ]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("flwr") is not None, reason="Flower is here")
+def test_no_flower(tmp_path: Path) -> None:
+    """The sentence says how it is had."""
+    write(tmp_path / "mine", IMAGES, LABELS)
+    done = run(tmp_path)
+    assert done.exit_code == 2 and 'pip install "tacit[flower]" brings it' in done.output
+
+
+def test_an_import_that_fails_is_a_refusal() -> None:
+    """Whatever Flower says."""
+    with pytest.raises(ValueError, match="another version"), flower_here():
+        raise ImportError("another version")

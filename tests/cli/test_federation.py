@@ -1,0 +1,58 @@
+"""`tacit federation demo`: a whole federation on one machine, and what is refused before it."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tacit.cli.main import app
+
+needs_flower = pytest.mark.skipif(
+    importlib.util.find_spec("flwr") is None,
+    reason="make test-flower brings Flower",
+)
+
+
+def run(*words: object):
+    return CliRunner().invoke(app, ["federation", "demo", *map(str, words)])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--devices", 7], "--devices must be 8 to 1437"),
+        (["--cap", "epsilon 50"], "a cap is"),
+        (["--epsilon", 0], "epsilon must be"),
+        (["--local-epsilon", -1], "positive"),
+        (["--rounds", 0], "at least one round"),
+    ],
+)
+def test_refusals(tmp_path: Path, words: list[object], said: str) -> None:
+    """One sentence, status 2, and nothing is left behind."""
+    done = run("--out", tmp_path / "out", *words)
+    assert done.exit_code == 2 and said in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:
+    """Devices in it have spent what they have."""
+    done = run("--out", tmp_path)
+    assert done.exit_code == 2 and "--out must be a folder that is not there yet" in done.output
+
+
+@needs_flower
+@pytest.mark.timing
+def test_a_federation_on_one_machine(tmp_path: Path) -> None:
+    """Eight processes report in every round, under both models, and the receipt holds."""
+    out = tmp_path / "out"
+    done = run("--out", out, "--rounds", 2)
+    assert done.exit_code == 0, done.output
+    assert done.output.count("8 of 8 devices reported") == 2
+    assert done.output.count("4 of 4 devices reported") == 2
+    assert CliRunner().invoke(app, ["verify", str(out / "receipt.json")]).exit_code == 0
+    logs = [(each / "device.log").read_text() for each in (out / "devices").iterdir()]
+    assert [log.count("tacit: agreed to digits: round") for log in logs] == [3] * 8
+    receipts = json.loads((out / "receipt.json").read_text())
+    assert len(receipts) == 2 and (out / "report.html").exists()
