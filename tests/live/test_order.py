@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tacit
 from tacit.live.message import Message, MessageError
 from tacit.live.order import Reply, RoundOrder, hashed
 from tacit.noise import keys
+from tacit.record import plain
 
 NUMBER = bytes(range(32))
 ORDER = RoundOrder(
@@ -24,6 +26,20 @@ ORDER = RoundOrder(
 )
 ENTRIES = Message.read(ORDER.packed()).text
 VECTORS = Path(__file__).parent / "messages.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "order.schema.json"
+NUMBERS = tacit.Interval(0, 1)
+SHAPES = [
+    NUMBERS,
+    tacit.Grid(0, 1),
+    tacit.OneHot(2),
+    tacit.Counts(2, 1, 1),
+    tacit.Sphere(3),
+    tacit.Ball(3, 1.0),
+    tacit.L1Ball(3, 1.0),
+    tacit.Outer(3, 1.0),
+    tacit.Cube(3, 0, 1),
+    tacit.Product(NUMBERS, NUMBERS),
+]
 
 
 def test_an_order_is_read_as_it_was_written():
@@ -108,3 +124,16 @@ def test_messages_of_this_version_are_as_they_were():
     report = Reply(NUMBER, (np.array([1.5, -2.0], np.float32),))
     assert written["report"]["bytes"] == report.packed().hex()
     assert written["refusal"]["bytes"] == Reply(NUMBER, refused="no").packed().hex()
+
+
+def test_the_schema_is_of_these_messages():
+    """For programs that are not this one: every entry of an order, every shape, and no other."""
+    schema = json.loads(SCHEMA.read_text())
+    entries, ways = schema["properties"], schema["properties"]["reporting"]["properties"]
+
+    assert {*ENTRIES, "arrays"} == entries.keys() == set(schema["required"])
+    assert ENTRIES["reporting"].keys() == ways.keys()
+    assert ENTRIES["function"].keys() == entries["function"]["properties"].keys()
+    shapes = {name: set(said["properties"]) for name, said in schema["$defs"].items()}
+    assert shapes == {type(each).__name__: set(plain(each)) for each in SHAPES}
+    assert not any(said["additionalProperties"] for said in [schema, *schema["$defs"].values()])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, phones
+from live.phones import DIM, FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, phones
 from tacit import live
 from tacit.live import own_ledger, rounds
 from tacit.live.message import Message
@@ -48,8 +48,12 @@ def test_a_run_is_the_one_in_memory(tmp_path, monkeypatch, plan):
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_sums_are_those_of_the_reports_bit_for_bit(tmp_path, monkeypatch, backwards):
-    """In memory, of all at once; live, one by one, in whatever order they came."""
-    plan, totals = both(1), []
+    """In memory, of all at once; live, one by one, in whatever order they came.
+
+    Numbers of a cube are brought into it by a comparison, which rounds nothing.
+    """
+    sums = tacit.Mean(tacit.Cube(DIM, -1.0, 1.0), tacit.Everyone(), 1, MANY)
+    plan, totals = tacit.Local(9.0).plan(sums), []
     link = Listening(live.Nearby(phones(tmp_path)), backwards)
     total = LiveRounds._total
     monkeypatch.setattr(LiveRounds, "_total", lambda *a: totals.append(total(*a)) or totals[-1])
