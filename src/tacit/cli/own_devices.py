@@ -1,10 +1,7 @@
 """Devices of one's own, each a process with a folder: begun and ended together, for the demo."""
 
-import os
-import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,12 +12,13 @@ from jaxtyping import Float, Int
 from tacit.cli.device import flower_here
 from tacit.cli.own_functions import MOST, write
 from tacit.data import digits
+from tacit.live import beside
 from tacit.live.flower_keys import own_key, public_of
 from tacit.live.link import Link
 
 # One split for every demo, that of `tacit train`.
 SPLIT_SEED = 20
-_SECONDS_TO_END = 10.0
+_BEGIN = "from tacit.cli.main import app; app()"
 
 
 @contextmanager
@@ -47,7 +45,7 @@ def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterato
         keys = [public_of(own_key(folder / "device.key")) for folder in folders]
         names = tuple(map(server.enrol, keys))
         processes: list[subprocess.Popen] = []
-        leaving.callback(_end, processes)
+        leaving.callback(lambda: beside.end(*processes))
         where = server.address, server.certificates.authority, cap
         processes += [_process(folder, *where) for folder in folders]
         yield FlowerLink(leaving.enter_context(server.run()), names, check)
@@ -75,28 +73,10 @@ def _parts(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def _process(folder: Path, server: str, authority: Path, cap: str) -> subprocess.Popen:
     """A device that says what it does in a log in its folder."""
-    words = {"--data": folder, "--server": server, "--authority": authority, "--cap": cap}
-    told = [str(word) for pair in words.items() for word in pair]
-    with (folder / "device.log").open("ab") as log:
-        return subprocess.Popen(
-            [sys.executable, "-m", "tacit.cli.main", "device", "--allow", "digits@1", *told],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, "JAX_PLATFORMS": "cpu"},
-            start_new_session=True,
-        )
-
-
-def _end(processes: list[subprocess.Popen]) -> None:
-    for each in processes:
-        each.send_signal(signal.SIGTERM)
-    for each in processes:
-        try:
-            each.wait(_SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            each.kill()
-            each.wait()
+    options = {"--data": folder, "--server": server, "--authority": authority, "--cap": cap}
+    words = [word for pair in options.items() for word in pair]
+    told = ["device", "--allow", "digits@1", *words]
+    return beside.begin(_BEGIN, told, folder / "device.log", {"JAX_PLATFORMS": "cpu"})
 
 
 def _free_port() -> int:

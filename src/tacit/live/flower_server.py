@@ -12,7 +12,6 @@ import os
 import secrets
 import ssl
 import subprocess
-import sys
 import threading
 import time
 import zipfile
@@ -22,13 +21,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
-from tacit.live import flower
+from tacit.live import beside, flower
 from tacit.live.flower import httpx
 from tacit.live.flower_keys import Certificates, certified, name_of
 from tacit.live.flower_run import FlowerRun
 
 _BEGIN = "from flwr.superlink.cli import flower_superlink; flower_superlink()"
-_SECONDS_TO_BEGIN, _SECONDS_TO_END = 60.0, 5.0
+_SECONDS_TO_BEGIN = 60.0
 _HEARTBEAT, _PAUSE = 10.0, 0.05
 # What a run is of. No device of ours asks for it, and there is no code in it.
 _NO_APP = """
@@ -129,25 +128,13 @@ def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[Supe
     """
     folder.mkdir(parents=True, exist_ok=True)
     made, secret = certified(folder, host), _secret(folder / "secret")
-    process = _process(folder, _words(folder, made, host, port))
+    words, own = _words(folder, made, host, port), {**flower.QUIET, "FLWR_HOME": str(folder)}
+    process = beside.begin(_BEGIN, words, folder / "superlink.log", own)
     try:
         _wait(process, f"{host}:{port}", made, folder)
         yield SuperLink(f"{host}:{port}", made, secret, process)
     finally:
-        _end(process)
-
-
-def _process(folder: Path, words: list[str]) -> subprocess.Popen:
-    """It has a session of its own, so that Ctrl-C ends the loop that asks through it first."""
-    with (folder / "superlink.log").open("ab") as log:
-        return subprocess.Popen(
-            [sys.executable, "-c", _BEGIN, *words],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env={**os.environ, **flower.QUIET, "FLWR_HOME": str(folder)},
-            start_new_session=True,
-        )
+        beside.end(process)
 
 
 def _words(folder: Path, made: Certificates, host: str, port: int) -> list[str]:
@@ -177,15 +164,6 @@ def _wait(process: subprocess.Popen, address: str, made: Certificates, folder: P
 
 def _trusting(made: Certificates) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=str(made.authority))
-
-
-def _end(process: subprocess.Popen) -> None:
-    process.terminate()
-    try:
-        process.wait(_SECONDS_TO_END)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def _signed_by(token: str) -> Any:
