@@ -2,7 +2,7 @@
 
 Normal people about zero whose variances are between 1 and u: all of 1, half of them of each, or
 evenly between in logarithms. The promise is zCDP of rho (a Gaussian release of multiplier
-sqrt(1/(2 rho))) with one person replaced, or pure. What is printed is the distance of the answer
+sqrt(1/(2 rho))) with one person replaced, or pure, then with one more or less as well. What is printed is the distance of the answer
 from the distribution's covariance in its own units (root mean square over draws, with its standard
 error), what was foreseen for this shape, and the floor: these people's own covariance.
 
@@ -42,6 +42,7 @@ class Task:
     draws: int
     # Of each shape: all of 1, half and half, even in logarithms.
     limits: tuple[float, float, float]
+    relation: tacit.Relation = REPLACE
 
     @property
     def asked(self) -> NormalCovariance:
@@ -50,10 +51,10 @@ class Task:
     @property
     def _trust(self) -> tacit.Central:
         if self.rho is None:
-            return tacit.Central(1.0, 0.0, ADD)
+            return tacit.Central(1.0, 0.0, self.relation)
         epsilon = self.rho + 4 * math.sqrt(self.rho)
         delta = gaussian_delta(1 / math.sqrt(2 * self.rho), epsilon)
-        return tacit.Central(epsilon, delta, REPLACE)
+        return tacit.Central(epsilon, delta, self.relation)
 
     @property
     def shapes(self) -> dict[str, np.ndarray]:
@@ -63,18 +64,20 @@ class Task:
 
     def __str__(self) -> str:
         promise = "pure, epsilon 1" if self.rho is None else f"rho {self.rho:g}"
-        return f"d={self.dim} n={self.people:,} u={self.most:.3g} {promise}"
+        return f"d={self.dim} n={self.people:,} u={self.most:.3g} {promise}, {self.relation}"
 
 
 # The project's study has .205 twice for the first, 1.6 and 2.0 for the third, .39 twice for the
-# fourth, and .24 for the last. Of pure noise the rounds before the last take nearly half: with all
-# of epsilon at once and people white beforehand it would be off by .24.
+# fourth, and of pure noise .24 and .35 for people who are all of 1.
+LONG = 10 * math.sqrt(10)
 TASKS = (
-    Task(10, 3_000, 10 * math.sqrt(10), 0.5, 60, (0.205, 0.205, 0.205)),
-    Task(10, 8_000, 10 * math.sqrt(10), 0.5, 60, (0.12, 0.12, 0.12)),
-    Task(100, 10_000, 100.0, 0.5, 4, (1.63, 2.0, 1.75)),
+    Task(10, 3_000, LONG, 0.5, 60, (0.205, 0.205, 0.205)),
+    Task(10, 8_000, LONG, 0.5, 60, (0.12, 0.12, 0.12)),
+    Task(100, 10_000, 100.0, 0.5, 4, (0.75, 1.7, 1.6)),
     Task(100, 80_000, 100.0, 0.5, 2, (0.39, 0.39, 0.39)),
-    Task(10, 3_000, 10 * math.sqrt(10), None, 60, (0.3, 0.315, 0.285)),
+    Task(10, 3_000, LONG, None, 60, (0.24, 0.285, 0.28), ADD),
+    Task(10, 3_000, LONG, None, 60, (0.35, 0.53, 0.49)),
+    Task(10, 3_000, 10_000.0, None, 120, (0.28, 0.58, 0.335), ADD),
 )
 
 # Deviations from 1 to 10 metres per second squared are declared, and gravity's place.
@@ -139,7 +142,7 @@ def main() -> Iterator[Claim]:
             # Two standard errors of what is measured are allowed for.
             yield at_most(f"{task}, {name}: distance", measured - 2 * error, limit)
             apart = max(foreseen / measured, measured / foreseen)
-            yield at_most(f"{task}, {name}: foreseen over measured or its inverse", apart, 1.06)
+            yield at_most(f"{task}, {name}: foreseen over measured or its inverse", apart, 1.05)
     steps = beside.steps()
     if steps is not None:
         yield from of_steps(steps)

@@ -732,10 +732,22 @@ MUTANTS = (
             "a_level_below_its_noise_is_taken_for_twice_that",
         ),
         (
-            "jnp.where(rung.whole, (square - level * white) / slope, 0.0)",
-            "(square - level * white) / slope",
-            "a level round takes more than the level",
-            "a_level_round_takes_the_level_alone",
+            "_scaled(state, answer[0, 0], rung)",
+            "_scaled(state, jnp.trace(answer), rung)",
+            "a level round takes more than its one number",
+            "a_level_round_finds_how_long_people_are_and_nothing_else",
+        ),
+        (
+            "jnp.clip(part, 0.0, 1.0) - white_of(len(state.root))",
+            "part - white_of(len(state.root))",
+            "noise makes a level of any size",
+            "a_level_is_within_its_interval_whatever_the_noise",
+        ),
+        (
+            "max(numbers - 2, 0) * own**2",
+            "0 * own**2",
+            "nothing is taken off for noise",
+            "what_noise_explains_is_taken_off",
         ),
         (
             ", LEAST * scale)",
@@ -783,11 +795,27 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/ladder.py",
+        "statistics/test_ladder.py",
+        (
+            "np.interp(scales, SCALES, law.spreads) - told**2",
+            "1 - told**2",
+            "clipped people are thought to vary as any do",
+            "what_is_foreseen_is_what_people_come_to",
+        ),
+    ),
+    *of(
         "statistics/locating.py",
         "statistics/test_locating.py",
         (
-            "inside = Ball(self.dim, 1.0).project((white / self._bounds[state.rounds])[None])[0]",
-            "inside = white / self._bounds[state.rounds]",
+            "jnp.where(self.rungs.whole, 1 / self.slopes, 0.0)",
+            "1 / self.slopes",
+            "the centre moves by how long people are",
+            "a_level_round_leaves_the_centre_and_scales_the_rest",
+        ),
+        (
+            "inside = Ball(self.dim, 1.0).project(own[None])[0]",
+            "inside = own",
             "who is far off counts less, as all of them is shortened with the constant",
             "a_person_is_in_the_unit_ball_and_counts_for_what_everybody_does",
         ),

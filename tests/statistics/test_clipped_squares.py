@@ -33,6 +33,18 @@ def test_slope_is_what_clipping_leaves_of_a_difference(scale):
     assert slope == pytest.approx(np.interp(scale, SCALES, LAW.slopes), rel=0.02)
 
 
+@pytest.mark.parametrize("scale", [0.1, 1.0, 5.0])
+def test_spreads_are_what_products_of_two_numbers_vary_by(scale):
+    """Less of clipped ones than of normal ones of the same squares."""
+    rows = DRAWN * np.sqrt(scale)
+    lengths = np.square(rows).sum(axis=1, keepdims=True)
+    clipped = rows * np.sqrt(np.minimum(1, LAW.bound / lengths))
+    level = np.interp(scale, SCALES, LAW.levels)
+    products = np.mean([np.var(clipped[:, i] * clipped[:, i - 1]) for i in range(6)])
+
+    assert products / level**2 == pytest.approx(np.interp(scale, SCALES, LAW.spreads), rel=0.02)
+
+
 def test_levels_rise_and_slopes_are_positive():
     """So one tells the scale, and the other can be divided by; up to the bound."""
     for dim in (1, 2, 100):

@@ -9,6 +9,7 @@ import pytest
 
 from tacit.population.owners import Group
 from tacit.statistics.locating import COUNTED, LocatingSquares
+from tacit.statistics.log_lengths import LogLengths
 from tacit.statistics.narrowing import Wide
 from tacit.statistics.response import Response
 from tacit.statistics.whitening import Rung
@@ -19,7 +20,7 @@ BOUNDS = (2.0, 1.5)
 
 def learner() -> LocatingSquares:
     """Two wide rounds, and two that take all of the squares."""
-    rungs = tuple(Rung.of(DIM, bound, 0.0, True) for bound in BOUNDS)
+    rungs = tuple(Rung.of(DIM, bound, 0.0) for bound in BOUNDS)
     slopes = tuple(Response(DIM, math.sqrt(bound * DIM), 1.0).slope for bound in BOUNDS)
     return LocatingSquares.of(WIDE, rungs, slopes, DIM, MOST)
 
@@ -81,9 +82,22 @@ def test_wide_rounds_move_the_centre_by_their_part():
     assert second / first == pytest.approx(0.75 * 5 / 6)
 
 
+def test_a_level_round_leaves_the_centre_and_scales_the_rest():
+    """People of a tenth of their bounds, about a centre that is not theirs."""
+    rungs = Rung.of(DIM, 1.5, 0.0, LogLengths.between(DIM, 1e-4, 1.0)), Rung.of(DIM, 1.5, 0.0)
+    asks = LocatingSquares.of((), rungs, (1.0, 1.0), DIM, 10.0)
+    people = np.random.default_rng(0).normal(size=(20_000, DIM)).astype(np.float32)
+    state = played(asks, people, 1)
+
+    np.testing.assert_array_equal(state.centre, np.zeros(DIM))
+    assert np.asarray(state.spread.root) == pytest.approx(np.eye(DIM), abs=0.03)
+    said = jax.vmap(asks.ask, (None, 0))(asks.init(), people)
+    assert np.linalg.norm(said, axis=1).max() <= 1 + 1e-5
+
+
 def test_a_small_mean_that_clipping_shortens_is_found_whole():
     """One answer of a round that is not wide, from people whose mean is a little off the centre."""
-    rungs, slopes = (Rung.of(DIM, 1.0, 0.0, True),), (Response(DIM, math.sqrt(DIM), 1.0).slope,)
+    rungs, slopes = (Rung.of(DIM, 1.0, 0.0),), (Response(DIM, math.sqrt(DIM), 1.0).slope,)
     asks = LocatingSquares.of((), rungs, slopes, DIM, 1.0)
     people = np.random.default_rng(0).normal([0.2, 0.0, 0.0], size=(100_000, DIM))
     state = played(asks, people.astype(np.float32), 1)

@@ -18,6 +18,10 @@ the first part is what D does to w w' where the clipping's factor is left as it 
 it does to the factor B²/|w|² of those who are clipped, as E[u u' u'Du] = 2 D / (d (d + 2)) for a
 unit vector u of even direction, whose length is independent of it.
 
+**Beside their mean** numbers of c c' vary: off the diagonal E[c_i² c_j²] is E[min(s r, B²)²] / (d
+(d + 2)), as E[u_i² u_j²] of a unit vector is one over that; and `spreads` is this over h(s)², which
+is one where nothing is clipped.
+
 **If M has eigenvalues m_i**, E c c' has M's eigenvectors, and its own eigenvalues E[w_i² f], f the
 factor. To weigh by w_i² is to give that axis two degrees more: so they are m_i E'[f], where |w|² is
 m_i chi²(3) and all others' m_j chi²(1). `clipped` takes a gamma law of that mean and variance for
@@ -55,6 +59,14 @@ class ClippedSquares:
         """k, of `SCALES`."""
         dim, reach = self.dim, self.bound / SCALES
         return self.levels / SCALES - 2 * reach * self._beyond / (dim * (dim + 2))
+
+    @cached_property
+    def spreads(self) -> Float[np.ndarray, " scales"]:
+        """The variance of a number of c c' off the diagonal, over h²."""
+        numbers = self.dim * (self.dim + 2)
+        inside = stats.chi2.cdf(self.bound / SCALES, self.dim + 4)
+        squares = SCALES**2 * inside + self.bound**2 / numbers * self._beyond
+        return squares / self.levels**2
 
     @property
     def _beyond(self) -> Float[np.ndarray, " scales"]:

@@ -1,14 +1,16 @@
 """Which rounds find a covariance best: foreseen by playing them on eigenvalues.
 
-Rounds are few or many, and have small shares of the promise or large ones (`whitening`). Which are
-best depends on how many people there are, in how many dimensions, and on how long they may be; all
-of that is public. So a few ways are played beforehand, on people of three kinds: as short as they
-may be in every direction; in half of all directions and as long as they may be in the others; and
-evenly spread between in logarithms. The way is taken whose worst kind comes out best.
+Rounds are few or many, have small shares of the promise or large ones, and clip more or less
+(`whitening`). Which are best depends on how many people there are, in how many dimensions, and on
+how long they may be; all of that is public. So a few ways are played beforehand, on people of three
+kinds: as short as they may be in every direction; in half of all directions and as long as they may
+be in the others; and evenly spread between in logarithms. The way is taken whose worst kind comes
+out best.
 
 **Played** without people: an answer is what clipping makes of eigenvalues (`clipped_squares`), what
-n people differ from that (c_i c_j/n in number (i, j) of variance, twice that on the diagonal, for
-eigenvalues c that come out), and noise. The rest is the learner's own code.
+n people differ from that (r c_i c_j/n in number (i, j) of variance, twice that on the diagonal, for
+eigenvalues c that come out and `spreads` r), and noise of its own law. The rest is the learner's
+own code.
 """
 
 import math
@@ -22,13 +24,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
+from scipy import special
 
 from tacit.statistics.clipped_squares import SCALES, ClippedSquares
+from tacit.statistics.log_lengths import LogLengths
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import Rung, first, told
 
 # Of level rounds, how many and the share of each; of those between, shares that rise.
-LEVELS = ((0, 0.0), (2, 0.005), (2, 0.03), (1, 0.1))
+LEVELS = ((0, 0.0), (1, 0.005), (1, 0.02), (2, 0.02))
 BETWEEN = (
     (),
     (0.1, 0.2),
@@ -37,10 +41,11 @@ BETWEEN = (
     (0.05, 0.1, 0.2, 0.3),
     (0.05, 0.05, 0.1, 0.15, 0.25),
 )
-# A round's B²/d is one and this over sqrt(d): the last is tight.
-WIDE, TIGHT = 2.0, 1.0
-# So many random numbers tell a root mean square within a few hundredths.
-ENOUGH = 4_000
+# B²/d is one and this over sqrt(d): of rounds before the last, and of the last, which is tight.
+# Where noise is large, all are: it is in proportion to B².
+WIDTHS = ((2.0, 1.0), (0.0, 0.0))
+# So many random numbers tell which of two is better, and so many how far off it is.
+FEW, MANY = 4_000, 20_000
 
 _told = jax.jit(jax.vmap(told, (0, 0, None)))
 
@@ -56,6 +61,7 @@ class Ladder:
       noise: on the diagonal of an answer, in units of the unit ball's bound, by share.
       levels: how many level rounds come first.
       shares: of all rounds.
+      widths: of `WIDTHS`.
     """
 
     dim: int
@@ -65,30 +71,44 @@ class Ladder:
     noise: ShareNoise
     levels: int
     shares: tuple[float, ...]
+    widths: tuple[float, float] = WIDTHS[0]
 
     @cached_property
     def bounds(self) -> tuple[float, ...]:
         """B²/d of each round."""
-        wide = (WIDE,) * (len(self.shares) - 1)
-        return tuple(1 + beyond / math.sqrt(self.dim) for beyond in (*wide, TIGHT))
+        wide, tight = self.widths
+        each = *(wide,) * (len(self.shares) - 1), tight
+        return tuple(1 + beyond / math.sqrt(self.dim) for beyond in each)
 
     @cached_property
     def rungs(self) -> tuple[Rung, ...]:
         """All rounds'."""
-        each = zip(self.bounds, self.noise.at(self.shares), strict=True)
-        return tuple(
-            Rung.of(self.dim, bound, noise, at >= self.levels)
-            for at, (bound, noise) in enumerate(each)
-        )
+        noises = self.noise.at(self.shares)
+        each = zip(self.bounds, noises, (*self._lengths, *(None,) * len(noises)), strict=False)
+        return tuple(Rung.of(self.dim, *one) for one in each)
+
+    @cached_property
+    def _lengths(self) -> tuple[LogLengths, ...]:
+        """Those of level rounds."""
+        each = LogLengths.between(self.dim, (self.least / self.most) ** 2, 1.0)
+        found = []
+        for noise in self.noise.at(self.shares[: self.levels]):
+            found.append(each)
+            each = each.after(noise, self.people)
+        return tuple(found)
 
     @cached_property
     def error(self) -> float:
         """The foreseen distance of the worst kind of people (root mean square)."""
-        return max(map(self.played, self._kinds))
+        return self.worst(MANY)
+
+    def worst(self, numbers: int) -> float:
+        """The same, told by so many random numbers."""
+        return max(self.played(kind, numbers) for kind in self._kinds)
 
     def is_below(self, error: float) -> bool:
-        """Whether its own error is; no longer looked at than until it is not."""
-        return all(self.played(kind) < error for kind in self._kinds)
+        """Whether what few tell is; no longer looked at than until it is not."""
+        return all(self.played(kind, FEW) < error for kind in self._kinds)
 
     @property
     def _kinds(self) -> Iterable[Float[np.ndarray, " dim"]]:
@@ -97,39 +117,66 @@ class Ladder:
         half = np.where(np.arange(self.dim) < self.dim // 2, high, low)
         return half, np.full(self.dim, low), np.geomspace(low, high, self.dim)
 
-    def played(self, kind: Float[np.ndarray, " dim"]) -> float:
-        """The foreseen distance for people of these eigenvalues (root mean square)."""
-        draws, noises = self._draws, self.noise.at(self.shares)
+    def played(self, kind: Float[np.ndarray, " dim"], numbers: int = MANY) -> float:
+        """The foreseen distance for people of these eigenvalues (root mean square).
+
+        Args:
+          kind: their variances.
+          numbers: random ones, at least; more tell it better.
+        """
+        draws = math.ceil(numbers / (self.dim * (self.dim + 1) / 2))
         state = jax.tree.map(lambda each: np.stack([each] * draws), first(self.dim, self.most))
         people = _People.drawn(self.people, (draws, self.dim, self.dim))
         # The same random numbers in the last rounds of all ladders, to compare them.
         left = range(len(self.shares), 0, -1)
-        for rung, bound, noise, seed in zip(self.rungs, self.bounds, noises, left, strict=True):
-            host, law = np.random.default_rng(seed), ClippedSquares(self.dim, bound * self.dim)
-            inverse = np.asarray(state.inverse, np.float64)
-            answer = people.clipped(inverse * np.sqrt(kind), law)
-            answer = answer / law.bound + noise * _symmetric(host, answer.shape)
-            state = _told(state, jnp.asarray(answer, jnp.float32), rung)
+        for at, (rung, noise, seed) in enumerate(
+            zip(self.rungs, self.noise.at(self.shares), left, strict=True)
+        ):
+            ways = np.asarray(state.inverse, np.float64) * np.sqrt(kind)
+            answer = self._answer(people, ways, at)
+            noises = _noise(np.random.default_rng(seed), answer.shape, self.noise.pure)
+            state = _told(state, jnp.asarray(answer + noise * noises, jnp.float32), rung)
         scales = 1 / np.sqrt(kind)
         found = scales[:, None] * np.asarray(state.covariance, np.float64) * scales
         return math.sqrt(np.sum((found - np.eye(self.dim)) ** 2) / draws)
 
-    @property
-    def _draws(self) -> int:
-        return math.ceil(ENOUGH / (self.dim * (self.dim + 1) / 2))
+    def _answer(
+        self, people: "_People", ways: Float[np.ndarray, "draws dim dim"], at: int
+    ) -> Float[np.ndarray, "draws dim dim"]:
+        """Of a round, before noise."""
+        if at < self.levels:
+            return people.lengths(ways, self._lengths[at])
+        law = ClippedSquares(self.dim, self.bounds[at] * self.dim)
+        return people.clipped(ways, law) / law.bound
 
 
 class _People(NamedTuple):
     """By what these people differ from their law, in every round alike: numbers of their squares
     that are not clipped, and what clipping makes of them beside that."""
 
+    people: int
     whole: Float[np.ndarray, "draws dim dim"]
     beside: Float[np.ndarray, "draws dim dim"]
 
     @classmethod
     def drawn(cls, people: int, shape: tuple[int, ...]) -> "_People":
         host = np.random.default_rng(0)
-        return cls(*((2 / people) ** 0.5 * _symmetric(host, shape) for _ in range(2)))
+        drawn = ((2 / people) ** 0.5 * _symmetric(host, shape) for _ in range(2))
+        return cls(people, *drawn)
+
+    def lengths(
+        self, ways: Float[np.ndarray, "draws dim dim"], law: LogLengths
+    ) -> Float[np.ndarray, "draws dim dim"]:
+        """The mean of g in a level round, as the first number: the rest is not looked at."""
+        squares = np.square(np.linalg.norm(ways, axis=(1, 2)))
+        spread = np.linalg.norm(ways @ np.swapaxes(ways, 1, 2), axis=(1, 2))
+        # |w|² as of a gamma law of the same mean and variance.
+        degrees = squares**2 / (2 * spread**2)
+        logs = np.log(squares / degrees) + special.digamma(degrees)
+        own = np.sqrt(special.polygamma(1, degrees) / self.people)
+        drawn = self.beside[:, 0, 0] / (2 / self.people) ** 0.5
+        part = np.clip((logs + own * drawn - law.low) / law.span, 0.0, 1.0)
+        return part[:, None, None] * np.ones((law.dim, law.dim))
 
     def clipped(
         self, ways: Float[np.ndarray, "draws dim dim"], law: ClippedSquares
@@ -141,8 +188,8 @@ class _People(NamedTuple):
         axes, roots, turn = np.linalg.svd(ways)
         lengths = law.clipped(np.maximum(roots**2, 1e-12))
         scales = np.mean(roots**2, axis=1)
-        told = np.interp(scales, SCALES, law.slopes) * scales
-        left = np.sqrt(np.maximum(1 - (told / np.mean(lengths, axis=1)) ** 2, 0.0))
+        told = np.interp(scales, SCALES, law.slopes) * scales / np.mean(lengths, axis=1)
+        left = np.sqrt(np.maximum(np.interp(scales, SCALES, law.spreads) - told**2, 0.0))
         spread = left[:, None, None] * np.sqrt(lengths[:, :, None] * lengths[:, None])
         beside = spread * (turn @ self.beside @ np.swapaxes(turn, 1, 2))
         return found @ np.swapaxes(vectors, 1, 2) + axes @ beside @ np.swapaxes(axes, 1, 2)
@@ -151,11 +198,25 @@ class _People(NamedTuple):
 def ladder_for(dim: int, people: int, least: float, most: float, noise: ShareNoise) -> Ladder:
     """The rounds of the least foreseen error."""
     best = Ladder(dim, people, least, most, noise, 0, (1.0,))
-    for (many, share), between in product(LEVELS, BETWEEN):
+    error = best.worst(FEW)
+    for (many, share), between, widths in product(LEVELS, BETWEEN, WIDTHS):
         shares = (*(share,) * many, *between, 1 - many * share - math.fsum(between))
-        tried = Ladder(dim, people, least, most, noise, many, shares)
-        best = tried if tried.is_below(best.error) else best
+        tried = Ladder(dim, people, least, most, noise, many, shares, widths)
+        if tried.is_below(error):
+            best, error = tried, tried.worst(FEW)
     return best
+
+
+def _noise(
+    host: np.random.Generator, shape: tuple[int, ...], pure: bool
+) -> Float[np.ndarray, "draws dim dim"]:
+    """Of variance one on the diagonal and a half off it: of two Wisharts, or normal."""
+    if not pure:
+        return _symmetric(host, shape)
+    more = (*shape[:-1], shape[-1] + 1)
+    one, other = (host.normal(size=more) for _ in range(2))
+    squares = (each @ np.swapaxes(each, 1, 2) for each in (one, other))
+    return (next(squares) - next(squares)) / (2 * math.sqrt(shape[-1] + 1))
 
 
 def _symmetric(

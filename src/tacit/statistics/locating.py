@@ -9,7 +9,8 @@ mean of w, a times, beside its squares:
 
 1. **Wide rounds** have people no longer than they may be in every direction, hardly clip
    (`narrowing`), and move c by their part of the mean of w. They have small shares.
-2. **All others** move c by the mean m of w over `Response.slope`, what a small mean has left when
+2. **Level rounds** tell how long A (x - c) is, and scale A (`whitening`); c stays.
+3. **All others** move c by the mean m of w over `Response.slope`, what a small mean has left when
    it is clipped; what is left of the squares without m m' goes to `whitening`, which makes A of it.
    The last one's mean and covariance are the answer.
 
@@ -39,7 +40,7 @@ from jaxtyping import Array, Float, Int32, Num
 from tacit.contribution import Ball
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.narrowing import Wide
-from tacit.statistics.whitening import Rung, Whitened, first, told
+from tacit.statistics.whitening import Rung, Whitened, first, said, told
 
 # a² over B².
 COUNTED = 0.5
@@ -102,23 +103,28 @@ class LocatingSquares(eqx.Module):
         """z in units of the round's bound; a ValueError if the person has several records."""
         refuse_group(person, ONE_VALUE)
         white = state.spread.inverse @ (cast(Array, person) - state.centre)
-        inside = Ball(self.dim, 1.0).project((white / self._bounds[state.rounds])[None])[0]
+        is_wide = state.rounds < len(self.wide)
+        own = white / self._bounds[state.rounds]
+        own = jnp.where(is_wide, own, said(white, self._rung(state)))
+        inside = Ball(self.dim, 1.0).project(own[None])[0]
         z = jnp.concatenate([jnp.full(1, math.sqrt(COUNTED)), inside])
         return z / math.sqrt(1 + COUNTED)
 
     def tell(self, state: Located, answer: Float[Array, "z z"]) -> Located:
-        wide, bound = len(self.wide), self._bounds[state.rounds]
-        table = (1 + COUNTED) * answer
-        mean = bound * table[0, 1:] / math.sqrt(COUNTED)
-        at = jnp.maximum(state.rounds - wide, 0)
-        rung = jax.tree.map(lambda each: each[at], self.rungs)
-        squares = table[1:, 1:] - jnp.outer(mean, mean) / rung.bound
-        is_wide = state.rounds < wide
-        part = jnp.concatenate([self.parts, 1 / self.slopes])[state.rounds]
-        moved = state.centre + state.spread.root @ (part * mean)
-        turned = told(state.spread, squares, rung)
+        table, rung = (1 + COUNTED) * answer, self._rung(state)
+        mean = self._bounds[state.rounds] * table[0, 1:] / math.sqrt(COUNTED)
+        is_wide = state.rounds < len(self.wide)
+        # A level round tells nothing of where they are.
+        part = jnp.concatenate([self.parts, jnp.where(self.rungs.whole, 1 / self.slopes, 0.0)])
+        moved = state.centre + state.spread.root @ (part[state.rounds] * mean)
+        own = jnp.where(rung.whole, jnp.outer(mean, mean) / rung.bound, 0.0)
+        turned = told(state.spread, table[1:, 1:] - own, rung)
         spread = jax.tree.map(lambda old, new: jnp.where(is_wide, old, new), state.spread, turned)
         return Located(moved, spread, state.rounds + 1)
+
+    def _rung(self, state: Located) -> Rung:
+        at = jnp.maximum(state.rounds - len(self.wide), 0)
+        return jax.tree.map(lambda each: each[at], self.rungs)
 
     @property
     def _bounds(self) -> Float[Array, " rounds"]:

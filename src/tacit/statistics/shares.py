@@ -25,6 +25,11 @@ class ShareNoise:
     whole: float
     power: float
 
+    @property
+    def pure(self) -> bool:
+        """Whether it is that of a promise without a delta."""
+        return self.power > 0.75
+
     @classmethod
     def of(cls, plan: Callable[[tuple[float, ...]], Plan], numbers: float) -> Self:
         """That of rounds whose plans are made by `plan` from their shares.
