@@ -2,9 +2,10 @@
 
 Normal people about zero whose variances are between 1 and u: all of 1, half of them of each, or
 evenly between in logarithms. The promise is zCDP of rho (a Gaussian release of multiplier
-sqrt(1/(2 rho))) with one person replaced, or pure, then with one more or less as well. What is printed is the distance of the answer
-from the distribution's covariance in its own units (root mean square over draws, with its standard
-error), what was foreseen for this shape, and the floor: these people's own covariance.
+sqrt(1/(2 rho))) with one person replaced; or pure, with one replaced, or one more or less. What is
+printed is the distance of the answer from the distribution's covariance in its own units (root mean
+square over draws, with its standard error), what was foreseen for this shape, and the floor: these
+people's own covariance, which white people's answer may come below (`whitening` says how).
 
 **Steps**, those of `beside.py` less gravity, are no normal law: three numbers with rare long ones.
 Their distance is from the squares of all of them, of 10,000 who are drawn anew each time; nothing
