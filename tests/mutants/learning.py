@@ -826,14 +826,14 @@ MUTANTS = (
             "a_person_is_in_the_unit_ball_and_counts_for_what_everybody_does",
         ),
         (
-            "table[1:, 1:] - jnp.outer(mean, mean) / rung.bound",
-            "table[1:, 1:]",
+            "turned = told(state.spread, table[1:, 1:] - own, rung)",
+            "turned = told(state.spread, table[1:, 1:], rung)",
             "the mean is among the squares",
             "a_small_mean_that_clipping_shortens_is_found_whole",
         ),
         (
-            "jnp.concatenate([self.parts, 1 / self.slopes])",
-            "jnp.concatenate([self.parts, jnp.ones_like(self.slopes)])",
+            "jnp.concatenate([self.parts, jnp.where(self.rungs.whole, 1 / self.slopes, 0.0)])",
+            "jnp.concatenate([self.parts, jnp.where(self.rungs.whole, 1.0, 0.0)])",
             "what clipping takes of a mean is not given back",
             "a_small_mean_that_clipping_shortens_is_found_whole",
         ),
