@@ -65,7 +65,7 @@ class Task:
 
     def __str__(self) -> str:
         promise = "pure, epsilon 1" if self.rho is None else f"rho {self.rho:g}"
-        return f"d={self.dim} n={self.people:,} u={self.most:.3g} {promise}, {self.relation}"
+        return f"d={self.dim} n={self.people:,} u={self.most:.3g} {promise}, {self.relation.value}"
 
 
 # The project's study has .205 twice for the first, 1.6 and 2.0 for the third, .39 twice for the
@@ -74,7 +74,7 @@ LONG = 10 * math.sqrt(10)
 TASKS = (
     Task(10, 3_000, LONG, 0.5, 60, (0.205, 0.205, 0.205)),
     Task(10, 8_000, LONG, 0.5, 60, (0.12, 0.12, 0.12)),
-    Task(100, 10_000, 100.0, 0.5, 4, (0.75, 1.7, 1.6)),
+    Task(100, 10_000, 100.0, 0.5, 16, (0.75, 1.7, 1.6)),
     Task(100, 80_000, 100.0, 0.5, 2, (0.39, 0.39, 0.39)),
     Task(10, 3_000, LONG, None, 60, (0.24, 0.285, 0.28), ADD),
     Task(10, 3_000, LONG, None, 60, (0.35, 0.53, 0.49)),
