@@ -201,5 +201,8 @@ def test_a_federation_needs_devices(tmp_path):
     ]:
         with pytest.raises(ValueError):
             federation(link, **more)
+    for name in ("a" * 201, "two\nlines"):
+        with pytest.raises(ValueError, match="200 printable"):
+            live.Federation(live.Nearby(phones(tmp_path)), name, [FUNCTION])
     with pytest.raises(ValueError, match="link"):
         live.Federation(phones(tmp_path), NAME, [FUNCTION])

@@ -63,6 +63,15 @@ def test_everything_else_is_counted_and_left_out():
     )
 
 
+def test_what_a_device_says_is_one_printable_line():
+    """Whatever it sends: nothing of it steers a terminal, and nothing is long."""
+    words = Reply(NUMBER, refused="\x1b[2J\n" + "no" * 500).packed()
+    _, heard = summed([("a", words)])
+    (said,) = heard.refused
+
+    assert said.startswith("?[2J?nono") and 200 == len(said)
+
+
 def test_nobody_is_heard_where_nobody_answers():
     """The empty sum."""
     total, heard = summed([])

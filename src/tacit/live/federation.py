@@ -27,6 +27,7 @@ from tacit.argument import got, refuse_no_name, refuse_not_positive
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.live.function import Function
 from tacit.live.link import Link
+from tacit.live.order import LONGEST_NAME
 from tacit.live.replies import Replies
 from tacit.live.rounds import LiveRounds, Network
 from tacit.plan import Comparing, Plan, Sum
@@ -72,6 +73,8 @@ class Federation:
 
     def __post_init__(self):
         refuse_no_name("name", self.name)
+        if not (self.name.isprintable() and len(self.name) <= LONGEST_NAME):
+            raise ValueError(f"a federation's name is of {LONGEST_NAME} printable letters at most")
         refuse_no_name("unit", self.unit)
         refuse_not_positive("seconds", self.seconds)
         if not isinstance(self.link, Link):

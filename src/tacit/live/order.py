@@ -8,7 +8,7 @@ all devices of the round are sent.
 | entry of an order | is |
 | --- | --- |
 | `order` | the round's own number of 256 bits, hexadecimal: no other round of any run has it |
-| `from` | whose accounts are charged: the federation's name |
+| `from` | whose accounts are charged: the federation's name, of 200 printable letters at most |
 | `round`, `rounds` | which this is, from 1 on, and of how many |
 | `place` | the device's number in the round, from 0 on; public randomness may follow from it |
 | `function` | its `name`, `version`, and `digest` |
@@ -33,6 +33,7 @@ from jaxtyping import PRNGKeyArray, PyTree
 from tacit.live.message import Message, MessageError
 from tacit.noise import keys
 
+LONGEST_NAME = 200
 _OF_FUNCTION = {"name": str, "version": int, "digest": str}
 _ENTRIES = {
     **dict.fromkeys(("order", "from", "randomiser", "state"), str),
@@ -137,7 +138,9 @@ def _is_order(text: dict[str, Any]) -> bool:
     """Whether these are the entries of an order, each of its type."""
     if not (_has(text, _ENTRIES) and _has(text["function"], _OF_FUNCTION)):
         return False
-    return 0 <= text["place"] < 2**32
+    # It is kept and logged: one line, and no long one.
+    named = text["from"].isprintable() and len(text["from"]) <= LONGEST_NAME
+    return named and 0 <= text["place"] < 2**32
 
 
 def _has(said: dict[str, Any], entries: dict[str, type]) -> bool:

@@ -125,7 +125,7 @@ class ReportSum:
         if answer.number != self.number:
             self.malformed += 1
         elif answer.refused is not None:
-            self.refused[answer.refused[:200]] += 1
+            self.refused[_line(answer.refused)] += 1
         elif kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
             self.malformed += 1
         else:
@@ -147,3 +147,8 @@ class ReportSum:
         found = int(np.sum(taken))
         self.reported += found
         self.malformed += len(waiting) - found
+
+
+def _line(said: str) -> str:
+    """A device's own words, as they can be printed: one line, and no long one."""
+    return "".join(letter if letter.isprintable() else "?" for letter in said[:200])
