@@ -55,11 +55,12 @@ def with_text(text: bytes, rest: bytes = b"") -> bytes:
         (with_text(b'{"arrays":[["object",[1]]]}', bytes(8)), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[-1]]]}'), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[true]]]}', bytes(4)), "arrays are of float32"),
+        (with_text(b'{"arrays":[["float32",[0,1' + b"0" * 30 + b"]]]}"), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[1]]]}', bytes(3)), "as long as its text says"),
         (with_text(b'{"arrays":[["float32",[1]]]}', bytes(5)), "as long as its text says"),
         (
             with_text(b'{"arrays":[["float32",[1099511627776,1048576]]]}'),
-            "as long as its text says",
+            "arrays are of float32",
         ),
     ],
 )

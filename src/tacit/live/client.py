@@ -68,6 +68,10 @@ class Client:
             refused = str(error)
         except LedgerError:
             refused = "this device's ledger cannot be written"
+        except Exception:
+            # Whatever was sent: a device that ends is one that somebody else can end.
+            _log.exception("an order could not be answered")
+            refused = "this device cannot answer this order"
         _log.warning("refused: %s", refused)
         return Reply(number, refused=refused).packed()
 

@@ -26,6 +26,7 @@ VERSION = 1
 _MAGIC = b"tacit"
 _LONGEST_TEXT = 2**20
 _MOST_AXES = 8
+_MOST_NUMBERS = 2**31
 _KINDS = {
     kind: np.dtype(code)
     for kind, code in {
@@ -131,7 +132,9 @@ def _arrays(laid: list[Any], rest: memoryview) -> tuple[np.ndarray, ...]:
 def _laid(said: Any) -> tuple[np.dtype, tuple[int, ...]]:
     match said:
         case [str(kind), list(shape)] if kind in _KINDS and len(shape) <= _MOST_AXES:
-            if all(type(side) is int and side >= 0 for side in shape):
+            whole = all(type(side) is int and side >= 0 for side in shape)
+            # With empty axes too: no array has more numbers in its other ones.
+            if whole and math.prod(max(side, 1) for side in shape) <= _MOST_NUMBERS:
                 return _KINDS[kind], tuple(shape)
     raise MessageError(f"a message's arrays are of {', '.join(_KINDS)}, with at most 8 axes")
 

@@ -4,9 +4,10 @@ What `population.loop` does in one program is cut where the network lies. Sums a
 and the server's noise, its carry and the learner's next state come from the same parts and keys.
 
 A round's number is the key of its public randomness: a function of the grant's root key and the
-round, which no other round shares, and which tells nothing of the others. A run that died and is
-gone on with asks the same round under the same number, and a device answers with the report that it
-has kept.
+round, which no other round shares, and which tells nothing of the others. Asked again under the
+same number, a device answers with the report that it has kept. **A run that died is not gone on
+with**: other devices may answer the second time, and the same noise on two sums is no noise on
+their difference. So the root key is erased as a run begins.
 """
 
 import functools
@@ -88,7 +89,8 @@ class LiveRounds:
     empty: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
-    repeatable = True
+    # Who is silent the first time may answer the second: the same noise on another sum is no noise.
+    repeatable = False
 
     @classmethod
     def of(

@@ -272,3 +272,12 @@ def test_the_second_moment_is_largest_at_the_radius_and_lies_along_by_its_share(
     most = moments[-1] * (shells.along + (1 - shells.along) / 5)
     spread = found[:, 2].std() / 200
     assert most * 0.9 < found[:, 2].mean() < most + 5 * spread
+
+
+def test_a_norm_that_is_middle_and_radius_at_once_is_reported_as_any_other():
+    """Their difference vanishes in float32: no report is zero, for that would tell the norm."""
+    shells = Shells.best(6, 8.0, 1.0, 1 - 1e-9)
+    rows = jnp.zeros((2000, 6)).at[:, 0].set(1.0)
+    lengths = np.linalg.norm(shells.sample(jax.random.key(0), rows), axis=1)
+
+    assert (lengths > 0.01).all()

@@ -212,10 +212,13 @@ class Shells:
     ) -> tuple[Int32[Array, " n"], Float[Array, " n"]]:
         """A sphere's number, from one, and a sign, whose mean is the norm."""
         beyond = jnp.clip((norms - self.middle) / (self.radius - self.middle), 0.0, 1.0)
-        place = self.steps * (jnp.minimum(norms / self.middle, 1.0) + beyond)
+        # Middle and radius may be one float32 number: a norm of it divides zero by zero.
+        shares = jnp.nan_to_num(jnp.minimum(norms / self.middle, 1.0)) + jnp.nan_to_num(beyond)
+        place = self.steps * shares
         uniform = jax.random.uniform(key, norms.shape)
         inside, floor = place < 1, jnp.floor(place)
         sphere = jnp.where(inside, 1, floor + (uniform < place - floor)).astype(jnp.int32)
+        sphere = jnp.clip(sphere, 1, 2 * self.steps)
         return sphere, jnp.where(inside & (uniform >= (1 + place) / 2), -1.0, 1.0)
 
     def _length(self, sphere: Int32[Array, " n"]) -> Float[Array, " n"]:
