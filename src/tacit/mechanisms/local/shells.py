@@ -210,15 +210,12 @@ class Shells:
     def _rounded(
         self, key: PRNGKeyArray, norms: Float[Array, " n"]
     ) -> tuple[Int32[Array, " n"], Float[Array, " n"]]:
-        """A sphere's number, from one, and a sign, whose mean is the norm."""
-        beyond = jnp.clip((norms - self.middle) / (self.radius - self.middle), 0.0, 1.0)
-        # Middle and radius may be one float32 number: a norm of it divides zero by zero.
-        shares = jnp.nan_to_num(jnp.minimum(norms / self.middle, 1.0)) + jnp.nan_to_num(beyond)
-        place = self.steps * shares
-        uniform = jax.random.uniform(key, norms.shape)
+        """A sphere's number, from one, and a sign, whose mean is the norm; zero divides nothing."""
+        middle, apart = jnp.maximum(jnp.stack([self.middle, self.radius - self.middle]), 2.0**-126)
+        place = jnp.minimum(norms / middle, 1.0) + jnp.clip((norms - middle) / apart, 0.0, 1.0)
+        place, uniform = self.steps * place, jax.random.uniform(key, norms.shape)
         inside, floor = place < 1, jnp.floor(place)
         sphere = jnp.where(inside, 1, floor + (uniform < place - floor)).astype(jnp.int32)
-        sphere = jnp.clip(sphere, 1, 2 * self.steps)
         return sphere, jnp.where(inside & (uniform >= (1 + place) / 2), -1.0, 1.0)
 
     def _length(self, sphere: Int32[Array, " n"]) -> Float[Array, " n"]:
