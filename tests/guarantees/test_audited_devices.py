@@ -50,8 +50,8 @@ class Book:
     def charge(self, *asked: object) -> Ready:
         return Ready(keys.from_seed(next(self._seeds)), None)
 
-    def keep(self, number: bytes, report: bytes) -> None:
-        pass
+    def keep(self, number: bytes, report: bytes) -> bytes:
+        return report
 
 
 OWN = live.Function("own category", 1, Own(), np.int32(0))

@@ -101,6 +101,18 @@ def test_bytes_that_are_no_order_are_refused(tmp_path, order):
     assert Reply.read(phone(tmp_path).answer(order, STATE)).refused
 
 
+def test_whatever_goes_wrong_with_an_order_is_a_refusal(tmp_path, monkeypatch):
+    """Of numbers that nobody foresaw, or of a function's own: a device is not ended by an order."""
+    huge = replace(ORDER, reporting={**ORDER.reporting, "budget": 10**400})
+    assert asked(phone(tmp_path), huge).refused
+
+    def fails(*given):
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(live.Client, "_drawn", fails)
+    assert "this device cannot answer this order" == asked(phone(tmp_path)).refused
+
+
 def test_a_ledger_that_cannot_be_written_sends_nothing(tmp_path, monkeypatch):
     """A full disk: nothing was charged, so nothing leaves."""
 

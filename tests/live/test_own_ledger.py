@@ -1,5 +1,6 @@
 """A device's ledger: never over its cap, never two reports of a round, whatever happens between."""
 
+import math
 import subprocess
 import sys
 
@@ -23,8 +24,8 @@ class Clock:
         return self.now
 
 
-def charged(book, number, epsilon=0.25, delta=0.0, asked="a"):
-    return book.charge(bytes([number]) * 32, asked, epsilon, delta, "phones", "round")
+def charged(book, number, epsilon=0.25, distance=0.0, asked="a"):
+    return book.charge(bytes([number]) * 32, asked, epsilon, distance, "phones", "round")
 
 
 def test_the_cap_is_met_and_never_passed(tmp_path):
@@ -48,11 +49,43 @@ def test_sums_are_exact(tmp_path):
 
 
 def test_delta_has_a_cap_too(tmp_path):
-    """What samplers are off by adds up."""
+    """What samplers are off by adds up, and takes 1 + e of it each, at the cap's epsilon of one."""
     book = OwnLedger(tmp_path / "own.db", CAP)
-    charged(book, 0, 0.1, 9e-10)
+    charged(book, 0, 0.1, 2e-10)
     with pytest.raises(OverCap):
-        charged(book, 1, 0.1, 2e-10)
+        charged(book, 1, 0.1, 1e-10)
+
+    assert (0.1, pytest.approx((1 + math.e) * 2e-10)) == book.spent()
+
+
+def test_a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon(tmp_path):
+    """e^50 times 1e-28 is more than the cap's delta."""
+    with pytest.raises(OverCap):
+        charged(OwnLedger(tmp_path / "own.db", Cap(50.0, 7.0)), 0, 1.0, 1e-28)
+
+
+def test_what_is_sent_late_counts_when_it_is_sent(tmp_path):
+    """Again within its stretch it counts from then on; after it, it is sent no more, nor drawn."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 0.5), charged(book, 1, 0.5)
+    book.keep(bytes(32), b"report")
+    clock.now += 6 * DAY
+    assert b"report" == charged(book, 0, 0.5).report
+    clock.now += 2 * DAY
+    with pytest.raises(OverCap, match="no longer kept"):
+        charged(book, 1, 0.5)
+    with pytest.raises(OverCap, match="cap"):
+        charged(book, 2, 0.75)
+    charged(book, 2, 0.5)
+
+
+def test_of_two_who_draw_one_report_the_first_is_heard(tmp_path):
+    """Two processes with other data have one key: one report leaves."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    assert charged(book, 0).key == charged(book, 0).key
+
+    assert b"first" == book.keep(bytes(32), b"first") == book.keep(bytes(32), b"second")
 
 
 @pytest.mark.parametrize("epsilon", [float("nan"), float("inf")])

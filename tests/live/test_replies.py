@@ -56,11 +56,19 @@ def test_everything_else_is_counted_and_left_out():
     total, heard = summed(answers, "abcdefghi")
 
     assert (total == 1).all()
-    assert Replies(4, 9, 1, {"over the cap": 1}, 6, 2) == heard and 1 == heard.silent
+    assert Replies(4, 9, 1, {"over the cap": 1}, 5, 3) == heard and 2 == heard.silent
     assert (
-        "round 4: 1 of 9 devices reported, 1 silent, 6 malformed, 2 strange, "
+        "round 4: 1 of 9 devices reported, 2 silent, 5 malformed, 3 strange, "
         "1 refused (over the cap)" == str(heard)
     )
+
+
+def test_a_late_answer_of_an_earlier_round_shuts_nobody_out():
+    """Its device's own answer counts when it comes."""
+    answers = [(name, report(5.0, bytes(32))) for name in "abc"]
+    total, heard = summed([*answers, *((name, report(1.0)) for name in "abc")])
+
+    assert (total == 3).all() and Replies(4, 3, 3, {}, 0, 3) == heard
 
 
 def test_what_a_device_says_is_one_printable_line():

@@ -54,7 +54,7 @@ def test_sums_are_those_of_the_reports_bit_for_bit(tmp_path, monkeypatch, backwa
     """
     sums = tacit.Mean(tacit.Cube(DIM, -1.0, 1.0), tacit.Everyone(), 1, MANY)
     plan, totals = tacit.Local(9.0).plan(sums), []
-    link = Listening(live.Nearby(phones(tmp_path)), backwards)
+    link = Listening(live.Nearby(phones(tmp_path, cap=live.Cap(10.0, 7.0))), backwards)
     total = LiveRounds._total
     monkeypatch.setattr(LiveRounds, "_total", lambda *a: totals.append(total(*a)) or totals[-1])
     monkeypatch.setattr(rounds, "_MOST_AT_ONCE", 1)

@@ -69,8 +69,8 @@ MUTANTS = (
             "a_clock_that_is_set_back_gives_nothing_back",
         ),
         (
-            "    if known.asked != asked:",
-            "    if False:",
+            "        if known.asked != asked:",
+            "        if False:",
             "a kept key draws another report",
             "a_round_that_died_is_drawn_from_the_same_key",
         ),
@@ -79,6 +79,30 @@ MUTANTS = (
             "values(report=report)",
             "a report's key stays on the disk",
             "a_report_that_was_kept_is_sent_again",
+        ),
+        (
+            "            drawn = mine & _column.key.is_not(None)",
+            "            drawn = mine",
+            "two processes send two reports of one key",
+            "of_two_who_draw_one_report_the_first_is_heard",
+        ),
+        (
+            "        connection.execute(mine.values(seconds=now))",
+            "        pass",
+            "what is sent again counts for nothing when it is sent",
+            "what_is_sent_late_counts_when_it_is_sent",
+        ),
+        (
+            "        if over or (known",
+            "        if (known",
+            "a report of an old stretch is sent beside a new one's",
+            "what_is_sent_late_counts_when_it_is_sent",
+        ),
+        (
+            "        delta = reserve_for(self.cap.epsilon, float(apart + Fraction(distance)))",
+            "        delta = float(apart + Fraction(distance))",
+            "a sampler's distance is taken for a delta",
+            "a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon",
         ),
         (
             "        if place and room < 0:",
@@ -97,8 +121,8 @@ MUTANTS = (
             "everything_else_is_counted_and_left_out",
         ),
         (
-            "        if answer.number != self.number:",
-            "        if False:",
+            "(answer is not None and answer.number != self.number)",
+            "False",
             "a report of an earlier round is added up again",
             "everything_else_is_counted_and_left_out",
         ),
@@ -121,6 +145,16 @@ MUTANTS = (
             "        return sum_.total",
             "fewer than the least cohort are summed",
             "fewer_than_the_least_cohort_are_nobody",
+        ),
+    ),
+    *of(
+        "live/rounds.py",
+        "live/test_federation.py",
+        (
+            "    repeatable = False",
+            "    repeatable = True",
+            "the same noise is put on two sums of other devices",
+            "a_run_that_died_is_not_gone_on_with",
         ),
     ),
     *of(

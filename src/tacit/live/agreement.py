@@ -66,7 +66,7 @@ class Agreement:
 
     @property
     def spent(self) -> tuple[float, float]:
-        """Epsilon and delta of one report, as the device finds them."""
+        """Epsilon of one report, and its sampler's distance, as the device finds them."""
         facts = self.device.facts
         return facts.epsilon, facts.tv_distance
 

@@ -82,8 +82,7 @@ class Client:
         if ready.report is not None:
             return ready.report
         assert ready.key is not None
-        report = self._drawn(ready.key, agreed)
-        self.ledger.keep(order.number, report)
+        report = self.ledger.keep(order.number, self._drawn(ready.key, agreed))
         _log.info("agreed to %s: %s", order.sender, said)
         return report
 

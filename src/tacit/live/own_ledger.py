@@ -3,7 +3,11 @@
 One row for each round that it took part in. The row is on the disk, with the key that the report is
 drawn from, before anything is computed; so a device that dies in between draws the very same report
 when it is asked again, and one that has answered sends what it sent. The key is erased as the
-report is kept. **No round has two reports**, whoever asks, however often.
+report is kept. **No round has two reports**, whoever asks, however often: of two processes that
+draw one the first to keep it is heard.
+
+**A report counts when it is sent.** Sent again within its stretch it counts from then on; one whose
+stretch is over is not sent any more, and not drawn either.
 
 A stretch of time is by the device's own clock, which may be wrong, or set back. Time here never
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
@@ -23,12 +27,14 @@ from typing import final
 
 import sqlalchemy as sql
 
+from tacit.accounting.reserve import reserve_for
 from tacit.ledger.database import Database
 from tacit.live.cap import Cap
 from tacit.noise import keys
 
 MOST_KEPT = 2**24
 _SECONDS_OF_A_DAY = 86_400.0
+_GONE = "this round was answered, and its report is no longer kept"
 _schema = sql.MetaData()
 _reports = sql.Table(
     "reports",
@@ -39,7 +45,7 @@ _reports = sql.Table(
     sql.Column("agreed", sql.Text, nullable=False),
     sql.Column("asked", sql.Text, nullable=False),
     sql.Column("epsilon", sql.Double, nullable=False),
-    sql.Column("delta", sql.Double, nullable=False),
+    sql.Column("distance", sql.Double, nullable=False),
     sql.Column("seconds", sql.Double, nullable=False),
     sql.Column("key", sql.LargeBinary),
     sql.Column("report", sql.LargeBinary),
@@ -80,47 +86,55 @@ class OwnLedger:
             _schema.create_all(connection)
 
     def charge(
-        self, number: bytes, asked: str, epsilon: float, delta: float, sender: str, agreed: str
+        self, number: bytes, asked: str, epsilon: float, distance: float, sender: str, agreed: str
     ) -> Ready:
         """Charges one report, once: on the disk before this returns.
 
         Args:
           number: of the round.
           asked: a digest of everything that is asked in it.
-          epsilon, delta: of the report, as the device itself finds them.
+          epsilon, distance: of the report, as the device itself finds them: of its law, and how far
+            its sampler is from that, in total variation.
           sender: who asks.
           agreed: in words, what is computed.
 
         Raises:
           OverCap: if it would exceed the cap, the round was answered with something else asked, or
-            its report is no longer kept.
+            its report is no longer kept, or its stretch is over.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
             known = connection.execute(sql.select(_reports).where(_column.number == number)).first()
-            if known is not None:
-                return _again(known, asked)
             now = self._now(connection)
-            self._refuse_beyond(connection, now, epsilon, delta)
+            if known is not None:
+                return self._again(connection, known, asked, now)
+            self._refuse_beyond(connection, now, epsilon, distance)
             key = keys.fresh()
             written = {"sender": sender, "agreed": agreed, "seconds": now, "key": key}
-            spent = {"number": number, "asked": asked, "epsilon": epsilon, "delta": delta}
+            spent = {"number": number, "asked": asked, "epsilon": epsilon, "distance": distance}
             connection.execute(sql.insert(_reports).values(**written, **spent))
         return Ready(key, None)
 
-    def keep(self, number: bytes, report: bytes) -> None:
-        """Keeps a report, and erases its key; reports that nobody can ask for again are dropped."""
+    def keep(self, number: bytes, report: bytes) -> bytes:
+        """The report of this round that is kept: this one, if there was none; and its key is gone.
+
+        Reports that nobody can ask for again are dropped.
+        """
         with self._database.writing() as connection:
             mine = _column.number == number
-            connection.execute(sql.update(_reports).where(mine).values(key=None, report=report))
-            sender = connection.execute(sql.select(_column.sender).where(mine)).scalar_one()
-            _drop_old(connection, sender)
+            drawn = mine & _column.key.is_not(None)
+            connection.execute(sql.update(_reports).where(drawn).values(key=None, report=report))
+            kept = connection.execute(sql.select(_column.sender, _column.report).where(mine)).one()
+            _drop_old(connection, kept.sender)
+        if kept.report is None:
+            raise OverCap(_GONE)
+        return kept.report
 
     def spent(self) -> tuple[float, float]:
         """Epsilon and delta of the stretch that ends now."""
         with self._database.reading() as connection:
-            epsilon, delta = self._spent(connection, self._now(connection))
-        return float(epsilon), float(delta)
+            epsilon, distance = self._spent(connection, self._now(connection))
+        return float(epsilon), reserve_for(self.cap.epsilon, float(distance))
 
     def lines(self) -> list[str]:
         """What was agreed to, a line each, the oldest first."""
@@ -133,30 +147,36 @@ class OwnLedger:
         last = connection.execute(sql.select(sql.func.max(_column.seconds))).scalar()
         return max(self._clock(), last or 0.0)
 
+    def _since(self, now: float) -> float:
+        """Where the stretch that ends now begins."""
+        return now - self.cap.days * _SECONDS_OF_A_DAY
+
     def _spent(self, connection: sql.Connection, now: float) -> tuple[Fraction, Fraction]:
-        """Exactly: floats would lose a little of each."""
-        since = now - self.cap.days * _SECONDS_OF_A_DAY
-        rows = connection.execute(
-            sql.select(_column.epsilon, _column.delta).where(_column.seconds > since)
-        ).all()
-        epsilons, deltas = zip(*rows, strict=True) if rows else ((), ())
-        return sum(map(Fraction, epsilons), Fraction()), sum(map(Fraction, deltas), Fraction())
+        """Epsilons and distances, exactly: floats would lose a little of each."""
+        asked = sql.select(_column.epsilon, _column.distance)
+        rows = connection.execute(asked.where(_column.seconds > self._since(now))).all()
+        each = zip(*rows, strict=True) if rows else ((), ())
+        epsilon, distance = (sum(map(Fraction, own), Fraction()) for own in each)
+        return epsilon, distance
 
     def _refuse_beyond(
-        self, connection: sql.Connection, now: float, epsilon: float, delta: float
+        self, connection: sql.Connection, now: float, epsilon: float, distance: float
     ) -> None:
-        spent, slack = self._spent(connection, now)
+        spent, apart = self._spent(connection, now)
         within = spent + Fraction(epsilon) <= Fraction(self.cap.epsilon)
-        if not (within and slack + Fraction(delta) <= Fraction(self.cap.delta)):
+        delta = reserve_for(self.cap.epsilon, float(apart + Fraction(distance)))
+        if not (within and delta <= self.cap.delta):
             raise OverCap(f"it would exceed this device's cap, {self.cap}")
 
-
-def _again(known: sql.Row, asked: str) -> Ready:
-    if known.asked != asked:
-        raise OverCap("this round was answered, and something else was asked in it")
-    if known.key is None and known.report is None:
-        raise OverCap("this round was answered, and its report is no longer kept")
-    return Ready(known.key, known.report)
+    def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
+        if known.asked != asked:
+            raise OverCap("this round was answered, and something else was asked in it")
+        over = known.seconds <= self._since(now)
+        if over or (known.key is None and known.report is None):
+            raise OverCap(_GONE)
+        mine = sql.update(_reports).where(_column.position == known.position)
+        connection.execute(mine.values(seconds=now))
+        return Ready(known.key, known.report)
 
 
 def _drop_old(connection: sql.Connection, sender: str) -> None:

@@ -6,8 +6,8 @@ exact on the plan's grid: neither chunks nor the order in which reports come cha
 | an answer | is |
 | --- | --- |
 | a report of the round, of the right arrays, in its set | added up |
-| from a device that was not asked, or the second of one | a stranger's |
-| no message, of another round, of other arrays, outside its set, not finite | malformed |
+| from a device that was not asked, of another round, or the second of one | a stranger's |
+| no message, of other arrays, outside its set, not finite | malformed |
 | a refusal | counted, with its sentence |
 | none | silent |
 """
@@ -15,6 +15,7 @@ exact on the plan's grid: neither chunks nor the order in which reports come cha
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, final
 
 import jax
@@ -39,7 +40,7 @@ class Replies:
       reported: how many reports were added up.
       refused: how often each reason was given.
       malformed: answers that were none.
-      strange: answers of devices that were not asked, or had answered.
+      strange: answers of devices that were not asked, or had answered, or of another round.
       counted: whether the reports count: not if they are fewer than the plan's least cohort.
     """
 
@@ -96,35 +97,40 @@ class ReportSum:
 
     def of(self, answers: Iterator[tuple[str, bytes]]) -> None:
         """Adds up whatever comes."""
-        left, waiting = set(self.places), []
+        reports = self._reports(answers)
+        while waiting := list(islice(reports, self.chunk)):
+            self._added(waiting)
+
+    def _reports(
+        self, answers: Iterator[tuple[str, bytes]]
+    ) -> Iterator[tuple[int, list[np.ndarray]]]:
+        """Places and arrays of the reports among answers; the others are counted."""
+        left = set(self.places)
         for name, packed in answers:
-            if name not in left:
+            answer = self._read(packed) if name in left else None
+            # An earlier round's may be late: its device may still answer this one.
+            if name not in left or (answer is not None and answer.number != self.number):
                 self.strange += 1
                 continue
             left.discard(name)
-            if (report := self._checked(packed)) is not None:
-                waiting.append((self.places[name], report))
-            if len(waiting) == self.chunk:
-                self._added(waiting)
-                waiting = []
-        if waiting:
-            self._added(waiting)
+            if answer is not None and (report := self._checked(answer)) is not None:
+                yield self.places[name], report
 
     def heard(self, round_: int, counted: bool) -> Replies:
         """What there was of this round."""
         counts = len(self.places), self.reported, dict(self.refused), self.malformed, self.strange
         return Replies(round_, *counts, counted)
 
-    def _checked(self, packed: bytes) -> list[np.ndarray] | None:
-        """The arrays of a report of this round."""
+    def _read(self, packed: bytes) -> Reply | None:
         try:
-            answer = Reply.read(packed)
+            return Reply.read(packed)
         except MessageError:
             self.malformed += 1
             return None
-        if answer.number != self.number:
-            self.malformed += 1
-        elif answer.refused is not None:
+
+    def _checked(self, answer: Reply) -> list[np.ndarray] | None:
+        """The arrays of a report."""
+        if answer.refused is not None:
             self.refused[_line(answer.refused)] += 1
         elif kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
             self.malformed += 1
