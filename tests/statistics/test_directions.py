@@ -156,7 +156,7 @@ def test_directions_that_cannot_be_asked_are_refused(changed, sentence):
 @pytest.mark.parametrize(
     "trust, sentence",
     [
-        (tacit.Central(1.0, 1e-6), "replace-one"),
+        (tacit.Central(1.0, 1e-6), r"REPLACE_ONE\), got add/remove"),
         (
             tacit.Federated(4.0, tacit.Central(1.0, 1e-6, REPLACE), radius=0.5),
             "leave the radius of Federated infinite",

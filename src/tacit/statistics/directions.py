@@ -48,7 +48,8 @@ from tacit.question.sums import Mean, refuse_nobody
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units, table_of
 from tacit.statistics.direction_search import DirectionRounds, DirectionSearch
-from tacit.trust.people import Trust, people_of, refuse_no_trust
+from tacit.statistics.one_round import refuse_secret_number
+from tacit.trust.people import Trust, people_of
 
 # Into how many rounds people are divided, and how many of them are coarse at most.
 ROUNDS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
@@ -88,7 +89,7 @@ class MeanByDirections:
                 f"each, got dim={self.dim}"
             )
         self._refuse_too_far()
-        refuse_no_trust(self.trust)
+        refuse_secret_number(self.trust, "a mean by directions")
         refuse_nobody(self.people)
         if not self.people >= min(ROUNDS):
             raise ValueError(f"people must be at least two, one a round, got {got(self.people)}")

@@ -38,6 +38,16 @@ def refuse_no_curator(trust: Any, asked: str) -> None:
         )
 
 
+def refuse_secret_number(trust: Any, asked: str) -> None:
+    """Raises a ValueError where how many people there are is a secret."""
+    if relation_of(trust) is Relation.ADD_REMOVE:
+        raise ValueError(
+            f"{asked} asks a public number of people in turn: promise it to the public under "
+            "tacit.Relation.REPLACE_ONE, as in Central(epsilon, delta, "
+            f"tacit.Relation.REPLACE_ONE), got {Relation.ADD_REMOVE.value}"
+        )
+
+
 def refuse_secret_devices(trust: Trust, asked: str) -> None:
     """Raises a ValueError where devices report and how many there are is a secret."""
     if isinstance(trust, Federated) and relation_of(trust) is Relation.ADD_REMOVE:

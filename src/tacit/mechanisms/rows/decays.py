@@ -15,15 +15,17 @@ STEEPEST = 600.0
 
 def decayed(values: Sums, rate: float, length: int) -> Sums:
     """The sum over k < `length` of rate^k values[i - k]."""
-    found, done, passed = np.zeros(len(values)), 0, 1.0
-    block, size, power = values, 1, rate
-    while length:
-        if length & 1:
-            found = found + passed * later(block, -done)
+    found, done, passed, end = np.zeros(len(values)), 0, 1.0, len(values)
+    block, size, power, left = values.copy(), 1, rate, min(length, end)
+    while left:
+        if left & 1:
+            found[done:] += passed * block[: end - done]
             done, passed = done + size, passed * power
-        length >>= 1
-        if length:
-            block, size, power = block + power * later(block, -size), 2 * size, power * power
+        left >>= 1
+        if left:
+            # Its own earlier part is read whole before it is written.
+            block[size:] += power * block[:-size]
+            size, power = 2 * size, power * power
     return found
 
 
