@@ -2,12 +2,15 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tacit.accounting.relation import Relation
+from tacit.contribution import Contrasts
 from tacit.queries.closure import Tables, inverse_of
+from tacit.queries.weighting import ForGaussian, ForLaplace
 
 SIZES = (3, 4, 2, 5)
 ADULT = (85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2)
@@ -80,3 +83,17 @@ def test_an_attribute_of_one_category_tells_nothing():
 
     np.testing.assert_allclose(tables.table((0, 1), blocks), [[0, 0, 2]], atol=1e-12)
     assert inverse_of(1).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    ("rule", "moved"),
+    [(ForGaussian(), Contrasts.sensitivity), (ForLaplace(), Contrasts.l1_sensitivity)],
+    ids=["Gaussian", "Laplace"],
+)
+def test_the_least_variances_are_those_of_whole_weights(rule, moved):
+    """Of each table, within a thousandth, at noise of what one record moves sums by in its norm."""
+    tables = replace(all_of(SIZES, 2), weighting=rule, importance=(1.0, 3.0, 0.1, 2.0, 9.0, 0.5))
+    deviation = moved(tables.shape, Relation.ADD_REMOVE)
+    each = [tables.variances(own, deviation).mean() for own in tables.sets]
+
+    np.testing.assert_allclose(tables.least_variances(), each, rtol=2e-3)

@@ -8,7 +8,7 @@ from scipy import stats
 import tacit
 from tacit.ledger import receipt
 from tacit.queries import Binned, Domain, Marginals, marginals
-from tacit.queries.marginal_counts import alike, sets_of
+from tacit.queries.asked_tables import alike, sets_of
 
 TRUST = tacit.Central(1.0, 1e-6)
 RNG = np.random.default_rng(0)

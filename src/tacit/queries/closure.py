@@ -30,7 +30,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.contribution.contrasts import Contrasts, contrasts, most_weight
-from tacit.queries.weighting import ForGaussian, Weighting, moved_by
+from tacit.queries.weighting import ForGaussian, Weighting, lengths_of, moved_by
 
 _LEAST = ForGaussian()
 
@@ -95,27 +95,37 @@ class Tables:
         """The least weighted sum of variances, for sums that one record moves by one: C²."""
         return sum(math.sqrt(self.moved(a) * c) for a, c in self._costs.items()) ** 2
 
-    def least_variances(self) -> list[float]:
-        """Of each table's cells, on average, where the weighted sum of all is the least."""
-        whole = math.sqrt(self.least)
-        noise = {a: math.sqrt(self.moved(a) / c) * whole for a, c in self._costs.items() if c > 0}
+    def least_variances(self) -> Float[np.ndarray, " tables"]:
+        """Of each table's cells, on average, with the weights of its rule, before these are made
+        whole: for sums that one record moves by one in the norm of the rule's noise."""
+        loud = np.array([self._loud[each] for each in self.closure])
+        sizes = list(map(self._sizes, self.closure))
+        whole = self.weighting.moved(sizes, loud)
+        heard = loud * np.array(list(map(lengths_of, sizes)))
+        each = np.divide(whole, heard, out=np.zeros_like(heard), where=heard > 0) ** 2
+        noise = dict(zip(self.closure, each, strict=True))
 
         def variance(table: Set) -> float:
-            own = (a for a in subsets(table) if a in noise)
-            each = (noise[a] * self.moved(a) / self._others(table, a) for a in own)
-            return math.fsum(each)
+            return math.fsum(
+                noise[own] * self.moved(own) / self._others(table, own) for own in subsets(table)
+            )
 
-        return list(map(variance, self.sets))
+        return np.array(list(map(variance, self.sets)))
 
     def _others(self, table: Set, own: Set) -> int:
         """The square of how many cells the rest of a table's attributes have."""
         return math.prod(self.sizes[j] ** 2 for j in table if j not in own)
 
     @cached_property
+    def _loud(self) -> dict[Set, float]:
+        """What weights are proportional to, of every set of the closure."""
+        rule = self.weighting.loudness
+        return {each: rule(self._sizes(each), self._costs[each]) for each in self.closure}
+
+    @cached_property
     def shape(self) -> Contrasts:
         """The contrasts to ask for, with their weights."""
-        rule = self.weighting.loudness
-        loud = {each: rule(self._sizes(each), self._costs[each]) for each in self.closure}
+        loud = self._loud
         unit = min(most_weight(each) / own for each, own in loud.items() if own > 0)
         weights = [max(1, round(unit * loud[each])) for each in self.closure]
         return Contrasts(self.sizes, self.closure, tuple(weights))

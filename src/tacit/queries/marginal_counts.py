@@ -18,13 +18,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, Self, final
 
 import numpy as np
 from jaxtyping import Int32
 
-from tacit.argument import got, is_made, is_whole
+from tacit.argument import got, is_made
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -32,10 +31,13 @@ from tacit.population.charging import granted
 from tacit.population.release import Release
 from tacit.population.staged import Staged
 from tacit.population.totals import Totals, staged_on
-from tacit.queries.closure import Set, Tables, cells_of
+from tacit.queries.asked_tables import alike, best_for, sets_of
+from tacit.queries.closure import Tables
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
 from tacit.queries.weighting import ForGaussian, ForLaplace, Weighting
+from tacit.question.linear import refuse_no_objective
+from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.server.means import NoisyMean
@@ -77,6 +79,7 @@ class Marginals:
         ways: int | None = None,
         sets: Sequence[Sequence[str]] | None = None,
         weighting: Weighting | None = None,
+        objective: ErrorObjective = MeanError(),
         confidence: float = 0.95,
     ) -> Self:
         """Of tables that are asked for by their columns; arguments as of `marginals`.
@@ -86,8 +89,9 @@ class Marginals:
         """
         known = Domain.of(domain)
         rule = weighting_for(trust) if weighting is None else weighting
+        refuse_no_objective(objective)
         tables = replace(alike(known, sets_of(known, ways, sets)), weighting=rule)
-        return cls(known, tables, trust, people, confidence)
+        return cls(known, best_for(tables, objective), trust, people, confidence)
 
     def __post_init__(self):
         refuse_no_terms(self.trust, self.people, self.confidence)
@@ -168,6 +172,7 @@ def marginals(
     sets: Sequence[Sequence[str]] | None = None,
     people: int | None = None,
     weighting: Weighting | None = None,
+    objective: ErrorObjective = MeanError(),
     confidence: float = 0.95,
     seed: int | None = None,
     note: str | None = None,
@@ -181,6 +186,8 @@ def marginals(
       ways: all tables of so many columns; or
       sets: the columns of each table.
       weighting: what noise each set of columns gets; None for the least error.
+      objective: whose error is to be least: `MeanError()`, the mean over all tables of what a cell
+        is off by, or `MaxError()`, that of the worst table.
       trust, ledger, name, people, confidence, seed, note: as for `tacit.statistics.mean`.
 
     Raises:
@@ -189,9 +196,9 @@ def marginals(
       OverBudget: if an account has too little left, with what it has.
     """
     known = Domain.of(domain)
-    which = {"ways": ways, "sets": sets, "weighting": weighting, "confidence": confidence}
+    which = {"ways": ways, "sets": sets, "weighting": weighting, "objective": objective}
     many = people_of(people, trust, known.records(table))
-    asked = Marginals.asked(known, trust=trust, people=many, **which)
+    asked = Marginals.asked(known, trust=trust, people=many, confidence=confidence, **which)
     return asked.of(table, ledger, name, seed=seed, note=note)
 
 
@@ -199,30 +206,3 @@ def weighting_for(trust: Trust) -> Weighting:
     """Of the least error."""
     pure = isinstance(trust, Central) and trust.delta == 0
     return ForLaplace() if pure else ForGaussian()
-
-
-def alike(domain: Domain, sets: tuple[Set, ...]) -> Tables:
-    """Tables of the same importance, whatever their size: by the mean variance of their cells."""
-    return Tables(domain.sizes, sets, tuple(1 / own for own in cells_of(domain.sizes, sets)))
-
-
-def sets_of(domain: Domain, ways: Any, sets: Any) -> tuple[Set, ...]:
-    """The columns of each table, by number.
-
-    Raises:
-      ValueError: unless one of the two says which tables, of columns that are there.
-    """
-    if (ways is None) == (sets is None):
-        raise ValueError(
-            "say which tables: all of so many columns, ways=2, or sets=[...], not both"
-        )
-    if sets is not None:
-        listed = [] if isinstance(sets, str) else list(sets)
-        named = [[each] if isinstance(each, str) else list(each) for each in listed]
-        found = tuple(dict.fromkeys(map(domain.places, named)))
-        if not found:
-            raise ValueError(f"sets must be lists of columns, at least one, got {got(sets)}")
-        return found
-    if not (is_whole(ways) and 1 <= ways <= min(3, len(domain.names))):
-        raise ValueError(f"ways must be 1, 2 or 3, and no more than columns, got {got(ways)}")
-    return tuple(combinations(range(len(domain.names)), int(ways)))

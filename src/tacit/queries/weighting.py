@@ -29,14 +29,17 @@ References:
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
 import numpy as np
+from jaxtyping import Float
 
 from tacit.contribution.contrasts import contrasts, length_of
 
 Sizes = tuple[int, ...]
+Floats = Float[np.ndarray, " sets"]
 
 # An attribute of one category has no contrasts, whatever they weigh.
 _TINY = 1e-12
@@ -55,6 +58,10 @@ class Weighting(Protocol):
         """
         ...
 
+    def moved(self, sets: Sequence[Sizes], weights: Floats) -> float:
+        """How far one record moves all sums of these weights, in the norm of the rule's noise."""
+        ...
+
 
 @final
 @dataclass(frozen=True)
@@ -63,6 +70,10 @@ class ForGaussian:
 
     def loudness(self, sizes: Sizes, cost: float) -> float:
         return (cost / max(moved_by(sizes), _TINY)) ** 0.25 / lengths_of(sizes)
+
+    def moved(self, sets: Sequence[Sizes], weights: Floats) -> float:
+        each = [lengths_of(sizes) ** 2 * moved_by(sizes) for sizes in sets]
+        return float(np.sqrt(weights**2 @ np.array(each)))
 
 
 @final
@@ -73,6 +84,9 @@ class ForLaplace:
     def loudness(self, sizes: Sizes, cost: float) -> float:
         return (cost / lengths_of(sizes) ** 2 / max(l1_of(sizes), _TINY)) ** (1 / 3)
 
+    def moved(self, sets: Sequence[Sizes], weights: Floats) -> float:
+        return moved_in_l1(sets, weights)
+
 
 @final
 @dataclass(frozen=True)
@@ -81,6 +95,9 @@ class Even:
 
     def loudness(self, sizes: Sizes, cost: float) -> float:
         return math.sqrt(math.prod(sizes)) / lengths_of(sizes) if cost > 0 else 0.0
+
+    def moved(self, sets: Sequence[Sizes], weights: Floats) -> float:
+        return moved_in_l1(sets, weights)
 
 
 @final
@@ -99,6 +116,9 @@ class Quieter:
     def loudness(self, sizes: Sizes, cost: float) -> float:
         return self.rule.loudness(sizes, cost) * (self.factor if len(sizes) > 1 else 1.0)
 
+    def moved(self, sets: Sequence[Sizes], weights: Floats) -> float:
+        return self.rule.moved(sets, weights)
+
 
 def moved_by(sizes: Sizes) -> float:
     """p_A: the squared length of one record in contrasts of unit rows."""
@@ -108,6 +128,11 @@ def moved_by(sizes: Sizes) -> float:
 def l1_of(sizes: Sizes) -> float:
     """l_A: the L1 length of one record in contrasts of the set's own rows, at most."""
     return float(math.prod(int(np.abs(contrasts(size)).sum(0).max(initial=0)) for size in sizes))
+
+
+def moved_in_l1(sets: Sequence[Sizes], weights: Floats) -> float:
+    """By one record, of all sums of these weights."""
+    return float(weights @ np.array(list(map(l1_of, sets))))
 
 
 def lengths_of(sizes: Sizes) -> float:

@@ -37,7 +37,7 @@ class Linear:
         if not isinstance(self.sums, Mean):
             raise ValueError(f"sums must be a Mean, got {got(self.sums)}")
         _refuse_no_workload(self.workload)
-        _refuse_no_objective(self.objective)
+        refuse_no_objective(self.objective)
         shape: Any = self.sums.contribution
         if not (isinstance(shape, OneHot) and shape.categories == self.workload.cells):
             raise ValueError(
@@ -53,6 +53,6 @@ def _refuse_no_workload(given: Any) -> None:
         )
 
 
-def _refuse_no_objective(given: Any) -> None:
+def refuse_no_objective(given: Any) -> None:
     if not is_made(given, ErrorObjective):
         raise ValueError(f"an objective is MeanError() or MaxError(), got {got(given)}")

@@ -6,9 +6,11 @@
 | `MaxError()` | the largest of them: gamma_2² at unit noise | `solve.worst_error` |
 
 Both are norms of the workload that multiply under Kronecker products, with the strategies that
-reach them: of a `Kronecker` the factors are solved.
+reach them: of a `Kronecker` the factors are solved. Marginal tables have a closed form, once it is
+known what each one's error counts (`solve.least_largest`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
@@ -17,6 +19,7 @@ from jaxtyping import Float
 
 from tacit.question.composed_workloads import Kronecker
 from tacit.question.workloads import Answers, Workload
+from tacit.solve.least_largest import PerGroup, least_largest
 from tacit.solve.strategies import Gram, Square, Weights, least_squares, strategy
 from tacit.solve.worst_error import least_worst
 
@@ -56,6 +59,15 @@ class ErrorObjective(Protocol):
         """Of a convolution's sums for prefix sums, at places from 0 to 1."""
         ...
 
+    def importances(self, variances: Callable[[PerGroup], PerGroup], groups: int) -> PerGroup:
+        """What squared errors of groups of answers count, up to a factor, for this to be least.
+
+        Args:
+          variances: of each group's answers, where their sum with these importances is least.
+          groups: how many there are.
+        """
+        ...
+
 
 @final
 @dataclass(frozen=True)
@@ -75,6 +87,10 @@ class MeanError:
     def squared_weights(self, places: Places) -> Places:
         return (places + 1 / 25) ** 0.5 * (1 - places) ** 0.8
 
+    def importances(self, variances: Callable[[PerGroup], PerGroup], groups: int) -> PerGroup:
+        del variances
+        return np.ones(groups)
+
 
 @final
 @dataclass(frozen=True)
@@ -93,6 +109,9 @@ class MaxError:
 
     def squared_weights(self, places: Places) -> Places:
         return ((places + 0.057) * (1.011 - places)) ** 0.6
+
+    def importances(self, variances: Callable[[PerGroup], PerGroup], groups: int) -> PerGroup:
+        return least_largest(variances, groups).importances
 
 
 @final

@@ -104,15 +104,13 @@ class PairRelease:
 
 
 def weighed(sizes: tuple[int, ...], sets: tuple[Set, ...], rule: Weighting) -> Tables:
-    """These tables, the less important the noisier and the larger they are."""
-    cells = cells_of(sizes, sets)
-    found = Tables(sizes, sets, tuple(own**-_POWER for own in cells), rule)
+    """These tables, the less important the noisier and the larger they are, by Gaussian noise."""
+    cells = np.array(cells_of(sizes, sets), np.float64)
+    found = Tables(sizes, sets, tuple(cells**-_POWER))
     for _ in range(_ROUNDS):
-        noise = map(math.sqrt, found.least_variances())
-        each = zip(noise, cells, strict=True)
-        importance = tuple(own**-_POWER / max(sd, 1e-12) for sd, own in each)
-        found = Tables(sizes, sets, importance, rule)
-    return found
+        noise = np.maximum(np.sqrt(found.least_variances()), 1e-12)
+        found = replace(found, importance=tuple(cells**-_POWER / noise))
+    return replace(found, weighting=rule)
 
 
 def heard(sizes: tuple[int, ...], every: tuple[Set, ...], trust: Central, people: int) -> Tables:
