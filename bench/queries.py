@@ -67,7 +67,7 @@ def marginal_tables() -> Iterator[Claim]:
     for trust, most in ((GAUSSIAN, 0.945), (tacit.Central(1.0, 0.0), 0.725)):
         own = planned(ADULT, 2, MaxError(), trust).tables
         worst = own.least_variances()
-        importance = own.importance * np.array(cells_of(ADULT, own.sets))
+        importance = np.array(own.importance) * np.array(cells_of(ADULT, own.sets))
         over = worst.max() * importance.sum() / (importance @ worst)
         print(f"Adult's worst pair, delta {trust.delta:g}:")
         yield at_most("  its squares over a lower bound", over, 1.01)
