@@ -116,8 +116,8 @@ MUTANTS = (
             "who_is_in_no_table_may_come_to_be_in_one",
         ),
         (
-            "return weight * math.prod(each)\n\n        one, moving = self._longest(sizes)",
-            "return weight * math.prod(each) / 2\n\n        one, moving = self._longest(sizes)",
+            "int(np.abs(contrasts(size)).sum(0).max())",
+            "int(np.abs(contrasts(size)).sum(0).max()) / 2",
             "half of what one record moves Fourier coefficients by is hidden",
             "no_pair_of_records_is_further_apart_than_is_stated",
             "queries/test_weighting.py::test_an_audit_finds_what_is_promised_and_no_more",
@@ -130,8 +130,8 @@ MUTANTS = (
             "queries/test_weighting.py::test_an_audit_finds_what_is_promised_and_no_more",
         ),
         (
-            "(contrasts(self.sizes[i]) ** 2).sum(0).max()",
-            "(contrasts(self.sizes[i]) ** 2).sum(0).min()",
+            "(contrasts(size) ** 2).sum(0).max()",
+            "(contrasts(size) ** 2).sum(0).min()",
             "the shortest column is taken for the longest",
             "no_pair_of_records_is_further_apart_than_is_stated",
         ),
