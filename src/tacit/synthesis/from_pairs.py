@@ -23,7 +23,7 @@ from jaxtyping import Float, Int64
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
-from tacit.queries.closure import Set, Tables, cells_of
+from tacit.queries.closure import Blocks, Set, Tables, cells_of
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
 from tacit.queries.marginal_counts import Marginals, weighting_for
@@ -96,11 +96,16 @@ class PairRelease:
         self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
     ) -> tuple[Release, "PairLaw"]:
         answer = self.marginals.of(table, ledger, name, seed=seed, note=note)
-        shares = shares_of(self.tables, answer.contrasts)
-        pairs = pairs_of(self.tables, answer.contrasts, answer.deviation, shares)
-        every = with_independent(self.tables.sizes, pairs, shares)
-        mixture = fitted(self.tables.sizes, every, shares, np.random.default_rng(0))
+        mixture = mixture_of(answer.contrasts, answer.deviation, self.tables)
         return answer.release, PairLaw(answer, mixture)
+
+
+def mixture_of(contrasts: Blocks, deviation: float, tables: Tables) -> ProductMixture:
+    """Fitted to the pairs that these released contrasts give, with noise of this deviation."""
+    shares = shares_of(tables, contrasts)
+    pairs = pairs_of(tables, contrasts, deviation, shares)
+    every = with_independent(tables.sizes, pairs, shares)
+    return fitted(tables.sizes, every, shares, np.random.default_rng(0))
 
 
 def weighed(sizes: tuple[int, ...], sets: tuple[Set, ...], rule: Weighting) -> Tables:

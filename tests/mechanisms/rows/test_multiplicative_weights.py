@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from operator import le, lt
 
 import jax
 import numpy as np
@@ -108,6 +109,37 @@ def test_all_that_is_said_is_private_over_all_neighbours():
     assert 0.5 < worst_ratio(1.0, WholeScores(each, 1), each) <= 1.0
     assert worst_ratio(1.0, WholeScores(4 * each, 1), each) > 1.0
     assert worst_ratio(1.0, WholeScores(each, 1), 3 * each) > 1.0
+
+
+WIDE = TableCells((2,) * 4, tuple((i,) for i in range(4)))
+
+
+def reused(people: list[int], rate: float) -> np.ndarray:
+    """The exact chance of what one round says that counts all with noise, and then says the one
+    that is off most, with that same noise."""
+    exact = WIDE.of(WIDE.counted(np.array(people, np.int32)))
+    values = np.arange(-100, 101)
+    law = np.exp(-rate * np.abs(values[:, None] - exact))
+    law /= law.sum(0)
+    off = np.abs(values - round(3 * WIDE.of(WIDE.even())[0]))
+    # Of queries that are off alike the first is said.
+    below, level = (np.array([law[near(off, own)].sum(0) for own in off]) for near in (lt, le))
+    each = [
+        law[:, query] * below[:, :query].prod(1) * level[:, query + 1 :].prod(1)
+        for query in range(WIDE.queries)
+    ]
+    return np.array(each)
+
+
+def test_choosing_by_the_noise_that_is_published_is_not_private():
+    """What a choice and a fresh count promise together is exceeded where the noise is the same: of
+    one round, where one person comes to two others."""
+    each = 0.25
+    one, other = reused([0, 15], each), reused([0, 15, 0], each)
+    said = (one > 0) & (other > 0)
+
+    assert one.sum() == pytest.approx(1) and other.sum() == pytest.approx(1)
+    assert np.abs(np.log(one[said] / other[said])).max() > 1.5 * 2 * each
 
 
 def test_runs_follow_that_law():
