@@ -40,7 +40,8 @@ def mixtures(trust: Central, records: np.ndarray, key, draws: int) -> list[Produ
     deviation = FromPairs().asked(DOMAIN, trust, len(RECORDS)).marginals.deviation
     released = drawn(own.shape, trust, records, key, draws)
     with mock.patch.object(from_pairs, "fitted", SMALLER):
-        return [from_pairs.mixture_of(own.split(each), deviation, own) for each in released]
+        known = [from_pairs.denoised(own.split(each), deviation, own) for each in released]
+        return [from_pairs.mixture_for(own.sizes, *each) for each in known]
 
 
 def alike(trust: Central, records: np.ndarray, key, draws: int) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 
 import tacit
 from tacit.queries import Binned, ForLaplace
-from tacit.synthesis import FromPairs, FromRounds, FromSmall, Synthesizer, from_pairs
+from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesizer, from_pairs
 from tacit.synthesis.pairs import pairs_of
 
 TRUST = tacit.Central(1.0, 1e-6)
@@ -108,7 +108,7 @@ def test_without_privacy_pairs_are_met(book):
         ({"domain": {"a": [1], "b": "xyz"}}, "column 'b' must be declared as"),
         ({"trust": tacit.Local(1.0)}, "is asked of a curator"),
         ({"trust": "me"}, "trust"),
-        ({"method": "pairs"}, r"a method is FromPairs\(\), FromRounds\(rounds\) or FromSmall"),
+        ({"method": "pairs"}, r"a method is FromPairs\(\), FromTree\(\), FromRounds\(rounds\)"),
         ({"method": FromPairs}, "a method is"),
         ({"method": FromRounds(0)}, "rounds must be a whole number from 1 to 1,000"),
         ({"method": FromRounds(5, -1)}, "repeats must be a whole number from 0 to 100"),
@@ -147,6 +147,7 @@ def test_an_attribute_of_one_value_and_nobody_at_all(book):
     ("method", "domain"),
     [
         (FromPairs(), DOMAIN),
+        (FromTree(), DOMAIN),
         (FromRounds(12), DOMAIN),
         (FromSmall(8), {"sex": ["F", "M"], "hurt": [True, False]}),
     ],

@@ -29,9 +29,7 @@ def test_the_report_is_of_released_numbers(tmp_path):
         released = law.answer.of(pair).estimates / law.answer.contrasts[()]
         exact = np.zeros(released.shape)
         np.add.at(exact, tuple(table["abc"[i]] for i in pair), 1 / 4_000)
-        assert row.from_released == pytest.approx(
-            np.abs(law.mixture.pair(pair) - released).sum() / 2
-        )
+        assert row.from_released == pytest.approx(np.abs(law.model.pair(pair) - released).sum() / 2)
         # Some twenty cells: their mean size is within a half of what is expected.
         assert row.by_noise == pytest.approx(np.abs(released - exact).sum() / 2, rel=0.5)
     assert made.receipt()["plan"]["question"]["contribution"]["type"] == "Contrasts"

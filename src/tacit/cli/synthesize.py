@@ -22,7 +22,7 @@ from tacit.plan import Plan
 from tacit.population.release import met
 from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
-from tacit.synthesis import FromPairs, FromRounds, FromSmall, Synthesizer, Synthetic
+from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesizer, Synthetic
 from tacit.synthesis.method import RowMethod
 from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.trust.central import Central
@@ -33,6 +33,7 @@ class RowsBy(StrEnum):
     """How rows are made."""
 
     PAIRS = "pairs"
+    TREE = "tree"
     ROUNDS = "rounds"
     SMALL = "small"
 
@@ -57,7 +58,8 @@ NameOption = Annotated[
     str | None, typer.Option(help="Whose accounts.", show_default="the file's name")
 ]
 MethodOption = Annotated[
-    RowsBy, typer.Option(help="How: all pairs of columns, taught in rounds, or for tiny tables.")
+    RowsBy,
+    typer.Option(help="How: all pairs, a tree of pairs, taught in rounds, or for tiny tables."),
 ]
 RoundsOption = Annotated[
     int | None, typer.Option(help="Of --method rounds.", show_default=f"{FromRounds().rounds}")
@@ -145,7 +147,7 @@ def _method(method: RowsBy, rounds: int | None, small_rows: int | None) -> RowMe
         if small_rows is None:
             raise ValueError("--method small needs --small-rows, e.g. --small-rows 8, got none")
         return FromSmall(small_rows)
-    return FromPairs()
+    return FromTree() if method is RowsBy.TREE else FromPairs()
 
 
 def _write(

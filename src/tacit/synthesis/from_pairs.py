@@ -12,10 +12,11 @@ be none. Pairs that are not asked are those of independent columns.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from jaxtyping import Float, Int64
@@ -48,9 +49,20 @@ class FromPairs:
     """All pairs at once; nothing is chosen by looking at people."""
 
     def asked(self, domain: Domain, trust: Trust, people: int) -> "PairRelease":
-        if not len(domain.names) >= 2:
-            raise ValueError("rows are made of at least two columns: declare a second one")
-        return PairRelease(domain, trust, people)
+        refuse_one_column(domain)
+        return PairRelease(domain, trust, people, mixture_for)
+
+
+class PairModel(Protocol):
+    """A law of rows that knows its pairs."""
+
+    def pair(self, columns: Set) -> Float[np.ndarray, "first second"]:
+        """The shares of a pair of columns."""
+        ...
+
+    def rows(self, many: int, rng: np.random.Generator) -> Int64[np.ndarray, "rows columns"]:
+        """So many rows."""
+        ...
 
 
 @final
@@ -62,6 +74,7 @@ class PairRelease:
       domain: at least two columns.
       trust: a curator: `Central`, or `NonPrivate`.
       people: about how many they are.
+      model: what the law is made by of the number of categories, all pairs, and single columns.
 
     Raises:
       ValueError: if the trust model has no such plan.
@@ -70,6 +83,7 @@ class PairRelease:
     domain: Domain
     trust: Trust
     people: int
+    model: Callable[[tuple[int, ...], Pairs, list[Shares]], PairModel]
 
     def __post_init__(self):
         _ = self.marginals
@@ -96,16 +110,25 @@ class PairRelease:
         self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
     ) -> tuple[Release, "PairLaw"]:
         answer = self.marginals.of(table, ledger, name, seed=seed, note=note)
-        mixture = mixture_of(answer.contrasts, answer.deviation, self.tables)
-        return answer.release, PairLaw(answer, mixture)
+        known = denoised(answer.contrasts, answer.deviation, self.tables)
+        return answer.release, PairLaw(answer, self.model(self.tables.sizes, *known))
 
 
-def mixture_of(contrasts: Blocks, deviation: float, tables: Tables) -> ProductMixture:
-    """Fitted to the pairs that these released contrasts give, with noise of this deviation."""
+def refuse_one_column(domain: Domain) -> None:
+    if not len(domain.names) >= 2:
+        raise ValueError("rows are made of at least two columns: declare a second one")
+
+
+def denoised(contrasts: Blocks, deviation: float, tables: Tables) -> tuple[Pairs, list[Shares]]:
+    """All pairs, and single columns, of released contrasts with noise of this deviation."""
     shares = shares_of(tables, contrasts)
     pairs = pairs_of(tables, contrasts, deviation, shares)
-    every = with_independent(tables.sizes, pairs, shares)
-    return fitted(tables.sizes, every, shares, np.random.default_rng(0))
+    return with_independent(tables.sizes, pairs, shares), shares
+
+
+def mixture_for(sizes: tuple[int, ...], pairs: Pairs, shares: list[Shares]) -> ProductMixture:
+    """From the same start for the same pairs."""
+    return fitted(sizes, pairs, shares, np.random.default_rng(0))
 
 
 def weighed(sizes: tuple[int, ...], sets: tuple[Set, ...], rule: Weighting) -> Tables:
@@ -171,18 +194,18 @@ def with_independent(
 @final
 @dataclass(frozen=True, eq=False)
 class PairLaw:
-    """A mixture that agrees with released pairs.
+    """A law that is near to released pairs.
 
     Args:
       answer: the release.
-      mixture: fitted to it.
+      model: made of it.
     """
 
     answer: MarginalAnswer
-    mixture: ProductMixture
+    model: PairModel
 
     def rows(self, many: int, rng: np.random.Generator) -> Int64[np.ndarray, "rows columns"]:
-        return self.mixture.rows(many, rng)
+        return self.model.rows(many, rng)
 
     def report(self, domain: Domain) -> list[dict[str, Any]]:
         """For each pair, in total variation: how far its law is from what was released, and how far
@@ -198,6 +221,6 @@ class PairLaw:
         return {
             "first": domain.names[first],
             "second": domain.names[second],
-            "from_released": float(np.abs(self.mixture.pair(pair) - released).sum() / 2),
+            "from_released": float(np.abs(self.model.pair(pair) - released).sum() / 2),
             "by_noise": float(noise * _NORMAL / 2),
         }

@@ -3,6 +3,7 @@
 | method | asks | rows of |
 | --- | --- | --- |
 | `FromPairs()` | all pairs of columns, in one release | any number of columns |
+| `FromTree()` | the same | any number of columns, along a tree of pairs |
 | `FromRounds(rounds)` | the tables' worst cells, one a round: MWEM | up to 2^22 combinations |
 | `FromSmall(rows)` | the nearest of all small databases: net mechanism | about ten |
 

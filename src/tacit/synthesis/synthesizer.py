@@ -29,7 +29,7 @@ class Synthesizer:
         with any other value has no part in it.
       trust: a curator: `Central` or `NonPrivate`.
       people: about how many they are; exactly, where that is public.
-      method: how: `FromPairs()`, `FromRounds(rounds)` or `FromSmall(rows)`.
+      method: how: `FromPairs()`, `FromTree()`, `FromRounds(rounds)` or `FromSmall(rows)`.
 
     Raises:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
@@ -45,7 +45,7 @@ class Synthesizer:
         refuse_nobody(self.people)
         if not is_made(self.method, RowMethod):
             raise ValueError(
-                "a method is FromPairs(), FromRounds(rounds) or FromSmall(rows), got "
+                "a method is FromPairs(), FromTree(), FromRounds(rounds) or FromSmall(rows), got "
                 f"{got(self.method)}"
             )
         object.__setattr__(self, "domain", Domain.of(self.domain))
