@@ -14,6 +14,7 @@ from mutants import (
     queries,
     solve,
     sq,
+    synthesis,
     tables,
     trust,
 )
@@ -31,6 +32,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *audit.MUTANTS,
     *solve.MUTANTS,
     *sq.MUTANTS,
+    *synthesis.MUTANTS,
     *queries.MUTANTS,
     *tables.MUTANTS,
     *open_keys.MUTANTS,

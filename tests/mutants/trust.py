@@ -146,8 +146,8 @@ MUTANTS = (
         "synthesis/from_pairs.py",
         "synthesis/test_synthesizer.py",
         (
-            "answer.contrasts, answer.deviation, shares)",
-            "answer.contrasts, answer.deviation * 2 / 3, shares)",
+            "known = denoised(answer.contrasts, answer.deviation, self.tables)",
+            "known = denoised(answer.contrasts, answer.deviation * 2 / 3, self.tables)",
             "noise is taken for what ties columns",
             "the_noise_that_is_taken_out_is_that_of_the_plan",
         ),

@@ -48,6 +48,19 @@ def test_without_a_delta_no_pair_is_asked_that_noise_would_drown():
     assert all((i,) in each.sets for each in asked for i in range(8))
 
 
+def test_noise_is_foreseen_as_it_is_planned():
+    """The pair that is moved most, by the deviation of the plan, as its report will have it."""
+    domain = Domain.of({"a": [0, 1, 2], "b": list(range(9)), "c": [0, 1]})
+    asked = FromPairs().asked(domain, PURE, 10**6)
+    tables, deviation = asked.tables, asked.marginals.deviation
+    pairs = [own for own in tables.sets if len(own) == 2]
+    each = [np.sqrt(tables.variances(own, deviation)).sum() for own in pairs]
+
+    assert 3 == len(pairs)
+    foreseen = np.sqrt(2 / np.pi) * max(each) / 10**6 / 2
+    assert by_noise(tables, 1.0, 10**6) == pytest.approx(foreseen, rel=1e-3)
+
+
 def test_single_columns_have_half_without_a_delta():
     """Pairs take no more of what one record moves all sums by; which is what noise is scaled to."""
     found = heard((2, 3, 4, 6, 9, 14, 30, 70), MANY, PURE, 10**9)

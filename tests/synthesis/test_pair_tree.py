@@ -78,6 +78,7 @@ def test_a_value_that_nobody_has_is_followed_by_everybodys():
     tree = found(law / law.sum())
 
     assert np.isfinite(tree.pair((1, 3))).all() and tree.pair((0, 1))[1].sum() == 0
+    np.testing.assert_allclose(tree._given(0, 2)[1], tree.shares[2])
     assert not (tree.rows(1_000, np.random.default_rng(0))[:, 0] == 1).any()
 
 
