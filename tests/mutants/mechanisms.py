@@ -1330,6 +1330,54 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/rows/line_law.py",
+        "mechanisms/rows/test_line_law.py",
+        (
+            "following = _among(self._states.after[walk[-1]], _at(sums, point))",
+            "following = _among(self._states.after[walk[-1]], _at(sums, -1))",
+            "a piece ends whoever is beyond it",
+            "draws_are_in_proportion",
+        ),
+        (
+            "most[point] += below.most",
+            "most[point] += below.most - (below.share > 1)",
+            "labelings with others as good are thought worse",
+            "the_sum_is_that_over_every_labeling",
+        ),
+        (
+            "known = (point >= 0) & (point < points) & (label >= 0) & (label < labels)",
+            "known = (point < points) & (label >= 0) & (label < labels)",
+            "who has no point stands at another one",
+            "who_has_no_point_or_no_label_is_nobody",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/line_labelings.py",
+        "mechanisms/rows/test_line_labelings.py",
+        (
+            "return States(np.array([0, 1, 0]), np.array([1, 1, 0], bool), after)",
+            "return States(np.array([0, 1, 0]), np.ones(3, bool), after)",
+            "the empty interval is twice as likely",
+            "every_labeling_is_one_walk",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/line_choice.py",
+        "mechanisms/rows/test_line_choice.py",
+        (
+            "return LineLaw(self.labelings, rate_for(self.epsilon, self.moved))",
+            "return LineLaw(self.labelings, rate_for(self.epsilon, 1))",
+            "one person changed is charged as one who comes",
+            "the_promise_is_kept_of_one_person_changed",
+        ),
+        (
+            "if is_far(words, self.law.weights.summed(self.law.firsts(sums))):",
+            "if False:",
+            "labelings that are cut are impossible",
+            "hopeless_labelings_are_possible",
+        ),
+    ),
+    *of(
         "server/concepts.py",
         "server/test_concepts.py",
         (

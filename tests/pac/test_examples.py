@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from tacit.pac.examples import bits_of, rows_of
+from tacit.pac.examples import read, rows_of
 from tacit.question.concepts import DecisionTree, Parity
+from tacit.question.line_concepts import LinePieces, LineThreshold
 
 
 def test_what_is_no_bit_is_one_all_the_same():
@@ -22,7 +23,7 @@ def test_what_is_no_bit_is_one_all_the_same():
 def test_arrays_have_numbered_columns():
     """And lists of rows are read like them."""
     for rows in (np.eye(2), [[1, 0], [0, 1]]):
-        names, bits = bits_of(rows, Parity(2))
+        names, bits = read(rows, Parity(2))
         assert len(names) == 2 and np.array_equal(bits, np.eye(2))
 
 
@@ -39,3 +40,13 @@ def test_a_tree_has_as_many_labels_as_it_says():
     _, rows = rows_of(np.zeros((5, 2)), [0, 2, 3, 1.5, 1], DecisionTree(2, 1, 3))
 
     assert list(rows[:, 2]) == [0, 2, -1, -1, 1]
+
+
+def test_a_point_is_the_whole_part_between_the_ends():
+    """Of a column or of numbers alone; who has none has no point."""
+    ages, points = [-3.0, 0.0, 1.9, 4.0, 5e9, math.inf, math.nan], [0, 0, 1, 4, 4, 4, -1]
+    for given, name in ((ages, "column 0"), (pd.DataFrame({"age": ages}), "age")):
+        names, rows = rows_of(given, [2] * 7, LinePieces(5, 2, 3))
+        assert list(rows[:, 0]) == points and len(names) == 1
+        assert name == "column 0" or names == ("age",)
+    assert rows_of(ages, [2] * 7, LineThreshold(5))[1][:, 1].tolist() == [-1] * 7

@@ -11,6 +11,7 @@ import tacit
 from tacit.ledger.ledger import Ledger, OverBudget
 from tacit.pac.learning import ConceptLearning, learn
 from tacit.question.concepts import Conjunction, DecisionTree, Parity
+from tacit.question.line_concepts import LineInterval
 
 NUMBERS = np.random.default_rng(0)
 BITS = pd.DataFrame(NUMBERS.integers(0, 2, (1_500, 5)).astype(bool), columns=list("abcde"))
@@ -40,6 +41,19 @@ def test_a_rule_is_learnt_said_and_used(ledger):
     assert promise.epsilon == 1.0
     told = json.loads(json.dumps(rule.receipt()))["plan"]["question"]["statistic"]
     assert told["dim"] == 5
+
+
+@pytest.mark.parametrize("made", [lambda ages: pd.DataFrame({"age": ages}), list])
+def test_an_interval_is_learnt_said_and_used(ledger, made):
+    """From a column of numbers, that has a name or has none; who has no number is not counted."""
+    ages = np.append(np.random.default_rng(3).uniform(0, 90, 1_499), math.nan)
+    labels = (ages >= 18) & (ages < 65)
+    asked = {"trust": TRUST, "ledger": ledger, "name": "people", "people": 1_500}
+    rule = learn(made(ages), labels, LineInterval(90), **asked, seed=4)
+
+    assert ": 0\n" in str(rule) and " from 18 to 64: 1\n" in str(rule)
+    assert np.array_equal(rule.predict(made(ages)), labels)
+    assert "of 90 points" in " ".join(str(rule.plan).split())
 
 
 def test_labels_that_are_missing_are_nobodys(ledger):

@@ -9,7 +9,8 @@ import quick_keys
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.rows.concept_choice import ConceptChoice
 from tacit.mechanisms.rows.concept_scores import MonotoneConjunctions
-from tacit.pac.sample_sizes import agnostic_people, realisable_people
+from tacit.pac.sample_sizes import agnostic_people, labelings, realisable_people
+from tacit.question.line_concepts import LineInterval, LinePieces, LineThreshold
 
 
 def test_sizes_are_those_of_the_theorems():
@@ -66,3 +67,20 @@ def test_other_numbers_are_refused(people, asked):
     """In a sentence that names what is allowed."""
     with pytest.raises(ValueError, match=r"must be|positive"):
         people(*asked)
+
+
+@pytest.mark.parametrize("points", [2, 3, 7, 4096])
+def test_no_class_has_more_labelings_than_its_dimension_says(points):
+    """Thresholds (1) and intervals (2) have as many; k pieces (k) no more; of few points, all."""
+    assert labelings(points, 1) == LineThreshold(points).concepts
+    assert labelings(points, 2) == LineInterval(points).concepts
+    assert labelings(points, 3) >= LinePieces(points, 3).concepts
+    assert labelings(5, 5) == labelings(5, 9) == 32
+    assert realisable_people(labelings(points, 1), 1.0, 0.1) < realisable_people(10**6, 1.0, 0.1)
+
+
+@pytest.mark.parametrize(("points", "dimension"), [(0, 1), (3, 0), (2.5, 1), (3, 10**5)])
+def test_other_dimensions_are_refused(points, dimension):
+    """In a sentence that names what is allowed."""
+    with pytest.raises(ValueError, match=r"must be a whole number|at most 10,000"):
+        labelings(points, dimension)

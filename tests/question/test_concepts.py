@@ -13,6 +13,7 @@ from tacit.question.concepts import (
     examples,
     labels_of,
 )
+from tacit.question.line_concepts import LineInterval
 from tacit.question.rows import OfRows
 
 
@@ -78,6 +79,8 @@ def test_other_chances_are_refused(failure):
 
 def test_other_examples_are_refused():
     """Concepts are about bits and a label, as many as they have."""
-    for shape in (Ball(3, 1.0), examples(Parity(4))):
+    for shape in (Ball(3, 1.0), examples(Parity(4)), examples(LineInterval(3))):
         with pytest.raises(ValueError, match="about 3 bits and a label"):
             OfRows(shape, 10, Parity(3))
+    with pytest.raises(ValueError, match="about 3 points and a label"):
+        OfRows(examples(Parity(3)), 10, LineInterval(3))

@@ -4,6 +4,7 @@ import pytest
 
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.rows.concept_choice import ConceptChoice
+from tacit.mechanisms.rows.line_choice import LineChoice
 from tacit.mechanisms.rows.parity_elimination import ParityElimination
 from tacit.mechanisms.rows.rule_list_choice import RuleListChoice
 from tacit.mechanisms.rows.tree_choice import TreeChoice
@@ -14,8 +15,10 @@ from tacit.question.concepts import (
     NoisyParity,
     Parity,
     RuleList,
+    about,
     examples,
 )
+from tacit.question.line_concepts import LineInterval, LinePieces, LineThreshold
 from tacit.question.rows import OfRows
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -29,6 +32,9 @@ CLASSES = [
     Conjunction(4),
     DecisionTree(4, 2),
     RuleList(4, 2, 3),
+    LineThreshold(9),
+    LineInterval(9),
+    LinePieces(9, 3, 3),
 ]
 PEOPLE = 500
 
@@ -58,7 +64,7 @@ def test_one_person_changed_costs_more_than_one_more(relation):
     for one, two in zip(mine, theirs, strict=True):
         if isinstance(one, ParityElimination):
             assert two.kept < one.kept
-        elif isinstance(one, TreeChoice | RuleListChoice):
+        elif isinstance(one, TreeChoice | RuleListChoice | LineChoice):
             assert (one.moved, two.moved) == (1, 2)
         else:
             assert isinstance(one, ConceptChoice)
@@ -74,13 +80,14 @@ def test_one_person_changed_costs_more_than_one_more(relation):
         ),
         (Conjunction(4), "95% sure to label at most 8 people fewer right than the best of 81"),
         (Parity(4), "with a chance of at most 0.01946"),
+        (LineInterval(9), "95% sure to label at most 7 people fewer right than the best of 46"),
     ],
 )
 def test_a_page_says_how_wrong_the_answer_may_be(concept, said):
     """In people, and how often a parity is not found."""
     page = " ".join(str(plan(concept, Central(1.0, 0.0))).split())
 
-    assert said in page and f"{concept.dim} bits" in page
+    assert said in page and about(concept) in page
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tacit.question.concepts import (
     Parity,
     RuleList,
 )
+from tacit.question.line_concepts import LineInterval, LinePieces, LineThreshold
 from tacit.server.exact_concepts import exactly
 
 CLASSES = [
@@ -55,3 +56,17 @@ def test_all_of_the_best_trees_may_be_drawn():
     tree = exactly(DecisionTree(2, 1))
 
     assert 8 == len({tuple(tree.sample(quick_keys.key(seed), nobody)) for seed in range(100)})
+
+
+@pytest.mark.parametrize("concept", [LineThreshold(9), LineInterval(9), LinePieces(9, 3, 3)])
+def test_without_privacy_the_best_labeling_is_the_answer(concept):
+    """Of noiseless labels of one of the class, with people at every point."""
+    points = np.tile(np.arange(9), 20)
+    label = (points >= 3).astype(int)
+    if not isinstance(concept, LineThreshold):
+        label[points > 6] = 2 if isinstance(concept, LinePieces) else 0
+    rows = np.column_stack([points, label]).astype(np.float32)
+    told = np.asarray(exactly(concept).sample(quick_keys.key(0), rows))
+
+    assert np.array_equal(labels_of(concept, told, rows[:, :1]), label)
+    assert list(told[: len(told) // 2][:2]) == [0, 3]

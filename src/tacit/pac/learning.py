@@ -2,8 +2,9 @@
 
 One choice among all rules of the class, for one pure epsilon; only the rule is released. Its error
 is in people: against the best rule of the class, it is right about a few fewer, as many as the
-plan's page says (`mechanisms.rows.concept_choice`, `tree_choice`, `parity_elimination`, where the
-proofs are). How well these people stand for others is `sample_sizes`.
+plan's page says (`mechanisms.rows.concept_choice`, `tree_choice`, `line_choice`,
+`parity_elimination`, where the proofs are). How well these people stand for others is
+`sample_sizes`.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.pac.examples import rows_of
 from tacit.pac.learnt import LearntConcept
 from tacit.plan import Plan
-from tacit.question.concepts import Concept, Parity, examples
+from tacit.question.concepts import Concept, Parity, about, examples
 from tacit.question.rows import OfRows
 from tacit.question.sums import refuse_nobody
 from tacit.server.concepts import SURE
@@ -83,7 +84,7 @@ class ConceptLearning:
     ) -> LearntConcept:
         """The rule that is right about nearly the most of these people, charged to them."""
         names, rows = rows_of(bits, labels, self.concept)
-        words = f"a {type(self.concept).__name__} of {self.concept.dim} bits"
+        words = f"a {type(self.concept).__name__} of {about(self.concept)}"
         learner = Average((self.concept.size,))
         release = released(self.plan, learner, rows, name, ledger, seed, note, words)
         numbers = np.asarray(release.answer, float)
@@ -106,7 +107,8 @@ def learn(
     """The rule of a public class that labels nearly the most people right: see `ConceptLearning`.
 
     Args:
-      bits: a table of truth values, or zeros and ones, with a row for each person.
+      bits: a table of truth values, or zeros and ones, with a row for each person; of a class along
+        a line, a column of points (`pac.examples`).
       labels: 0 or 1 for each person.
       concept: the class, of `tacit.question`: `DecisionTree(dim=40, depth=2)`.
       trust, ledger, name, people, seed, note: as for `tacit.statistics.mean`.

@@ -6,7 +6,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float, Int64
 
-from tacit.pac.examples import bits_of, named
+from tacit.pac.examples import named, read
 from tacit.pac.rules import in_words, labels_of
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
@@ -20,7 +20,7 @@ class LearntConcept:
 
     Args:
       concept: the class it is of.
-      names: of the bits, in their order.
+      names: of the columns, in their order.
       numbers: what tells it (`tacit.question.concepts`); None where nothing was said, which only a
         `Parity` may.
       release: what was run: `plan`, `receipt()`.
@@ -49,7 +49,7 @@ class LearntConcept:
         if self.numbers is None:
             raise ValueError("nothing was learnt, so there is nothing to predict with")
         rows = named(bits, self.names)
-        return labels_of(self.concept, self.numbers, bits_of(rows, self.concept)[1] > 0)
+        return labels_of(self.concept, self.numbers, read(rows, self.concept)[1])
 
     def __repr__(self) -> str:
         said = "nothing: no rule was found"

@@ -1,4 +1,4 @@
-"""What a learnt concept says: the label it gives to bits, and itself in words.
+"""What a learnt concept says: the label it gives to bits, or a point, and itself in words.
 
 Its numbers are as `tacit.question.concepts` states them for each class.
 """
@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int64
 
+from tacit.pac.pieces import labels_along, words_along
 from tacit.question.concepts import (
     Concept,
     Conjunction,
@@ -17,14 +18,19 @@ from tacit.question.concepts import (
     NoisyParity,
     RuleList,
 )
+from tacit.question.line_concepts import AlongLine
 
 Numbers = Float[np.ndarray, " numbers"]
 Bits = Bool[np.ndarray, "people bits"]
+Rows = Bool[np.ndarray, "people columns"] | Float[np.ndarray, "people columns"]
 
 
-def labels_of(concept: Concept, numbers: Numbers, bits: Bits) -> Int64[np.ndarray, " people"]:
-    """The label of each row of bits."""
+def labels_of(concept: Concept, numbers: Numbers, rows: Rows) -> Int64[np.ndarray, " people"]:
+    """The label of each row of bits, or of each point."""
     told = numbers.astype(np.int64)
+    if isinstance(concept, AlongLine):
+        return labels_along(told, rows[:, 0])
+    bits = rows > 0
     match concept:
         case DecisionTree(depth=depth):
             return _leaves(told, depth, bits)
@@ -41,6 +47,8 @@ def labels_of(concept: Concept, numbers: Numbers, bits: Bits) -> Int64[np.ndarra
 def in_words(concept: Concept, numbers: Numbers, names: Sequence[str]) -> str:
     """The rule, with the bits' names."""
     told = [int(number) for number in numbers]
+    if isinstance(concept, AlongLine):
+        return words_along(told, names[0])
     match concept:
         case DecisionTree(depth=depth):
             return "\n".join(lines(shortened(told, depth), names))

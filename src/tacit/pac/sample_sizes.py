@@ -16,6 +16,10 @@ sides), and K/n <= a/3 if n >= (3k/(epsilon a)) ln(2N/b).
 So privacy is free where the second number is not above the first: from epsilon = k/4 on in the
 realisable case, and from 2 k a/3 on, about, in the agnostic one.
 
+**Classes that are not counted**: of m public points a class of VC dimension v has at most C(m, 0) +
+... + C(m, v) labelings (Sauer; Shelah), attained by thresholds and by intervals; one concept of
+each is a class of `labelings(m, v)`.
+
 References:
     Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
     (Theorem 3.4).
@@ -29,11 +33,12 @@ import math
 import numpy as np
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, is_whole
 from tacit.server.concepts import scores_moved
 
 # Smaller shares have no use, and their squares no float.
 _LEAST = 1e-12
+_MOST_DIMENSION = 10_000
 
 
 def realisable_people(
@@ -71,6 +76,24 @@ def agnostic_people(
     twice = _checked(concepts, epsilon, error, failure, relation)
     drawn = 9 / (2 * error**2) * (twice + math.log(2))
     return math.ceil(max(drawn, 3 * scores_moved(relation) / (epsilon * error) * twice))
+
+
+def labelings(points: int, dimension: int) -> int:
+    """How many labelings of so many points a class of this VC dimension has, at most.
+
+    Raises:
+      ValueError: if an argument is no whole number of at least 1, or the dimension is above 10,000.
+    """
+    for name, value in (("points", points), ("dimension", dimension)):
+        if not (is_whole(value) and value >= 1):
+            raise ValueError(f"{name} must be a whole number of at least 1, got {got(value)}")
+    if not dimension <= _MOST_DIMENSION:
+        raise ValueError(f"dimension must be at most 10,000, got {dimension}")
+    terms, term = 1, 1
+    for place in range(min(int(dimension), int(points))):
+        term = term * (int(points) - place) // (place + 1)
+        terms += term
+    return terms
 
 
 def _checked(

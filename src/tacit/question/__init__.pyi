@@ -11,6 +11,7 @@ from .concepts import (
 from .databases import NearDatabase, TaughtShares
 from .dropouts import DropOuts
 from .laws import NearestLaw
+from .line_concepts import LineInterval, LinePieces, LineThreshold
 from .linear import Linear
 from .linear_models import LastIterate, Minimiser
 from .objectives import MaxError, MeanError
@@ -42,6 +43,9 @@ __all__ = [
     "Kronecker",
     "LastIterate",
     "LeadingDirection",
+    "LineInterval",
+    "LinePieces",
+    "LineThreshold",
     "Linear",
     "MaxError",
     "Mean",

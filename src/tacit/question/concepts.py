@@ -13,23 +13,25 @@ people is what is asked.
 | `RuleList` | L rules, each about one bit, and a label for the rest | (2 dim)^L k^(L+1) |
 | `DecisionTree` | a full binary tree of depth D, a bit tested at each node | dim^(2^D-1) k^(2^D) |
 
-A person without a label counts for no concept. What is no bit counts as 0 or 1.
+Those of `line_concepts` are about one of n points on a line in place of bits. A person without a
+label counts for no concept. What is no bit counts as 0 or 1.
 """
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import got, is_number
 from tacit.contribution import Counts, OneHot, Product
 from tacit.mechanisms.rows.concept_scores import Conjunctions, MonotoneConjunctions, Parities
 from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_law import TreeLaw
+from tacit.question.concept_sizes import MOST_LABELS, refuse_bits, refuse_size
+from tacit.question.line_concepts import AlongLine
 
 MOST_BITS = 4096
 # By depth of trees and length of lists: tables of so many pairs of bits, one for each bit of the
 # root at last.
 MOST_TESTED = {1: MOST_BITS, 2: 1024, 3: 256}
-MOST_LABELS = 32
 
 
 @final
@@ -48,7 +50,7 @@ class Parity:
     failure: float = 0.05
 
     def __post_init__(self):
-        _check_bits(self, MOST_BITS)
+        refuse_bits(self, MOST_BITS)
         if not (is_number(self.failure) and 1e-9 <= self.failure < 1):
             raise ValueError(f"failure must be in [1e-9, 1), got {got(self.failure)}")
 
@@ -70,7 +72,7 @@ class NoisyParity:
     dim: int
 
     def __post_init__(self):
-        _check_bits(self, 21)
+        refuse_bits(self, 21)
 
     @property
     def size(self) -> int:
@@ -99,7 +101,7 @@ class MonotoneConjunction:
     dim: int
 
     def __post_init__(self):
-        _check_bits(self, 22)
+        refuse_bits(self, 22)
 
     @property
     def size(self) -> int:
@@ -129,7 +131,7 @@ class Conjunction:
     dim: int
 
     def __post_init__(self):
-        _check_bits(self, 13)
+        refuse_bits(self, 13)
 
     @property
     def size(self) -> int:
@@ -165,9 +167,9 @@ class DecisionTree:
     labels: int = 2
 
     def __post_init__(self):
-        _check(self, "depth", 1, len(MOST_TESTED))
-        _check_bits(self, MOST_TESTED[self.depth])
-        _check(self, "labels", 2, MOST_LABELS)
+        refuse_size(self, "depth", 1, len(MOST_TESTED))
+        refuse_bits(self, MOST_TESTED[self.depth])
+        refuse_size(self, "labels", 2, MOST_LABELS)
 
     @property
     def tests(self) -> int:
@@ -202,9 +204,9 @@ class RuleList:
     labels: int = 2
 
     def __post_init__(self):
-        _check(self, "length", 1, len(MOST_TESTED))
-        _check_bits(self, MOST_TESTED[self.length])
-        _check(self, "labels", 2, MOST_LABELS)
+        refuse_size(self, "length", 1, len(MOST_TESTED))
+        refuse_bits(self, MOST_TESTED[self.length])
+        refuse_size(self, "labels", 2, MOST_LABELS)
 
     @property
     def size(self) -> int:
@@ -218,27 +220,22 @@ class RuleList:
 
 TABLED = NoisyParity | MonotoneConjunction | Conjunction
 FACTORED = DecisionTree | RuleList
-Concept = Parity | TABLED | FACTORED
+Concept = Parity | TABLED | FACTORED | AlongLine
 
 
 def examples(concept: Concept) -> Product:
-    """The shape of one person's row: their bits, and their label."""
+    """The shape of one person's row: their bits, or their point, and their label."""
+    if isinstance(concept, AlongLine):
+        return Product(OneHot(concept.points), OneHot(concept.labels))
     return Product(Counts(concept.dim, concept.dim, 1), OneHot(labels_of(concept)))
 
 
 def labels_of(concept: Concept) -> int:
     """How many labels a person may have: 0, 1, and so on."""
-    return concept.labels if isinstance(concept, FACTORED) else 2
+    return concept.labels if isinstance(concept, FACTORED | AlongLine) else 2
 
 
-def _check_bits(concept: Any, most: int) -> None:
-    _check(concept, "dim", 2, most)
-
-
-def _check(concept: Any, name: str, least: int, most: int) -> None:
-    value = counted(getattr(concept, name))
-    object.__setattr__(concept, name, value)
-    if not (is_whole(value) and least <= value <= most):
-        raise ValueError(
-            f"{name} must be a whole number from {least} to {most:,}, got {got(value)}"
-        )
+def about(concept: Concept) -> str:
+    """What a class is about, in words."""
+    along = isinstance(concept, AlongLine)
+    return f"{concept.points:,} points" if along else f"{concept.dim:,} bits"

@@ -27,7 +27,7 @@ from tacit.argument import counted, got
 from tacit.contribution import Ball, Contribution, Interval, OneHot, Outer, Product
 from tacit.contribution.shape import refuse_no_shape
 from tacit.question.blocks import OfBlocks
-from tacit.question.concepts import Concept, examples
+from tacit.question.concepts import Concept, about, examples
 from tacit.question.databases import Database, combinations_of
 from tacit.question.laws import NearestLaw
 from tacit.question.linear_models import LinearModel
@@ -160,9 +160,8 @@ class OfRows:
     def _refuse_other_examples(self, concept: Concept) -> None:
         if self.contribution != examples(concept):
             raise ValueError(
-                f"{type(concept).__name__} is about {concept.dim} bits and a label, "
-                f"Product(Counts({concept.dim}, {concept.dim}, 1), OneHot(2)), got "
-                f"{type(self.contribution).__name__}"
+                f"{type(concept).__name__} is about {about(concept)} and a label, "
+                f"{examples(concept)}, got {type(self.contribution).__name__}"
             )
 
     @property

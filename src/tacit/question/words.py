@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.blocks import BlockMeans, BlockMedians
-from tacit.question.concepts import Concept
+from tacit.question.concepts import Concept, about
 from tacit.question.databases import NearDatabase, TaughtShares
 from tacit.question.dropouts import DropOuts
 from tacit.question.keyed import Keyed
@@ -54,7 +54,7 @@ def _answer(question: Question) -> str:
     """The answer and one person's part of it alone, where nobody says how many people there are."""
     if isinstance(question, OfRows) and isinstance(question.statistic, Concept):
         concept = question.statistic
-        return f"the {type(concept).__name__} of {concept.dim:,} bits that labels most people right"
+        return f"the {type(concept).__name__} of {about(concept)} that labels most people right"
     return f"{_what(question)} of {shape_in_words(question.sums.contribution)}"
 
 

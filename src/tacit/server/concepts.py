@@ -3,7 +3,7 @@
 | class | mechanism | event |
 | --- | --- | --- |
 | `Parity` | elimination among people kept by coins | pure, of no more structure |
-| `DecisionTree`, `RuleList` | the exponential mechanism over all of them | of bounded range |
+| `DecisionTree`, `RuleList`, along a line | the exponential mechanism over all | of bounded range |
 | those with a table of scores | permute-and-flip | permute-and-flip |
 
 A person more moves all scores one way, so less is spent on them than on a person changed; zeroing
@@ -20,10 +20,12 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget
 from tacit.accounting.upper import upper_delta
 from tacit.mechanisms.rows.concept_choice import ConceptChoice
+from tacit.mechanisms.rows.line_choice import LineChoice
 from tacit.mechanisms.rows.parity_elimination import ParityElimination
 from tacit.mechanisms.rows.rule_list_choice import RuleListChoice
 from tacit.mechanisms.rows.tree_choice import TreeChoice
 from tacit.question.concepts import FACTORED, TABLED, Concept, Parity, RuleList
+from tacit.question.line_concepts import AlongLine
 
 # The chance that an answer is worse than a plan's page says.
 SURE = 0.05
@@ -35,7 +37,7 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
     if isinstance(concept, Parity):
         parity = ParityElimination.for_failure(concept.dim, budget.epsilon, moved, concept.failure)
         return parity, events.k_norm(budget.epsilon), _fails(parity, people)
-    if isinstance(concept, FACTORED):
+    if isinstance(concept, FACTORED | AlongLine):
         rule = _factored(concept, budget.epsilon, moved)
         event = events.exponential_mechanism(budget.epsilon)
         return rule, event, _short(rule.error(SURE), concept)
@@ -44,8 +46,12 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
     return choice, event, _short(choice.error(SURE), concept)
 
 
-def _factored(concept: FACTORED, epsilon: float, moved: int) -> TreeChoice | RuleListChoice:
+def _factored(
+    concept: FACTORED | AlongLine, epsilon: float, moved: int
+) -> TreeChoice | RuleListChoice | LineChoice:
     """What draws from all of a class without a list of it."""
+    if isinstance(concept, AlongLine):
+        return LineChoice(concept.labelings, epsilon, moved, concept.labels)
     if isinstance(concept, RuleList):
         return RuleListChoice(concept.dim, concept.length, epsilon, moved, concept.labels)
     return TreeChoice(concept.dim, concept.depth, epsilon, moved, concept.labels)
@@ -56,7 +62,7 @@ def scores_moved(relation: Relation) -> int:
     return 1 if relation is Relation.ADD_REMOVE else 2
 
 
-def _short(people: float, concept: FACTORED | TABLED) -> str:
+def _short(people: float, concept: FACTORED | TABLED | AlongLine) -> str:
     return (
         f"95% sure to label at most {np.ceil(people):,.0f} people fewer right than the best of "
         f"{concept.concepts:,} concepts does"
