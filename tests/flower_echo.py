@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from processes import begun, free_port
-from tacit.live.flower_keys import own_key, public_of
-from tacit.live.flower_link import FlowerLink
-from tacit.live.flower_server import SuperLink, superlink
+from tacit.live.flower.keys import own_key, public_of
+from tacit.live.flower.link import FlowerLink
+from tacit.live.flower.server import SuperLink, superlink
 
 
 class Echo:
@@ -91,7 +91,7 @@ def running(device) -> tuple[threading.Event, threading.Thread]:
 
 
 if __name__ == "__main__":
-    from tacit.live.flower_device import FlowerDevice, until_told
+    from tacit.live.flower.device import FlowerDevice, until_told
 
     server, authority, key = sys.argv[1:]
     until_told(FlowerDevice(Echo(), server, Path(authority), own_key(Path(key))))

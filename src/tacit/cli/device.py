@@ -17,7 +17,7 @@ from tacit.cli.guard import guarded
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
-from tacit.live.flower_keys import own_key, public_of
+from tacit.live.flower.keys import own_key, public_of
 from tacit.live.link import Reachable
 from tacit.live.own_ledger import OwnLedger
 
@@ -50,8 +50,8 @@ def device(
 
 def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:
     with flower_here():
-        from tacit.live.flower_calls import Refused
-        from tacit.live.flower_device import FlowerDevice, until_told
+        from tacit.live.flower.calls import Refused
+        from tacit.live.flower.device import FlowerDevice, until_told
     own, public = own_key(key), key.with_suffix(".pub")
     public.write_bytes(public_of(own))
     made = FlowerDevice(client, server, authority, own)

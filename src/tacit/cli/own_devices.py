@@ -13,7 +13,7 @@ from tacit.cli.device import flower_here
 from tacit.cli.own_functions import MOST, write
 from tacit.data import digits
 from tacit.live import beside
-from tacit.live.flower_keys import own_key, public_of
+from tacit.live.flower.keys import own_key, public_of
 from tacit.live.link import Link
 
 # One split for every demo, that of `tacit train`.
@@ -36,8 +36,8 @@ def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterato
     """
     parts = _parts(count)
     with flower_here():
-        from tacit.live.flower_link import FlowerLink
-        from tacit.live.flower_server import superlink
+        from tacit.live.flower.link import FlowerLink
+        from tacit.live.flower.server import superlink
     with superlink(out / "server", _free_port()) as server, ExitStack() as leaving:
         folders = [out / "devices" / str(each + 1) for each in range(count)]
         for folder, own in zip(folders, parts, strict=True):

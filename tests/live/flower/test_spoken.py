@@ -16,13 +16,14 @@ from flower_echo import Echo, Town, rounds, running, town
 from live import phones
 from processes import free_port
 from tacit import live
-from tacit.live import flower, flower_device
-from tacit.live.flower_calls import Refused
-from tacit.live.flower_device import FlowerDevice
-from tacit.live.flower_keys import certified, own_key, public_of
-from tacit.live.flower_link import FlowerLink
-from tacit.live.flower_run import FlowerRun
-from tacit.live.flower_server import superlink
+from tacit.live.flower import device as flower_device
+from tacit.live.flower import spoken
+from tacit.live.flower.calls import Refused
+from tacit.live.flower.device import FlowerDevice
+from tacit.live.flower.keys import certified, own_key, public_of
+from tacit.live.flower.link import FlowerLink
+from tacit.live.flower.run import FlowerRun
+from tacit.live.flower.server import superlink
 
 pytestmark = [pytest.mark.timing, pytest.mark.filterwarnings("default")]
 
@@ -43,8 +44,8 @@ def three(tmp_path: Path) -> Iterator[tuple[Town, FlowerRun, tuple[str, ...]]]:
 def test_another_version_is_refused(found: str | None) -> None:
     """One sentence says which version is here, which is spoken, and how it is had."""
     with pytest.raises(ImportError, match=r"speak to version 1\.41\.0 alone: pip install"):
-        flower.refuse_another(found)
-    flower.refuse_another(flower.installed())
+        spoken.refuse_another(found)
+    spoken.refuse_another(spoken.installed())
 
 
 def test_rounds(three: tuple[Town, FlowerRun, tuple[str, ...]]) -> None:

@@ -9,10 +9,10 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from processes import free_port
-from tacit.live import flower
-from tacit.live.flower import httpx
-from tacit.live.flower_keys import name_of, own_key, public_of
-from tacit.live.flower_server import superlink
+from tacit.live.flower import spoken
+from tacit.live.flower.keys import name_of, own_key, public_of
+from tacit.live.flower.server import superlink
+from tacit.live.flower.spoken import httpx
 
 pytestmark = [pytest.mark.timing, pytest.mark.filterwarnings("default")]
 
@@ -41,8 +41,8 @@ def test_one_that_does_not_begin_says_where_to_look(tmp_path: Path) -> None:
 def test_nobody_else_takes_a_run(tmp_path: Path) -> None:
     """Whoever reaches the port may start runs, but without the secret nobody asks devices."""
     with superlink(tmp_path, free_port()) as server:
-        with server._spoken(flower.RuntimeHttpClient) as stranger:
-            wanted = flower.AcquireTaskRequest(supported_task_types=[flower.TaskType.SERVER_APP])
+        with server._spoken(spoken.RuntimeHttpClient) as stranger:
+            wanted = spoken.AcquireTaskRequest(supported_task_types=[spoken.TaskType.SERVER_APP])
             with pytest.raises(httpx.HTTPStatusError, match=r"401|403"):
                 stranger.AcquireTask(wanted)
         with server.run() as first, server.run() as second:

@@ -28,10 +28,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
-from tacit.live import flower
-from tacit.live.flower_calls import Ended, RunOver, Stranger, steady
-from tacit.live.flower_keys import PrivateKey, name_of, public_of
-from tacit.live.flower_parcel import Mail, NotOurs, answer, names, opened
+from tacit.live.flower import spoken
+from tacit.live.flower.calls import Ended, RunOver, Stranger, steady
+from tacit.live.flower.keys import PrivateKey, name_of, public_of
+from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
 from tacit.live.link import Reachable
 
 _log = logging.getLogger("tacit.live")
@@ -87,13 +87,13 @@ class FlowerDevice:
 
     def _client(self) -> Any:
         public = self.key.public_key()
-        return flower.FleetHttpClient.from_server_address(
+        return spoken.FleetHttpClient.from_server_address(
             self.server,
             insecure=False,
             root_certificates=self.authority.read_bytes(),
             interceptors=[
-                flower.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
-                flower.NodeAuthHttpInterceptor(self.key, public),
+                spoken.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
+                spoken.NodeAuthHttpInterceptor(self.key, public),
             ],
         )
 
@@ -132,9 +132,9 @@ def _told() -> list[int]:
 @contextmanager
 def _joined(client: Any, public: bytes, ending: threading.Event) -> Iterator[Any]:
     """A place among those who are there, and a word now and then that it is still so."""
-    asked = flower.ActivateNodeRequest(public_key=public, heartbeat_interval=_HEARTBEAT)
+    asked = spoken.ActivateNodeRequest(public_key=public, heartbeat_interval=_HEARTBEAT)
     number = steady(client.ActivateNode, asked, ending, patience=_PATIENCE).node_id
-    node = flower.Node(node_id=number)
+    node = spoken.Node(node_id=number)
     left = threading.Event()
     beating = threading.Thread(target=_beats, args=(client, node, left), daemon=True)
     beating.start()
@@ -144,11 +144,11 @@ def _joined(client: Any, public: bytes, ending: threading.Event) -> Iterator[Any
         left.set()
         beating.join()
         with suppress(Exception):
-            client.DeactivateNode(flower.DeactivateNodeRequest(node_id=number))
+            client.DeactivateNode(spoken.DeactivateNodeRequest(node_id=number))
 
 
 def _beats(client: Any, node: Any, left: threading.Event) -> None:
-    beat = flower.SendNodeHeartbeatRequest(node=node, heartbeat_interval=_HEARTBEAT)
+    beat = spoken.SendNodeHeartbeatRequest(node=node, heartbeat_interval=_HEARTBEAT)
     while not left.wait(_HEARTBEAT / 2):
         # Whatever is wrong, the next order that is asked for tells.
         with suppress(Exception):
@@ -168,7 +168,7 @@ class _Orders:
         """The head of each message, and the tree of its parts."""
         pause = _SOONEST
         while True:
-            found = self._said(self.client.PullMessages, flower.PullMessagesRequest(node=self.node))
+            found = self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
             if found.messages_list:
                 pause = _SOONEST
                 yield found.messages_list[0], found.message_object_trees[0]
@@ -190,7 +190,7 @@ class _Orders:
     def answer(self, head: Any, content: bytes) -> None:
         """Sends the answer to the message with this head."""
         parcel, run = answer(content, head), head.metadata.run_id
-        announced = flower.PushMessagesRequest(
+        announced = spoken.PushMessagesRequest(
             node=self.node,
             messages_list=[parcel.head],
             message_object_trees=[parcel.tree],

@@ -9,10 +9,10 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
-from tacit.live import flower_link
-from tacit.live.flower import httpx
-from tacit.live.flower_keys import name_of
-from tacit.live.flower_link import FlowerLink
+from tacit.live.flower import link as flower_link
+from tacit.live.flower.keys import name_of
+from tacit.live.flower.link import FlowerLink
+from tacit.live.flower.spoken import httpx
 from tacit.live.link import Link
 
 KEYS = [b"first", b"second", b"third"]

@@ -21,10 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
-from tacit.live import beside, flower
-from tacit.live.flower import httpx
-from tacit.live.flower_keys import Certificates, certified, name_of
-from tacit.live.flower_run import FlowerRun
+from tacit.live import beside
+from tacit.live.flower import spoken
+from tacit.live.flower.keys import Certificates, certified, name_of
+from tacit.live.flower.run import FlowerRun
+from tacit.live.flower.spoken import httpx
 
 _BEGIN = "from flwr.superlink.cli import flower_superlink; flower_superlink()"
 _SECONDS_TO_BEGIN = 60.0
@@ -61,9 +62,9 @@ class SuperLink:
 
     def enrol(self, public: bytes) -> str:
         """Lets the device with this public key in, and says its name."""
-        with self._spoken(flower.ControlHttpClient) as control:
+        with self._spoken(spoken.ControlHttpClient) as control:
             try:
-                control.RegisterNode(flower.RegisterNodeRequest(public_key=public))
+                control.RegisterNode(spoken.RegisterNodeRequest(public_key=public))
             except httpx.HTTPStatusError as error:
                 # It is there already.
                 if error.response.status_code != httpx.codes.PRECONDITION_FAILED:
@@ -75,25 +76,25 @@ class SuperLink:
         """A run of this process, to ask devices through; it is over when this is left."""
         token, number = self._taken()
         left = threading.Event()
-        with self._spoken(flower.RuntimeHttpClient, _signed_by(token)) as client:
-            client.PullTaskInput(flower.PullTaskInputRequest())
+        with self._spoken(spoken.RuntimeHttpClient, _signed_by(token)) as client:
+            client.PullTaskInput(spoken.PullTaskInputRequest())
             threading.Thread(target=_beats, args=(client, left), daemon=True).start()
             try:
                 yield FlowerRun(client, number)
             finally:
                 left.set()
                 with suppress(httpx.HTTPError):
-                    client.PushTaskOutput(flower.PushTaskOutputRequest(sub_status="completed"))
+                    client.PushTaskOutput(spoken.PushTaskOutputRequest(sub_status="completed"))
 
     def _taken(self) -> tuple[str, int]:
         """The token of a new run, and its number."""
         run = self._begun()
         protected = {"/flwr.proto.Runtime/AcquireTask"}
-        signed = flower.SuperExecAuthHttpInterceptor(
+        signed = spoken.SuperExecAuthHttpInterceptor(
             master_secret=self.secret, protected_methods=protected
         )
-        wanted = flower.AcquireTaskRequest(supported_task_types=[flower.TaskType.SERVER_APP])
-        with self._spoken(flower.RuntimeHttpClient, signed) as runtime:
+        wanted = spoken.AcquireTaskRequest(supported_task_types=[spoken.TaskType.SERVER_APP])
+        with self._spoken(spoken.RuntimeHttpClient, signed) as runtime:
             while True:
                 found = runtime.AcquireTask(wanted)
                 # Runs that others have started are taken, and left to run out.
@@ -103,16 +104,16 @@ class SuperLink:
 
     def _begun(self) -> int:
         app = _bundle()
-        bundle = flower.fab_to_proto(flower.Fab(hashlib.sha256(app).hexdigest(), app, {}))
-        with self._spoken(flower.ControlHttpClient) as control:
-            return control.StartRun(flower.StartRunRequest(fab=bundle)).run_id
+        bundle = spoken.fab_to_proto(spoken.Fab(hashlib.sha256(app).hexdigest(), app, {}))
+        with self._spoken(spoken.ControlHttpClient) as control:
+            return control.StartRun(spoken.StartRunRequest(fab=bundle)).run_id
 
     @property
     def _authority(self) -> bytes:
         return self.certificates.authority.read_bytes()
 
     def _spoken(self, client: Any, *more: Any) -> Any:
-        version = flower.RuntimeVersionHttpInterceptor(component_name="flwr-cli")
+        version = spoken.RuntimeVersionHttpInterceptor(component_name="flwr-cli")
         authority = self._authority
         return client.from_server_address(
             self.address, insecure=False, root_certificates=authority, interceptors=[version, *more]
@@ -128,7 +129,7 @@ def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[Supe
     """
     folder.mkdir(parents=True, exist_ok=True)
     made, secret = certified(folder, host), _secret(folder / "secret")
-    words, own = _words(folder, made, host, port), {**flower.QUIET, "FLWR_HOME": str(folder)}
+    words, own = _words(folder, made, host, port), {**spoken.QUIET, "FLWR_HOME": str(folder)}
     process = beside.begin(_BEGIN, words, folder / "superlink.log", own)
     try:
         _wait(process, f"{host}:{port}", made, folder)
@@ -167,14 +168,14 @@ def _trusting(made: Certificates) -> ssl.SSLContext:
 
 
 def _signed_by(token: str) -> Any:
-    return flower.RuntimeTokenHttpInterceptor(token=token)
+    return spoken.RuntimeTokenHttpInterceptor(token=token)
 
 
 def _beats(client: Any, left: threading.Event) -> None:
     while not left.wait(_HEARTBEAT):
         # Whatever is wrong, the next round tells.
         with suppress(Exception):
-            client.SendTaskHeartbeat(flower.SendTaskHeartbeatRequest())
+            client.SendTaskHeartbeat(spoken.SendTaskHeartbeatRequest())
 
 
 def _secret(path: Path) -> bytes:

@@ -8,9 +8,9 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
-from tacit.live import flower
-from tacit.live.flower_parcel import Parcel, answer
-from tacit.live.flower_run import FlowerRun
+from tacit.live.flower import spoken
+from tacit.live.flower.parcel import Parcel, answer
+from tacit.live.flower.run import FlowerRun
 
 
 class SuperLink:
@@ -26,7 +26,7 @@ class SuperLink:
         wanted = {
             part.object_id
             for tree in asked.message_object_trees
-            for part in flower.iterate_object_tree(tree)
+            for part in spoken.iterate_object_tree(tree)
         } - set(self.parts)
         taken = [head.metadata.message_id for head in asked.messages_list]
         told = {"message_ids": taken, "objects_to_push": wanted, "session_id": "one"}
@@ -47,7 +47,7 @@ class SuperLink:
     def PullObject(self, asked):
         part = self.parts.get(asked.object_id)
         there = {"object_found": True, "object_available": part is not None}
-        return flower.PullObjectResponse(**there, object_content=part or b"")
+        return spoken.PullObjectResponse(**there, object_content=part or b"")
 
     def ConfirmMessageReceived(self, asked):
         self.confirmed.append(asked.message_object_id)
@@ -101,12 +101,12 @@ def test_what_is_lost_and_what_is_no_answer() -> None:
     server = SuperLink()
     run = FlowerRun(server, 3)
     first, second = sent(run, 2)
-    asked = flower.message_from_proto(first.head)
-    gone = flower.message_to_proto(flower.Message(flower.Error(3, "away"), reply_to=asked))
+    asked = spoken.message_from_proto(first.head)
+    gone = spoken.message_to_proto(spoken.Message(spoken.Error(3, "away"), reply_to=asked))
     odd = run.order(b"no answer", b"", 3, 9.0)
     odd.head.metadata.reply_to_message_id = second.name
     server.parts |= odd.parts
-    server.answered = [(gone, flower.ObjectTree()), (odd.head, odd.tree)]
+    server.answered = [(gone, spoken.ObjectTree()), (odd.head, odd.tree)]
     assert run.answers([first.name, second.name]) == [(first.name, None), (second.name, b"")]
 
 

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
-from tacit.live.flower import httpx
-from tacit.live.flower_keys import name_of
-from tacit.live.flower_parcel import Parcel
-from tacit.live.flower_run import FlowerRun
+from tacit.live.flower.keys import name_of
+from tacit.live.flower.parcel import Parcel
+from tacit.live.flower.run import FlowerRun
+from tacit.live.flower.spoken import httpx
 
 # Seconds: how soon answers are looked for, at first and at last; how often for devices that come.
 _SOONEST, _LATEST, _COMING = 0.02, 0.5, 1.0

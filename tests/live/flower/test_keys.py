@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ed25519
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from tacit.live.flower_keys import certified, name_of, own_key, public_of
+from tacit.live.flower.keys import certified, name_of, own_key, public_of
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:

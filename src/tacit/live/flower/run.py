@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
-from tacit.live import flower
-from tacit.live.flower_parcel import Mail, NotOurs, Parcel, names, opened
-from tacit.live.flower_parcel import order as _order
+from tacit.live.flower import spoken
+from tacit.live.flower.parcel import Mail, NotOurs, Parcel, names, opened
+from tacit.live.flower.parcel import order as _order
 
 _log = logging.getLogger("tacit.live")
 
-_SERVER = {"node_id": flower.SUPERLINK_NODE_ID}
+_SERVER = {"node_id": spoken.SUPERLINK_NODE_ID}
 
 
 @final
@@ -37,7 +37,7 @@ class FlowerRun:
 
     def nodes(self) -> Sequence[Any]:
         """Those that are there now, each with its public key and since when it is there."""
-        return self.client.GetNodes(flower.GetNodesRequest()).nodes
+        return self.client.GetNodes(spoken.GetNodesRequest()).nodes
 
     def sent(self, parcels: Sequence[Parcel]) -> list[str]:
         """Sends them at once; what several of them hold goes over the network once.
@@ -49,7 +49,7 @@ class FlowerRun:
             "messages_list": [each.head for each in parcels],
             "message_object_trees": [each.tree for each in parcels],
         }
-        told = self.client.PushMessages(flower.PushAppMessagesRequest(**whole))
+        told = self.client.PushMessages(spoken.PushAppMessagesRequest(**whole))
         parts = {name: part for each in parcels for name, part in each.parts.items()}
         for name in told.objects_to_push:
             self._mail.put(self.run, told.session_id, name, parts[name])
@@ -78,7 +78,7 @@ class FlowerRun:
         """Those that are lost; the others are coming."""
         if not asked:
             return
-        told = self.client.PullMessages(flower.PullAppMessagesRequest(message_ids=asked))
+        told = self.client.PullMessages(spoken.PullAppMessagesRequest(message_ids=asked))
         for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
             message = head.metadata.reply_to_message_id
             if head.HasField("error"):
@@ -103,4 +103,4 @@ class FlowerRun:
 
     @property
     def _mail(self) -> Mail:
-        return Mail(self.client, flower.Node(**_SERVER), lambda call, asked: call(asked))
+        return Mail(self.client, spoken.Node(**_SERVER), lambda call, asked: call(asked))

@@ -9,9 +9,9 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
-from tacit.live import flower_calls
-from tacit.live.flower import httpx
-from tacit.live.flower_calls import Ended, Refused, RunOver, Stranger, steady
+from tacit.live.flower import calls as flower_calls
+from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, steady
+from tacit.live.flower.spoken import httpx
 
 AWAY = httpx.ConnectError("nobody is there")
 FORGED = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")

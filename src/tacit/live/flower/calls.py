@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar, final
 
-from tacit.live.flower import httpx
+from tacit.live.flower.spoken import httpx
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")

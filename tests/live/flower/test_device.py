@@ -11,11 +11,12 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from flower_echo import Echo, echoed
-from tacit.live import flower, flower_device
-from tacit.live.flower_calls import Ended
-from tacit.live.flower_device import FlowerDevice
-from tacit.live.flower_keys import own_key
-from tacit.live.flower_parcel import Parcel, opened, order
+from tacit.live.flower import device as flower_device
+from tacit.live.flower import spoken
+from tacit.live.flower.calls import Ended
+from tacit.live.flower.device import FlowerDevice
+from tacit.live.flower.keys import own_key
+from tacit.live.flower.parcel import Parcel, opened, order
 
 
 class Played:
@@ -38,7 +39,7 @@ class Played:
     def PullObject(self, asked):
         part = self.parts.get(asked.object_id)
         there = {"object_found": part is not None, "object_available": part is not None}
-        return flower.PullObjectResponse(**there, object_content=part or b"")
+        return spoken.PullObjectResponse(**there, object_content=part or b"")
 
     def ConfirmMessageReceived(self, asked):
         self.said.append("received")
@@ -46,7 +47,7 @@ class Played:
     def PushMessages(self, asked):
         (tree,) = asked.message_object_trees
         self.answered.append((asked.messages_list[0], tree))
-        wanted = [each.object_id for each in flower.iterate_object_tree(tree)]
+        wanted = [each.object_id for each in spoken.iterate_object_tree(tree)]
         return SimpleNamespace(objects_to_push=wanted, session_id="one")
 
     def PushObject(self, asked):
@@ -63,7 +64,7 @@ def played(tmp_path, *parcels: Parcel) -> Played:
     ending = threading.Event()
     server = Played(ending, *parcels)
     device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
-    orders = flower_device._Orders(server, flower.Node(node_id=7), ending)
+    orders = flower_device._Orders(server, spoken.Node(node_id=7), ending)
     with pytest.raises(Ended):
         device._answered(orders)
     return server
@@ -73,7 +74,7 @@ def answers(server: Played) -> list[bytes]:
     """What it was told."""
     trees = [tree for _, tree in server.answered]
     parts = [
-        {each.object_id: server.parts[each.object_id] for each in flower.iterate_object_tree(tree)}
+        {each.object_id: server.parts[each.object_id] for each in spoken.iterate_object_tree(tree)}
         for tree in trees
     ]
     return [opened(tree, held, ("answer",))[0] for tree, held in zip(trees, parts, strict=True)]
@@ -91,8 +92,8 @@ def test_orders_are_answered_in_turn(tmp_path) -> None:
 def test_other_messages_are_dropped(tmp_path, caplog: pytest.LogCaptureFixture) -> None:
     """What no server of ours sends is said in the log, and the next order is answered."""
     good, gone = ordered(b"good"), ordered(b"gone")
-    many = [flower.ObjectTree(object_id=f"{each:064}") for each in range(9)]
-    large = Parcel(good.head, flower.ObjectTree(object_id="f" * 64, children=many), {})
+    many = [spoken.ObjectTree(object_id=f"{each:064}") for each in range(9)]
+    large = Parcel(good.head, spoken.ObjectTree(object_id="f" * 64, children=many), {})
     lost = Parcel(gone.head, gone.tree, {})
     with caplog.at_level(logging.WARNING, "tacit.live"):
         assert answers(played(tmp_path, large, lost, good)) == [echoed(b"good", b"state")]
@@ -103,16 +104,16 @@ def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
     """The device goes on."""
     ending = threading.Event()
     server = Played(ending, ordered(b"late"), ordered(b"next"))
-    asked = flower.httpx.Request("POST", "https://server")
+    asked = spoken.httpx.Request("POST", "https://server")
     whole = server.PushMessages
 
     def over(said):
         server.PushMessages = whole
-        response = flower.httpx.Response(403)
-        raise flower.httpx.HTTPStatusError("", request=asked, response=response)
+        response = spoken.httpx.Response(403)
+        raise spoken.httpx.HTTPStatusError("", request=asked, response=response)
 
     server.PushMessages = over
     device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
     with pytest.raises(Ended):
-        device._answered(flower_device._Orders(server, flower.Node(node_id=7), ending))
+        device._answered(flower_device._Orders(server, spoken.Node(node_id=7), ending))
     assert answers(server) == [echoed(b"next", b"state")]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from tacit.live import flower
+from tacit.live.flower import spoken
 
 # Of a message: its head, its records, and at most two of them.
 _MOST_PARTS = 4
@@ -43,10 +43,10 @@ class Parcel:
 
 def order(order: bytes, state: bytes, run: int, node: int, at: float, lives: float) -> Parcel:
     """An order for one device, at this time and for so many seconds."""
-    metadata = flower.Metadata(
+    metadata = spoken.Metadata(
         run_id=run,
         message_id="",
-        src_node_id=flower.SUPERLINK_NODE_ID,
+        src_node_id=spoken.SUPERLINK_NODE_ID,
         dst_node_id=node,
         reply_to_message_id="",
         group_id="",
@@ -54,28 +54,28 @@ def order(order: bytes, state: bytes, run: int, node: int, at: float, lives: flo
         ttl=lives,
         message_type="train",
     )
-    return _packed(flower.make_message(metadata, _records({"order": order, "state": state})))
+    return _packed(spoken.make_message(metadata, _records({"order": order, "state": state})))
 
 
 def answer(content: bytes, to: Any) -> Parcel:
     """An answer to the message with this head."""
-    asked = flower.message_from_proto(to)
-    return _packed(flower.Message(_records({"answer": content}), reply_to=asked))
+    asked = spoken.message_from_proto(to)
+    return _packed(spoken.Message(_records({"answer": content}), reply_to=asked))
 
 
 def _records(parts: Mapping[str, bytes]) -> Any:
-    named = {name: flower.ConfigRecord({"bytes": held}) for name, held in parts.items()}
-    return flower.RecordDict(named)
+    named = {name: spoken.ConfigRecord({"bytes": held}) for name, held in parts.items()}
+    return spoken.RecordDict(named)
 
 
 def _packed(message: Any) -> Parcel:
-    with flower.no_object_id_recompute():
+    with spoken.no_object_id_recompute():
         message.metadata.__dict__["_message_id"] = message.object_id
         parts = {
-            name: part.deflate() for name, part in flower.get_all_nested_objects(message).items()
+            name: part.deflate() for name, part in spoken.get_all_nested_objects(message).items()
         }
-        head = flower.message_to_proto(flower.remove_content_from_message(message))
-        return Parcel(head, flower.get_object_tree(message), parts)
+        head = spoken.message_to_proto(spoken.remove_content_from_message(message))
+        return Parcel(head, spoken.get_object_tree(message), parts)
 
 
 def names(tree: Any) -> list[str]:
@@ -84,7 +84,7 @@ def names(tree: Any) -> list[str]:
     Raises:
       NotOurs: if it has more of them than ours have.
     """
-    found = list(dict.fromkeys(each.object_id for each in flower.iterate_object_tree(tree)))
+    found = list(dict.fromkeys(each.object_id for each in spoken.iterate_object_tree(tree)))
     if len(found) > _MOST_PARTS:
         raise NotOurs("it has more parts than a message of ours")
     return found
@@ -96,10 +96,10 @@ def opened(tree: Any, parts: Mapping[str, bytes], wanted: tuple[str, ...]) -> tu
     Raises:
       NotOurs: if a part is not what its name says, or a record is missing or no bytes.
     """
-    if any(flower.get_object_id(held) != name for name, held in parts.items()):
+    if any(spoken.get_object_id(held) != name for name, held in parts.items()):
         raise NotOurs("a part of it is not the one that was named")
     try:
-        records = flower.inflate_object_from_contents(tree.object_id, dict(parts)).content
+        records = spoken.inflate_object_from_contents(tree.object_id, dict(parts)).content
         found = tuple(records.config_records[name]["bytes"] for name in wanted)
     except Exception as error:
         raise NotOurs(f"it has no {' and '.join(wanted)}") from error
@@ -127,7 +127,7 @@ class Mail:
         """Hands a part over, under the session in which its message was announced."""
         where = {"node": self.node, "run_id": run, "session_id": session}
         held = {"object_id": name, "object_content": part}
-        self.say(self.client.PushObject, flower.PushObjectRequest(**where, **held))
+        self.say(self.client.PushObject, spoken.PushObjectRequest(**where, **held))
 
     def part(self, run: int, name: str) -> bytes | None:
         """A part, or None while it is on its way.
@@ -135,7 +135,7 @@ class Mail:
         Raises:
           NotOurs: if there is none of this name, or no longer.
         """
-        asked = flower.PullObjectRequest(node=self.node, run_id=run, object_id=name)
+        asked = spoken.PullObjectRequest(node=self.node, run_id=run, object_id=name)
         found = self.say(self.client.PullObject, asked)
         if not found.object_found:
             raise NotOurs("a part of it is gone")
@@ -145,4 +145,4 @@ class Mail:
         """Tells that a message is here with all its parts, and need not be kept."""
         asked = {"node": self.node, "run_id": run, "message_object_id": name}
         call = self.client.ConfirmMessageReceived
-        self.say(call, flower.ConfirmMessageReceivedRequest(**asked))
+        self.say(call, spoken.ConfirmMessageReceivedRequest(**asked))

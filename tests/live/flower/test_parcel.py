@@ -7,8 +7,8 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
-from tacit.live import flower
-from tacit.live.flower_parcel import Mail, NotOurs, Parcel, answer, names, opened, order
+from tacit.live.flower import spoken
+from tacit.live.flower.parcel import Mail, NotOurs, Parcel, answer, names, opened, order
 
 WANTED = "order", "state"
 
@@ -56,27 +56,27 @@ def test_a_part_is_what_its_name_says() -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        flower.RecordDict({"order": flower.ConfigRecord({"bytes": b""})}),
-        flower.RecordDict({"order": flower.ConfigRecord({}), "state": flower.ConfigRecord({})}),
-        flower.RecordDict(
-            {name: flower.ConfigRecord({"bytes": "words"}) for name in ("order", "state")}
+        spoken.RecordDict({"order": spoken.ConfigRecord({"bytes": b""})}),
+        spoken.RecordDict({"order": spoken.ConfigRecord({}), "state": spoken.ConfigRecord({})}),
+        spoken.RecordDict(
+            {name: spoken.ConfigRecord({"bytes": "words"}) for name in ("order", "state")}
         ),
     ],
 )
 def test_other_messages_are_told(content: object) -> None:
     """A record that is missing, empty or of words is no message of ours."""
-    metadata = flower.Metadata(3, "", 1, 7, "", "", 1.8e9, 9.0, "train")
-    sent = flower.make_message(metadata, content)
-    parts = {name: part.deflate() for name, part in flower.get_all_nested_objects(sent).items()}
+    metadata = spoken.Metadata(3, "", 1, 7, "", "", 1.8e9, 9.0, "train")
+    sent = spoken.make_message(metadata, content)
+    parts = {name: part.deflate() for name, part in spoken.get_all_nested_objects(sent).items()}
     with pytest.raises(NotOurs):
-        opened(flower.get_object_tree(sent), parts, WANTED)
+        opened(spoken.get_object_tree(sent), parts, WANTED)
 
 
 def test_a_message_of_many_parts_is_refused() -> None:
     """Before one of them is fetched."""
-    many = [flower.ObjectTree(object_id=f"{each:064}") for each in range(4)]
+    many = [spoken.ObjectTree(object_id=f"{each:064}") for each in range(4)]
     with pytest.raises(NotOurs, match="more parts than a message of ours"):
-        names(flower.ObjectTree(object_id="f" * 64, children=many))
+        names(spoken.ObjectTree(object_id="f" * 64, children=many))
     assert len(names(ordered().tree)) == 4
 
 
@@ -87,11 +87,11 @@ def test_parts_on_their_way() -> None:
     class Client:
         def PullObject(self, asked):
             there, here, part = next(found)
-            return flower.PullObjectResponse(
+            return spoken.PullObjectResponse(
                 object_found=there, object_available=here, object_content=part
             )
 
-    mail = Mail(Client(), flower.Node(node_id=7), lambda call, asked: call(asked))
+    mail = Mail(Client(), spoken.Node(node_id=7), lambda call, asked: call(asked))
     assert mail.part(3, "name") is None
     assert mail.part(3, "name") == b"part"
     with pytest.raises(NotOurs, match="is gone"):
