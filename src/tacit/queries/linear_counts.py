@@ -19,6 +19,7 @@ from tacit.contribution import OneHot
 from tacit.device.workload import OnWorkload
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
+from tacit.population.release import Release
 from tacit.queries.linear_answer import LinearAnswer
 from tacit.queries.reported_reach import reported_reach
 from tacit.question.composed_workloads import WithNone
@@ -109,26 +110,34 @@ class LinearCounts:
             known = (cells >= 0) & (cells < self.workload.cells)
             cells = np.where(known, cells, np.int32(self.workload.cells))
         release = released(self.plan, Average((self.workload.queries,)), cells, *terms)
-        found = self.people * np.asarray(release.answer, np.float64)
-        interval = self._interval(found)
+        return self.read(self.people * np.asarray(release.answer, np.float64), release, _FLOAT32)
+
+    def read(
+        self, found: Float[np.ndarray, " queries"], release: Release, rounding: float
+    ) -> LinearAnswer:
+        """What released answers say.
+
+        Args:
+          found: about people.
+          release: what was run.
+          rounding: of an answer at its largest.
+        """
+        interval = self._interval(found, rounding)
         return LinearAnswer(found, interval, self.confidence if interval else None, release)
 
-    def _interval(self, found: Float[np.ndarray, " queries"]) -> Limits | None:
+    def _interval(self, found: Float[np.ndarray, " queries"], rounding: float) -> Limits | None:
         server = self.plan.server
+        # Of each answer: no count is of more than all of these people.
+        rounded = rounding * self.people * self.workload.largest()
         if isinstance(server, FactorisedMean | ConvolvedMean):
-            far = server.reach(1 - self.confidence) * (1 + _FLOAT32) + self._rounded
+            far = server.reach(1 - self.confidence) * (1 + rounding) + rounded
             return Limits(found - far, found + far)
         if isinstance(self.plan.device, OnWorkload):
             far = reported_reach(self.plan.device, self.people, 1 - self.confidence)
             return None if far is None else Limits(found - far, found + far)
         if isinstance(self.trust, NonPrivate):
-            return Limits(found - self._rounded, found + self._rounded)
+            return Limits(found - rounded, found + rounded)
         return None
-
-    @property
-    def _rounded(self) -> Float[np.ndarray, " queries"]:
-        """Of each answer: no count is of more than all of these people."""
-        return _FLOAT32 * self.people * self.workload.largest()
 
 
 def linear(

@@ -25,6 +25,8 @@ and that only after noise.
 | `histogram` | how many rows have each declared value, or lie in each bin |
 | `top` | which declared values are the most frequent, and how many rows have them |
 | `cdf` | the shares of rows at or below public places |
+
+`linear` asks a workload of queries about a column of all people, with noise that cancels in them.
 """
 
 import lazy_loader

@@ -13,6 +13,7 @@ from .open_keys import undeclared
 from .planned import TablePlan
 from .spread import variance
 from .table import Table
+from .workloads import WorkloadAsk, linear
 
 __all__ = [
     "Ask",
@@ -20,6 +21,7 @@ __all__ = [
     "Table",
     "TableAnswer",
     "TablePlan",
+    "WorkloadAsk",
     "binned",
     "category",
     "cdf",
@@ -27,6 +29,7 @@ __all__ = [
     "count_if",
     "covariance",
     "histogram",
+    "linear",
     "mean",
     "median",
     "number",

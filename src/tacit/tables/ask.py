@@ -199,14 +199,19 @@ class Ask:
         sizes = [int(np.prod(each.answer_shape, dtype=int)) for each in self._shapes]
         return [size // self.keys.groups for size in sizes]
 
-    def _staged(self, plan: Plan) -> Staged:
+    def staged_as(self, plan: Plan) -> Staged:
+        """A plan about these sums of declared groups, set up on what the engine finds."""
         self._refuse_another_number(plan)
-        asked = self.statement, self.table.joined
-        if isinstance(self.keys, UndeclaredKeys):
-            return staged_by_key(plan, self.statement.digest, keys_of(*asked))
-        sums, fingerprint = sums_of(*asked, self._cells)
+        sums, fingerprint = sums_of(self.statement, self.table.joined, self._cells)
         shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
         return staged_on(plan, self.statement.digest, Totals.of(plan, shaped, fingerprint))
+
+    def _staged(self, plan: Plan) -> Staged:
+        if not isinstance(self.keys, UndeclaredKeys):
+            return self.staged_as(plan)
+        self._refuse_another_number(plan)
+        found = keys_of(self.statement, self.table.joined)
+        return staged_by_key(plan, self.statement.digest, found)
 
     def _refuse_another_number(self, plan: Plan) -> None:
         """What is not said is how many there are: that is public for whom it was declared."""
