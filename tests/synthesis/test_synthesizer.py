@@ -1,6 +1,7 @@
 """Rows like people's, from one charged release, by each method."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,15 @@ import pytest
 
 import tacit
 from tacit.queries import Binned, ForLaplace
-from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesizer, from_pairs
+from tacit.synthesis import (
+    FromPairs,
+    FromRounds,
+    FromSmall,
+    FromTree,
+    Synthesizer,
+    from_pairs,
+    mixture,
+)
 from tacit.synthesis.pairs import pairs_of
 
 TRUST = tacit.Central(1.0, 1e-6)
@@ -141,6 +150,57 @@ def test_an_attribute_of_one_value_and_nobody_at_all(book):
     rows = asked.fit({"one": [], "two": []}, ledger=book, name="few").sample(50)
 
     assert set(rows.one) == {"x"} and set(rows.two) <= {1, 2}
+
+
+NUMBERS = itertools.count()
+METHODS = [FromPairs(), FromTree(), FromRounds(4), FromSmall(3)]
+each_method = pytest.mark.parametrize("method", METHODS, ids=lambda each: type(each).__name__)
+
+
+def fitted_by(method, domain, table, book, trust=TRUST):
+    """Charged to people of their own."""
+    asked, name = Synthesizer(domain, trust, 50, method), f"people {next(NUMBERS)}"
+    if not isinstance(trust, tacit.NonPrivate):
+        book.limit_for(name, asked.plan)
+    return asked.fit(table, ledger=book, name=name, seed=0)
+
+
+@each_method
+def test_undeclared_values_are_in_no_row(method, book):
+    """Whatever people have: rows are of declared values alone, and nobody is told who had others.
+    Where all have others, or none at all, rows are of noise."""
+    odd = {"a": ["x", "y", None, "z", 1.5], "b": [1, 2, 3, None, True]}
+    for table in (odd, {"a": [None] * 5, "b": [np.nan] * 5}, {"a": ["x"], "b": [1]}):
+        rows = fitted_by(method, {"a": ["x", "y"], "b": [1, 2]}, pd.DataFrame(table), book)
+        rows = rows.sample(40, seed=0)
+        assert set(rows.a) <= {"x", "y"} and set(rows.b) <= {1, 2}
+
+
+@each_method
+def test_missing_values_are_made_where_they_are_declared(method, book):
+    """Of a column that is missing throughout, mostly, and of one of one value nothing else."""
+    table = pd.DataFrame({"a": [None] * 4_000, "b": ["only"] * 4_000})
+    made = fitted_by(method, {"a": ["x", None], "b": ["only"]}, table, book, tacit.NonPrivate())
+    rows = made.sample(200, seed=0)
+
+    assert set(rows.b) == {"only"} and rows.a.isna().mean() > 0.9
+
+
+def test_a_hundred_columns_are_no_more_than_their_pairs(book, monkeypatch):
+    """4,950 pairs are planned, released and met: what is held is a number for each contrast."""
+    monkeypatch.setattr(from_pairs, "fitted", partial(mixture.fitted, components=40, steps=5))
+    columns = [f"c{i}" for i in range(100)]
+    table = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (500, 100)), columns=columns)
+    made = fitted_by(FromPairs(), {name: [0, 1, 2] for name in columns}, table, book)
+
+    assert made.release.state.answer[0].size == 1 + 100 * 2 + 4_950 * 4
+    assert (500, 100) == made.sample(500, seed=0).shape
+
+
+def test_too_many_values_are_refused_when_they_are_declared():
+    """Ten thousand of one column: coarser ones are asked for, in one sentence."""
+    with pytest.raises(ValueError, match="column 'a' must be declared as 1 to 1,024 different"):
+        Synthesizer({"a": list(range(10_000)), "b": [0, 1]}, TRUST, 100)
 
 
 @pytest.mark.parametrize(
