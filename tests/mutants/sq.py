@@ -157,6 +157,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "sq/smooth_boosting.py",
+        "sq/test_smooth_boosting.py",
+        (
+            "jnp.maximum(jnp.dot(state.votes, own), 0.0)",
+            "jnp.dot(state.votes, own)",
+            "who is wrong weighs more than one, and is cut",
+            "a_margin_lowers_a_weight_and_a_mistake_does_not_raise_it",
+        ),
+        (
+            "return Cube(self.dim + 2, -1.0, 1.0)",
+            "return Cube(self.dim + 2, 0.0, 1.0)",
+            "bits that speak against a label are not heard",
+            "a_vote_is_found_under_every_trust",
+        ),
+        (
+            "better = (left < state.left) & jnp.any(state.votes != 0)",
+            "better = left < state.left",
+            "the first vote, of nothing, is kept",
+            "the_vote_of_the_least_weight_is_kept",
+        ),
+    ),
+    *of(
         "sq/halfspace.py",
         "sq/test_halfspace.py",
         (

@@ -18,6 +18,7 @@ whoever can estimate a mean can run it:
 | `MomentTables`, `MomentTablesInTurn` | their numbers and squares, by class | one; one a feature |
 | `ParityInTurn` | the label times one parity's sign | one for each of all parities |
 | `Halfspace` | their row, signed, if the current plane is wrong about them | as many as wanted |
+| `SmoothBoosting` | every bit, signed, by how wrong the current vote is about them | the same |
 
 The same learner runs under every trust model, and under `WorstWithin`, which answers as wrongly as
 a tolerance allows and so tells whether a theorem about it holds. `people_for` says how many people

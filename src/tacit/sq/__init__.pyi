@@ -10,6 +10,7 @@ from .parity_adversary import ParityAdversary, queries_needed
 from .parity_in_turn import ParityInTurn, parity_failure, parity_people
 from .query_people import people_for
 from .simulated_reports import ReportQueries, as_statistical_queries
+from .smooth_boosting import SmoothBoosting
 from .within import WorstWithin
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ParityInTurn",
     "QueryLearning",
     "ReportQueries",
+    "SmoothBoosting",
     "WorstWithin",
     "as_statistical_queries",
     "parity_failure",
