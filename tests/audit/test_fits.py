@@ -75,6 +75,15 @@ def test_rules_and_tables_are_seen(model):
     assert any(not np.array_equal(answers[0], each) for each in answers[1:])
 
 
+def test_every_number_is_seen_wherever_it_stands():
+    """In an array, alone and in a list, by names; whole numbers, words and settings are not."""
+    model = BaseEstimator()
+    model.b_, model.a_, model.c_ = 0.5, np.array([[1.0], [2.0]]), [np.ones(2), np.zeros(1), "x"]
+    model.n_, model.whole_, model.other = 3, np.array([7]), 9.0
+
+    assert list(learnt(model)) == [1, 2, 0.5, 1, 1, 0]
+
+
 def test_canaries_are_of_the_estimator_s_own_bounds():
     """Labels are of its classes, targets beyond theirs; under replace-one nobody is missing."""
     trust = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)

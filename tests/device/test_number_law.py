@@ -55,6 +55,28 @@ def test_reports_follow_the_law(scalar, value):
     assert chisquare(seen, 40_000 * law[below + 2]).pvalue < 1e-6
 
 
+def test_a_hybrid_is_its_parts_by_its_coin():
+    """Three of four times the wide part's report; else the bit's, more one end's the nearer it is,
+    and drawn so: 40,000 at the upper end, within five deviations."""
+    hybrid = SCALARS[4]
+    law, wide, bit = (number_law(each) for each in (hybrid, hybrid.wide, hybrid.bit))
+
+    assert law[:, : wide.shape[1]] == pytest.approx(0.75 * wide)
+    for place, row in enumerate(law[:, wide.shape[1] :]):
+        share = place / (len(law) - 1)
+        assert row == pytest.approx(0.25 * ((1 - share) * bit[0] + share * bit[1]))
+    sent = np.asarray(hybrid.sample(quick_keys.key(1), jnp.full(40_000, hybrid.wide.maximum)))
+    ends = [sum(np.isclose(sent, end)) for end in _reports(hybrid.bit)]
+    assert ends[1] / sum(ends) == pytest.approx(bit[1, 1], abs=0.03)
+    assert sum(ends) / len(sent) == pytest.approx(0.25, abs=0.02)
+
+
+def _reports(bit: Piecewise) -> list[float]:
+    """Both numbers that a bit's report may be."""
+    middle = (bit.levels + bit.width - 1) / 2
+    return [bit.maximum / 2 + bit.step * (place - middle) for place in (0, 1)]
+
+
 def test_how_many_queries_a_number_takes():
     """M, the sum of the largest chances: of one bit 2e/(1 + e), below two for any epsilon."""
     bit, wide = (number_law(each).max(axis=0).sum() for each in (SCALARS[0], SCALARS[3]))

@@ -37,6 +37,52 @@ MUTANTS = (
         ),
     ),
     *of(
+        "audit/fits.py",
+        "audit/test_fits.py",
+        (
+            "own.set_params(seed=seed, ledger=None)",
+            "own.set_params(seed=1, ledger=None)",
+            "all fits have the same noise",
+            "a_copy_is_fitted_and_what_it_learnt_is_seen",
+        ),
+        (
+            "for one in (each if isinstance(each, list) else [each])]",
+            "for one in [each]]",
+            "tables in a list are not seen",
+            "every_number_is_seen_wherever_it_stands",
+        ),
+        (
+            "if isinstance(each, float | np.ndarray)]",
+            "if isinstance(each, np.ndarray)]",
+            "a number that stands alone is not seen",
+            "an_estimator_that_remembers_is_convicted",
+        ),
+        (
+            "labels[0][-1] = canary",
+            "pass",
+            "the canary's label is that of all others",
+            "canaries_are_of_the_estimator_s_own_bounds",
+        ),
+        (
+            'bounds = own.get("bounds", (0.0, 1.0))',
+            "bounds = (0.0, 1.0)",
+            "the canary is within the bounds",
+            "canaries_are_of_the_estimator_s_own_bounds",
+        ),
+        (
+            'bounds=own["target_bounds"], relation=relation)',
+            "bounds=(0.0, 0.1), relation=relation)",
+            "a canary's target is within its bounds",
+            "canaries_are_of_the_estimator_s_own_bounds",
+        ),
+        (
+            "rows = neighbours(people, columns, bounds=bounds, relation=relation)",
+            "rows = neighbours(people, columns, bounds=bounds)",
+            "a canary is missing where one is replaced",
+            "canaries_are_of_the_estimator_s_own_bounds",
+        ),
+    ),
+    *of(
         "audit/promises.py",
         "audit/test_promises.py",
         (

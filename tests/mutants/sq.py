@@ -133,6 +133,24 @@ MUTANTS = (
             "what was said is forgotten",
             "queries_make_the_populations_transcripts",
         ),
+        (
+            "left = math.exp(-past) - tolerance / 2 if place else 2.0",
+            "left = 1.0 - tolerance / 2 if place else 2.0",
+            "what was said is thought as likely as anything",
+            "wrong_answers_count_by_what_was_said_before",
+        ),
+        (
+            "past += self.round_epsilons[place]",
+            "past = self.round_epsilons[place]",
+            "rounds before the last are forgotten",
+            "wrong_answers_count_by_what_was_said_before",
+        ),
+        (
+            "total += most * tolerance / left if left > 0 else 1.0",
+            "total = max(total, most * tolerance / left if left > 0 else 1.0)",
+            "the worst round is taken for all",
+            "wrong_answers_count_by_what_was_said_before",
+        ),
     ),
     *of(
         "sq/grown_tree.py",
@@ -286,6 +304,41 @@ MUTANTS = (
             "side = self.worse(answers)",
             "answers are farther off than the tolerance",
             "a_mean_is_moved_by_the_tolerance_at_most",
+        ),
+    ),
+    *of(
+        "device/number_law.py",
+        "device/test_number_law.py",
+        (
+            "inside = (ahead >= 0) & (ahead < width)",
+            "inside = (ahead >= -1) & (ahead < width - 1)",
+            "a window begins below one's own place",
+            "reports_follow_the_law",
+        ),
+        (
+            "missed / levels)",
+            "missed / places)",
+            "a law does not add up to one",
+            "a_law_is_private_and_has_the_blanket_its_file_states",
+        ),
+        (
+            "_windows(levels, 1, words.integer(lie) / words.SIZE)",
+            "_windows(levels, 1, words.integer(lie) / words.SIZE / 2)",
+            "half of the lies are counted",
+            "reports_follow_the_law",
+            "a_law_is_private_and_has_the_blanket_its_file_states",
+        ),
+        (
+            "own = (1 - share) * bit[0] + share * bit[1]",
+            "own = share * bit[0] + (1 - share) * bit[1]",
+            "a hybrid's bit points the other way",
+            "a_hybrid_is_its_parts_by_its_coin",
+        ),
+        (
+            "chance * wide, (1 - chance) * own",
+            "(1 - chance) * wide, chance * own",
+            "the coin is read the wrong way",
+            "a_hybrid_is_its_parts_by_its_coin",
         ),
     ),
     *of(

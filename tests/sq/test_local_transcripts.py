@@ -105,6 +105,16 @@ def test_wrong_answers_move_transcripts_no_further_than_is_said(made, tolerance)
     assert made.distance(2.0) == 1.0
 
 
+def test_wrong_answers_count_by_what_was_said_before():
+    """M t/2 of the first report; of one after epsilons that sum up to e, M t/(e^-e - t/2); all, if
+    the tolerance is as large as the share of those who would have said so."""
+    thrice, m = LocalTranscript(3, lambda said: response(0.5)), ReportQueries(response(0.5))
+    each = [1 / 2, *(1 / (math.exp(-past) - 0.005) for past in (0.5, 1.0))]
+
+    assert thrice.distance(0.01) == pytest.approx(0.01 * m.mean_queries * sum(each), rel=1e-9)
+    assert LocalTranscript(2, lambda said: response(8.0)).distance(0.002) == 1.0
+
+
 def _worst(past: np.ndarray, law: np.ndarray, tolerance: float, exact: bool) -> float:
     """The largest distance of a report's law after this past, over all signs of errors."""
     view, base = ReportQueries(law), SHARES @ past
