@@ -65,7 +65,12 @@ def test_a_plan_spends_nothing(folder):
         (["--out", "made.csv"], "--ledger is the people's ledger"),
         (["--out", "nowhere/made.csv", "--ledger", "p.db"], "--out must be a file in a folder"),
         (["--out", "made.csv", "--ledger", "p.db"], "people has no limit yet in p.db"),
-        (["--out", "made.csv", "--rows", "-1"], "--rows must be at least 1, got -1"),
+        (["--out", "made.csv", "--rows", "-1"], "--rows must be at least 1 and at most"),
+        (["--out", "made.csv", "--rows", "0"], "--rows must be at least 1 and at most"),
+        ([*SPENDING, "--rows", "1000000000000"], "--rows must be at least 1 and at most"),
+        ([*SPENDING, "--out", "people.csv"], "--out must be a file of its own, and people.csv"),
+        ([*SPENDING, "--out", "people.db"], "--out must be a file of its own, and people.db"),
+        ([*SPENDING, "--receipt", "made.csv"], "--receipt must be a file of its own"),
         (["--domain", "people.csv", "--plan"], "must be a JSON file of columns"),
         (["--people", "0", "--plan"], "at least one person"),
     ],
@@ -77,6 +82,15 @@ def test_bad_input_is_one_sentence_and_leaves_nothing(args, message, folder):
 
     assert 2 == done.exit_code and message in done.stderr and 1 == len(done.stderr.splitlines())
     assert {"people.csv", "domain.json"} == {path.name for path in folder.iterdir()}
+
+
+def test_a_seed_that_is_none_spends_nothing(folder):
+    """It is refused before the charge."""
+    done = run(*OF, *SPENDING, "--seed", -1)
+    (account,) = Ledger("people.db").spent("people")
+
+    assert 2 == done.exit_code and 1 == len(done.stderr.splitlines())
+    assert 0 == account.epsilon and not Path("made.csv").exists()
 
 
 def test_a_column_that_is_not_there_is_named(folder):

@@ -16,3 +16,11 @@ def test_values_are_of_their_cells():
     assert sex.values(np.array([2, 0]), rng) == [None, "F"]
     assert min(drawn) == 18 and max(drawn) == 64 and all(isinstance(each, int) for each in drawn)
     assert (Binned((0.0, 1.0)).cells(Binned((0.0, 1.0)).values(np.zeros(9, int), rng)) == 0).all()
+
+
+def test_whole_numbers_lie_in_their_bins_where_ends_are_none():
+    """From the first at or above the lower end to the last below the upper one."""
+    halves, rng = Binned((0.5, 2.5, 4.0, 4.5), whole=True), np.random.default_rng(0)
+    for cell, values in enumerate(({1, 2}, {3}, {4})):
+        assert set(halves.values(np.array([cell] * 100), rng)) == values
+        assert (halves.cells(list(values)) == cell).all()

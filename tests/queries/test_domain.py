@@ -59,6 +59,7 @@ def test_an_age_with_a_fraction_is_in_a_bin_or_in_no_table(declared, cells):
         ({"a": Binned((1.0,))}, "the ends of column 'a' must be"),
         ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must be"),
         ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be"),
+        ({"a": Binned((0.5, 0.9, 2), whole=True)}, "a bin of column 'a' has no whole number in it"),
         ({"": [1, 2]}, "a column is named by text"),
         ({"a": (0, 120)}, r"two numbers, \(0, 120\): write \[0, 120\] if .* or Binned\(\(0, 120\)"),
         ({"a": (0.0, 1.5)}, r"two numbers, \(0.0, 1.5\): write \[0.0, 1.5\] if"),

@@ -23,6 +23,7 @@ def test_a_file_declares_what_a_mapping_does(tmp_path):
     ("text", "message"),
     [
         ("{", "must be a JSON file of columns"),
+        ("[" * 100_000, "must be a JSON file of columns"),
         ("[1]", "must hold an object of columns"),
         ('{"a": 0}', "column 'a' must be of 1 to 1,024 whole numbers, got 0"),
         ('{"a": 1.5}', "column 'a' must be declared as"),

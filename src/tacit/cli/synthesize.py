@@ -24,6 +24,7 @@ from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
 from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesizer, Synthetic
 from tacit.synthesis.method import RowMethod
+from tacit.synthesis.synthetic import MOST_ROWS
 from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.trust.central import Central
 from tacit.whole_file import replacing
@@ -113,7 +114,7 @@ def synthesize(
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
-        many = _writable(out, rows or people, receipt)
+        many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
         table = _columns(file, asked)
         opened(whose, lambda less: _at(asked, less, delta), epsilon, ledger, own_limit)
         stop.check()
@@ -159,20 +160,34 @@ def _write(
         receipts.write(receipt, [made.receipt()])
 
 
-def _writable(out: Path | None, rows: int, receipt: Path | None) -> int:
-    """How many rows, which there is a place for.
+def _writable(
+    rows: int, out: Path | None, receipt: Path | None, others: tuple[Path | str | None, ...]
+) -> int:
+    """How many rows, which can be made and which there is a place for.
 
     Raises:
-      ValueError: if there is none.
+      ValueError: if they cannot, or there is none.
     """
     if out is None:
         raise ValueError("--out is where the rows go, e.g. --out synthetic.csv, got none")
-    if not rows >= 1:
-        raise ValueError(f"--rows must be at least 1, got {rows}")
-    for option, path in (("out", out), ("receipt", receipt)):
-        if path is not None:
-            refuse_no_file(option, path)
+    if not 1 <= rows <= MOST_ROWS:
+        raise ValueError(f"--rows must be at least 1 and at most {MOST_ROWS:,}, got {rows}")
+    _refuse_no_place(out, receipt, others)
     return rows
+
+
+def _refuse_no_place(
+    out: Path, receipt: Path | None, others: tuple[Path | str | None, ...]
+) -> None:
+    """Raises a ValueError unless rows have a file of their own, and the receipt one, if any."""
+    taken = {Path(str(each)).resolve() for each in others if each is not None}
+    for option, path in (("out", out), ("receipt", receipt)):
+        if path is None:
+            continue
+        refuse_no_file(option, path)
+        if path.resolve() in taken:
+            raise ValueError(f"--{option} must be a file of its own, and {path} is another's here")
+        taken.add(path.resolve())
 
 
 def _columns(file: Path, asked: Synthesizer) -> Any:

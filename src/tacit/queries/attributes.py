@@ -109,7 +109,7 @@ class Binned:
         return not kind.startswith(OF_TEXT)
 
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
-        ends = np.array(self.ends)
+        ends = np.ceil(self.ends) if self.whole else np.array(self.ends)
         low, high = ends[cells], ends[cells + 1]
         drawn = low + (high - low) * rng.random(len(cells))
         return np.floor(drawn).astype(np.int64).tolist() if self.whole else drawn.tolist()

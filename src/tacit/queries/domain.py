@@ -150,4 +150,8 @@ def _bins(name: str, given: Binned) -> Binned:
             f"the ends of column {name!r} must be 2 to {MOST_CATEGORIES + 1:,} finite numbers, "
             f"rising, got {got(given.ends)}"
         )
+    if given.whole and any(math.ceil(low) >= math.ceil(high) for low, high in pairwise(ends)):
+        raise ValueError(
+            f"a bin of column {name!r} has no whole number in it: its ends must be further apart"
+        )
     return Binned(tuple(map(float, ends)), given.whole)

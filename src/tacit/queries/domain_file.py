@@ -27,7 +27,7 @@ def read_domain(path: str | Path) -> Domain:
     """
     try:
         declared = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise ValueError(f"{path} must be a JSON file of columns and their values") from None
     if not isinstance(declared, dict):
         raise ValueError(f"{path} must hold an object of columns, got {got(declared)}")
