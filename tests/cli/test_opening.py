@@ -18,10 +18,10 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
     table = tacit.Table(visits(9, 3, seed=1), "patient", "the town", "people.db")
     ask = table.ask(n=tables.count(), rows_per_person=1)
 
-    def planned(epsilon):
-        return ask.plan(tacit.Central(epsilon, 1e-6)).plan
+    def planned(trust):
+        return ask.plan(trust).plan
 
-    plan = planned, 1.0
+    plan = planned, tacit.Central(1.0, 1e-6)
     with pytest.raises(ValueError, match="--ledger is the people's ledger"):
         opened(table.name, *plan, None, None)
     with pytest.raises(LedgerError, match=r"tacit ledger create people.db --population 'the town'"):
@@ -35,3 +35,26 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
     (account,) = Ledger("people.db").spent("the town")
     assert (1.0, 1e-6, 0.0) == (account.limit_epsilon, account.limit_delta, account.epsilon)
     assert ["--population", "the town"] == shlex.split(history("the town", "people.db"))[-2:]
+
+
+@pytest.mark.parametrize(
+    "keys, limit, offered",
+    [
+        (["A"], (2.0, 3e-7), "; --delta 3e-07 would fit now"),
+        (["A"], (0.5, 3e-7), "; --epsilon 0.5 --delta 3e-07 would fit now"),
+        (["A"], (2.0, 1e-17), "; --delta 1e-17 would fit now"),
+        (None, (2.0, 0.0), ""),
+    ],
+)
+def test_where_delta_is_too_much_one_that_fits_is_named(tmp_path, keys, limit, offered):
+    """With the epsilon beside it, where that is too much too; none of keys nobody declared."""
+    table = tacit.Table(visits(9, 3, seed=1), "patient", "town", tmp_path / "people.db")
+    by = table.by("ward") if keys is None else table.by(ward=keys)
+    ask = by.ask(n=tables.count(), rows_per_person=1)
+    own = "town", lambda trust: ask.plan(trust).plan, tacit.Central(1.0, 1e-6)
+    table.budget(*limit)
+    with pytest.raises(OverBudget) as refused:
+        opened(*own, str(tmp_path / "people.db"), None)
+
+    assert str(refused.value).endswith(offered)
+    assert bool(offered) == ("would fit" in str(refused.value))

@@ -6,7 +6,6 @@ people's account has room, and that files can be written; numbers are printed be
 """
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -23,6 +22,7 @@ from tacit.cli.opening import history, opened
 from tacit.ledger.ledger import Ledger
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
+from tacit.tables.files import bare_name
 from tacit.tables.open_keys import UndeclaredKeys
 from tacit.tables.planned import TablePlan
 from tacit.tables.table import Table
@@ -123,7 +123,7 @@ def ask(
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
-        table = Table(file, whose, name or file.stem, ledger or NO_LEDGER, unit=unit)
+        table = Table(file, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
         question = asking.of(table, **caps, confidence=confidence)
         planned = question.plan(trust)
         if plan:
@@ -147,8 +147,8 @@ def _answer(
     files.refuse_unwritable(0 if isinstance(keys, UndeclaredKeys) else keys.groups)
     opened(
         question.table.name,
-        lambda epsilon: question.plan(replace(trust, epsilon=epsilon)).plan,
-        trust.epsilon,
+        lambda other: question.plan(other).plan,
+        trust,
         where,
         limit,
     )

@@ -26,6 +26,7 @@ from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesi
 from tacit.synthesis.method import RowMethod
 from tacit.synthesis.synthetic import MOST_ROWS
 from tacit.tables.engine import quoting_nobody, rows_of
+from tacit.tables.files import bare_name
 from tacit.trust.central import Central
 from tacit.whole_file import replacing
 
@@ -107,16 +108,17 @@ def synthesize(
     tacit synthesize adult.csv --domain domain.json --epsilon 1 --delta 1e-9 --people 48000
     --ledger people.db --out synthetic.csv
     """
-    whose, own_limit = name or file.stem, room.limit_of(limit, limit_delta)
+    whose, own_limit = name or bare_name(file), room.limit_of(limit, limit_delta)
+    trust = Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people, how)
+        asked = Synthesizer(read_domain(domain), trust, people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
         many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
         table = _columns(file, asked)
-        opened(whose, lambda less: _at(asked, less, delta), epsilon, ledger, own_limit)
+        opened(whose, lambda less: _at(asked, less), trust, ledger, own_limit)
         stop.check()
         stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
         made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)
@@ -124,9 +126,8 @@ def synthesize(
     _said(asked.plan, many, out, made.release.private)
 
 
-def _at(asked: Synthesizer, epsilon: float, delta: float) -> Plan:
-    """The plan of the same rows at this epsilon."""
-    trust = Central(epsilon, delta)
+def _at(asked: Synthesizer, trust: Central) -> Plan:
+    """The plan of the same rows under this trust."""
     return asked.plan if trust == asked.trust else replace(asked, trust=trust).plan
 
 

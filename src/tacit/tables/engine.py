@@ -19,17 +19,10 @@ import numpy as np
 from jaxtyping import Int64
 
 from tacit.argument import got
+from tacit.tables.files import rows_in
 from tacit.tables.language import ibis, operations
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
-
-_READERS = {
-    ".parquet": "read_parquet",
-    ".csv": "read_csv",
-    ".tsv": "read_csv",
-    ".json": "read_json",
-    ".ndjson": "read_json",
-}
 
 
 class EngineError(RuntimeError):
@@ -42,7 +35,7 @@ def rows_of(source: Any) -> Any:
     | what is given | read by |
     | --- | --- |
     | a pandas or Polars DataFrame, a PyArrow table | DuckDB, where it lies |
-    | the path of a Parquet, CSV, TSV or JSON file | DuckDB, where it lies |
+    | the path of a Parquet, CSV, TSV or JSON file, see `files` | DuckDB, where it lies |
     | a table of an Ibis connection | its own engine |
 
     A DataFrame is taken as it is now; of a file or a database's table, what is there when it is
@@ -63,7 +56,7 @@ def rows_of(source: Any) -> Any:
             )
         return source
     if isinstance(source, str | Path):
-        return _file(Path(source))
+        return rows_in(Path(source))
     if hasattr(source, "columns"):
         return _frame(source)
     raise ValueError(
@@ -160,18 +153,3 @@ def _print(found: dict[str, np.ndarray]) -> bytes:
 def _part(found: dict[str, np.ndarray]) -> np.ndarray:
     """Of each row, the aggregate that it is of alone; -1 where it is of all."""
     return found.get("part", np.full(len(found["group"]), -1))
-
-
-def _file(path: Path) -> Any:
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        known = ", ".join(_READERS)
-        raise ValueError(f"a file of a table ends in {known}, got {path.name!r}")
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    try:
-        return getattr(ibis().duckdb.connect(), reader)(path)
-    except Exception as error:
-        raise ValueError(
-            f"{path} cannot be read as {path.suffix}: {type(error).__name__}"
-        ) from None

@@ -1,0 +1,58 @@
+"""Files of rows: which can be read, by the endings of their names.
+
+DuckDB reads them where they lie, compressed or not. What it says of one that it cannot read may
+quote a row, and is not repeated.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from tacit.tables.language import ibis
+
+_READERS = {
+    ".parquet": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+_COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+# It has a compression of its own inside.
+_WHOLE = ".parquet"
+
+
+def rows_in(path: Path) -> Any:
+    """The table in a file, as Ibis has it.
+
+    Raises:
+      ValueError: if its name ends otherwise, it is not there, or cannot be read.
+    """
+    kind, packed = _endings(path)
+    reader = None if kind == _WHOLE and packed else _READERS.get(kind)
+    if reader is None:
+        raise ValueError(
+            f"a file of a table ends in {', '.join(_READERS)}, and all but {_WHOLE} also in "
+            f"{' or '.join(_COMPRESSED)} after that, e.g. .csv.gz; got {path.name!r}"
+        )
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    packing = {"compression": _COMPRESSED[packed]} if packed else {}
+    try:
+        return getattr(ibis().duckdb.connect(), reader)(path, **packing)
+    except Exception as error:
+        raise ValueError(
+            f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
+        ) from None
+
+
+def bare_name(path: Path) -> str:
+    """The file's name without these endings."""
+    return path.name[: len(path.name) - len("".join(_endings(path)))]
+
+
+def _endings(path: Path) -> tuple[str, str]:
+    """What rows are written in, and what that is compressed by, if it is."""
+    packed = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
+    kind = path.with_suffix("").suffix if packed else path.suffix
+    return kind.lower(), packed

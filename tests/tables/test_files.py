@@ -1,0 +1,85 @@
+"""Files of rows: read by their endings, compressed or not, and refused by the endings allowed."""
+
+import gzip
+from pathlib import Path
+
+import ibis
+import pytest
+
+import tacit
+from tables.records import table, visits
+from tacit import tables
+from tacit.tables.files import bare_name, rows_in
+
+ROWS = visits(80, 9, seed=12)[["patient", "days"]]
+ENDS = "csv", "tsv", "json", "jsonl", "ndjson"
+
+
+def written(path: Path, end: str) -> None:
+    """These rows, as such a file has them."""
+    rows = ROWS.assign(days=ROWS.days.clip(-1e6, 1e6))
+    if end.endswith("sv"):
+        rows.to_csv(path, index=False, sep={"csv": ",", "tsv": "\t"}[end])
+    else:
+        rows.to_json(path, orient="records", lines=end != "json")
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_compressed_file_is_read_as_it_is_without(tmp_path, end):
+    """By gzip or zstd, whatever the case of its name: the same sums."""
+    written(plain := tmp_path / f"visits.{end}", end)
+    packed = tmp_path / f"visits.{end}.gz", tmp_path / f"VISITS.{end.upper()}.GZ"
+    for path in packed:
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+    asked = {"n": tables.count(), "sum": tables.total("days", 0, 30), "rows_per_person": 2}
+    found = [
+        table(path, tmp_path).ask(**asked).run(tacit.NonPrivate()) for path in (plain, *packed)
+    ]
+
+    assert (found[0].frame != 0).all(axis=None)
+    assert all(found[0].frame.equals(each.frame) for each in found)
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_zstd_is_read(tmp_path, kind):
+    """As the engine itself writes it."""
+    path = tmp_path / f"visits.{kind}.zst"
+    engine = ibis.duckdb.connect()
+    engine.raw_sql(f"copy (from range(9)) to '{path}' (format {kind}, compression zstd)")
+
+    assert 9 == rows_in(path).count().execute()
+
+
+@pytest.mark.parametrize(
+    "name", ["a.gz", "a.parquet.gz", "a.zip", "a.csv.bz2", "a.txt", "a", ".csv"]
+)
+def test_another_ending_is_refused_by_those_allowed(tmp_path, name):
+    """In one sentence, before anything is read."""
+    (tmp_path / name).write_text("patient,days\n")
+    with pytest.raises(ValueError, match=r"ends in \.parquet, \.csv.*\.gz or \.zst") as refused:
+        rows_in(tmp_path / name)
+    assert repr(name) in str(refused.value)
+
+
+def test_what_is_not_what_its_name_says_is_refused_and_not_quoted(tmp_path):
+    """A text that is no gzip, or no Parquet."""
+    for name in ("visits.csv.gz", "visits.parquet"):
+        (tmp_path / name).write_text("patient,days\nZacharias,3\n")
+        with pytest.raises(ValueError, match=f"{name} cannot be read as") as refused:
+            rows_in(tmp_path / name)
+        assert "Zacharias" not in str(refused.value)
+    with pytest.raises(ValueError, match="there is no file"):
+        rows_in(tmp_path / "none.csv.gz")
+
+
+@pytest.mark.parametrize(
+    "path, name",
+    [
+        ("in/visits.csv.gz", "visits"),
+        ("visits.2024.parquet", "visits.2024"),
+        ("visits.JSON.ZST", "visits"),
+    ],
+)
+def test_a_name_without_its_endings(path, name):
+    """Which is what people are called where nobody says how."""
+    assert name == bare_name(Path(path))
