@@ -109,16 +109,15 @@ def synthesize(
     --ledger people.db --out synthetic.csv
     """
     whose, own_limit = name or bare_name(file), room.limit_of(limit, limit_delta)
-    trust = Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        asked = Synthesizer(read_domain(domain), trust, people, how)
+        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
         many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
         table = _columns(file, asked)
-        opened(whose, lambda less: _at(asked, less), trust, ledger, own_limit)
+        opened(whose, lambda less: _at(asked, less), Central(epsilon, delta), ledger, own_limit)
         stop.check()
         stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
         made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)

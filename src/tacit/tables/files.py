@@ -29,17 +29,10 @@ def rows_in(path: Path) -> Any:
       ValueError: if its name ends otherwise, it is not there, or cannot be read.
     """
     kind, packed = _endings(path)
-    reader = None if kind == _WHOLE and packed else _READERS.get(kind)
-    if reader is None:
-        raise ValueError(
-            f"a file of a table ends in {', '.join(_READERS)}, and all but {_WHOLE} also in "
-            f"{' or '.join(_COMPRESSED)} after that, e.g. .csv.gz; got {path.name!r}"
-        )
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
+    read = _reader(path, kind, packed)
     packing = {"compression": _COMPRESSED[packed]} if packed else {}
     try:
-        return getattr(ibis().duckdb.connect(), reader)(path, **packing)
+        return getattr(ibis().duckdb.connect(), read)(path, **packing)
     except Exception as error:
         raise ValueError(
             f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
@@ -56,3 +49,15 @@ def _endings(path: Path) -> tuple[str, str]:
     packed = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     kind = path.with_suffix("").suffix if packed else path.suffix
     return kind.lower(), packed
+
+
+def _reader(path: Path, kind: str, packed: str) -> str:
+    """What reads such a file, which is there."""
+    if kind not in _READERS or (kind == _WHOLE and packed):
+        raise ValueError(
+            f"a file of a table ends in {', '.join(_READERS)}, and all but {_WHOLE} also in "
+            f"{' or '.join(_COMPRESSED)} after that, e.g. .csv.gz; got {path.name!r}"
+        )
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    return _READERS[kind]
