@@ -89,11 +89,11 @@ class Page:
     def __str__(self) -> str:
         return self.without()
 
-    def without(self, *labels: str) -> str:
-        """The page but for these lines, where they are of nothing that is asked."""
-        return self._of(
-            {label: text for label, text in self._lines().items() if label not in labels}
-        )
+    def without(self, *labels: str, **lines: str) -> str:
+        """The page but for these lines, where they are of nothing that is asked; and with others
+        in the place of those of their labels."""
+        own = {**self._lines(), **lines}
+        return self._of({label: text for label, text in own.items() if label not in labels})
 
     def instead(self, **lines: str) -> str:
         """The page with these lines, in the place of those of the same label or before the upload,

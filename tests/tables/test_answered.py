@@ -1,5 +1,6 @@
 """What a table's answer shows."""
 
+import pandas as pd
 import pytest
 
 import tacit
@@ -48,3 +49,14 @@ def test_an_answer_of_no_key_says_why(nothing):
     needed = nothing.plan.server.choice.needed(0.5)
     assert str(nothing).startswith("no key had enough people to be released: one of ")
     assert f"of {needed} people with chance 50%" in str(nothing) and "epsilon 1" in str(nothing)
+
+
+def test_more_found_groups_than_can_be_read_are_drawn_in_part(tmp_path):
+    """How many there would be nobody could know: the first hundred, and the words say so."""
+    rows = pd.DataFrame({"patient": range(110), "ward": [f"w{i}" for i in range(110)]})
+    ask = table(rows, tmp_path).by("ward").ask(n=tables.count(), rows_per_person=1)
+    answer = ask.run(tacit.NonPrivate())
+    figure = answer.plot("n")
+
+    assert 110 == len(answer.frame) and 100 == len(figure.axes[0].get_yticks())
+    assert "the first 100 of 110 groups" in " ".join(figure.get_supxlabel().split())

@@ -103,19 +103,21 @@ def test_what_cannot_be_read_is_refused():
 
 def test_what_is_paid_for_already_has_a_picture_of_what_can_be_read():
     """Of many groups, panels or lines the first, and the caption says of how many; of few, all."""
-    few = readable(frame(["A", "B"], "n", "m"), WARD, "95% intervals")
+    few = readable(frame(["A", "B"], "n", "m"), WARD, (), "95% intervals")
     assert "95% intervals" == few.get_supxlabel() and 2 == len(few.axes)
 
-    groups = readable(frame([str(i) for i in range(MOST_LINES + 1)], "n"), WARD, "95% intervals")
+    groups = readable(
+        frame([str(i) for i in range(MOST_LINES + 1)], "n"), WARD, (), "95% intervals"
+    )
     assert MOST_LINES == len(words(groups.axes[0]))
     assert groups.get_supxlabel().endswith("the first 100 of 101 groups")
 
-    panels = readable(frame([str(i) for i in range(MOST_PANELS + 3)], "a[x]", "a[y]"), WARD, "")
+    panels = readable(frame([str(i) for i in range(MOST_PANELS + 3)], "a[x]", "a[y]"), WARD, (), "")
     assert MOST_PANELS == len([axes for axes in panels.axes if axes.get_visible()])
     assert panels.get_supxlabel().endswith("the first 24 of 27 panels")
 
-    kinds = readable(frame(["all"], *(f"a[{i}]" for i in range(MOST_LINES + 5))), (), "")
+    kinds = readable(frame(["all"], *(f"a[{i}]" for i in range(MOST_LINES + 5))), (), (), "")
     assert MOST_LINES == len(words(kinds.axes[0]))
     assert kinds.get_supxlabel().endswith("the first 100 of 105 lines of a panel")
 
-    assert "none" == readable(frame([], "n"), WARD, "none").get_supxlabel()
+    assert "none" == readable(frame([], "n"), WARD, (), "none").get_supxlabel()

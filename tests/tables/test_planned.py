@@ -42,3 +42,15 @@ def test_widths_are_whole_at_80_columns(tmp_path):
     assert max(map(len, lines)) <= 80 and "  m" + " " * 25 + "ranks" in str(plan)
     said = " ".join(str(plan).split())
     assert all(f"{name} {width}" in said for name, width in plan.widths.items())
+
+
+def test_noise_is_told_by_its_kinds_and_not_in_units_of_a_grid(tmp_path):
+    """How far it moves a number stands beside that number, in the number's own unit."""
+    ask = table(visits(9, 3, seed=1), tmp_path).ask(
+        n=tables.count(), stay=tables.mean("days", 0, 30), rows_per_person=5
+    )
+    pure, gaussian = (str(ask.plan(tacit.Central(1.0, delta))) for delta in (0.0, 1e-6))
+
+    assert "noise     none" in str(ask.plan(NOTHING))
+    assert "noise     Gaussian, on each number" in gaussian and "deviation" not in gaussian
+    assert "Gaussian" not in pure and "noise     " in pure and "deviation" not in pure

@@ -46,7 +46,7 @@ class AnswerFiles:
         if self.receipt is not None:
             receipt.write(self.receipt, [answer.receipt()])
         if self.picture is not None:
-            picture.save(readable(answer.frame, answer.keys, answer.said), self.picture)
+            picture.save(readable(answer.frame, answer.keys, (), answer.said), self.picture)
         return [path for path in vars(self).values() if path is not None]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
+from tacit.question.keyed import Keyed
 from tacit.tables.planned import none_in_words
 
 _KIND = re.compile(r"(.+)\[(.*)\]")
@@ -45,7 +46,8 @@ class TableAnswer:
     def plot(self, *names: str) -> "Figure":
         """A picture of these numbers, or of all: a dot for each estimate, a bar for its interval.
 
-        Of no group there is nothing but the words.
+        Of no group there is nothing but the words. Of more groups that nobody declared than can be
+        read, the first are drawn, and the words say so.
 
         Returns:
           a Matplotlib figure, which a notebook shows and `savefig` writes.
@@ -53,9 +55,10 @@ class TableAnswer:
         Raises:
           ValueError: if there is no such number, or there are more lines than can be read.
         """
-        from tacit.tables.drawn import drawn
+        from tacit.tables.drawn import drawn, readable
 
-        return drawn(self.frame, self.keys, names, self.said)
+        found = isinstance(self.plan.question, Keyed)
+        return (readable if found else drawn)(self.frame, self.keys, names, self.said)
 
     @property
     def said(self) -> str:

@@ -36,7 +36,7 @@ from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
 from tacit.tables.open_keys import Keys, UndeclaredKeys
-from tacit.tables.planned import MANY_PEOPLE, TablePlan, keys_in_words
+from tacit.tables.planned import MANY_PEOPLE, TablePlan, keys_in_words, noise_in_words
 from tacit.tables.statement import Statement
 from tacit.tables.words import question_in_words
 from tacit.trust.central import Central
@@ -102,10 +102,12 @@ class Ask:
           ValueError: if it is no curator's, or has no such plan.
         """
         plan, chance = self._plan(trust), 1 - self.confidence
-        named = zip(self.aggregates.items(), self._servers(plan), strict=True)
+        servers = self._servers(plan)
+        named = zip(self.aggregates.items(), servers, strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
         kept = self.caps.words(self.keys.groups, self.table.whose.called)
-        return TablePlan(self.words, plan, widths, kept, self.confidence, keys_in_words(plan))
+        told = noise_in_words(servers), keys_in_words(plan)
+        return TablePlan(self.words, plan, widths, kept, self.confidence, *told)
 
     def grant(
         self,

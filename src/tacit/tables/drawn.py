@@ -71,10 +71,16 @@ def drawn(frame: Any, keys: Sequence[str], names: Sequence[str], caption: str) -
     return _figure(panels, caption)
 
 
-def readable(frame: Any, keys: Sequence[str], caption: str) -> Figure:
-    """The picture of as much as can be read; the caption says what is not there."""
+def readable(frame: Any, keys: Sequence[str], names: Sequence[str], caption: str) -> Figure:
+    """The picture of as much as can be read; the caption says what is not there.
+
+    Args: as of `drawn`.
+
+    Raises:
+      ValueError: if there is no such number.
+    """
     groups = frame.head(MOST_LINES)
-    panels = _panels(groups, keys, ()) if len(frame) else []
+    panels = _panels(groups, keys, names) if len(frame) else []
     shown = [panel.first(MOST_LINES) for panel in panels[:MOST_PANELS]]
     cut = [
         ("groups", MOST_LINES, len(frame)),

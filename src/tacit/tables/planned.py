@@ -1,14 +1,15 @@
 """What asking a table would promise, and how wide its intervals would be, as a page."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
 from tacit.page import WIDTH, labelled
-from tacit.plan import Plan
+from tacit.plan import Plan, Server
 from tacit.question.keyed import Keyed
 from tacit.server.keyed import KeyedMean
+from tacit.server.means import NoisyMean
 
 # What sums have room for, at a person's largest, where nobody says how many people there may be:
 # they are held at the end beyond it.
@@ -32,6 +33,7 @@ class TablePlan:
       widths: of each aggregate, in words.
       kept: how much of a person's rows counts, in words.
       confidence: of each interval.
+      noise: what is added to numbers, in words.
       keys: of keys that nobody declared, how many people they need, in words.
     """
 
@@ -40,10 +42,11 @@ class TablePlan:
     widths: Mapping[str, str]
     kept: str
     confidence: float
+    noise: str
     keys: str = ""
 
     def __str__(self) -> str:
-        sure = f"{100 * self.confidence:.6g}% intervals, by noise alone"
+        sure = f"{100 * self.confidence:.6g}% intervals in each group, by noise alone"
         left = min(max(map(len, self.widths)), NAME) + 4
         each = [
             line
@@ -57,7 +60,16 @@ class TablePlan:
 
     def _page(self) -> str:
         """The plan's, in a table's words, but for what is of no table."""
-        return replace(self.plan.page, asked=self.asked).without(*_OF_MEANS)
+        return replace(self.plan.page, asked=self.asked).without(*_OF_MEANS, noise=self.noise)
+
+
+def noise_in_words(servers: Sequence[Server]) -> str:
+    """What kinds of noise numbers get; how far it moves them, each in its own unit, is a width."""
+    drawn = (each.mechanism for each in servers if isinstance(each, NoisyMean))
+    kinds = dict.fromkeys(type(each).__name__ for each in drawn)
+    if not kinds:
+        return "none"
+    return f"{' and '.join(kinds)}, on each number of each group; how far it moves them is below"
 
 
 def keys_in_words(plan: Plan) -> str:
