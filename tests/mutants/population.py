@@ -549,6 +549,28 @@ MUTANTS = (
     ),
     *of(
         "population/cohorts.py",
+        "population/test_cohorts.py",
+        (
+            "if not self._comes_or_goes:\n            return roomy(self.room)",
+            "if self._comes_or_goes:\n            return roomy(self.room)",
+            "chunks are as large as the people who are there",
+            "a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there",
+        ),
+        (
+            "-(-roomy(declared) // LANES) * LANES",
+            "roomy(declared)",
+            "chunks whose last lanes are not full",
+            "chunks_of_few_have_full_lanes",
+        ),
+        (
+            "return max(2, chunks) if",
+            "return max(1, chunks) if",
+            "a program without a loop where people are few",
+            "a_chunk_is_of_a_public_size",
+        ),
+    ),
+    *of(
+        "population/cohorts.py",
         "population/test_grant.py",
         (
             "present = np.arange(rows.shape[1]) < sizes",
@@ -557,7 +579,7 @@ MUTANTS = (
             "every_participation_runs_and_centres_on_the_mean",
         ),
         (
-            "return comes_or_goes and self.summed",
+            "return self._comes_or_goes and self.summed",
             "return False",
             "the order of chunks is not secret",
             "population/test_arrays.py::"

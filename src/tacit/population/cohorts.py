@@ -3,6 +3,12 @@
 Who takes part is the question's participation. Where a learner sums a chunk's terms itself and
 people come or go, cohorts are in a secret uniform order besides, so that one who comes or goes
 changes two chunks at most (`summing`).
+
+**Chunks of a public size.** A program for another number of people side by side may round each of
+their terms in another way: then one who comes would move everybody's last digits, and no digit is
+small that decides how a number is rounded to a grid. So where people come or go a chunk is as large
+as the declared number asks for, whoever is there; it is a multiple of what processors do at once,
+and it is always in a loop.
 """
 
 import math
@@ -24,6 +30,8 @@ from tacit.question.participation import Everyone
 # Rounds of a block, and the most numbers that the terms of one have that is played in a block.
 MOST_ROUNDS = 256
 SHORT_ROUND = 2**16
+# Of numbers that a processor works on at once: in a multiple of these no place is a remainder.
+LANES = 64
 
 
 @final
@@ -52,16 +60,28 @@ class Cohorts:
     def chunk(self) -> int:
         """How many are asked side by side, a multiple of the devices there are."""
         devices = jax.device_count()
-        rows = isinstance(self.plan.collect, Gather)
-        most = self.at_once if rows else min(roomy(self.room), self.at_once)
+        most = self.at_once if self._gathers else min(self._side_by_side, self.at_once)
         chunk = -(-most // devices) * devices
         return chunk - devices if self.summed and chunk > MOST_IN_A_SUM else chunk
 
     @property
+    def _side_by_side(self) -> int:
+        """As many as a round has, or as are declared."""
+        if not self._comes_or_goes:
+            return roomy(self.room)
+        sums = self.plan.sums
+        declared = sums.participation.capacity(sums.people, sums.rounds)
+        return -(-roomy(declared) // LANES) * LANES
+
+    @property
     def chunks(self) -> int:
-        """How many a round has room for."""
-        rows = isinstance(self.plan.collect, Gather)
-        return -(-(self.room if rows else roomy(self.room)) // self.chunk)
+        """How many a round has room for; where people come or go, no program is for one."""
+        chunks = -(-(self.room if self._gathers else roomy(self.room)) // self.chunk)
+        return max(2, chunks) if self._comes_or_goes and not self._gathers else chunks
+
+    @property
+    def _gathers(self) -> bool:
+        return isinstance(self.plan.collect, Gather)
 
     @property
     def block(self) -> int:
@@ -70,7 +90,7 @@ class Cohorts:
         Beyond one it does not follow the number of rounds: another one is no other program.
         """
         sums = self.plan.sums
-        if isinstance(self.plan.collect, Gather) or sums.rounds == 1:
+        if self._gathers or sums.rounds == 1:
             return 1
         numbers = self.chunks * self.chunk * math.prod(sums.contribution.shape)
         return MOST_ROUNDS if numbers <= SHORT_ROUND else 1
@@ -102,9 +122,12 @@ class Cohorts:
         return self._mixed(drawn, root, start) if self._mixes else drawn
 
     @property
+    def _comes_or_goes(self) -> bool:
+        return any(g.relation is Relation.ADD_REMOVE for g in self.plan.guarantees)
+
+    @property
     def _mixes(self) -> bool:
-        comes_or_goes = any(g.relation is Relation.ADD_REMOVE for g in self.plan.guarantees)
-        return comes_or_goes and self.summed
+        return self._comes_or_goes and self.summed
 
     def _mixed(self, drawn: Iterator[np.ndarray], root: bytes, start: int) -> Iterator[np.ndarray]:
         """In a secret uniform order; one for all rounds where everybody is in all."""
