@@ -40,6 +40,17 @@ def test_a_second_interval_is_as_wide_as_the_first_is_unsure():
     assert noisy.low + noisy.span / 2 == pytest.approx(alone.low + alone.span / 2, abs=1e-6)
 
 
+@pytest.mark.parametrize("noise", [0.4, 1e3, 1e30])
+def test_a_second_interval_is_no_wider_than_what_the_first_leaves_open(noise):
+    """A noisy answer is clipped to the first, so after any noise the second is as far to each side
+    as the first is long."""
+    first = LogLengths.between(5, 1e-3, 1.0)
+    alone = LogLengths.between(5, 1.0, 1.0)
+    second = first.after(noise, 1)
+
+    assert second.span == pytest.approx(2 * first.span + alone.span, rel=1e-9)
+
+
 def test_how_far_off_a_level_is_follows_from_noise_and_people():
     """Of 2,000 sets of people, and of noise: what is foreseen."""
     host, people, dim = np.random.default_rng(0), 50, 3

@@ -112,3 +112,13 @@ def test_what_is_no_question_is_refused(dim, radius, deviations, trust, people, 
     """Before anything is planned."""
     with pytest.raises(ValueError, match=said):
         NormalLaw(dim, radius, deviations, trust, people)
+
+
+@pytest.mark.parametrize("people", [1, 200])
+def test_few_people_and_a_small_epsilon_have_a_plan(people):
+    """It is foreseen that the mean is not found, and the promise is kept."""
+    asked = law(tacit.Central(0.1, 1e-6), 80.0, people)
+    (promise,) = asked.plan.guarantees
+
+    assert promise.epsilon <= 0.1 and promise.delta <= 1e-6
+    assert asked.error == math.inf and 0 < asked.covariance_error < math.inf

@@ -12,8 +12,9 @@ log 2, which is `white`; of others s is somewhere between their variances.
 
 **The interval** of the first round holds all that people may be: from `LEAST` of those who are as
 short as they may be to `MOST` of the longest. That of a later round is as far about one as the one
-before it is sure, `SURE` deviations to each side. Quantiles are those of people half of whose
-directions are long. Who is beyond counts as its end.
+before it is sure, `SURE` deviations to each side; but no further than that one is long, as an
+answer is clipped to it. Quantiles are those of people half of whose directions are long. Who is
+beyond counts as its end.
 """
 
 import math
@@ -62,7 +63,7 @@ class LogLengths:
 
     def after(self, noise: float, people: int) -> "LogLengths":
         """Those of a round that follows."""
-        wide = math.exp(SURE * self.off(noise, people))
+        wide = math.exp(min(SURE * self.off(noise, people), self.span))
         return LogLengths.between(self.dim, 1 / wide, wide)
 
 
