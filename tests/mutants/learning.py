@@ -867,6 +867,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/remarks.py",
+        "statistics/test_remarks.py",
+        (
+            "> radius + _ERRORS * error",
+            "> radius + 5 * _ERRORS * error",
+            "a mean far beyond its ball is no remark",
+            "a_mean_is_beyond_its_ball_where_no_noise_brings_it",
+        ),
+        (
+            "_TIMES**2 * squares[0] < deviations[0] ** 2",
+            "squares[0] < deviations[0] ** 2",
+            "deviations a little below the least are suspicious",
+            "deviations_are_beyond_what_is_declared_by_a_factor_of_two",
+        ),
+    ),
+    *of(
+        "statistics/gaussian_mean.py",
+        "statistics/test_gaussian_mean.py",
+        (
+            "found = nearest_within(centre, self.radius)",
+            "found = centre",
+            "a mean beyond the ball is left there",
+            "people_beyond_the_ball_are_answered_at_its_edge",
+        ),
+    ),
+    *of(
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (

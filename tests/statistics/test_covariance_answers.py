@@ -22,7 +22,7 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     known = MomentLimits(plan, 5.0, two, SQUARE, 0.5, True, 0.0)
     errors = two / 10, abs(SQUARE) / 10
     several = Covariances(labels, 5.0, two, SQUARE, *errors, known, 0 * two, two, release)
-    found = FoundCovariance("covariance of people", labels, SQUARE, 0.125, release)
+    found = FoundCovariance("covariance of people", labels, SQUARE, 0.125, release, ())
 
     assert repr(several).splitlines() == [
         "5 people",
@@ -33,7 +33,7 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     first, *deviations, said = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])
     assert said.startswith("off by about 0.12 in its own units") and "not private" in said
-    law = FoundLaw("law of people", labels, two, SQUARE, 0.5, 0.125, release)
+    law = FoundLaw("law of people", labels, two, SQUARE, 0.5, 0.125, release, ())
     assert repr(law).splitlines()[:3] == [
         "law of people",
         "age  mean 1   deviation 2",

@@ -5,6 +5,7 @@ import pytest
 
 import tacit
 from tacit.statistics.gaussian_mean import GaussianMean
+from tacit.statistics.remarks import MISSING_THERE
 
 REPLACE = tacit.Relation.REPLACE_ONE
 ASKED = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 2_000)
@@ -108,11 +109,25 @@ def test_people_who_all_are_alike_are_answered(tmp_path):
     assert np.all(np.isfinite(found)) and np.linalg.norm(found - 2.0) <= 2.0
 
 
-def test_people_beyond_the_ball_are_answered_somewhere(tmp_path):
-    """With a finite point, at the same price."""
-    found = answered(ASKED, people(6, length=4e6)[1], tmp_path, 3).estimate
+def test_people_beyond_the_ball_are_answered_at_its_edge(tmp_path):
+    """At the same price, and the answer says that it was found beyond."""
+    found = answered(ASKED, people(6, length=4e6)[1], tmp_path, 3)
 
-    assert np.all(np.isfinite(found))
+    assert np.linalg.norm(found.estimate) <= 40.0 * (1 + 1e-9)
+    assert "the mean was found beyond the radius" in repr(found)
+
+
+def test_a_mean_at_the_edge_is_no_remark(tmp_path):
+    """Noise brings half of such answers beyond it."""
+    for seed in range(4):
+        assert answered(ASKED, people(seed)[1], tmp_path, seed).remarks == (MISSING_THERE,)
+
+
+def test_so_few_people_that_nothing_is_learnt_are_told_so(tmp_path):
+    """An error beyond the radius is that of saying nothing."""
+    asked = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 5)
+
+    assert "nothing is learnt" in repr(answered(asked, people(0, many=5)[1], tmp_path, 8))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import tacit
 from tacit.statistics import FoundLaw, NormalLaw
 from tacit.statistics.gaussian_mean import MOST_SPREADS
 from tacit.statistics.normal_law import KNOWN
+from tacit.statistics.remarks import MISSING_THERE
 
 REPLACE = tacit.Relation.REPLACE_ONE
 CENTRAL = tacit.Central(1.0, 1e-6, REPLACE)
@@ -51,10 +52,22 @@ def test_an_answer_says_what_it_is(tmp_path):
     found = answered(asked, tmp_path, rows())
 
     assert (found.mean_error, found.covariance_error) == (asked.error, asked.covariance_error)
-    first, *columns, known = repr(found).splitlines()
+    first, *columns, known, beside = repr(found).splitlines()
     assert first == "normal law of people" and len(columns) == DIM
     assert known.startswith(f"mean off by about {asked.error:.2g} deviations, covariance by ")
+    assert (beside,) == found.remarks == (MISSING_THERE,)
     assert found.receipt()["plan"]["question"]["type"] == "Uneven" and found.plan is asked.plan
+
+
+def test_people_who_are_not_as_declared_are_answered_with_a_remark(tmp_path):
+    """Of a mean found beyond the radius, which is brought back to it, and of deviations."""
+    far = answered(law(), tmp_path, rows() + 200.0, 1)
+
+    assert np.linalg.norm(far.mean) <= 40.0 * (1 + 1e-9)
+    assert "beyond the radius" in far.remarks[0] and far.remarks[-1] == MISSING_THERE
+
+    long = answered(law(), tmp_path, MEAN + 50 * (rows() - MEAN), 2)
+    assert any("deviation was found" in each for each in long.remarks)
 
 
 def test_nothing_that_is_missing_moves_it(tmp_path):

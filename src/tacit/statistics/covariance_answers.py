@@ -94,6 +94,7 @@ class FoundCovariance:
       covariance: of every two.
       error: how far it is from the distribution's, foreseen, in units of that (root mean square).
       release: what was run.
+      remarks: what is to be known beside it, of what is released and declared (`remarks`).
     """
 
     asked: str
@@ -101,6 +102,7 @@ class FoundCovariance:
     covariance: Float[np.ndarray, "dim dim"]
     error: float
     release: Release
+    remarks: tuple[str, ...]
 
     @property
     def plan(self) -> Plan:
@@ -118,7 +120,7 @@ class FoundCovariance:
         lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
         known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([self.asked, *lines, f"{known}; {promises}"])
+        return "\n".join([self.asked, *lines, f"{known}; {promises}", *self.remarks])
 
 
 @final
@@ -134,6 +136,7 @@ class FoundLaw:
       mean_error, covariance_error: how far they are from the distribution's, foreseen, in units of
         its deviations (root mean square).
       release: what was run.
+      remarks: what is to be known beside it, of what is released and declared (`remarks`).
     """
 
     asked: str
@@ -143,6 +146,7 @@ class FoundLaw:
     mean_error: float
     covariance_error: float
     release: Release
+    remarks: tuple[str, ...]
 
     @property
     def plan(self) -> Plan:
@@ -166,4 +170,4 @@ class FoundLaw:
             f"{self.covariance_error:.2g} in its own units (predicted)"
         )
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([self.asked, *lines, f"{known}; {promises}"])
+        return "\n".join([self.asked, *lines, f"{known}; {promises}", *self.remarks])

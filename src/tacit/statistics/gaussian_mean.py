@@ -14,7 +14,7 @@ answer is as private, and biased by what undoing the clipping does to their law.
 | people | answer |
 | --- | --- |
 | normal, their mean in the ball | within the predicted error of it (root mean square) |
-| their mean beyond the ball | a point as near as the balls allow: no error is promised |
+| their mean beyond the ball | a point of it, and a remark where it was found beyond it |
 | a NaN or an infinity in a row | the row counts as the centre |
 """
 
@@ -34,8 +34,9 @@ from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units
-from tacit.statistics.narrowing import Narrowing, NarrowingMean
+from tacit.statistics.narrowing import Narrowing, NarrowingMean, nearest_within
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.remarks import MISSING_THERE, in_ball
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.people import Trust
@@ -119,8 +120,11 @@ class GaussianMean:
         asked = f"mean of a normal law in {self.dim:,} dimensions"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
-        error = self.error / math.sqrt(self.dim)
-        return Answer(f"mean of {name}", labels, centre, None, None, error, release)
+        found = nearest_within(centre, self.radius)
+        beside = (*in_ball(centre, self.radius, self.error), MISSING_THERE)
+        each = self.error / math.sqrt(self.dim)
+        title = f"mean of {name}"
+        return Answer(title, labels, found, None, None, each, release, remarks=beside)
 
     def _plan(self, shares: tuple[float, ...]) -> Plan:
         return shared_plan(self.trust, Ball(self.dim, 1.0), self.people, shares)

@@ -17,7 +17,7 @@ normal, the answer is as private, and biased by what undoing the clipping does t
 | normal about zero, deviations as declared | within the predicted error (root mean square) |
 | about another mean m | with m m' added, or what clipping leaves of it: take the mean off first |
 | shorter than declared | found for longer than they are |
-| longer than declared | clipped: no error is promised |
+| longer than declared | clipped: no error is promised, and a remark if they are found so |
 | a NaN or an infinity in a row | the row counts as zero |
 """
 
@@ -42,6 +42,7 @@ from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.remarks import MISSING_ZERO, in_range
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import WhiteningCovariance
@@ -115,7 +116,9 @@ class NormalCovariance:
         terms = in_units(rows, least), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)
         found = np.asarray(release.state.covariance, np.float64) * least**2
-        return FoundCovariance(f"covariance of {name}", labels, found, self.error, release)
+        beside = (*in_range(found, self.deviations), MISSING_ZERO)
+        title = f"covariance of {name}"
+        return FoundCovariance(title, labels, found, self.error, release, beside)
 
     def _plan(self, shares: Sequence[float]) -> Plan:
         shape = Outer(self.dim, ROUNDED_UNIT, levels_for(self.people))

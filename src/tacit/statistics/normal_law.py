@@ -15,7 +15,8 @@ people are not normal the answer is as private, and biased by what undoing the c
 | people | answer |
 | --- | --- |
 | normal, their mean in the ball, deviations as declared | within the predicted errors |
-| their mean beyond the ball, or longer than declared | clipped: no error is promised |
+| their mean beyond the ball | a point of it, and a remark where it was found beyond it |
+| longer than declared | clipped: no error is promised, and a remark if they are found so |
 | shorter than declared | found for longer than they are; the mean is as good |
 | a NaN or an infinity in a row | the row counts as the centre |
 """
@@ -27,6 +28,7 @@ from functools import cached_property
 from typing import Any, final
 
 import numpy as np
+from jaxtyping import Float
 
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Outer
@@ -37,14 +39,15 @@ from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
 from tacit.statistics.answer import released
-from tacit.statistics.between import columns_of, dim_of, in_units
+from tacit.statistics.between import Columns, columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundLaw
 from tacit.statistics.gaussian_mean import MOST_SPREADS
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.locating import COUNTED, LocatingSquares
-from tacit.statistics.narrowing import CLIPPED, Narrowing
+from tacit.statistics.narrowing import CLIPPED, Narrowing, nearest_within
 from tacit.statistics.normal_covariance import deviations_of
 from tacit.statistics.one_round import refuse_no_curator
+from tacit.statistics.remarks import MISSING_THERE, in_ball, in_range
 from tacit.statistics.response import Response
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
@@ -155,8 +158,15 @@ class NormalLaw:
         release = released(self.plan, self.learner(), *terms)
         mean = np.asarray(release.state.centre, np.float64) * least
         found = np.asarray(release.state.spread.covariance, np.float64) * least**2
-        errors = self.error, self.covariance_error
-        return FoundLaw(f"normal law of {name}", labels, mean, found, *errors, release)
+        law = f"normal law of {name}", labels, nearest_within(mean, self.radius), found
+        errors, beside = (self.error, self.covariance_error), self._remarks(mean, found)
+        return FoundLaw(*law, *errors, release, beside)
+
+    def _remarks(self, mean: Columns, covariance: Float[np.ndarray, "dim dim"]) -> tuple[str, ...]:
+        """Of what was found."""
+        error = self.error * self.deviations[1]
+        beyond = in_ball(mean, self.radius, error), in_range(covariance, self.deviations)
+        return (*beyond[0], *beyond[1], MISSING_THERE)
 
     def _known(self, wide: tuple[float, ...]) -> float:
         """After these rounds, within how many of the longest deviation the mean is known to be."""

@@ -9,6 +9,8 @@ remark is made of what is released and of what was declared, and never of data: 
 | a bound | the limits of an estimate reach it, and not the other one too |
 | categories | what is released leaves room for less than nine tenths of the declared people |
 | what is missing | it counts as a number, whatever is released |
+| a mean in a ball | what was found is beyond it, or may be off by more than its radius |
+| deviations | one was found below half of the least that is declared, or above twice the most |
 """
 
 from collections.abc import Sequence
@@ -20,9 +22,13 @@ from tacit.statistics.limits import Limits
 
 MISSING = "a missing number counts as the middle of the bounds"
 MISSING_ROW = "a row with a missing number counts as one in the middle of all bounds"
+MISSING_ZERO = "a row with a missing number counts as zero"
+MISSING_THERE = "a row with a missing number counts as one where the mean is found"
 
 # Declared people are about so many as there are.
 _MOST = 0.9
+# How many errors beyond a ball no noise brings a mean, and how far off deviations are no noise.
+_ERRORS, _TIMES = 3.0, 2.0
 
 
 def at_bounds(
@@ -62,6 +68,39 @@ def in_none(
     return (
         f"about {others:,.0f} of {people:,} declared people have none of these labels: text is "
         "compared with its spaces and capitals, numbers by equality (labels are no ranges)",
+    )
+
+
+def in_ball(found: Float[np.ndarray, " dim"], radius: float, error: float) -> tuple[str, ...]:
+    """Of a mean that is declared to be in a ball about zero.
+
+    Args:
+      found: as it came out.
+      error: how far off it is foreseen to be.
+    """
+    if not error < radius:
+        return ("nothing is learnt of so few people: zero is as near to the mean as this",)
+    if not np.linalg.norm(found) > radius + _ERRORS * error:
+        return ()
+    return (
+        "the mean was found beyond the radius, and is the nearest within it: the radius or the "
+        "spread may be wrong",
+    )
+
+
+def in_range(
+    covariance: Float[np.ndarray, "dim dim"], deviations: tuple[float, float]
+) -> tuple[str, ...]:
+    """Of a covariance whose deviations, in all directions, are declared to be between these."""
+    squares = np.linalg.eigvalsh(covariance)
+    sides = {
+        "below half of the least": _TIMES**2 * squares[0] < deviations[0] ** 2,
+        "above twice the most": squares[-1] > (_TIMES * deviations[1]) ** 2,
+    }
+    return tuple(
+        f"a deviation was found {side} that is declared: what is declared may be wrong"
+        for side, here in sides.items()
+        if here
     )
 
 
