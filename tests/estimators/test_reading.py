@@ -8,7 +8,15 @@ import polars as pl
 import pytest
 
 import tacit
-from tacit.estimators import LogisticRegression, Ridge, reading
+from tacit.estimators import (
+    PCA,
+    GaussianMixture,
+    KMeans,
+    LogisticRegression,
+    Ridge,
+    TruncatedSVD,
+    reading,
+)
 
 PEOPLE = 20
 AGES = np.linspace(20.0, 60.0, PEOPLE)
@@ -186,3 +194,35 @@ def test_a_number_that_no_float_reaches_is_refused_as_infinity_is(rows):
     """In the same sentence."""
     with pytest.raises(ValueError, match="X must hold finite numbers, got NaN or infinity"):
         LogisticRegression(OPEN).fit(rows, LABELS)
+
+
+SECRET = tacit.Central(1.0, 1e-6)
+PUBLIC = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)
+EMPTY = np.zeros((0, 3))
+
+
+@pytest.mark.parametrize(
+    "model, found",
+    [
+        (PCA(SECRET, bounds=(0, 1), people=60, seed=0), "components_"),
+        (TruncatedSVD(SECRET, radius=1.0, people=60, seed=0), "components_"),
+        (KMeans(SECRET, bounds=(0, 1), people=60, n_clusters=2, seed=0), "cluster_centers_"),
+        (GaussianMixture(SECRET, bounds=(0, 1), people=60, n_components=2, seed=0), "means_"),
+    ],
+)
+def test_nobody_is_learnt_from_where_the_number_of_people_is_a_secret(model, found):
+    """A refusal would tell that nobody is there; where that is public, or nothing is promised, it
+    is refused."""
+    assert np.isfinite(getattr(model.fit(EMPTY), found)).all()
+
+    for trust in (PUBLIC, OPEN):
+        with pytest.raises(ValueError, match="minimum of 1 is required"):
+            model.set_params(trust=trust).fit(EMPTY)
+
+
+@pytest.mark.parametrize("rows", [pd.DataFrame(), np.zeros((37, 0)), [[], []]])
+def test_a_table_without_columns_is_refused_and_its_length_not_told(rows):
+    """There is nothing to learn from."""
+    with pytest.raises(ValueError, match=r"^X must have at least one column") as caught:
+        PCA(SECRET, bounds=(0, 1), people=60).fit(rows)
+    assert "37" not in str(caught.value)

@@ -108,7 +108,7 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, ALLOWED)
-        rows = reading.unlabelled(self, X)
+        rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
         asked = self._asked(terms.trust, people, box)

@@ -100,7 +100,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, EVERY)
-        rows = reading.unlabelled(self, X)
+        rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
         way = self._ways(terms.trust, people, box).best

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Float32
 
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
@@ -27,8 +27,9 @@ from tacit.learning.subspace_rounds import SubspaceRounds
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.server.symmetric import variances_of
+from tacit.solve.passes import blocks
 from tacit.statistics.average import Average
-from tacit.statistics.between import in_units, refuse_no_square
+from tacit.statistics.between import refuse_no_square
 from tacit.statistics.one_round import one_round
 from tacit.trust.people import Trust
 
@@ -74,7 +75,7 @@ class PlainMatrix:
 
     def terms(self, rows: Rows) -> Rows:
         """What each person gives."""
-        return in_units(rows, 1.0)
+        return shortened(rows, self.radius, 1.0)
 
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
@@ -130,7 +131,7 @@ class PlainRounds:
 
     def terms(self, rows: Rows) -> Rows:
         """What each person gives."""
-        return in_units(rows, self.radius)
+        return shortened(rows, self.radius, self.radius)
 
     def found(self, release: Release) -> FoundDirections:
         """Of what was released, in the data's own units."""
@@ -161,3 +162,16 @@ def plain(
     plan = one_round(trust, Outer(features, radius, levels_for(people)), people)
     refuse_unknown_noise(wanted, plan)
     return PlainMatrix(plan, features, radius, wanted, search.why)
+
+
+def shortened(rows: Rows, radius: float, unit: float) -> Float32[np.ndarray, "people dim"]:
+    """Rows no longer than `radius`, in such units: squares of longer ones may be beyond float32,
+    and a row whose are counts as nobody's."""
+    made = np.empty(rows.shape, np.float32)
+    for where in blocks(slice(0, len(rows)), rows.shape[1]):
+        own = rows[where].astype(np.float64)
+        largest = np.abs(own).max(axis=1, keepdims=True)
+        ways = own / np.where(largest > 0, largest, 1.0)
+        lengths = np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1.0)
+        made[where] = np.where(largest > radius / lengths, ways * (radius / lengths), own) / unit
+    return made

@@ -1,9 +1,10 @@
 """People's rows and labels, read as arrays of numbers.
 
-scikit-learn reads them, so a DataFrame, a list or an array will do. Five of its refusals are said
+scikit-learn reads them, so a DataFrame, a list or an array will do. Six of its refusals are said
 anew: those of text, of numbers in one row and of complex ones, which quote people's cells; that of
-a missing value, whose remedies look at the data; and that of a missing label. What is missing has
-to become a number that was chosen without them.
+no column, which tells how many people there are; that of a missing value, whose remedies look at
+the data; and that of a missing label. What is missing has to become a number that was chosen
+without them. Where the number of people is a secret, nobody is as many as any.
 
 Digits in text are text: it would read them as numbers, and a postcode is none. Objects that are
 numbers are read as numbers, which its own checks ask for.
@@ -18,7 +19,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.accounting.relation import Relation
 from tacit.population.owned import refuse_owned
+from tacit.trust.people import Trust, relation_of
 
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
@@ -53,14 +56,17 @@ def measured(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
     return rows, np.asarray(targets, np.float64)
 
 
-def unlabelled(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people features"]:
-    """Rows to learn from, without any labels.
+def unlabelled(
+    estimator: BaseEstimator, X: Any, trust: Trust
+) -> Float[np.ndarray, "people features"]:
+    """Rows to learn from, without any labels; none where `trust` keeps their number a secret.
 
     Raises:
       ValueError: if they are not finite rows of at least one number, or are not one person each.
     """
     refuse_owned(X=X)
-    return _read(estimator, X)
+    fewest = 0 if relation_of(trust) is Relation.ADD_REMOVE else 1
+    return _read(estimator, X, ensure_min_samples=fewest)
 
 
 def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people features"]:
@@ -102,6 +108,11 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
             "X must hold a row for each person, got one axis (Reshape your data: X.reshape(-1, 1) "
             "if it is one feature)"
         )
+    if _has_no_column(X):
+        raise ValueError(
+            "X must have at least one column, got 0 feature(s) (shape=(, 0)) while a minimum of 1 "
+            "is required."
+        )
     if any(isinstance(each, np.ndarray) and each.dtype.kind == "c" for each in (X, *others)):
         raise ValueError("X and y must hold real numbers (Complex data not supported)")
 
@@ -111,6 +122,11 @@ def _axes(X: Any) -> int | None:
     if isinstance(X, np.ndarray):
         return X.ndim
     return np.asarray(X, object).ndim if isinstance(X, list | tuple) else None
+
+
+def _has_no_column(X: Any) -> bool:
+    shape = getattr(X, "shape", None) or np.shape(X[:1] if isinstance(X, list | tuple) else ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 0
 
 
 def _refuse_missing(y: Any) -> None:

@@ -90,7 +90,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
         terms = Terms.of(self, EVERY)
-        rows = reading.unlabelled(self, X)
+        rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         radius = _radius(self.radius, rows, terms.trust)
         asked = plain(terms.trust, people, rows.shape[1], radius, self.n_components)
