@@ -220,6 +220,7 @@ def test_a_delta_spent_on_overflow_and_samplers_leaves_the_promise_whole():
     (promise,), mechanism = plan.guarantees, plan.server.mechanism
 
     assert 0 < mechanism.delta <= promise.delta - promise.delta_reserved
+    assert promise.delta_reserved > 2 * plan.sums.overflow() > 0
 
 
 @pytest.mark.parametrize(
