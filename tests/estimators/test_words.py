@@ -125,6 +125,17 @@ def test_clusters_are_told_with_all_ways_there_are():
     assert f"then centres move {moves} times, of 1, 2, 3, 5 and 8 what is foreseen" in sent.way
 
 
+def test_a_loss_to_second_order_is_the_least_where_it_is_large():
+    """Where it is small there is no more to say; where nothing is learnt nothing is foreseen."""
+    large = []
+    for people in (60, 600, 1_000, 300_000):
+        plan = GaussianMixture(CENTRAL, bounds=(-1.0, 1.0), n_components=3).plan(6, people)
+        large.append(0.2 <= plan.foreseen < 1)
+        assert large[-1] == ("of so much noise that is the least" in plan.error)
+
+    assert any(large) and not (large[0] or large[-1])
+
+
 def test_rounds_of_mixtures_are_told_with_their_shares():
     """Of a promise where everybody is asked each time; of people where each is asked once."""
     for trust, features, start, shared in (

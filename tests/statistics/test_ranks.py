@@ -76,7 +76,7 @@ def test_who_sees_sums_only_counts_cells(trust, tmp_path):
     assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
     assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
     assert "people off in rank (root mean square, predicted)" in repr(found)
-    assert found.plan == asked.plan
+    assert found.plan == asked.plan and found.rank_error == asked.rank_error
     promised = {each.observer: each.epsilon for each in asked.plan.guarantees}
     assert promised == {each.observer: each.epsilon for each in book.spent("p")}
 

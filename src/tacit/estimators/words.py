@@ -21,6 +21,8 @@ from tacit.trust.people import Trust
 
 # Parts of the longest squares, of whom the loss is foreseen as well.
 NEARER = 0.1, 0.01
+# From so many nats on second order is too little.
+_LARGE = 0.2
 _OPTIMA = "which of the local optima is found"
 
 
@@ -162,10 +164,11 @@ def _no_way(ways: Ways) -> list[str]:
 def mixture_foreseen(asked: MixtureRounds, population: str) -> FitPlan:
     """Of a mixture of normal laws."""
     nothing = ", so that hardly anything is learnt" * (asked.lost >= 1)
+    more = "; of so much noise that is the least" * (_LARGE <= asked.lost < 1)
     error = (
         f"the log-likelihood of a person is foreseen to be {asked.lost:.2g} nats less than by "
         f"exact rounds{nothing}, by noise and by few rounds, of {asked.shapes.clusters:,} "
-        "components of like sizes that are told apart"
+        f"components of like sizes that are told apart{more}"
     )
     moved = f"{asked.moves:,} that move components{_of_tried(asked.moves, MOVES)}"
     way = f"rounds: {_start(asked.cells, asked.trust)}, then {moved}; {_shared(asked.trust)}"

@@ -53,7 +53,7 @@ from tacit.trust.people import Trust, people_of, relation_of
 @final
 @dataclass(frozen=True)
 class BoundedQuantiles:
-    """Quantiles to be asked: their `plan` and `ranks` are known before the data are.
+    """Quantiles to be asked: their `plan`, and `ranks` or `rank_error`, are known before the data.
 
     Args:
       shares: from 0 to 1, rising; one half for the median.
@@ -105,6 +105,13 @@ class BoundedQuantiles:
             return 0.0
         server = cast(Whole, self.plan.server)
         return server.mechanism.ranks(self.confidence)
+
+    @property
+    def rank_error(self) -> float | None:
+        """By how many people each is foreseen to be off, of counted cells; None of a curator's."""
+        if self.counted is None:
+            return None
+        return self.counted.error if self.counted.plan.private else 0.0
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " people"]:
         """Each person's number between -1 and 1, made in float64 so that no digits are lost."""
@@ -161,12 +168,11 @@ class BoundedQuantiles:
     ) -> Answer:
         """Quantiles between the ends of the cells that people are counted in."""
         below, release = asked_cells(counted, shares_of(numbers, self.bounds), terms)
-        error = counted.error if counted.plan.private else 0.0
         places = places_of(np.array(self.shares) * below[-1], below)
         cell = 1 / counted.sizes[-1]
         beside = at_bounds(self._labels, Limits(places - cell, places + cell), (0.0, 1.0))
         title, found = f"quantiles of {terms[0]}", ends_of(self.bounds, places)
-        known = {"rank_error": error, "remarks": beside}
+        known = {"rank_error": self.rank_error, "remarks": beside}
         return Answer(title, self._labels, found, None, None, None, release, **known)
 
 
