@@ -182,7 +182,7 @@ MUTANTS = (
         "statistics/ranks.py",
         "statistics/test_ranks.py",
         (
-            "counted.error if counted.plan.private else 0.0",
+            "self.counted.error if self.counted.plan.private else 0.0",
             "0.0",
             "noise is thought to be none",
             "who_sees_sums_only_counts_cells",
