@@ -3,12 +3,11 @@
 import io
 import math
 
-import pandas as pd
 import pytest
 from rich.console import Console
 
 from tacit.cli import estimates, voice
-from tacit.tables.answered import TableAnswer
+from tacit.tables.answered import TableAnswer, framed
 
 
 @pytest.fixture
@@ -21,7 +20,7 @@ def printed(monkeypatch) -> io.StringIO:
 
 def answer(columns: dict) -> TableAnswer:
     """Of a frame whose first column is its key, whoever released it."""
-    return TableAnswer(pd.DataFrame(columns), list(columns)[:1], 0.95, None)  # type: ignore[arg-type]
+    return TableAnswer(framed(columns), list(columns)[:1], 0.95, None)  # type: ignore[arg-type]
 
 
 def number(name: str, *rows: tuple[float, float, float]) -> dict:

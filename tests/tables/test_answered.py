@@ -6,7 +6,7 @@ import pytest
 import tacit
 from tables.records import crowded, everything, table, visits
 from tacit import tables
-from tacit.tables.answered import TableAnswer, numbers_of, values_of
+from tacit.tables.answered import TableAnswer, framed, numbers_of, values_of
 
 
 def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
@@ -60,3 +60,10 @@ def test_more_found_groups_than_can_be_read_are_drawn_in_part(tmp_path):
 
     assert 110 == len(answer.frame) and 100 == len(figure.axes[0].get_yticks())
     assert "the first 100 of 110 groups" in " ".join(figure.get_supxlabel().split())
+
+
+@pytest.mark.parametrize("whole", [[2**53 + 1, -(2**63)], [2**64 - 1, 0], [-1, 2**63], [2**70, 3]])
+def test_whole_numbers_stay_whole_beside_a_missing_one(whole):
+    """Whatever their signs and sizes."""
+    own = framed({"no": [*whole, None]}).no
+    assert whole == own.tolist()[:2] and pd.isna(own[2])

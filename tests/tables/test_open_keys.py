@@ -56,6 +56,20 @@ def test_every_key_that_turns_up_is_one_whatever_it_is_called(tmp_path):
     assert dict(zip(plain, answer.n, strict=True)) == expected
 
 
+def test_large_whole_keys_stay_apart_beside_a_missing_one(tmp_path):
+    """Exactly as the table has them, found or declared, and as the most frequent ones."""
+    numbers = [2**53, 2**53 + 1, 2**53 + 1, None]
+    frame = pd.DataFrame({"patient": range(4), "no": pd.Series(numbers, dtype="Int64")})
+    own = table(frame, tmp_path)
+    each = [2**53, 2**53 + 1, None]
+    asked = {"n": tables.count(), "first": tables.top("no", categories=each, k=1)}
+    for by in (own.by("no"), own.by(no=each)):
+        answer = by.ask(**asked, rows_per_person=1).run(NOTHING).frame
+        for keys in (answer.no, answer.first_1):
+            plain = [None if pd.isna(key) else key for key in keys]
+            assert {2**53: 1, 2**53 + 1: 2, None: 1} == dict(zip(plain, answer.n, strict=True))
+
+
 @pytest.mark.parametrize(
     "caps", [{"rows_per_person": 2}, {"groups_per_person": 2, "rows_per_group": 2}], ids=str
 )

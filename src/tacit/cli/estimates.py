@@ -152,11 +152,10 @@ def _value(frame: Any, name: str) -> list[str]:
 
 
 def _known(value: Any) -> Any:
-    """A key as it was declared: pandas has a missing one as NaN, and whole ones then as floats."""
-    if value is None or value != value:
-        return None
-    own = getattr(value, "item", lambda: value)()
-    return int(own) if isinstance(own, float) else own
+    """A key as it was declared: pandas has a missing one as NaN, or as its own."""
+    import pandas as pd
+
+    return None if pd.isna(value) else getattr(value, "item", lambda: value)()
 
 
 def _finite(number: float) -> float | None:

@@ -1,7 +1,7 @@
 """What a table answers: a row for each group, with estimates and intervals, and its receipt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -11,6 +11,8 @@ from tacit.question.keyed import Keyed
 from tacit.tables.planned import none_in_words
 
 _KIND = re.compile(r"(.+)\[(.*)\]")
+# Of pandas' whole numbers that may be missing: from where, and to below which.
+_WHOLE = {"Int64": (-(2**63), 2**63), "UInt64": (0, 2**64)}
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,6 +74,15 @@ class TableAnswer:
         return f"{self.frame.to_string(index=False)}\n{self.said}" if len(self.frame) else self.said
 
 
+def framed(columns: Mapping[str, Any]) -> Any:
+    """The DataFrame of columns; whole numbers stay whole where one of a list is missing."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {name: pd.Series(own, dtype=_kind_of(own)) for name, own in columns.items()}
+    )
+
+
 def numbers_of(frame: Any) -> list[str]:
     """Of an answer's DataFrame, the columns of estimates: those that have limits."""
     columns = set(frame.columns)
@@ -94,3 +105,12 @@ def kinds_of(frame: Any) -> dict[str, dict[str, str]]:
         name, of = (kind[1], kind[2]) if kind else (column, "")
         found.setdefault(name, {})[of] = column
     return found
+
+
+def _kind_of(column: Any) -> Any:
+    """None where pandas finds it: of whole numbers beside a missing one it would make floats."""
+    whole = [each for each in column if type(each) is int] if isinstance(column, list) else []
+    if not (whole and None in column):
+        return None
+    fits = (kind for kind, (low, end) in _WHOLE.items() if low <= min(whole) and max(whole) < end)
+    return next(fits, object)

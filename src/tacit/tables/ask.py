@@ -30,7 +30,7 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.server.keyed import KeyedMean
 from tacit.server.means import JointMean
-from tacit.tables.answered import TableAnswer
+from tacit.tables.answered import TableAnswer, framed
 from tacit.tables.asked import Found, Measure, Noisy, Which
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
@@ -147,15 +147,13 @@ class Ask:
 
     def read(self, release: Release) -> TableAnswer:
         """What a release of this question says."""
-        import pandas as pd
-
         rows = self._groups(release)
         columns: dict[str, Any] = {
             name: [row[i] for row in rows] for i, name in enumerate(self.keys.names)
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        return TableAnswer(pd.DataFrame(columns), self.keys.names, self.confidence, release)
+        return TableAnswer(framed(columns), self.keys.names, self.confidence, release)
 
     @cached_property
     def statement(self) -> Statement:
