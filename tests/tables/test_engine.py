@@ -4,6 +4,7 @@ import secrets
 from dataclasses import replace
 
 import ibis
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -69,6 +70,16 @@ def test_an_engine_that_stops_charges_nothing_and_quotes_nobody(tmp_path):
     assert "secret" not in str(stopped.value) and stopped.value.__cause__ is None
     path.write_text("patient,days\np1,3\n")
     assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
+
+
+def test_a_frame_with_a_column_of_half_precision_is_refused_at_once(tmp_path):
+    """By its name, though another column is asked for; in single precision it is read."""
+    rows = visits(9, 3, seed=1).assign(half=np.ones(9, np.float16))
+    with pytest.raises(ValueError, match=r"'half' is of type float16.*make it float32"):
+        table(rows, tmp_path)
+    own = table(rows.astype({"half": np.float32}), tmp_path)
+    ask = own.ask(n=tables.mean("half", 0, 2), rows_per_person=1)
+    assert abs(ask.run(tacit.NonPrivate()).frame.n[0] - 1) < 1e-6
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "polars", "duckdb"])

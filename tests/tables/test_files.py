@@ -83,3 +83,16 @@ def test_what_is_not_what_its_name_says_is_refused_and_not_quoted(tmp_path):
 def test_a_name_without_its_endings(path, name):
     """Which is what people are called where nobody says how."""
     assert name == bare_name(Path(path))
+
+
+@pytest.mark.parametrize("end", ["csv", "json"])
+def test_a_file_that_is_gone_is_told_and_nothing_is_charged(tmp_path, end):
+    """After it was asked; once it is back, all of the budget is there."""
+    written(path := tmp_path / f"visits.{end}", end)
+    ask = table(path, tmp_path).ask(n=tables.count(), rows_per_person=1)
+    ask.table.budget(epsilon=1.0, delta=1e-9)
+    path.unlink()
+    with pytest.raises(tables.EngineError, match="not there any more; nothing was charged"):
+        ask.run(tacit.Central(1.0, 0.0))
+    written(path, end)
+    assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)

@@ -24,6 +24,9 @@ from tacit.tables.language import ibis, operations
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
 
+# DuckDB's words for a file that is not there.
+_GONE = "No files found that match the pattern"
+
 
 class EngineError(RuntimeError):
     """An engine that stopped; nothing is charged, and nothing of what it said is repeated."""
@@ -121,21 +124,41 @@ def quoting_nobody() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise EngineError(
-            f"the engine stopped ({type(error).__name__}); nothing was charged, and its own words "
-            "are not repeated, because they may tell of somebody's row"
-        ) from None
+        raise EngineError(_stopped(error)) from None
+
+
+def _stopped(error: Exception) -> str:
+    """In words that quote no row."""
+    own = type(error).__name__
+    if own == "IOException" and _GONE in str(error):
+        return "a file of the table is not there any more; nothing was charged"
+    return (
+        f"the engine stopped ({own}); nothing was charged, and its own words are not repeated, "
+        "because they may tell of somebody's row"
+    )
 
 
 def _frame(source: Any) -> Any:
     """A DataFrame's; what Ibis says of one that it cannot read is not repeated."""
     try:
-        return ibis().memtable(_as_it_is(source))
+        rows = ibis().memtable(_as_it_is(source))
     except Exception as error:
         raise ValueError(
             f"a DataFrame must have columns of one type each, each named once, got "
             f"{got(source)} ({type(error).__name__})"
         ) from None
+    _refuse_halves(rows)
+    return rows
+
+
+def _refuse_halves(rows: Any) -> None:
+    """The engine reads no frame that has such a column, whether it is asked for or not."""
+    for name, kind in rows.schema().items():
+        if kind.is_float16():
+            raise ValueError(
+                f"column {name!r} is of type float16, which the engine cannot read: make it "
+                "float32, or leave it out"
+            )
 
 
 def _as_it_is(frame: Any) -> Any:
