@@ -6,7 +6,7 @@ counts rows as well, with noise, for which a tenth of the budget is left: only w
 is looked at.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import final
@@ -64,8 +64,21 @@ class Finding:
 
 
 TRUST = Central(1.0, 0.01)
+
+
+def lowered(ask: Ask, trust: Central) -> Central:
+    """Keys are chosen by the rule of sixteen times the delta: of fewer people."""
+    plan = ask._plan(trust)
+    choice = replace(plan.server.choice, delta=16 * plan.server.choice.delta)
+    ask.__dict__["_plan"] = lambda _: replace(plan, server=replace(plan.server, choice=choice))
+    return trust
+
+
+# Keys of one person alone, which are as good as never kept.
+ALONE = Finding(TRUST, others=0, span=1)
 ONE, SEVERAL = Finding(TRUST, others=5, span=1), Finding(TRUST, others=5, span=4)
 ROWS = [
     row_of("keys found", ONE, {"noise x 2/3": quieter}),
+    row_of("keys found, of one alone", ALONE, {"threshold too low": lowered}),
     row_of("keys found, of several", SEVERAL, {"groups not bounded": partial(capped_by, ANY)}),
 ]
