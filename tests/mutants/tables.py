@@ -525,8 +525,8 @@ MUTANTS = (
         "tables/engine.py",
         "tables/test_engine.py",
         (
-            "because they may tell of somebody's row\"\n        ) from None",
-            'because they may tell of" + str(error)\n        ) from error',
+            "EngineError(_stopped(error)) from None",
+            "EngineError(_stopped(error) + str(error)) from error",
             "what the engine says is repeated",
             "an_engine_that_stops_charges_nothing_and_quotes_nobody",
         ),
