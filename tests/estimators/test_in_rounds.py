@@ -181,3 +181,14 @@ def test_a_loss_is_foreseen_of_a_declared_number_alone():
     unknown = tacit.Federated(8.0, central, radius=0.1)
     model = TruncatedSVD(unknown, radius=10.0, n_components=2, seed=0).fit(X)
     assert model.foreseen_loss_ is None
+
+
+def test_of_many_columns_what_has_room_is_planned():
+    """Wide rounds whose pure noise no sum has room for are not taken; where none has room it is
+    said what would do."""
+    asked = PCA(tacit.Central(1.0, 0.0, REPLACE), bounds=(0.0, 1.0), n_components=3, people=1_000)
+    assert asked.plan(10_000).plan.guarantees[0].epsilon <= 1.0
+
+    said = "columns and n_components must be fewer, epsilon larger or delta positive"
+    with pytest.raises(ValueError, match=said):
+        asked.set_params(trust=tacit.Central(0.01, 0.0, REPLACE)).plan(10_000)

@@ -103,6 +103,21 @@ def test_how_many_people_there_are_is_asked_unless_it_is_known():
 
 
 def test_what_no_way_can_answer_is_refused():
-    """With the first one's sentence."""
-    with pytest.raises(ValueError, match="epsilon must be between"):
+    """With the least epsilon that is enough for some way, and the one that was given."""
+    said = r"epsilon must be between 0.01 and 1000 for 3 quantiles together, got 0.005"
+    with pytest.raises(ValueError, match=said):
         several_by_rank(Central(0.005, 0.0), UNIT, Quantiles(THREE), 60)
+    with pytest.raises(ValueError, match=r"between 0.01 and 1000 for 3 quantiles together, got 1"):
+        several_by_rank(Central(1e5, 0.0), UNIT, Quantiles(THREE), 60)
+
+
+@pytest.mark.parametrize("relation", [Relation.ADD_REMOVE, Relation.REPLACE_ONE])
+def test_the_least_epsilon_of_many_quantiles_is_enough(relation):
+    """What a refusal names is answered."""
+    many = Quantiles(evenly(200))
+    with pytest.raises(
+        ValueError, match=r"epsilon must be between 0.08 and 1000 for 200 quantiles"
+    ):
+        several_by_rank(Central(0.01, 0.0, relation), UNIT, many, 1_000)
+
+    assert several_by_rank(Central(0.08, 0.0, relation), UNIT, many, 1_000).epsilon <= 0.08

@@ -196,6 +196,16 @@ def test_what_cannot_be_asked_is_refused(given, said, tmp_path):
     assert not (tmp_path / "p.db").exists()
 
 
+def test_more_people_than_a_sum_has_digits_for_are_refused():
+    """In their own number, and with what would do."""
+    few, many = (
+        BoundedMean((0.0, 1.0), tacit.Central(1.0, 1e-6), people) for people in (10**9, 10**12)
+    )
+    assert few.plan.private
+    with pytest.raises(ValueError, match=r"people must be fewer.*got people=1,000,000,000,000"):
+        assert many.plan
+
+
 def test_without_a_limit_the_calls_that_set_it_are_said(tmp_path):
     """Ready to paste; then the same call is answered."""
     book = tacit.Ledger(tmp_path / "people.db")

@@ -159,14 +159,44 @@ def _lost(row: float, value: float, beside: float) -> float:
 
 
 def least_lost(sought: SubspaceRounds) -> SubspaceRounds:
-    """Of rounds with more columns and with other shares, those that are foreseen to be best."""
-    found: list[tuple[float, SubspaceRounds]] = []
+    """Of rounds with more columns and with other shares, those that are foreseen to be best.
+
+    Raises:
+      ValueError: if none has a plan; of many columns noise may be too large for a sum.
+    """
+    tried, refused = _tried(sought)
+    for _, own in sorted(tried, key=lambda each: each[0]):
+        try:
+            _ = own.plan
+            return own
+        except ValueError as error:
+            refused.append(error)
+    raise _too_large(sought, refused[0])
+
+
+def _tried(sought: SubspaceRounds) -> tuple[list[tuple[float, SubspaceRounds]], list[ValueError]]:
+    """Rounds and the share they are foreseen to lose; and refusals of those without a noise."""
+    found, refused = list[tuple[float, SubspaceRounds]](), list[ValueError]()
     for columns in _columns(sought):
         wide = replace(sought, columns=columns)
-        for shares in shares_tried(wide):
-            own = replace(wide, shares=shares)
-            found.append((own.foreseen(wide.by_share.at(shares)), own))
-    return min(found, key=lambda each: each[0])[1]
+        try:
+            for shares in shares_tried(wide):
+                own = replace(wide, shares=shares)
+                found.append((own.foreseen(wide.by_share.at(shares)), own))
+        except ValueError as error:
+            refused.append(error)
+    return found, refused
+
+
+def _too_large(sought: SubspaceRounds, refused: ValueError) -> ValueError:
+    """What is said of rounds that have no plan."""
+    if not (isinstance(sought.trust, Central) and sought.trust.delta == 0):
+        return refused
+    return ValueError(
+        "columns and n_components must be fewer, epsilon larger or delta positive: pure noise on "
+        f"{sought.many:,} directions of {sought.dim - sought.known:,} columns is too large for a "
+        "sum"
+    )
 
 
 def _columns(sought: SubspaceRounds) -> list[int]:

@@ -15,6 +15,7 @@ to be off by 2.8 then, and are by 64 at most; by halving it were 2.4 and 118.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from jaxtyping import PRNGKeyArray
@@ -28,6 +29,7 @@ from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
+from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON
 from tacit.question.order_statistics import Quantile, Quantiles
 
 # What counts as nearly least, and how sure bounds are that are compared.
@@ -60,12 +62,13 @@ def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, peopl
         ValueError: if epsilon is too small or large for every way.
     """
     made, refused = [], None
-    for make in (_each, _by_halving, _together):
+    for make in _WAYS:
         try:
             made.append(make(budget, shape, statistic, people))
         except ValueError as error:
             refused = refused or error
     if not made:
+        _refuse_epsilon(budget, shape, statistic, people)
         raise refused or ValueError("shares must be such that some way answers them, got none")
     most = _NEARLY * min(each.predicted(people) for each in made)
     near = [each for each in made if each.predicted(people) <= most]
@@ -103,3 +106,38 @@ def _together(budget: Budget, shape: Interval, statistic: Quantiles, people: int
     if statistic.exact:
         return JointQuantiles.declared(*asked, people)
     return JointQuantiles.counted(*asked)
+
+
+_WAYS = _each, _by_halving, _together
+
+
+@dataclass(frozen=True)
+class _Larger:
+    """A budget that might be enough."""
+
+    epsilon: float
+    delta: float
+    relation: Relation
+
+
+def _refuse_epsilon(budget: Budget, shape: Interval, statistic: Quantiles, people: int) -> None:
+    """A ValueError that names the least that is enough for some way, if epsilon is less, or too
+    large for all."""
+    many = len(statistic.shares)
+    for least in (LEAST_EPSILON * (times + 1) for times in range(many + 1)):
+        asked = _Larger(least, 0.0, budget.relation), shape, statistic, people
+        if any(_is_answered(make, *asked) for make in _WAYS):
+            if not least <= budget.epsilon <= MOST_EPSILON:
+                raise ValueError(
+                    f"epsilon must be between {least:.6g} and {MOST_EPSILON:g} for {many} "
+                    f"quantile{'s' * (many != 1)} together, got {budget.epsilon:g}"
+                )
+            return
+
+
+def _is_answered(make: Callable[..., ByRank], *asked: Any) -> bool:
+    try:
+        make(*asked)
+    except ValueError:
+        return False
+    return True

@@ -34,7 +34,7 @@ from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Outer, 
 from tacit.device.product import JointReports
 from tacit.mechanisms.additive import cube_norm, k_norm, wishart
 from tacit.mechanisms.additive.cube_norm import CubeNorm
-from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.gaussian import LEAST_STEPS, Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
@@ -152,7 +152,13 @@ def gaussian_noise(multiplier: float) -> Noising:
         step = sums.step(shape, multiplier * moved / math.sqrt(share))
         if not step <= shape.unit:
             moved += step * math.sqrt(math.prod(shape.answer_shape))
-        return Gaussian(multiplier * moved / math.sqrt(share), moved, step)
+        sigma = multiplier * moved / math.sqrt(share)
+        if not sigma >= LEAST_STEPS * step:
+            raise ValueError(
+                "people must be fewer, or epsilon smaller: a sum has no room for digits as fine as "
+                f"its noise beside the terms of so many, got people={sums.question.people:,}"
+            )
+        return Gaussian(sigma, moved, step)
 
     return noise
 

@@ -132,8 +132,9 @@ def deviations_of(given: Any) -> tuple[float, float]:
     least, most = map(float, both) if pair else (math.nan, math.nan)
     squares = 0 < least * least and most * most < math.inf
     if not (squares and 0 < least <= most <= MOST_RATIO * least):
+        own = f"({least:g}, {most:g})" if pair else got(given)
         raise ValueError(
             "deviations must be (least, most), positive and finite as their squares are, the most "
-            f"at most {MOST_RATIO:,.0f} times the least, got {got(given)}"
+            f"at most {MOST_RATIO:,.0f} times the least, got {own}"
         )
     return least, most
