@@ -469,8 +469,8 @@ MUTANTS = (
             "a_person_moves_the_cut_sums_of_many_by_no_more_than_the_noise_is_for",
         ),
         (
-            "Gaussian(multiplier * moved / math.sqrt(share), moved, step)",
-            "Gaussian(multiplier * moved * math.sqrt(share), moved, step)",
+            "sigma = multiplier * moved / math.sqrt(share)",
+            "sigma = multiplier * moved * math.sqrt(share)",
             "the smaller a part's share, the less its noise",
             "a_part_has_the_noise_of_its_share",
         ),
