@@ -551,8 +551,8 @@ MUTANTS = (
         "population/cohorts.py",
         "population/test_cohorts.py",
         (
-            "if not self._comes_or_goes:\n            return roomy(self.room)",
-            "if self._comes_or_goes:\n            return roomy(self.room)",
+            "if not self._comes_or_goes:\n            return min(",
+            "if self._comes_or_goes:\n            return min(",
             "chunks are as large as the people who are there",
             "a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there",
         ),
@@ -561,6 +561,12 @@ MUTANTS = (
             "roomy(declared)",
             "chunks whose last lanes are not full",
             "chunks_of_few_have_full_lanes",
+        ),
+        (
+            "return most - most % LANES if most > LANES else most",
+            "return most",
+            "long chunks whose last lanes are not full",
+            "chunks_that_are_no_longer_than_may_be_have_full_lanes_too",
         ),
         (
             "return max(2, chunks) if",

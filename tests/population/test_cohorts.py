@@ -44,6 +44,18 @@ def test_chunks_of_few_have_full_lanes():
     assert Cohorts(plan, 19, 2**16, False).chunk == LANES
 
 
+def test_chunks_that_are_no_longer_than_may_be_have_full_lanes_too():
+    """If they are longer than one; shorter ones are as they were asked for."""
+    plan = covariance().plan
+
+    assert [Cohorts(plan, 500, most, False).chunk for most in (10, 64, 100, 130)] == [
+        10,
+        64,
+        64,
+        128,
+    ]
+
+
 def test_where_the_number_of_people_is_public_a_chunk_has_room_for_them_alone():
     """Nobody comes or goes, so a small round is a small program."""
     trust = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)

@@ -114,7 +114,7 @@ def test_people_beyond_the_ball_are_answered_at_its_edge(tmp_path):
     found = answered(ASKED, people(6, length=4e6)[1], tmp_path, 3)
 
     assert np.linalg.norm(found.estimate) <= 40.0 * (1 + 1e-9)
-    assert "the mean was found beyond the radius" in repr(found)
+    assert "the estimate came out beyond the radius" in repr(found)
 
 
 def test_a_mean_at_the_edge_is_no_remark(tmp_path):

@@ -6,7 +6,14 @@ import pytest
 import tacit
 from tacit.statistics import covariance, histogram, mean, median, quantiles
 from tacit.statistics.limits import Limits
-from tacit.statistics.remarks import MISSING, MISSING_ROW, at_bounds, in_ball, in_none, in_range
+from tacit.statistics.remarks import (
+    MISSING,
+    MISSING_ROW,
+    at_bounds,
+    beyond_ball,
+    beyond_range,
+    in_none,
+)
 
 REPLACE = tacit.Relation.REPLACE_ONE
 TRUSTS = {
@@ -115,10 +122,10 @@ def test_a_mean_is_beyond_its_ball_where_no_noise_brings_it():
     """By three errors; and where these are as large as the ball nothing is learnt."""
     inside = np.array([3.0, 4.0])
 
-    assert in_ball(inside, 5.0, 0.1) == in_ball(1.05 * inside, 5.0, 0.1) == ()
-    assert "beyond the radius" in in_ball(1.07 * inside, 5.0, 0.1)[0]
-    assert "nothing is learnt" in in_ball(inside, 5.0, 5.0)[0]
-    assert "nothing is learnt" in in_ball(inside, 5.0, np.inf)[0]
+    assert beyond_ball(inside, 5.0, 0.1) == beyond_ball(1.05 * inside, 5.0, 0.1) == ()
+    assert "beyond the radius" in beyond_ball(1.07 * inside, 5.0, 0.1)[0]
+    assert "nothing is learnt" in beyond_ball(inside, 5.0, 5.0)[0]
+    assert "nothing is learnt" in beyond_ball(inside, 5.0, np.inf)[0]
 
 
 def test_deviations_are_beyond_what_is_declared_by_a_factor_of_two():
@@ -126,7 +133,7 @@ def test_deviations_are_beyond_what_is_declared_by_a_factor_of_two():
     turned = np.array([[0.6, 0.8], [-0.8, 0.6]])
 
     def among(*deviations: float) -> tuple[str, ...]:
-        return in_range(turned @ np.diag(np.square(deviations)) @ turned.T, (1.0, 10.0))
+        return beyond_range(turned @ np.diag(np.square(deviations)) @ turned.T, (1.0, 10.0))
 
     assert among(0.6, 19.0) == ()
     assert ["below half" in each for each in among(0.4, 5.0)] == [True]

@@ -4,11 +4,12 @@ Who takes part is the question's participation. Where a learner sums a chunk's t
 people come or go, cohorts are in a secret uniform order besides, so that one who comes or goes
 changes two chunks at most (`summing`).
 
-**Chunks of a public size.** A program for another number of people side by side may round each of
-their terms in another way: then one who comes would move everybody's last digits, and no digit is
-small that decides how a number is rounded to a grid. So where people come or go a chunk is as large
-as the declared number asks for, whoever is there; it is a multiple of what processors do at once,
-and it is always in a loop.
+**Chunks of a public size.** A program that is compiled for another size of chunk may round terms
+in another way. If the size followed the secret number of people, one who comes could change
+everybody's last digits, and with them the grid point that each is rounded to. So where people come
+or go, chunks are as large as the declared number asks for, whoever is there, in full `LANES` if
+they are longer than one; and they are always in a loop, as a single one would be compiled without
+it. How many there are follows from who is there, and is nothing to the program of each.
 """
 
 import math
@@ -30,7 +31,7 @@ from tacit.question.participation import Everyone
 # Rounds of a block, and the most numbers that the terms of one have that is played in a block.
 MOST_ROUNDS = 256
 SHORT_ROUND = 2**16
-# Of numbers that a processor works on at once: in a multiple of these no place is a remainder.
+# A multiple of what a processor works on at once: no place of a chunk is a remainder.
 LANES = 64
 
 
@@ -42,7 +43,8 @@ class Cohorts:
     Args:
       plan: says who takes part when.
       people: how many there are; secret under add/remove.
-      at_once: of one chunk, at most.
+      at_once: people of one chunk at most, but for its last one on each device; at least as many as
+        there are devices where the learner sums.
       summed: whether the learner sums a chunk's terms itself.
     """
 
@@ -60,22 +62,23 @@ class Cohorts:
     def chunk(self) -> int:
         """How many are asked side by side, a multiple of the devices there are."""
         devices = jax.device_count()
-        most = self.at_once if self._gathers else min(self._side_by_side, self.at_once)
+        most = self.at_once if self._gathers else self._side_by_side
         chunk = -(-most // devices) * devices
         return chunk - devices if self.summed and chunk > MOST_IN_A_SUM else chunk
 
     @property
     def _side_by_side(self) -> int:
-        """As many as a round has, or as are declared."""
+        """As many as a round has, or as are declared, if so many may be."""
         if not self._comes_or_goes:
-            return roomy(self.room)
+            return min(roomy(self.room), self.at_once)
         sums = self.plan.sums
         declared = sums.participation.capacity(sums.people, sums.rounds)
-        return -(-roomy(declared) // LANES) * LANES
+        most = min(-(-roomy(declared) // LANES) * LANES, self.at_once)
+        return most - most % LANES if most > LANES else most
 
     @property
     def chunks(self) -> int:
-        """How many a round has room for; where people come or go, no program is for one."""
+        """How many a round has room for; at least two where people come or go, for the loop."""
         chunks = -(-(self.room if self._gathers else roomy(self.room)) // self.chunk)
         return max(2, chunks) if self._comes_or_goes and not self._gathers else chunks
 

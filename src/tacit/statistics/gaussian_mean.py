@@ -14,8 +14,8 @@ answer is as private, and biased by what undoing the clipping does to their law.
 | people | answer |
 | --- | --- |
 | normal, their mean in the ball | within the predicted error of it (root mean square) |
-| their mean beyond the ball | a point of it, and a remark where it was found beyond it |
-| a NaN or an infinity in a row | the row counts as the centre |
+| their mean beyond the ball | its nearest point; a remark from three predicted errors on |
+| a NaN or an infinity in a row | it counts as the centre of each round's ball, zero in the first |
 """
 
 import math
@@ -36,7 +36,7 @@ from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.narrowing import Narrowing, NarrowingMean, nearest_within
 from tacit.statistics.one_round import refuse_no_curator
-from tacit.statistics.remarks import MISSING_THERE, in_ball
+from tacit.statistics.remarks import MISSING_THERE, beyond_ball
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.people import Trust
@@ -121,7 +121,7 @@ class GaussianMean:
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
         found = nearest_within(centre, self.radius)
-        beside = (*in_ball(centre, self.radius, self.error), MISSING_THERE)
+        beside = (*beyond_ball(centre, self.radius, self.error), MISSING_THERE)
         each = self.error / math.sqrt(self.dim)
         title = f"mean of {name}"
         return Answer(title, labels, found, None, None, each, release, remarks=beside)

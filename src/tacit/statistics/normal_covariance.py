@@ -42,7 +42,7 @@ from tacit.statistics.between import columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.one_round import refuse_no_curator
-from tacit.statistics.remarks import MISSING_ZERO, in_range
+from tacit.statistics.remarks import MISSING_ZERO, beyond_range
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import WhiteningCovariance
@@ -116,7 +116,7 @@ class NormalCovariance:
         terms = in_units(rows, least), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)
         found = np.asarray(release.state.covariance, np.float64) * least**2
-        beside = (*in_range(found, self.deviations), MISSING_ZERO)
+        beside = (*beyond_range(found, self.deviations), MISSING_ZERO)
         title = f"covariance of {name}"
         return FoundCovariance(title, labels, found, self.error, release, beside)
 

@@ -15,10 +15,10 @@ people are not normal the answer is as private, and biased by what undoing the c
 | people | answer |
 | --- | --- |
 | normal, their mean in the ball, deviations as declared | within the predicted errors |
-| their mean beyond the ball | a point of it, and a remark where it was found beyond it |
+| their mean beyond the ball | its nearest point; a remark from three predicted errors on |
 | longer than declared | clipped: no error is promised, and a remark if they are found so |
 | shorter than declared | found for longer than they are; the mean is as good |
-| a NaN or an infinity in a row | the row counts as the centre |
+| a NaN or an infinity in a row | it counts as the centre of each round's ball, zero in the first |
 """
 
 import math
@@ -47,7 +47,7 @@ from tacit.statistics.locating import COUNTED, LocatingSquares
 from tacit.statistics.narrowing import CLIPPED, Narrowing, nearest_within
 from tacit.statistics.normal_covariance import deviations_of
 from tacit.statistics.one_round import refuse_no_curator
-from tacit.statistics.remarks import MISSING_THERE, in_ball, in_range
+from tacit.statistics.remarks import MISSING_THERE, beyond_ball, beyond_range
 from tacit.statistics.response import Response
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
@@ -165,7 +165,7 @@ class NormalLaw:
     def _remarks(self, mean: Columns, covariance: Float[np.ndarray, "dim dim"]) -> tuple[str, ...]:
         """Of what was found."""
         error = self.error * self.deviations[1]
-        beyond = in_ball(mean, self.radius, error), in_range(covariance, self.deviations)
+        beyond = beyond_ball(mean, self.radius, error), beyond_range(covariance, self.deviations)
         return (*beyond[0], *beyond[1], MISSING_THERE)
 
     def _known(self, wide: tuple[float, ...]) -> float:

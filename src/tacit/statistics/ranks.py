@@ -13,8 +13,8 @@ whole numbers are steps, and a value so many people share that all beside it are
 
 | who has no number | counts as |
 | --- | --- |
-| where people come or go, or only sums are seen | nobody: ranks are of those who have one |
-| to a curator, where how many they are is public | the middle of the bounds: ranks are of all |
+| to a curator who promises, their number public | the middle of the bounds: ranks are of all |
+| else | nobody: ranks are of those who have one |
 
 **Who sees sums only** counts people in cells between the bounds (`statistics.tree`); quantiles are
 read between the ends of cells, and what is known of their error is predicted.
@@ -114,7 +114,7 @@ class BoundedQuantiles:
         return self.counted.error if self.counted.plan.private else 0.0
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " people"]:
-        """Each person's number between -1 and 1, made in float64 so that no digits are lost."""
+        """Each person's number between -1 and 1: float32, of differences taken in float64."""
         return centred(numbers, self.bounds)
 
     def _counted(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, " some"]:
@@ -128,10 +128,11 @@ class BoundedQuantiles:
 
     @property
     def _labels(self) -> tuple[str, ...]:
-        return tuple(f"{share:g}" for share in self.shares)
+        return tuple(f"{share:.15g}" for share in self.shares)
 
     def _numbers(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
-        """Of places from -1 to 1; without privacy they are people's own, and on no step."""
+        """Of places from -1 to 1; without privacy they are on no step, and people's own but for
+        what float32 rounds."""
         if self.plan.private:
             return steps_of(self.bounds).at(places)
         lower, upper = self.bounds
@@ -147,7 +148,7 @@ class BoundedQuantiles:
         note: str | None = None,
     ) -> Answer:
         """The quantiles of these people's numbers; arguments as for `mean`."""
-        words = "quantiles between {:g} and {:g}".format(*self.bounds)
+        words = "quantiles between {:.15g} and {:.15g}".format(*self.bounds)
         terms, numbers = (name, ledger, seed, note, words), numbers_between(values, self.bounds)
         if self.counted is not None:
             return self._read(self.counted, numbers, terms)

@@ -9,7 +9,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | a bound | the limits of an estimate reach it, and not the other one too |
 | categories | what is released leaves room for less than nine tenths of the declared people |
 | what is missing | it counts as a number, whatever is released |
-| a mean in a ball | what was found is beyond it, or may be off by more than its radius |
+| a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
 """
 
@@ -23,11 +23,12 @@ from tacit.statistics.limits import Limits
 MISSING = "a missing number counts as the middle of the bounds"
 MISSING_ROW = "a row with a missing number counts as one in the middle of all bounds"
 MISSING_ZERO = "a row with a missing number counts as zero"
-MISSING_THERE = "a row with a missing number counts as one where the mean is found"
+MISSING_THERE = "a row with a missing number counts as the centre of each round's ball"
 
 # Declared people are about so many as there are.
 _MOST = 0.9
-# How many errors beyond a ball no noise brings a mean, and how far off deviations are no noise.
+# How many predicted errors noise seldom brings a mean beyond its ball, and a deviation by which
+# factor beyond what is declared.
 _ERRORS, _TIMES = 3.0, 2.0
 
 
@@ -71,7 +72,7 @@ def in_none(
     )
 
 
-def in_ball(found: Float[np.ndarray, " dim"], radius: float, error: float) -> tuple[str, ...]:
+def beyond_ball(found: Float[np.ndarray, " dim"], radius: float, error: float) -> tuple[str, ...]:
     """Of a mean that is declared to be in a ball about zero.
 
     Args:
@@ -79,16 +80,19 @@ def in_ball(found: Float[np.ndarray, " dim"], radius: float, error: float) -> tu
       error: how far off it is foreseen to be.
     """
     if not error < radius:
-        return ("nothing is learnt of so few people: zero is as near to the mean as this",)
+        return (
+            "the predicted error is no less than the radius, so that nothing is learnt: ask more "
+            "people, or at a larger epsilon",
+        )
     if not np.linalg.norm(found) > radius + _ERRORS * error:
         return ()
     return (
-        "the mean was found beyond the radius, and is the nearest within it: the radius or the "
-        "spread may be wrong",
+        "the estimate came out beyond the radius, and is moved to the nearest point within it: the "
+        "radius or the spread may be wrong",
     )
 
 
-def in_range(
+def beyond_range(
     covariance: Float[np.ndarray, "dim dim"], deviations: tuple[float, float]
 ) -> tuple[str, ...]:
     """Of a covariance whose deviations, in all directions, are declared to be between these."""
