@@ -11,7 +11,7 @@ from tacit.cli.aggregates import OPTIONS, aggregates_of, refuse_any, taking_aggr
 from tacit.tables.sql_text import expression
 
 # What tables have besides aggregates.
-OTHERS = {"binned", "category", "number", "undeclared"}
+OTHERS = {"binned", "category", "linear", "number", "undeclared"}
 NOTHING = {option.name: None for option in OPTIONS}
 
 
