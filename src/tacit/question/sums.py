@@ -107,8 +107,8 @@ class Mean:
         if relation not in allowed:
             names = ", ".join(r.value for r in allowed)
             raise ValueError(
-                f"{self.participation} is proved for {names}, not for {relation.value}: promise "
-                f"a relation of these, or ask with another participation"
+                f"{type(self.participation).__name__} participation is proved for {names}, not for "
+                f"{relation.value}: promise a relation of these, or ask with another participation"
             )
 
     def overflow(self) -> float:
