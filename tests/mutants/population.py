@@ -551,8 +551,8 @@ MUTANTS = (
         "population/cohorts.py",
         "population/test_cohorts.py",
         (
-            "if not self._comes_or_goes:\n            return min(",
-            "if self._comes_or_goes:\n            return min(",
+            "people = sums.people if self._comes_or_goes else self.people",
+            "people = self.people",
             "chunks are as large as the people who are there",
             "a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there",
         ),

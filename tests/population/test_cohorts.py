@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.population.cohorts import LANES, Cohorts
+from tacit.population.cohorts import LANES, MOST_ROUNDS, Cohorts
 from tacit.population.loop import Keys, Parts, _sum_reports
 from tacit.population.placement import seated
 from tacit.statistics import NormalCovariance
@@ -35,6 +35,16 @@ def test_a_chunk_is_of_a_public_size(people):
 
     assert (cohorts.chunk, cohorts.chunk % LANES) == (1_024, 0)
     assert cohorts.chunks == max(2, -(-people // 1_024))
+
+
+@pytest.mark.parametrize("declared", [200, 40_000])
+def test_rounds_come_in_blocks_whoever_is_there(declared):
+    """Another number of people, far more or fewer than declared, is no other program."""
+    sums = tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 300, declared)
+    plan = tacit.Central(1.0, 1e-6).plan(sums)
+
+    blocks = {Cohorts(plan, people, 64, False).block for people in (1, 200, 40_000)}
+    assert blocks == {MOST_ROUNDS if declared == 200 else 1}
 
 
 def test_chunks_of_few_have_full_lanes():
@@ -68,7 +78,7 @@ def test_where_the_number_of_people_is_public_a_chunk_has_room_for_them_alone():
 
 def test_a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there():
     """Of people whose terms lie where a grid's steps meet, sums are so many times that of one, to
-    the last digit: of programs for their own numbers some were not, by a sixth of a person."""
+    the last digit: of programs for their own numbers some are not."""
     asked, digits = covariance(), np.random.default_rng(0)
     learner = asked.learner()
     state = learner.init()

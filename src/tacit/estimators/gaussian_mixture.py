@@ -44,8 +44,8 @@ class GaussianMixture(DensityMixin, BaseEstimator):
     **Error**: `foreseen_loss_`, in nats: how much less the log-likelihood of a person is than of
     exact rounds, by noise and by few rounds, for components of like sizes that are told apart, in
     columns of like widths. It is of small noise, to second order: from a few tenths of a nat on
-    more is lost (of .5 up to 1.4 was measured). It says nothing of how well normal laws fit, nor of
-    which local optimum was found, as all of EM: `score` on other people's rows tells.
+    more is lost. It says nothing of how well normal laws fit, nor of which local optimum was found,
+    as all of EM: `score` on other people's rows tells.
 
     | data | what happens |
     | --- | --- |

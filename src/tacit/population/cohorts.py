@@ -70,11 +70,16 @@ class Cohorts:
     def _side_by_side(self) -> int:
         """As many as a round has, or as are declared, if so many may be."""
         if not self._comes_or_goes:
-            return min(roomy(self.room), self.at_once)
-        sums = self.plan.sums
-        declared = sums.participation.capacity(sums.people, sums.rounds)
-        most = min(-(-roomy(declared) // LANES) * LANES, self.at_once)
+            return min(self._public_room, self.at_once)
+        most = min(-(-self._public_room // LANES) * LANES, self.at_once)
         return most - most % LANES if most > LANES else most
+
+    @property
+    def _public_room(self) -> int:
+        """Of the largest cohort; of that of the declared people where who is there is a secret."""
+        sums = self.plan.sums
+        people = sums.people if self._comes_or_goes else self.people
+        return roomy(sums.participation.capacity(people, sums.rounds))
 
     @property
     def chunks(self) -> int:
@@ -90,12 +95,13 @@ class Cohorts:
     def block(self) -> int:
         """How many rounds one program plays at most: many, where a call costs more than a round.
 
-        Beyond one it does not follow the number of rounds: another one is no other program.
+        Beyond one it does not follow the number of rounds: another one is no other program. Nor
+        does it follow a secret number of people, for the reason of chunks.
         """
         sums = self.plan.sums
         if self._gathers or sums.rounds == 1:
             return 1
-        numbers = self.chunks * self.chunk * math.prod(sums.contribution.shape)
+        numbers = self._public_room * math.prod(sums.contribution.shape)
         return MOST_ROUNDS if numbers <= SHORT_ROUND else 1
 
     def seats(self, rounds: Sequence[np.ndarray]) -> Cohort:
