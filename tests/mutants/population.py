@@ -554,7 +554,7 @@ MUTANTS = (
             "people = sums.people if self._comes_or_goes else self.people",
             "people = self.people",
             "chunks are as large as the people who are there",
-            "a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there",
+            "a_chunk_is_of_a_public_size",
         ),
         (
             "-(-roomy(declared) // LANES) * LANES",
