@@ -557,8 +557,8 @@ MUTANTS = (
             "a_chunk_is_of_a_public_size",
         ),
         (
-            "-(-roomy(declared) // LANES) * LANES",
-            "roomy(declared)",
+            "-(-self._public_room // LANES) * LANES",
+            "self._public_room",
             "chunks whose last lanes are not full",
             "chunks_of_few_have_full_lanes",
         ),
