@@ -184,19 +184,19 @@ class _Drawing:
 
 @lru_cache(REMEMBERED)
 def _cohorts(drawing: _Drawing, roots: Roots) -> Cohort:
-    """Each run's cohorts, by round, in the one chunk that holds so few people."""
+    """Each run's cohorts, by round, in the first chunk, which holds so few people."""
     cohorts, rounds = drawing.cohorts, drawing.rounds
-    if cohorts.chunks != 1:
-        raise ValueError(f"people must fit in one chunk, got {cohorts.chunks}")
-    places = np.zeros((len(roots), rounds, cohorts.chunk), np.int32)
+    if cohorts.room > cohorts.chunk:
+        raise ValueError(f"at most {cohorts.chunk} people may be asked, got {cohorts.room}")
+    places = np.zeros((len(roots), rounds, cohorts.chunks, cohorts.chunk), np.int32)
     sizes = np.zeros((len(roots), rounds), np.int32)
     with _streams_at_once(roots, rounds):
         for run, root in enumerate(roots):
             for t, rows in enumerate(cohorts.rows(root, 0)):
-                places[run, t, : rows.size], sizes[run, t] = rows, rows.size
-    present = np.arange(cohorts.chunk) < sizes[..., None]
+                places[run, t, 0, : rows.size], sizes[run, t] = rows, rows.size
+    present = np.arange(cohorts.chunks * cohorts.chunk) < sizes[..., None]
     used = (sizes > 0).astype(np.int32)
-    return Cohort(*map(jnp.asarray, (places[:, :, None], present[:, :, None], used)))
+    return Cohort(*map(jnp.asarray, (places, present.reshape(places.shape), used)))
 
 
 @contextmanager
