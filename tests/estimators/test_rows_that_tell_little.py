@@ -76,15 +76,14 @@ def test_there_may_be_more_clusters_than_people(name):
     assert centres.shape == (60, 2) and np.abs(centres).max() <= 1 + 1e-6
 
 
+@pytest.mark.parametrize("rows", [0, 1])
 @pytest.mark.parametrize("name", MADE)
-def test_one_row_is_learnt_from_and_none_is_refused(name):
-    """A direction has length one, and a centre is within the bounds, as of many."""
-    model = made(name).fit(np.zeros((1, 2)))
+def test_one_row_or_none_is_learnt_from(name, rows):
+    """A direction has length one, and a centre is within the bounds, as of many: how many there are
+    is a secret."""
+    model = made(name).fit(np.zeros((rows, 2)))
     found = {"KMeans": "cluster_centers_", "GaussianMixture": "means_"}.get(name, "components_")
     assert np.all(np.abs(getattr(model, found)) <= 1 + 1e-6)
-
-    with pytest.raises(ValueError, match="0 sample"):
-        made(name).fit(np.zeros((0, 2)))
 
 
 @pytest.mark.parametrize("name", ["PCA", "TruncatedSVD"])
