@@ -33,7 +33,9 @@ def test_a_known_grant_cannot_change(tmp_path, epsilon, fingerprint, plan, named
     """The same grant with other charges, data or plan is refused."""
     ledger = opened(tmp_path)
     ledger.charge("g", "town", [charge(0.6)], KEY, PRINT, {})
-    with pytest.raises(LedgerError, match=f"another {named}$|other {named}$"):
+    with pytest.raises(
+        LedgerError, match=f"(another|other) {named}; nothing more was charged: ask"
+    ):
         ledger.charge("g", "town", [charge(epsilon)], KEY, fingerprint, plan)
 
 
@@ -49,7 +51,7 @@ def test_what_is_swapped_between_names_is_another(tmp_path: Path) -> None:
     """A name is part of what is keyed."""
     ledger = opened(tmp_path)
     ledger.charge("g", "town", [charge(0.6)], KEY, {"a": "bc", "ab": "c"}, {})
-    with pytest.raises(LedgerError, match=r"other a$"):
+    with pytest.raises(LedgerError, match=r"other a;"):
         ledger.charge("g", "town", [charge(0.6)], KEY, {"a": "c", "ab": "bc"}, {})
 
 

@@ -176,7 +176,7 @@ def test_a_grant_resumes_only_with_what_it_was_opened_with(named, tmp_path):
     before = spent(book)
     for changed in CHANGES[named]:
         people, plan, learner, how = changed()
-        with pytest.raises(tacit.ledger.LedgerError, match=f"was opened with {named}$"):
+        with pytest.raises(tacit.ledger.LedgerError, match=f"was opened with {named};"):
             people.grant(plan, learner, book, grant_id="g", **how)
 
     assert before == spent(book)

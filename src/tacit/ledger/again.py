@@ -61,7 +61,7 @@ def refuse_another(
     # Before format 5 it was not kept who had certified a charge.
     unsigned = [{**row, "accountant": ""} for row in rows]
     if stored not in (rows, unsigned):
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other charges")
+        raise _opened_with("other charges", held)
     _refuse_without_key(held)
     _refuse_other_causes(held, fingerprint)
 
@@ -70,7 +70,7 @@ def refuse_other_columns(held: sql.Row, grant: Mapping[str, Any]) -> None:
     """Raises the LedgerError that names the first column in which they differ."""
     for name, value in grant.items():
         if getattr(held, name) != value:
-            raise LedgerError(f"grant {held.grant_id!r} was opened with another {name}")
+            raise _opened_with(f"another {name}", held)
 
 
 def _refuse_without_key(held: sql.Row) -> None:
@@ -98,7 +98,15 @@ def _refuse_other_causes(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
     ]
     if others:
         # What follows from it differs as well, and might tell how the data do.
-        raise LedgerError(f"grant {held.grant_id!r} was opened with other {others[0]}")
+        raise _opened_with(f"other {others[0]}", held)
+
+
+def _opened_with(another: str, held: sql.Row) -> LedgerError:
+    """What differs, what that costs, and how to go on."""
+    return LedgerError(
+        f"grant {held.grant_id!r} was opened with {another}; nothing more was charged: ask with "
+        "what it was opened with to go on, or under another name for a new grant"
+    )
 
 
 def _keyed(root_key: bytes, name: str, text: str) -> str:

@@ -160,7 +160,7 @@ class KeyedRounds:
 def staged_by_key(plan: Plan, asked: str, data: KeyedTotals) -> Staged:
     """A plan set up on what an engine found of every key."""
     nobody = Cohorts(plan, 0, 1, summed=False)
-    return Staged(plan, KeyedRounds.of(plan, asked, data), nobody, data)
+    return Staged(plan, KeyedRounds.of(plan, asked, data), nobody, data, asked)
 
 
 def _asked(plan: Plan) -> Keyed:

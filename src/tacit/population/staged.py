@@ -48,12 +48,14 @@ class Staged:
       rounds: of the plan and its learner, who is not kept.
       cohorts: whom each round asks.
       data: of all people there are.
+      asked: a digest of what an engine was asked, where the data are its answer.
     """
 
     plan: Plan
     rounds: Rounds = field(repr=False)
     cohorts: Cohorts = field(repr=False)
     data: PyTree = field(repr=False)
+    asked: str = ""
 
     @classmethod
     def of(cls, plan: Plan, learner: Learner, data: PyTree, at_once: int | None) -> Self:
@@ -100,8 +102,9 @@ class Staged:
             "platform": f"{backend} {devices} {os.environ.get('XLA_FLAGS')}{_processes()}",
             "program": self.rounds.digest,
         }
+        asked = {"question": self.asked} if self.asked else {}
         own = {} if self.rounds.repeatable else {"function of blocks": secrets.token_hex()}
-        return {**bound, **own}
+        return {**asked, **bound, **own}
 
 
 def _refuse_too_few(plan: Plan, people: int) -> None:

@@ -137,7 +137,7 @@ class TotalRounds:
 def staged_on(plan: Plan, asked: str, totals: Totals) -> Staged:
     """A plan set up on what an engine found; nobody is asked in person."""
     nobody = Cohorts(plan, 0, 1, summed=False)
-    return Staged(plan, TotalRounds.of(plan, asked, totals), nobody, totals)
+    return Staged(plan, TotalRounds.of(plan, asked, totals), nobody, totals, asked)
 
 
 def _held(sums: Int64[np.ndarray, "*shape"], step: float) -> FixedPoint:

@@ -128,13 +128,14 @@ def quoting_nobody() -> Iterator[None]:
 
 
 def _stopped(error: Exception) -> str:
-    """In words that quote no row."""
+    """In words that quote no row. A grant of a name may have been charged by an earlier asking."""
     own = type(error).__name__
     if own == "IOException" and _GONE in str(error):
         return "a file of the table is not there any more; nothing was charged"
     return (
-        f"the engine stopped ({own}); nothing was charged, and its own words are not repeated, "
-        "because they may tell of somebody's row"
+        f"the engine stopped ({own}); nothing was charged by this: ask again, under the same name "
+        "if the grant has one; the engine's own words are not repeated, because they may tell of "
+        "somebody's row"
     )
 
 
