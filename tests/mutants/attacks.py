@@ -169,4 +169,46 @@ MUTANTS = (
             "a_fit_without_a_promise_gives_its_people_away",
         ),
     ),
+    *of(
+        "attacks/device_reports.py",
+        "attacks/test_device_reports.py",
+        (
+            "return 1.0 if math.isinf(epsilon) else",
+            "return 1.0 if epsilon > 1 else",
+            "all is allowed from epsilon 1 on",
+            "under_a_promise_all_of_it_is_spent_on_one_direction",
+        ),
+    ),
+    *of(
+        "attacks/named_rows.py",
+        "attacks/test_named_rows.py",
+        (
+            "once = np.unique(joined, axis=0)",
+            "once = joined",
+            "people who are alike are told apart",
+            "people_who_are_alike_count_as_one",
+        ),
+        (
+            "allowed(device, -math.log(many))",
+            "allowed(device, -math.log(SENDERS))",
+            "a guess is among those who send",
+            "reports_name_no_more_than_is_allowed",
+        ),
+    ),
+    *of(
+        "attacks/searched_pictures.py",
+        "attacks/test_searched_pictures.py",
+        (
+            "+ SIDE**2 * math.log(2)",
+            "- SIDE**2 * math.log(2)",
+            "who knows that pixels are positive knows less",
+            "the_prior_is_of_pictures_that_have_no_pixel_below_zero",
+        ),
+        (
+            "alike = labels[ahead] == labels[:, None]",
+            "alike = labels[ahead] != labels[:, None]",
+            "others are of other digits",
+            "others_are_people_with_the_same_digit",
+        ),
+    ),
 )

@@ -6,11 +6,11 @@ more than the promise allows has shown the promise to be broken.
 """
 
 from dataclasses import dataclass
-from typing import Protocol, final
+from typing import Protocol, TypeVar, final
 
 from tacit.attacks.breach import BreachRate
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+
+Promise = TypeVar("Promise", contravariant=True)
 
 
 @final
@@ -39,9 +39,9 @@ class Outcome:
         return f"{told}; the promise allows {self.allowed:.1%}"
 
 
-class Attack(Protocol):
-    """An attack on people who were made, or on those it was given."""
+class Attack(Protocol[Promise]):
+    """An attack on people who were made, or on those it was given, under a kind of promise."""
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Promise, seed: int) -> Outcome:
         """What is found in one release under this promise, whose accounts nobody keeps."""
         ...

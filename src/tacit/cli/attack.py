@@ -18,9 +18,9 @@ from tacit.cli.attack_picture import draw
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.trust.central import Central
+from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
 
-EPSILONS = 1.0, 5.0
 EYES = "what is found of a file's people has no noise: it is for whoever holds the file"
 NUMBERS = "found, 95% limits", "of others", "foreseen", "allowed"
 
@@ -31,9 +31,12 @@ FileArgument = Annotated[
 DomainOption = Annotated[Path | None, typer.Option(help="A JSON file: what FILE's columns hold.")]
 SecretOption = Annotated[str | None, typer.Option(help="The column of FILE that is attacked.")]
 EpsilonOption = Annotated[
-    list[float] | None, typer.Option(help="Promises (repeat).", show_default="1 and 5")
+    list[float] | None,
+    typer.Option(help="Promises (repeat).", show_default="1, 5; of devices 10, 50, 250"),
 ]
-DeltaOption = Annotated[float, typer.Option(help="Their delta.")]
+DeltaOption = Annotated[
+    float | None, typer.Option(help="Their delta, of answers.", show_default="1e-6")
+]
 PictureOption = Annotated[Path | None, typer.Option(help="Draw it, as .png or .svg.")]
 SeedOption = Annotated[int, typer.Option(help="Of the people and the noise.")]
 
@@ -48,7 +51,7 @@ def attack(
     domain: DomainOption = None,
     secret: SecretOption = None,
     epsilon: EpsilonOption = None,
-    delta: DeltaOption = 1e-6,
+    delta: DeltaOption = None,
     picture: PictureOption = None,
     seed: SeedOption = 0,
 ) -> None:
@@ -61,7 +64,8 @@ def attack(
     if name is None:
         _listed()
         return
-    case, promises = _case(name), [Central(each, delta) for each in epsilon or EPSILONS]
+    case = _case(name)
+    promises = [case.promise(each, delta) for each in epsilon or case.epsilons]
     _refuse_picture(picture)
     with noted("stopped before all was tried") as stop:
         play = _play(case, file, domain, secret, seed)
@@ -106,13 +110,13 @@ def _play(
 
 
 def _played(
-    play: Play, promises: list[Central], seed: int, stop: Stop
+    play: Play, promises: list[Central | Local], seed: int, stop: Stop
 ) -> list[tuple[str, Outcome]]:
     """Without a promise, and under each."""
     rows = []
     for trust in (NonPrivate(), *promises):
         stop.check()
-        named = f"ε {trust.epsilon:g}" if isinstance(trust, Central) else "none"
+        named = "none" if isinstance(trust, NonPrivate) else f"ε {trust.epsilon:g}"
         rows.append((named, play(trust, seed)))
     return rows
 

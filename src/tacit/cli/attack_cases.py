@@ -7,13 +7,15 @@ left out. Every declared column becomes yes-no attributes, one for each of its v
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import Bool, Float, Int32
 
 from tacit.attacks.all_bits import bits_found
+from tacit.attacks.named_rows import KnownRows, NamedRows
 from tacit.attacks.outcome import Attack, Outcome
+from tacit.attacks.searched_pictures import SearchedPictures
 from tacit.attacks.secret_bits import MOST_PEOPLE, SecretBits
 from tacit.attacks.shadow_models import LabelledPeople, ShadowModels
 from tacit.attacks.subset_sums import SubsetSums
@@ -24,10 +26,12 @@ from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
 from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.local import Local
 
 # Of one release, under this promise, with this seed.
-Play = Callable[[Central | NonPrivate, int], Outcome]
+Play = Callable[[Any, int], Outcome]
+# What is promised of an answer where no delta is asked for.
+DELTA = 1e-6
 
 
 @final
@@ -90,11 +94,27 @@ class AttackCase:
       told: what it looks for and in what, a sentence.
       made: the attack on made people.
       of: the same on those of a file; `int` is the seed of who is drawn.
+      promise: of an epsilon, and of a delta where one is asked for.
+      epsilons: the promises that it is played under where none is asked for.
     """
 
     told: str
-    made: Attack
+    made: Attack[Any]
     of: Callable[[Given, int], Play]
+    promise: Callable[[float, float | None], Central | Local]
+    epsilons: tuple[float, ...]
+
+
+def answers(epsilon: float, delta: float | None) -> Central:
+    """The promise of a curator's answer."""
+    return Central(epsilon, DELTA if delta is None else delta)
+
+
+def reports(epsilon: float, delta: float | None) -> Local:
+    """The promise of a device's report."""
+    if delta is not None:
+        raise ValueError("--delta is of answers; what a device sends is promised without one")
+    return Local(epsilon)
 
 
 def _bits_of(given: Given, seed: int) -> Play:
@@ -142,6 +162,19 @@ def _drawn(given: Given, seed: int) -> tuple[Bool[np.ndarray, " people"], float]
     return bits, min(ones, 1 - ones)
 
 
+def _named_of(given: Given, seed: int) -> Play:
+    """All of the file's people are known, by their secret and all their other columns."""
+    del seed
+    people = KnownRows(given.besides(), given.bits().astype(np.int32))
+    return lambda trust, run: NamedRows().against(people, trust, run)
+
+
+def _no_pictures(given: Given, seed: int) -> Play:
+    """A file holds none."""
+    del given, seed
+    raise ValueError("searched-pictures is of digits that are here already, without a FILE")
+
+
 def _traced_of(given: Given, seed: int) -> Play:
     """A third of the file's people are members, a third outsiders, and a third are the law."""
     records = np.random.default_rng(seed).permutation(given.attributes())
@@ -153,30 +186,55 @@ def _traced_of(given: Given, seed: int) -> Play:
     return lambda trust, run: attack.against(crowd, trust, run)
 
 
+CURATOR, DEVICES = (1.0, 5.0), (10.0, 50.0, 250.0)
 CASES = {
     "secret-bits": AttackCase(
         "Everybody's secret bit, from as many noisy sums as people (Dinur and Nissim 2003).",
         SecretBits(1024),
         _bits_of,
+        answers,
+        CURATOR,
     ),
     "subset-sums": AttackCase(
         "The same from random subsets, by least squares (Dinur and Nissim 2003).",
         SubsetSums(256, 2048),
         _subset_sums_of,
+        answers,
+        CURATOR,
     ),
     "tracing": AttackCase(
         "Who is in the data, from the means of many attributes (Homer and others 2008).",
         Tracing(100, 2000),
         _traced_of,
+        answers,
+        CURATOR,
     ),
     "table-rows": AttackCase(
         "Whole records of people, from all tables of three columns (Dick and others 2023).",
         TableRows(100),
         _table_rows_of,
+        answers,
+        CURATOR,
     ),
     "shadow-models": AttackCase(
         "Who is in a fit's data, by fits of others (Carlini and others 2022).",
         ShadowModels(LogisticRegression(bounds=(-1, 1), classes=[0, 1]), 200, 300),
         _shadows_of,
+        answers,
+        CURATOR,
+    ),
+    "named-rows": AttackCase(
+        "Whose update a device sent, of people who are all known, by its direction.",
+        NamedRows(),
+        _named_of,
+        reports,
+        DEVICES,
+    ),
+    "searched-pictures": AttackCase(
+        "The picture behind an update, pixel by pixel (Geiping and others 2020).",
+        SearchedPictures(),
+        _no_pictures,
+        reports,
+        DEVICES,
     ),
 }

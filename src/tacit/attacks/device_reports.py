@@ -1,0 +1,34 @@
+"""What devices send of their updates: the directions as they are, or as a local promise lets them.
+
+An update is taken at length one: whoever clips sends no more of it, and a promise on directions
+leaves nothing else to be told. What a report lets somebody find follows from the epsilon of the
+device (`accounting.theorems.reconstruction`), whatever they make of it.
+"""
+
+import math
+
+from tacit.accounting.theorems import reconstruction
+from tacit.contribution import Sphere
+from tacit.plan import Device
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+from tacit.trust.local import Local
+from tacit.trust.nonprivate import NonPrivate
+
+OfDevices = Local | NonPrivate
+
+
+def device_of(trust: OfDevices, numbers: int) -> Device:
+    """What is run on each device, once, of an update of so many numbers."""
+    return trust.plan(Mean(Sphere(numbers), Everyone(), 1, 1)).device
+
+
+def allowed(device: Device, log_prior: float) -> float:
+    """The largest chance of a right guess that is left by the promise.
+
+    Args:
+        device: whose reports are seen.
+        log_prior: the log of the chance of the best guess before.
+    """
+    epsilon = device.facts.epsilon
+    return 1.0 if math.isinf(epsilon) else reconstruction.after(log_prior, epsilon)

@@ -1,0 +1,98 @@
+"""Whose update was it, among people whom the onlooker knows? The likeliest of so many rows.
+
+Everybody has a row and a label. A device that learns a linear classifier, which starts at zero,
+sends one update: the gradient of its loss at its own person. The onlooker knows all rows and
+labels, so what each of them would have sent, and names the one whose update points as what was sent
+does (`dictionary`, where it is shown that no rule does better).
+
+**What a promise allows.** Who sent is drawn uniformly of N known people, no two of whom have the
+same row and label: before, each guess is right with chance 1/N, and after a report of epsilon with
+e^epsilon/(N - 1 + e^epsilon) at most. The length of a row does not matter, nor the model's size.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, Int, Int32
+
+from tacit.argument import got, is_whole
+from tacit.attacks.breach import BreachRate
+from tacit.attacks.device_reports import OfDevices, allowed, device_of
+from tacit.attacks.dictionary import likeliest
+from tacit.attacks.outcome import Outcome
+from tacit.data import digits
+from tacit.learning import progress
+from tacit.models.networks import Softmax
+
+# Who send, of the known.
+SENDERS = 200
+
+
+class KnownRows(NamedTuple):
+    """Everybody's row, and their label, from zero on."""
+
+    rows: Float[np.ndarray, "people features"]
+    labels: Int32[np.ndarray, " people"]
+
+
+@final
+@dataclass(frozen=True)
+class NamedRows:
+    """The attack among so many people.
+
+    Args:
+        known: how many the onlooker knows, of the made ones; from 2 to 1,797.
+    """
+
+    known: int = 1000
+
+    def __post_init__(self):
+        if not (is_whole(self.known) and 2 <= self.known <= 1797):
+            raise ValueError(f"known must be a whole number from 2 to 1,797, got {got(self.known)}")
+
+    def run(self, trust: OfDevices, seed: int) -> Outcome:
+        """The attack on people with a handwritten digit each, of which no two are alike."""
+        data = digits.load(split_seed=seed)
+        images = np.concatenate([data.train_images, data.test_images])[: self.known]
+        labels = np.concatenate([data.train_labels, data.test_labels])[: self.known]
+        return self.against(KnownRows(images.reshape(len(images), -1), labels), trust, seed)
+
+    def against(self, people: KnownRows, trust: OfDevices, seed: int) -> Outcome:
+        """The attack on some of these, of whom those who are alike count as one."""
+        known = _different(people)
+        model = Softmax(known.rows.shape[1], int(known.labels.max()) + 1)
+        many = len(known.labels)
+        who = np.random.default_rng(seed).integers(0, many, SENDERS)
+        everyone = jnp.asarray(known.rows, jnp.float32), jnp.asarray(known.labels)
+        device = device_of(trust, progress.size(model))
+        own = jax.vmap(lambda *person: update(model, person))(*(part[who] for part in everyone))
+        seen = device.sample(jax.random.key(seed), own)
+        named = np.asarray(likeliest(seen, everyone, lambda person: update(model, person)))
+        found = BreachRate(int((named == who).sum()), SENDERS)
+        return Outcome("senders", found, None, allowed(device, -math.log(many)))
+
+
+def update(
+    model: Softmax, person: tuple[Float[Array, " features"], Int[Array, ""]]
+) -> Float[Array, " numbers"]:
+    """What somebody's device would send: the gradient at their row and label."""
+    row, label = person
+
+    def loss(model: Softmax) -> Float[Array, ""]:
+        return optax.softmax_cross_entropy_with_integer_labels(model(row[None])[0], label)
+
+    return progress.joined(jax.grad(loss)(model), progress.size(model))
+
+
+def _different(people: KnownRows) -> KnownRows:
+    """Each row and label once."""
+    joined = np.concatenate([people.rows, people.labels[:, None]], axis=1)
+    once = np.unique(joined, axis=0)
+    if not len(once) >= 2:
+        raise ValueError(f"at least 2 people must differ, got {len(once)} kind of row")
+    return KnownRows(once[:, :-1], once[:, -1].astype(np.int32))
