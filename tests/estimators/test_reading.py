@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -25,6 +26,14 @@ FRAME = pd.DataFrame({"age": AGES, "name": NAMES, "town": ["Ulm"] * PEOPLE})
 ROWS = np.column_stack([AGES, AGES])
 LABELS = np.arange(PEOPLE) % 2
 OPEN = tacit.NonPrivate()
+
+
+@pytest.mark.parametrize("make", [PCA, LogisticRegression, KMeans])
+def test_two_columns_of_one_name_are_refused_by_it(make):
+    """In a sentence of ours, whoever made the table."""
+    for rows in (pd.DataFrame(ROWS, columns=["a", "a"]), pa.table([*ROWS.T], names=["a", "a"])):
+        with pytest.raises(ValueError, match="X must have columns of different names, got 'a'"):
+            make(OPEN, people=PEOPLE).fit(rows, LABELS)
 
 
 @pytest.mark.parametrize(

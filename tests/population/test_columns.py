@@ -89,6 +89,13 @@ def test_what_is_no_number_is_refused_when_the_population_is_made(given, said):
     assert "2001" not in str(refusal.value) and "'m'" not in str(refusal.value)
 
 
+def test_two_columns_of_one_name_are_refused_by_it():
+    """pandas would give both for the one name."""
+    twice = pd.DataFrame(np.zeros((3, 3)), columns=["age", "b", "age"])
+    with pytest.raises(ValueError, match="table must have columns of different names, got 'age'"):
+        tacit.Arrays(twice, "people")
+
+
 def test_rows_are_equally_long():
     """The numbers of each person are as many."""
     with pytest.raises(ValueError, match="equally many numbers for each person"):

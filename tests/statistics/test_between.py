@@ -1,11 +1,14 @@
 """Numbers between bounds: places to the last digit, what is no number, bounds that are none."""
 
+import ast
 import math
+import re
 
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -79,10 +82,12 @@ def test_a_table_has_the_columns_that_were_declared():
         pd.Series([1, pd.NA, 3], dtype=object),
         pd.Series([1.0, math.nan, 3.0]),
         pd.Series([1, None, 3], dtype=object),
+        pa.array([1, None, 3]),
     ],
 )
 def test_a_missing_number_of_a_table_is_nan(missing):
     """Whatever its column's type has for it: nobody is told apart by a refusal."""
+    assert np.array_equal(numbers_of(missing), [1, math.nan, 3], equal_nan=True)
     labels, numbers = table_of(pd.DataFrame({"a": missing, "b": [1.0, 2.0, 3.0]}))
 
     assert labels == ("a", "b") and numbers.dtype == np.float64
@@ -95,9 +100,20 @@ def test_columns_of_one_name_are_columns_each():
     labels, numbers = table_of(twice)
 
     assert (labels, numbers.tolist()) == (("a", "a"), [[1, 2], [3, 4]])
-    labels, numbers = table_of(pl.DataFrame({"b": [1, None], "a": [2.5, 3.0]}))
+    data = {"b": [1, None], "a": [2.5, 3.0]}
+    labels, numbers = table_of(pl.DataFrame(data))
     assert labels == ("b", "a")
     assert np.array_equal(numbers, [[1, 2.5], [math.nan, 3]], equal_nan=True)
+
+
+def test_labels_of_arrow_are_names_and_nobodys_numbers():
+    """What Arrow calls columns are people's values; a batch's too."""
+    data = {"age": [41.5, 42.5], "income": [1e6, None]}
+    for rows in (pa.table(data), pa.RecordBatch.from_pydict(data)):
+        labels, numbers = table_of(rows)
+
+        assert labels == ("age", "income")
+        assert np.array_equal(numbers, [[41.5, 1e6], [42.5, math.nan]], equal_nan=True)
 
 
 def test_a_table_without_anybody_has_its_columns():
@@ -174,14 +190,14 @@ def test_what_has_no_order_of_its_own_is_no_bounds(bounds):
         ([0], [1]),
         ([0, 1, 2], 3),
         (0, [1, math.inf]),
-        [(0, 100), (0, 100)],
+        [(100, 0), (0, 100)],
         [(0, 1), (0, 1), (0, 1)],
     ],
     ids=str,
 )
 def test_bounds_of_columns_are_one_number_or_one_for_each(bounds):
-    """Pairs are said to be turned where they can be told, and what is refused is named."""
-    with pytest.raises(ValueError, match=r"^own must be \(lower, upper\).*np\.transpose\(pairs\)"):
+    """What is refused is named, with what is allowed."""
+    with pytest.raises(ValueError, match=r"^own must be \(lower, upper\).*a pair for each column"):
         bounds_each(bounds, 2, "own")
 
 
@@ -189,17 +205,53 @@ def test_bounds_of_columns_are_one_number_or_one_for_each(bounds):
     "bounds",
     [
         ([0, 50], [100, 150]),
-        np.transpose([(0, 100), (50, 150)]),
-        [np.array([0, 50]), (100.0, 150)],
+        (np.array([0, 50]), [100.0, 150]),
+        tuple(np.transpose([(0, 100), (50, 150)])),
         (jnp.array([0, 50]), jnp.array([100, 150])),
     ],
 )
 def test_all_lower_bounds_come_first(bounds):
-    """In a tuple, a list or an array, one for each column; one number is all columns'."""
+    """In a tuple of lists or arrays, one for each column; one number is all columns'."""
     assert [side.tolist() for side in bounds_each(bounds, 2)] == [[0, 50], [100, 150]]
     both = bounds_each((np.array(0), jnp.float32(1)), 2)
     assert [side.tolist() for side in both] == [[0, 0], [1, 1]]
+    assert [side.tolist() for side in bounds_each([0, (3, 4)], 2)] == [[0, 0], [3, 4]]
     assert bounds_of(np.array([0, 100])) == (0.0, 100.0)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_a_list_of_tuples_is_a_pair_for_each_column(columns):
+    """As SciPy has it; of three columns an array of pairs is as plain."""
+    pairs = [(0, 50), (10, 100), (20, 30)][:columns]
+    lower, upper = bounds_each(pairs, columns)
+
+    assert [*zip(lower.tolist(), upper.tolist(), strict=True)] == pairs
+    if columns != 2:
+        assert np.array_equal([lower, upper], bounds_each(np.array(pairs), columns))
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        [[0, 50], [10, 100]],
+        ((0, 50), (10, 100)),
+        np.array([(0, 50), (10, 100)]),
+        [(0, 50), [10, 100]],
+        [np.array([0, 50]), np.array([10, 100])],
+        ([0, 50], (10, 100)),
+    ],
+    ids=repr,
+)
+def test_what_two_columns_might_mean_in_two_ways_is_refused(bounds):
+    """With both ways to write it; each is then read as it says."""
+    with pytest.raises(ValueError, match="may be read in two ways") as refused:
+        bounds_each(bounds, 2, "own")
+    written = re.search(r"write (\(.*?\)), a .* or (\[.*?\]), a list", str(refused.value))
+    assert written is not None
+    sides, pairs = map(ast.literal_eval, written.groups())
+
+    assert [side.tolist() for side in bounds_each(sides, 2)] == [[0, 50], [10, 100]]
+    assert [side.tolist() for side in bounds_each(pairs, 2)] == [[0, 10], [50, 100]]
 
 
 @pytest.mark.parametrize("size", [1e-200, 1e-151, 1e151, 1e200, float("nan")])

@@ -44,6 +44,24 @@ def test_the_lines_of_the_refusal_answer_for_the_whole_promise(call, people, tmp
         assert abs(np.mean(middle > VALUES) - 0.5) < 0.02
 
 
+def test_a_covariance_without_bounds_has_the_lines_that_find_those_of_each_column(tmp_path):
+    """Together they cost the whole promise, and the refusal nothing."""
+    relation, ledger = tacit.Relation.ADD_REMOVE, tacit.Ledger(tmp_path / "l.db")
+    ledger.limit("p", "public", relation, 1.0, 1e-6)
+    rows = np.random.default_rng(3).normal([10, 20, 500], [1, 2, 50], (20_000, 3))
+    terms = {"trust": tacit.Central(1.0, 0.0), "ledger": ledger, "name": "p", "people": 20_000}
+    with pytest.raises(ValueError, match="two finite numbers for each column") as refused:
+        statistics.covariance(rows, **terms)
+    first, second = re.findall(r"^  (.*)$", str(refused.value), re.MULTILINE)
+    session = {"tacit": tacit, "statistics": statistics, "rows": rows, "ledger": ledger, "np": np}
+    exec(f"{first}\nanswer = {second}", session)
+
+    assert ledger.spent("p")[0].epsilon == pytest.approx(1.0)
+    assert np.abs(session["answer"].mean - [10, 20, 500]).max() < 50
+    with pytest.raises(ValueError, match="only a curator may search"):
+        statistics.covariance(rows, **{**terms, "trust": tacit.Local(1.0), "people": None})
+
+
 @pytest.mark.parametrize("trust", [tacit.Local(1.0), None])
 def test_only_a_curator_searches(trust, tmp_path):
     """The others are told so, and nothing is charged."""

@@ -7,7 +7,7 @@
 | parameter | what it says |
 | --- | --- |
 | `trust` | whom people trust, and how much: `tacit.Central(1.0, 1e-6)`; no default |
-| `bounds` | (lower, upper) of the features: one number, or one for each |
+| `bounds` | (lower, upper) of the features: two numbers, or of each feature as below |
 | `classes` | every label there may be, as a list or a set |
 | `target_bounds` | (lower, upper) of a regression's target |
 | `people` | how many people there are; None where that is public (`tacit.trust.people`) |
@@ -15,6 +15,10 @@
 | `population` | the name of these accounts: one for the same people, two for two tables of others |
 | `note` | what the ledger keeps beside the question; None for the estimator and its columns |
 | `seed` | for tests: the receipt then says that nothing is private |
+
+**Bounds of each feature** are a tuple of two lists or arrays, `([0, 10], [50, 100])`, all lower
+ones and all upper ones; or a list of tuples, `[(0, 50), (10, 100)]`, a pair for each feature, as
+SciPy has them. What might be either, of two features, is refused.
 
 All are declared, never read off the data (`declared`), except under `NonPrivate`: nothing is
 promised there, so bounds and classes that are left out are the data's.

@@ -37,8 +37,8 @@ from tacit.statistics.float_types import refuse_no_numbers
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust
 
-# A number for all features, or one for each.
-Bounds = tuple[ArrayLike, ArrayLike] | None
+# A number for all features, or one for each; or a pair for each, in a list of tuples.
+Bounds = tuple[ArrayLike, ArrayLike] | list[tuple[float, float]] | None
 
 # Every label there may be; their order is their own.
 Classes = Sequence[Any] | AbstractSet[Any] | None
@@ -65,10 +65,8 @@ class Box:
             raise ValueError("bounds must be finite, with every lower one below its upper one")
 
     @classmethod
-    def declared(
-        cls, bounds: tuple[ArrayLike, ArrayLike], features: int, name: str = "bounds"
-    ) -> "Box":
-        """From scalars or one number for each feature; errors as `bounds_each`."""
+    def declared(cls, bounds: Any, features: int, name: str = "bounds") -> "Box":
+        """From what `bounds_each` takes; errors as of that."""
         return cls(*bounds_each(bounds, features, name))
 
     @classmethod
@@ -228,7 +226,7 @@ def numbers_of(
     return matches.argmax(axis=1)
 
 
-def outside(X: Any, bounds: tuple[ArrayLike, ArrayLike]) -> Int[np.ndarray, " features"]:
+def outside(X: Any, bounds: Any) -> Int[np.ndarray, " features"]:
     """How many cells of each feature lie beyond the bounds, and would be clipped to them.
 
     For the curator's eyes: **the count is about people**, and no noise is on it. Publishing it, or

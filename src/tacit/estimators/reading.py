@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.accounting.relation import Relation
+from tacit.population.columns import refuse_one_name_twice
 from tacit.population.owned import refuse_owned
 from tacit.trust.people import Trust, relation_of
 
@@ -82,6 +83,7 @@ def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people featu
 
 def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     _refuse_what_is_quoted(X, *others)
+    refuse_one_name_twice(X, "X")
     _refuse_text(X)
     try:
         # Of a number that float64 does not reach nobody is warned: it is refused as infinite.

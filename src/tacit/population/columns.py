@@ -62,6 +62,29 @@ def column(values: Any, called: str) -> Shaped[np.ndarray, "people *shape"]:
     return numbers
 
 
+def columns_in(table: Any) -> list[tuple[Any, Any]] | None:
+    """The name and values of every column of a table, or None of what is none."""
+    if hasattr(table, "column_names") and hasattr(table, "itercolumns"):
+        # Arrow's `columns` are people's values, and no names.
+        return [*zip(table.column_names, table.itercolumns(), strict=True)]
+    if not hasattr(table, "columns"):
+        return None
+    # Of pandas two columns may have one name.
+    own = table.items() if hasattr(table, "items") else zip(table.columns, table, strict=True)
+    return [*own]
+
+
+def refuse_one_name_twice(table: Any, what: str) -> None:
+    """Raises a ValueError if two columns of a table, which is called so, have one name."""
+    names = [name for name, _ in columns_in(table) or ()]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"{what} must have columns of different names, got {', '.join(map(repr, twice))} more "
+            "than once"
+        )
+
+
 def _held(path: tuple, data: Any) -> Any:
     called = f"the array at {jax.tree_util.keystr(path)}" if path else "the array"
     if hasattr(data, "columns") and hasattr(data, "to_numpy"):
@@ -72,8 +95,8 @@ def _held(path: tuple, data: Any) -> Any:
 
 
 def _table(frame: Any) -> Shaped[np.ndarray, "people columns"]:
-    names = list(frame.columns)
-    columns = [column(frame[name], f"column {name!r}") for name in names]
+    refuse_one_name_twice(frame, "a population's table")
+    columns = [column(values, f"column {name!r}") for name, values in columns_in(frame) or ()]
     if not columns:
         raise ValueError("a population needs at least one column, got none")
     return np.stack(columns, axis=1).astype(np.float32)
@@ -91,7 +114,8 @@ def _plain(values: Any, called: str) -> np.ndarray:
         missing = kind in tuple(NUMBERS) and not isinstance(values.dtype, np.dtype)
         if missing:
             return values.to_numpy(np.float64, na_value=np.nan)
-        own = values.to_numpy()
+        # Arrow's own refuses a column in which somebody's number is missing.
+        own = values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)
         if own.dtype == object and hasattr(values, "isna"):
             # pandas has several objects that stand for nothing.
             own = own.copy()

@@ -13,7 +13,7 @@ from jaxtyping import Float, Shaped
 
 from tacit.argument import got, is_number, is_whole, listed
 from tacit.population.arrays import Arrays
-from tacit.population.columns import column
+from tacit.population.columns import column, columns_in
 from tacit.statistics.float_types import as_doubles, refuse_no_number
 
 Columns = Float[np.ndarray, " columns"]
@@ -123,19 +123,28 @@ def bounds_of(bounds: Any) -> tuple[float, float]:
 
 
 def bounds_each(bounds: Any, columns: int, name: str = "bounds") -> tuple[Columns, Columns]:
-    """Bounds of every column, from one number for all or one for each.
+    """Bounds of every column.
 
-    All lower ones come first: in `[(0, 100), (50, 150)]`, of two columns, they are 0 and 100.
+    | what is given | what it says |
+    | --- | --- |
+    | two numbers | lower and upper of all columns |
+    | `([0, 10], [50, 100])`, a tuple of lists or arrays | all lower ones, then all upper ones |
+    | `[(0, 50), (10, 100)]`, a list of tuples, as SciPy has it | a pair for each column |
+    | a number and a list | one side is the same for all columns |
+    | other sequences of sequences | what their lengths say; of two columns nothing: refused |
 
     Raises:
-      ValueError: if they are neither.
+      ValueError: if they are none of these.
     """
-    sides = [_side(each, columns) for each in listed(bounds) or ()]
+    ends = listed(bounds) or []
+    turned = _in_pairs(bounds, ends, columns, name)
+    given = [[*end] for end in zip(*map(_each, ends), strict=True)] if turned else ends
+    sides = [_side(each, columns) for each in given]
     if not (len(sides) == 2 and are_bounds(*sides)):
         raise ValueError(
             f"{name} must be (lower, upper), each one number or {columns} finite ones in a tuple, "
-            "list or array, every lower one below its upper one; where there is a pair for each "
-            "column, give np.transpose(pairs)"
+            "list or array, or a list with a pair for each column, every lower one below its "
+            "upper one"
         )
     return sides[0], sides[1]
 
@@ -145,6 +154,27 @@ def are_bounds(lower: Columns, upper: Columns) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         width = upper - lower
     return bool(np.all((width > 0) & (width < math.inf)))
+
+
+def _in_pairs(bounds: Any, ends: list[Any], columns: int, name: str) -> bool:
+    """Whether there is a pair for each column; a ValueError where that may be meant or not."""
+    if not (len(ends) == columns and all(len(_each(end)) == 2 for end in ends)):
+        return False
+    tuples = [isinstance(end, tuple) for end in ends]
+    if columns != 2 or (isinstance(bounds, list) and all(tuples)):
+        return True
+    if isinstance(bounds, tuple) and not any(tuples):
+        return False
+    (a, b), (c, d) = ([got(one) for one in np.asarray(end).tolist()] for end in ends)
+    raise ValueError(
+        f"{name} of two columns may be read in two ways here: write ([{a}, {b}], [{c}, {d}]), a "
+        f"tuple of lists, for lower ones and upper ones, or [({a}, {b}), ({c}, {d})], a list of "
+        "tuples, for a pair for each column"
+    )
+
+
+def _each(end: Any) -> list[Any]:
+    return listed(end) or []
 
 
 def _side(given: Any, columns: int) -> Columns:
@@ -175,20 +205,18 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
     Raises:
       ValueError: if it is none of numbers.
     """
-    named = getattr(rows, "columns", None)
-    numbers = column(rows, "the table") if named is None else _side_by_side(rows)
+    named = columns_in(rows)
+    numbers = column(rows, "the table") if named is None else _side_by_side(named, len(rows))
     if not (numbers.ndim == 2 and numbers.shape[1]):
         axes = numbers.ndim
         raise ValueError(
             "rows must be a table of at least one column, with a row for each person, got "
             + (f"an array of {axes} axes" if axes != 2 else "one without columns")
         )
-    labels = range(numbers.shape[1]) if named is None else named
+    labels = range(numbers.shape[1]) if named is None else [name for name, _ in named]
     return tuple(map(str, labels)), as_doubles(numbers)
 
 
-def _side_by_side(frame: Any) -> Shaped[np.ndarray, "people columns"]:
-    # Of pandas two columns may have one name.
-    own = frame.items() if hasattr(frame, "items") else zip(frame.columns, frame, strict=True)
-    each = [column(values, f"column {name!r}") for name, values in own]
-    return np.stack(each, axis=1) if each else np.empty((len(frame), 0))
+def _side_by_side(named: list[tuple[Any, Any]], people: int) -> Shaped[np.ndarray, "rows columns"]:
+    each = [column(values, f"column {name!r}") for name, values in named]
+    return np.stack(each, axis=1) if each else np.empty((people, 0))

@@ -51,6 +51,7 @@ from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.float_types import refuse_no_numbers
 from tacit.statistics.moment_limits import MomentLimits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.people import Trust, people_of, refuse_no_trust, relation_of
 
 # Of z, beside a y of at most one.
@@ -63,8 +64,8 @@ class BoundedCovariance:
     """A covariance to be asked: its `plan` and errors are known before the data are.
 
     Args:
-      bounds: (lower, upper) of one person's numbers, public: one number for all columns, or one for
-        each, all lower ones first; a number beyond counts as the nearer.
+      bounds: (lower, upper) of one person's numbers, public, for all columns or each, as of
+        `covariance`; a number beyond counts as the nearer.
       columns: how many.
       trust: whom people trust.
       people: about how many they are; exactly, where that is public.
@@ -73,7 +74,7 @@ class BoundedCovariance:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
     """
 
-    bounds: tuple[ArrayLike, ArrayLike]
+    bounds: tuple[ArrayLike, ArrayLike] | list[tuple[float, float]]
     columns: int
     trust: Trust
     people: int
@@ -197,7 +198,7 @@ class BoundedCovariance:
 def covariance(
     rows: Any,
     *,
-    bounds: tuple[ArrayLike, ArrayLike] | None = None,
+    bounds: tuple[ArrayLike, ArrayLike] | list[tuple[float, float]] | None = None,
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
@@ -210,8 +211,10 @@ def covariance(
     Args:
       rows: an array or a DataFrame with a row for each person; a row with a NaN counts as nobody,
         or, where the number of people is public, as one in the middle of all bounds.
-      bounds: (lower, upper), each one number or one for each column, chosen without the data; of
-        two columns `([0, 50], [100, 150])` are 0 to 100 and 50 to 150.
+      bounds: (lower, upper) of all columns, chosen without the data; of each, all lower ones and
+        all upper ones, `([0, 10], [50, 100])`, or a pair for each, `[(0, 50), (10, 100)]`: the
+        first is a tuple of lists or arrays, the second a list of tuples. Where nobody can choose
+        them, those that `find_bounds` finds.
       trust: whom people trust, e.g. `tacit.Central(1.0, 0.0)`.
       ledger: the people's ledger, or its path.
       name: the name of their accounts.
@@ -226,6 +229,8 @@ def covariance(
       OverBudget: if an account has too little left, with what it has.
     """
     _, numbers = table_of(rows)
-    declared, columns = people_of(people, trust, len(numbers)), numbers.shape[1]
+    columns = numbers.shape[1]
+    refuse_no_bounds(bounds, "covariance(rows", trust, name, people, columns)
+    declared = people_of(people, trust, len(numbers))
     asked = BoundedCovariance(bounds_each(bounds, columns), columns, trust, declared)
     return asked.of(rows, ledger, name, seed=seed, note=note)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import ArrayLike, Float, Shaped
 
+from tacit.population.columns import columns_in
+
 
 def refuse_no_number(values: Any, lower: float, upper: float) -> None:
     """Before anything is charged, or read.
@@ -30,10 +32,8 @@ def refuse_no_number(values: Any, lower: float, upper: float) -> None:
 
 def refuse_no_numbers(rows: Any, lower: ArrayLike, upper: ArrayLike) -> None:
     """The same of a table, and of bounds of every column; errors as of one."""
-    named = getattr(rows, "columns", None)
-    ends = np.atleast_1d(lower), np.atleast_1d(upper)
-    own = rows.items() if hasattr(rows, "items") else zip(named or (), rows, strict=False)
-    each = [values for _, values in own] if named is not None else [rows] * len(ends[0])
+    ends, named = (np.atleast_1d(lower), np.atleast_1d(upper)), columns_in(rows)
+    each = [rows] * len(ends[0]) if named is None else [values for _, values in named]
     for values, *sides in zip(each, *ends, strict=False):
         refuse_no_number(values, *map(float, sides))
 

@@ -3,7 +3,8 @@
 One call would be two releases: the search has a charge and a receipt of its own, and what is asked
 next may be refused when the search was paid for. And a first step has to be declared, which only
 whoever asks can. So nothing is searched unasked: the refusal has both lines, with a promise that is
-split so that they cost together what was to be spent.
+split so that they cost together what was to be spent. Of several columns each is searched with an
+equal share.
 """
 
 from typing import Any
@@ -17,7 +18,12 @@ SEARCH = 1 / 4
 
 
 def refuse_no_bounds(
-    bounds: Any, call: str, trust: Any, name: str, people: int | None = None
+    bounds: Any,
+    call: str,
+    trust: Any,
+    name: str,
+    people: int | None = None,
+    columns: int | None = None,
 ) -> None:
     """Before anything is charged.
 
@@ -25,23 +31,37 @@ def refuse_no_bounds(
       bounds: as they were given.
       call: how the call begins, e.g. "median(values".
       trust, name, people: of the call.
+      columns: how many, each with bounds of its own; None of one number a person.
 
     Raises:
       ValueError: if there are none, with the lines that find them where a curator can.
     """
     if bounds is not None:
         return
-    must = "bounds must be two finite numbers that are declared without looking at the data"
+    must = "bounds must be two finite numbers" + " for each column" * (columns is not None)
+    must = f"{must} that are declared without looking at the data"
     if not isinstance(trust, Central | NonPrivate):
         raise ValueError(f"{must}; only a curator may search for them, by statistics.find_bounds")
     terms = f"ledger=ledger, name={name!r}" + (f", people={people}" if people is not None else "")
-    search, rest = _written(trust, SEARCH, False), _written(trust, 1 - SEARCH, True)
     raise ValueError(
         f"{must}; where nobody can, find them with a part of the promise, and ask with the rest:\n"
-        f"  found = statistics.find_bounds(values, step=1.0, trust={search}, {terms})\n"
-        f"  statistics.{call}, bounds=found.bounds, trust={rest}, {terms})\n"
+        f"{_lines(call, trust, terms, columns)}\n"
         "step is the least length that matters: a cent, a second"
     )
+
+
+def _lines(call: str, trust: Central | NonPrivate, terms: str, columns: int | None) -> str:
+    """What finds them, and what asks between them."""
+    search = _written(trust, SEARCH / (columns or 1), False)
+    line = f"statistics.find_bounds(values, step=1.0, trust={search}, {terms})"
+    found = "found.bounds"
+    if columns is not None:
+        line, found = (
+            f"[{line} for values in np.asarray(rows).T]",
+            "[each.bounds for each in found]",
+        )
+    rest = _written(trust, 1 - SEARCH, True)
+    return f"  found = {line}\n  statistics.{call}, bounds={found}, trust={rest}, {terms})"
 
 
 def _written(trust: Central | NonPrivate, share: float, rest: bool) -> str:
