@@ -209,11 +209,27 @@ MUTANTS = (
         ),
     ),
     *of(
+        "population/columns.py",
+        "statistics/test_between.py",
+        (
+            "zip(table.column_names, table.itercolumns(), strict=True)",
+            "zip(table.columns, table.itercolumns(), strict=True)",
+            "the labels of an Arrow table are people's numbers",
+            "labels_of_arrow",
+        ),
+        (
+            'values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)',
+            "values.to_numpy()",
+            "an Arrow array is refused if one person's number is missing",
+            "a_missing_number_of_a_table_is_nan",
+        ),
+    ),
+    *of(
         "statistics/between.py",
         "statistics/test_between.py",
         (
-            'each = [column(values, f"column {name!r}") for name, values in own]',
-            "each = [np.asarray(values, np.float64) for name, values in own]",
+            'each = [column(values, f"column {name!r}") for name, values in named]',
+            "each = [np.asarray(values, np.float64) for name, values in named]",
             "a table with a missing number is refused",
             "a_missing_number_of_a_table_is_nan",
         ),
