@@ -215,7 +215,7 @@ MUTANTS = (
             "zip(table.column_names, table.itercolumns(), strict=True)",
             "zip(table.columns, table.itercolumns(), strict=True)",
             "the labels of an Arrow table are people's numbers",
-            "labels_of_arrow",
+            "labels_of_arrow_are_names_and_nobodys_numbers",
         ),
         (
             'values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)',
