@@ -25,6 +25,7 @@ from tacit.estimators import (
     release,
 )
 from tacit.ledger import receipt
+from tacit.noise import keys
 from tacit.population import Arrays, Grant
 
 X = rows(300)
@@ -119,6 +120,39 @@ def test_an_interrupted_fit_is_closed_and_stays_charged(tmp_path, monkeypatch, e
     assert 3.9 < max(account.epsilon for account in book.spent("people")) <= 4.0
 
 
+def test_a_named_fit_goes_on_where_it_was_cut_off(tmp_path, monkeypatch):
+    """Of the same people, with the same settings; a copy has the name too. Charged once."""
+    book, derive_each, calls = ledger(tmp_path), keys.derive_each, []
+    model = SGDClassifier(CURATOR, ledger=book.once("wages"), **{**NAMED, "seed": None})
+
+    def interrupted(*args):
+        calls.append(None)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return derive_each(*args)
+
+    monkeypatch.setattr(keys, "derive_each", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        model.fit(X, LABELS)
+    assert "ledger.once('wages')" in " ".join(caught.value.__notes__)
+    for changed in ({"bounds": (-9.0, 9.0)}, {"rounds": 3}):
+        with pytest.raises(tacit.ledger.LedgerError, match="opened with"):
+            clone(model).set_params(**changed).fit(X, LABELS)
+    clone(model).fit(X, LABELS)
+
+    (entry,) = book.history("people")
+    assert entry.closed and entry.grant_id == "wages"
+
+
+def test_a_fit_that_is_charged_to_nobody_says_nothing(monkeypatch):
+    """Its own ledger is gone with it."""
+    monkeypatch.setattr(Grant, "run", lambda grant: (_ for _ in ()).throw(Died))
+    with pytest.raises(Died) as caught:
+        Ridge(CURATOR, **DECLARED).fit(X, Y)
+
+    assert not hasattr(caught.value, "__notes__")
+
+
 @pytest.mark.parametrize(
     "model, labels",
     [
@@ -185,6 +219,7 @@ def test_a_process_that_is_interrupted_leaves_no_key(tmp_path):
     )
 
     assert "KeyboardInterrupt" in child.stderr
+    assert "of 'people' for the public; its noise is forgotten" in child.stderr
     (entry,) = book.history("people")
     assert entry.closed
 

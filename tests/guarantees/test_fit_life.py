@@ -1,7 +1,7 @@
 """Fits that are cut off between rounds: charged once, and no noise of theirs serves twice.
 
-An estimator's own fit cannot be gone on with, as nobody keeps its name: it stays charged, and is
-closed. What it asks can be asked under a name (`population.grant`): then whoever comes back with
+An estimator's own fit without a name (`Ledger.once`) cannot be gone on with: it stays charged, and
+is closed. What it asks can be asked under one (`population.grant`): then whoever comes back with
 the same gets the same noise for the same price, and whoever comes with something else gets nothing.
 """
 

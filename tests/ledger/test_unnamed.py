@@ -1,10 +1,16 @@
-"""A grant that nobody can go on with holds no key."""
+"""A call that is cut off: a grant that nobody can go on with holds no key, a named one goes on."""
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import numpy as np
 import pytest
 
 import small
 import tacit
-from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.ledger.unnamed import closed_at_the_end, closed_if_cut_off
+from tacit.population.run import Run
 
 
 class Died(BaseException):
@@ -42,3 +48,170 @@ def test_what_finishes_is_left_alone(tmp_path):
 
     assert 2 == len(set(names))
     assert [None] == [entry.closed for entry in book.history("thirty")]
+
+
+class CutOff:
+    """Plays runs to their end and cuts the first ones off there, before they are closed."""
+
+    def __init__(
+        self, monkeypatch, times: int = 1, ending: type[BaseException] = KeyboardInterrupt
+    ):
+        self.states, played = [], Run.played
+
+        def cut_off(run, watching):
+            found = played(run, watching)
+            self.states.append(found[0])
+            if len(self.states) <= times:
+                raise ending
+            return found
+
+        monkeypatch.setattr(Run, "played", cut_off)
+
+
+VALUES = np.random.default_rng(0).uniform(0, 1, 30)
+
+
+def mean(ledger, values=VALUES, bounds=(0, 1), people=30):
+    trust = tacit.Central(1.0, 0.0)
+    terms = {"trust": trust, "ledger": ledger, "name": "thirty", "people": people}
+    return tacit.statistics.mean(values, bounds=bounds, **terms)
+
+
+def notes(caught) -> str:
+    return " ".join(getattr(caught.value, "__notes__", []))
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, MemoryError])
+def test_a_call_without_a_name_says_what_it_cost_and_is_charged_anew(tmp_path, monkeypatch, ending):
+    """No key is left to go on with; the note has the way that leaves one."""
+    book = small.ledger(tmp_path)
+    CutOff(monkeypatch, 1, ending)
+    with pytest.raises(ending) as caught:
+        mean(book)
+
+    assert "stays charged: epsilon 1, delta 8e-25 of 'thirty' for the public;" in notes(caught)
+    assert "asking again is charged anew" in notes(caught)
+    assert "ledger=ledger.once('its name')" in notes(caught)
+    assert book.history("thirty")[0].closed
+    mean(book)
+    assert 2.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+
+
+def test_what_is_stopped_before_its_charge_says_so(tmp_path, monkeypatch):
+    """A refusal says what it says, and nothing more."""
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError) as caught, closed_if_cut_off(book):
+        raise ValueError
+    assert notes(caught) == ""
+    with pytest.raises(KeyboardInterrupt) as caught, closed_if_cut_off(book):
+        raise KeyboardInterrupt
+    assert notes(caught) == "nothing was charged"
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, MemoryError])
+def test_a_named_call_goes_on_with_the_same_noise(tmp_path, monkeypatch, ending):
+    """Charged once, however often it is cut off, in whatever process; then it is finished."""
+    book = small.ledger(tmp_path)
+    cut = CutOff(monkeypatch, 2, ending)
+    for ledger in (book.once("m"), pickle.loads(pickle.dumps(book.once("m")))):
+        with pytest.raises(ending) as caught:
+            mean(ledger)
+        assert "with ledger.once('m'), goes on with the same noise" in notes(caught)
+        assert [None] == [entry.closed for entry in book.history("thirty")]
+    answer = mean(book.once("m"))
+
+    assert len(cut.states) == 3
+    assert len({np.asarray(state.answer).tobytes() for state in cut.states}) == 1
+    assert answer.release.grant == "m"
+    (entry,) = book.history("thirty")
+    assert entry.closed and 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+    with pytest.raises(tacit.ledger.Finished):
+        mean(book.once("m"))
+
+
+@pytest.mark.parametrize(
+    "other, what",
+    [
+        ({"values": 1 - VALUES}, "other data"),
+        ({"bounds": (0, 2)}, "other data"),
+        ({"people": 31}, "another plan"),
+    ],
+)
+def test_nothing_else_goes_on_under_a_name(tmp_path, monkeypatch, other, what):
+    """The same noise on two sums would tell their difference; what was begun is still there."""
+    book = small.ledger(tmp_path)
+    cut = CutOff(monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        mean(book.once("m"))
+    with pytest.raises(tacit.ledger.LedgerError, match=what):
+        mean(book.once("m"), **other)
+
+    assert len(cut.states) == 1
+    mean(book.once("m"))
+    assert 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+
+
+def test_two_at_once_under_one_name_release_one_answer(tmp_path, monkeypatch):
+    """Both have the key, the data and the noise; it is charged once, and closed once."""
+    book = small.ledger(tmp_path)
+    meet, played = Barrier(2), Run.played
+
+    def together(run, watching):
+        meet.wait(60)
+        return played(run, watching)
+
+    monkeypatch.setattr(Run, "played", together)
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(mean, [book.once("m"), book.once("m")])
+
+    assert one.estimate == other.estimate
+    assert 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+    assert [True] == [entry.closed is not None for entry in book.history("thirty")]
+
+
+def test_one_name_is_of_one_grant(tmp_path):
+    """Not of several of one call, nor beside another name."""
+    book = small.ledger(tmp_path).once("m")
+    several = pytest.raises(ValueError, match=r"names one grant, and this call makes 2")
+    with several, closed_if_cut_off(book, 2):
+        raise AssertionError
+    asked = small.plan(), tacit.statistics.Average()
+    with pytest.raises(ValueError, match=r"ledger.once\('m'\) is for that grant alone"):
+        small.people().grant(*asked, book, grant_id="n")
+    with pytest.raises(ValueError, match="grant_id"):
+        book.once("")
+
+    assert small.people().grant(*asked, book).name == "m"
+
+
+def test_what_is_given_up_holds_no_key(tmp_path, monkeypatch):
+    """By the call that the note names."""
+    book = small.ledger(tmp_path)
+    CutOff(monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        mean(book.once("m"))
+    assert book.left_of("m")[2]
+    book.close("m")
+
+    assert not book.left_of("m")[2]
+    with pytest.raises(tacit.ledger.Finished):
+        mean(book.once("m"))
+
+
+def test_a_grant_stays_open_while_something_is_made_of_it(tmp_path):
+    """Closed at the end; without a name, and cut off, it is closed all the same."""
+    book = small.ledger(tmp_path)
+    with closed_at_the_end(book) as held:
+        mean(held)
+        assert book.history("thirty")[0].closed is None
+    assert book.history("thirty")[0].closed
+    for ledger, is_open in ((book, False), (book.once("m"), True)):
+        with pytest.raises(KeyboardInterrupt) as caught, closed_at_the_end(ledger) as held:
+            mean(held)
+            raise KeyboardInterrupt
+        assert is_open == (book.history("thirty")[-1].closed is None)
+        assert is_open == ("goes on with the same noise" in notes(caught))
+        assert 1 == notes(caught).count("stays charged")
+    with closed_at_the_end(book.once("m")) as held:
+        mean(held)
+    assert 3.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)

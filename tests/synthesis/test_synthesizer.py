@@ -240,3 +240,27 @@ def test_laplace_noise_gets_the_weights_that_are_best_for_it():
     ]
 
     assert errors[0] < errors[1]
+
+
+def test_a_named_fit_that_was_cut_off_while_rows_were_learnt_goes_on(tmp_path, monkeypatch):
+    """The answers are the same, and charged once; without a name they are gone."""
+    asked, book = Synthesizer(DOMAIN, TRUST, people=2_000), tacit.Ledger(tmp_path / "people.db")
+    book.limit_for("people", asked.plan)
+    learnt, denoised = [], from_pairs.denoised
+
+    def cut_off(contrasts, *known):
+        learnt.append(contrasts)
+        if len(learnt) == 1:
+            raise KeyboardInterrupt
+        return denoised(contrasts, *known)
+
+    monkeypatch.setattr(from_pairs, "denoised", cut_off)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        asked.fit(people(2_000), ledger=book.once("rows"), name="people")
+    made = asked.fit(people(2_000), ledger=book.once("rows"), name="people")
+
+    assert "ledger.once('rows'), goes on" in " ".join(caught.value.__notes__)
+    assert all(map(np.array_equal, *(each.values() for each in learnt)))
+    assert len(made.sample(10)) == 10
+    (entry,) = book.history("people")
+    assert entry.closed

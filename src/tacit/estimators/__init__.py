@@ -30,6 +30,10 @@ be, of public numbers alone. It opens no ledger, and `fit` charges for that very
 **Two tables of different people need two names.** `population` is what `tacit.statistics` calls
 `name`; all tables under the default, `"people"`, are charged to one account in one ledger.
 
+**A fit that is cut off**, by Ctrl-C or a crash, stays charged, and the exception has a note that
+says so. With `ledger=book.once("wages")` the same fit goes on under that name, with the same noise
+and at no further charge.
+
 **Without a ledger** every fit keeps its own promise, and nothing remembers that it was made. Of the
 same people, k fits together promise at most k times the epsilon and the delta of one; to count them
 is then the caller's. `plan_` and `receipt_` are of one fit, with a ledger and without.

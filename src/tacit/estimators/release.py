@@ -2,7 +2,8 @@
 
 The order is the library's own: a plan is made of public numbers, the ledger is charged for all of
 it, and only then are data read. Whatever is refused is refused before the charge. A fit that is
-interrupted stays charged, and its grant is closed: nobody could go on with it.
+interrupted stays charged. Its grant is closed, unless it was given a name (`Ledger.once`): the same
+fit goes on with that.
 
 An estimator without a ledger gets one of its own, limited to the promise of this one fit and
 thrown away after it: every fit then keeps its own promise, and nobody adds them up.
@@ -109,7 +110,7 @@ class Terms:
     def _granted(
         self, plan: Plan, learner: Learner, data: Callable[[], PyTree], ledger: Ledger
     ) -> Release:
-        with closed_if_cut_off(ledger) as (name,):
+        with closed_if_cut_off(ledger, told=self.ledger is not None) as (name,):
             grant = Arrays(data(), self.population).grant(
                 plan, learner, ledger, grant_id=name, seed=self.seed, note=self._note
             )

@@ -28,6 +28,7 @@ from tacit.ledger.records import (
     Entry,
     Opened,
     Partition,
+    from_row,
     refuse_no_line,
     to_entry,
     to_row,
@@ -65,6 +66,7 @@ class Ledger:
 
     Args:
         where: the path of an SQLite file (made if absent), or a database URL.
+        grant_id: as of `once`, which makes it.
 
     A copy, pickled or not, is the same accounts opened again. It holds the URL, with its password
     if there is one.
@@ -73,13 +75,29 @@ class Ledger:
         LedgerError: the file or database cannot be opened, or is not a ledger of this format.
     """
 
-    def __init__(self, where: str | Path) -> None:
-        self._where, self._database = where, Database(where)
+    def __init__(self, where: str | Path, grant_id: str | None = None) -> None:
+        self._where, self._database, self.grant_id = where, Database(where), grant_id
         self._filters: dict[tuple[str, Key], Filter] = {}
         store.prepare(self._database)
 
-    def __reduce__(self) -> tuple[type["Ledger"], tuple[str | Path]]:
-        return Ledger, (self._where,)
+    def __reduce__(self) -> tuple[type["Ledger"], tuple[str | Path, str | None]]:
+        return Ledger, (self._where, self.grant_id)
+
+    def once(self, grant_id: str) -> "Ledger":
+        """These accounts, for one call that may be made again if it is cut off.
+
+            statistics.mean(ages, ..., ledger=ledger.once("mean age"))
+
+        Its grant has this name. After Ctrl-C or a crash the very same call goes on with it: the
+        noise is the same, and nothing more is charged. One that differs, in its data, its plan or
+        who learns, is refused, and so is any once it has finished. Until then the ledger holds the
+        key of its noise; `close` gives the grant up, and erases that.
+
+        Raises:
+            ValueError: it is no name.
+        """
+        refuse_no_name("grant_id", grant_id)
+        return Ledger(self._where, grant_id)
 
     def limit(
         self,
@@ -307,6 +325,18 @@ class Ledger:
         """How a population is divided, if it is."""
         with self._database.reading() as connection:
             return store.partition(connection, population)
+
+    def left_of(self, grant_id: str) -> tuple[str, tuple[Charge, ...], bool]:
+        """Whose a grant is, what it was charged, and whether it can be gone on with.
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: the ledger cannot be read.
+        """
+        with self._database.reading() as connection:
+            held = _known(connection, grant_id)
+            rows = store.rows_of(connection, grant_id)
+        return held.population, tuple(map(from_row, rows)), held.root_key is not None
 
     def populations(self) -> list[str]:
         """Every population that has an account, in alphabetical order."""

@@ -9,7 +9,7 @@ charged, because the same lines find it.
 from collections.abc import Callable, Sequence
 from typing import NoReturn, cast, final
 
-from tacit.ledger.ledger import Ledger
+from tacit.ledger.ledger import Ledger, Unknown
 from tacit.ledger.records import Charge
 
 
@@ -37,6 +37,12 @@ class _Asked(BaseException):
 @final
 class _Rehearsal:
     """Of a ledger, what a release calls."""
+
+    grant_id = None
+
+    def left_of(self, grant_id: str) -> NoReturn:
+        """Nothing."""
+        raise Unknown(grant_id)
 
     def charge(
         self,

@@ -1,35 +1,123 @@
-"""Grants whose names nobody keeps: closed if they do not finish, for nobody could go on with them.
+"""A call that is cut off: what becomes of its grant, and what whoever made it is told.
 
 An open grant holds the root key of its noise, so that a crash can replay it. Where the name is
 thrown away with the call that made it, nothing can be replayed, and the key would lie in the ledger
-for ever. What was charged stays charged, and a note on whatever ended the call says so. A process
-that is killed leaves them open all the same, and so does a ledger that cannot be written then; that
-it could not is what is raised.
+for ever: so the grant is closed. What was charged stays charged. Where the call was given a name
+(`Ledger.once`), its grant stays open, and the same call goes on with it. Either way the exception
+carries a note that says what was charged, and whether and how to go on.
+
+A process that is killed leaves grants open all the same, and so does a ledger that cannot be
+written then; that it could not is what is raised.
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import final
 
-from tacit.ledger.ledger import Ledger, Unknown
-
-_CHARGED = (
-    "this was charged before it stopped, and stays charged; its noise is forgotten, so that asking "
-    "again is charged anew"
-)
+from tacit.accounting.guarantee import Guarantee
+from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
 
 
 @contextmanager
-def closed_if_cut_off(ledger: Ledger, grants: int = 1) -> Iterator[list[str]]:
-    """Names for so many new grants; whatever ends the block early closes those that were opened."""
-    names, charged = [secrets.token_hex(16) for _ in range(grants)], False
+def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> Iterator[list[str]]:
+    """Names for so many new grants, or the one that the ledger was given.
+
+    Whatever ends the block early closes those that were opened without a name of their own.
+
+    Args:
+      told: whether whoever made the call knows of the ledger.
+
+    Raises:
+      ValueError: if the ledger was given one name for several.
+    """
+    if isinstance(ledger, _HeldOpen):
+        # Whoever holds it open sees to that.
+        yield _names(ledger, grants)
+        return
+    names = _names(ledger, grants)
     try:
         yield names
     except BaseException as error:
-        for name in names:
-            with suppress(Unknown):
-                ledger.close(name)
-                charged = True
-        if charged:
-            error.add_note(_CHARGED)
+        note = _left(ledger, names)
+        if note is None and not isinstance(error, Exception):
+            note = "nothing was charged"
+        if told and note is not None:
+            error.add_note(note)
         raise
+
+
+@contextmanager
+def closed_at_the_end(ledger: LedgerOrPath) -> Iterator[Ledger]:
+    """A ledger for a call that goes on to make something of its one release.
+
+    Its grant is closed when the block ends, and not before: what is cut off while something is made
+    can be gone on with, if it has a name.
+    """
+    book = opened(ledger)
+    with closed_if_cut_off(book) as (name,):
+        held = _HeldOpen(book, name)
+        yield held
+        for ended in held.ended:
+            book.close(*ended)
+
+
+@final
+class _HeldOpen(Ledger):
+    """The same accounts; closing a grant waits."""
+
+    def __init__(self, book: Ledger, grant_id: str) -> None:
+        where, _ = book.__reduce__()[1]
+        super().__init__(where, grant_id)
+        self.ended: list[tuple[str, str | None]] = []
+
+    def close(self, grant_id: str, released: str | None = None) -> None:
+        self.ended.append((grant_id, released))
+
+
+def _names(ledger: Ledger, grants: int) -> list[str]:
+    if ledger.grant_id is None:
+        return [secrets.token_hex(16) for _ in range(grants)]
+    if grants != 1:
+        raise ValueError(
+            f"ledger.once({ledger.grant_id!r}) names one grant, and this call makes {grants}: give "
+            "the ledger itself"
+        )
+    return [ledger.grant_id]
+
+
+def _left(ledger: Ledger, names: Sequence[str]) -> str | None:
+    """What is left of these grants, in words; None if nothing was charged."""
+    charged, still_open = list[str](), False
+    for name in names:
+        with suppress(Unknown):
+            population, charges, still_open = ledger.left_of(name)
+            charged += [_of(charge.guarantee, population) for charge in charges]
+            if ledger.grant_id is None:
+                ledger.close(name)
+    if not charged:
+        return None
+    return (
+        f"this was charged before it stopped, and stays charged: {', '.join(charged)}; "
+        f"{_how_on(ledger.grant_id, still_open)}"
+    )
+
+
+def _of(one: Guarantee, population: str) -> str:
+    return (
+        f"epsilon {one.epsilon:.6g}, delta {one.delta:.3g} of {population!r} for the {one.observer}"
+    )
+
+
+def _how_on(name: str | None, still_open: bool) -> str:
+    if name is None:
+        return (
+            "its noise is forgotten, so that asking again is charged anew; a call with "
+            "ledger=ledger.once('its name') could be made again, and be charged once"
+        )
+    if not still_open:
+        return f"grant {name!r} has no key any more, so that it cannot be gone on with"
+    return (
+        f"the very same call, with ledger.once({name!r}), goes on with the same noise and is "
+        f"charged nothing more; ledger.close({name!r}) gives it up and erases its key"
+    )

@@ -55,7 +55,7 @@ def granted(
     hosts.refuse_unlike(
         {"population": population, "plan": json.dumps(written, sort_keys=True), **bound}
     )
-    name = hosts.decided(lambda: (grant_id or secrets.token_hex(16)).encode()).decode()
+    name = hosts.decided(lambda: _name_of(grant_id, book).encode()).decode()
 
     def charged() -> bytes:
         assert book is not None
@@ -75,3 +75,11 @@ def granted(
         checkpoint=checkpoint,
         key=OneKey(root),
     )
+
+
+def _name_of(grant_id: str | None, book: Ledger | None) -> str:
+    """The name that was given, or the ledger's (`Ledger.once`), or a new one."""
+    own = None if book is None else book.grant_id
+    if grant_id and own and grant_id != own:
+        raise ValueError(f"ledger.once({own!r}) is for that grant alone, got grant_id={grant_id!r}")
+    return grant_id or own or secrets.token_hex(16)

@@ -16,6 +16,9 @@
 | `mean_by_directions` | numbers of a normal law of known spread | every trust model |
 | `select_hypothesis` | a number or category, and its laws | a curator, local and shuffled |
 
+With `ledger=book.once("mean age")` a call that is cut off goes on when it is made again, with the
+same noise and at no further charge; without a name it is charged anew.
+
 Each answer is an `Answer`: estimate, interval, plan, receipt; of `covariance` it is `Covariances`,
 with the error of every number. `BoundedMean`, `BoundedCovariance`, `Count`, `Histogram`,
 `BoundedQuantiles` and `Cumulative` are the same before the data: their `plan` promises and

@@ -7,6 +7,7 @@ from typing import Any, final
 
 from tacit.argument import got, is_made
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.ledger.unnamed import closed_at_the_end
 from tacit.plan import Plan
 from tacit.queries.domain import Domain
 from tacit.question.sums import refuse_nobody
@@ -74,7 +75,9 @@ class Synthesizer:
 
         Args:
           table: a DataFrame, or a mapping of columns to arrays or lists; a row for each person.
-          ledger, name, seed, note: as for `tacit.statistics.mean`.
+          ledger, name, seed, note: as for `tacit.statistics.mean`. With `ledger.once(...)` a fit
+            that is cut off goes on when it is made again; so does one that was learning to make
+            rows.
 
         Raises:
           ValueError: if a declared column is missing, or of another kind; nothing is charged.
@@ -82,5 +85,6 @@ class Synthesizer:
           OverBudget: if an account has too little left, with what it has.
         """
         words = "synthetic rows" if note is None else note
-        release, law = self.asked.of(table, ledger, name, seed=seed, note=words)
+        with closed_at_the_end(ledger) as book:
+            release, law = self.asked.of(table, book, name, seed=seed, note=words)
         return Synthetic(Domain.of(self.domain), release, law)
