@@ -912,8 +912,8 @@ MUTANTS = (
         "statistics/narrowing.py",
         "statistics/test_narrowing.py",
         (
-            "known = far * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))",
-            "known = far / math.sqrt(self.people)",
+            "known = longest * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))",
+            "known = longest / math.sqrt(self.people)",
             "the noise of a wide round is forgotten",
             "balls_narrow_to_what_noise_and_people_leave",
         ),

@@ -142,6 +142,34 @@ def test_bounds_whose_squares_are_no_numbers_are_refused(bounds):
         BoundedCovariance(bounds, 3, TRUSTS[0], PEOPLE)
 
 
+def test_a_covariance_that_nobody_has_says_so_and_is_near_one_that_people_can_have(tmp_path):
+    """Of few people; what was released stays, and of many there is nothing to say."""
+    rows, trust, said = np.random.default_rng(0).uniform(0, 10, (4_000, 3)), tacit.Central(1, 0), []
+    ledger = tacit.Ledger(tmp_path / "l.db")
+    for people in (5, 30, 4_000):
+        asked = BoundedCovariance((0, 10), 3, trust, people)
+        ledger.limit_for(f"of {people}", asked.plan, times=9)
+        for seed in range(9):
+            found = asked.of(rows[:people], ledger, f"of {people}", seed=seed)
+            (*_, remark) = ("", *(each for each in found.remarks if "possible()" in each))
+            variances, values = np.diag(found.covariance), np.linalg.eigvalsh(found.covariance)
+            possible, own = found.possible(), np.linalg.eigvalsh(found.possible())
+
+            assert bool(remark) == (values[0] < -1e-4 or variances.max() > 25.0 + 1e-4)
+            assert own[0] > -1e-9 and np.diag(possible).max() <= 25.0 + 1e-9
+            assert remark in repr(found)
+            if remark:
+                exact = np.cov(rows[:people].T, ddof=0)
+                assert np.linalg.norm(possible - exact) < np.linalg.norm(found.covariance - exact)
+            else:
+                assert np.allclose(possible, found.covariance, atol=1e-4)
+            said.append(remark)
+
+    assert all(said[:9]) and any(said[9:18]) and not any(said[18:])
+    assert any("variance of 0, 1 came out below zero" in each for each in said)
+    assert any(each.startswith("in some direction") for each in said)
+
+
 def test_what_is_no_table_is_refused():
     """A column, text, no columns; and a secret number of devices."""
     how = {"bounds": (0, 1), "trust": TRUSTS[0], "ledger": "none.db", "name": "x", "people": 5}

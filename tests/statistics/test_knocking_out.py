@@ -90,7 +90,7 @@ def test_one_call_knocks_out_where_nobody_is_trusted(tmp_path):
     said = ["heads"] * 460 + ["tails"] * 110 + ["edge"] * 30
     found = select_hypothesis(said, laws, trust=LOCAL, ledger=book, name="coins", seed=1)
 
-    first, second = repr(found).splitlines()
+    first, second, _ = repr(found).splitlines()
     assert first == "law of coins: bent"
     assert second == (
         f"95% sure to be within {found.error:.2g} of people's law, if it is of the list; "

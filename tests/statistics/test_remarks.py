@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tacit
+from tacit import statistics
 from tacit.statistics import covariance, histogram, mean, median, quantiles
 from tacit.statistics.limits import Limits
 from tacit.statistics.remarks import (
@@ -11,6 +12,7 @@ from tacit.statistics.remarks import (
     MISSING_ROW,
     at_bounds,
     beyond_ball,
+    beyond_limits,
     beyond_range,
     in_none,
 )
@@ -64,6 +66,23 @@ def test_a_covariance_names_the_columns_that_bounds_miss(name, tmp_path):
     assert lower.startswith("2 is not told from the lower bound:")
     assert upper.startswith("1 is not told from the upper bound:")
     assert repr(found).splitlines()[-2 if MISSING_ROW in found.remarks else -1] == upper
+
+
+def test_a_count_outside_its_interval_says_why(tmp_path):
+    """By its label; a count of nobody is below zero about as often as above."""
+    limits = Limits(np.array([0.0, 3.0, 0.0]), np.array([5.0, 9.0, 8.0]))
+    (both,) = beyond_limits(("a", "b", "c"), np.array([-2.0, 4.0, 8.5]), limits)
+    assert both.startswith("a, c are outside the interval, which ends where counts do: ")
+    assert beyond_limits(("a", "b", "c"), np.array([0.0, 9.0, 4.0]), limits) == ()
+    ledger, trust = tacit.Ledger(tmp_path / "l.db"), tacit.Central(0.1, 0.0)
+    ledger.limit_for("p", statistics.Count(trust, 30).plan, times=20)
+    call = {"trust": trust, "ledger": ledger, "name": "p", "people": 30}
+    for seed in range(20):
+        found = statistics.count(np.zeros(30), seed=seed, **call)
+        outside = not found.interval.lower <= found.estimate <= found.interval.upper
+
+        assert outside == (found.estimate < 0) == bool(found.remarks)
+        assert not outside or found.remarks[0].startswith("the estimate is outside the interval")
 
 
 def test_what_is_said_follows_from_released_numbers():

@@ -83,7 +83,7 @@ def test_without_privacy_it_is_the_nearest(tmp_path):
 
 
 def test_one_call_says_what_was_chosen_and_how_sure(tmp_path):
-    """Of categories, too; in two lines."""
+    """Of categories, too; in two lines, and one of what was not asked."""
     laws = LawsOfCategories({"fair": [0.5, 0.5], "bent": [0.8, 0.2]}, ("heads", "tails"))
     book = tacit.Ledger(tmp_path / "p.db")
     book.limit_for("coins", HypothesisSelection(laws, CENTRAL, 400).plan)
@@ -91,7 +91,8 @@ def test_one_call_says_what_was_chosen_and_how_sure(tmp_path):
     terms = {"trust": CENTRAL, "ledger": book, "name": "coins", "people": 400}
     found = select_hypothesis(said, laws, **terms, confidence=0.9, seed=2)
 
-    first, second = repr(found).splitlines()
+    first, second, *last = repr(found).splitlines()
+    assert last == [*found.remarks] and "whether any of them fits people was not asked" in last[0]
     assert first == "law of coins: bent"
     assert second == (
         f"90% sure to be within three times the least distance, and {found.error:.2g}, of people's "

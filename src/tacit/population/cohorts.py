@@ -121,7 +121,11 @@ class Cohorts:
         )
 
     def rows(self, root: bytes, start: int) -> Iterator[np.ndarray]:
-        """The people of every round from `start` on, in the order in which they are asked."""
+        """The people of every round from `start` on, in the order in which they are asked.
+
+        Args:
+          root: the root key of the run; whom a round asks, and in which order, follow from it.
+        """
 
         def stream(index: int) -> np.random.Generator:
             return keys.numpy_generator(keys.derive(root, "participation", index))

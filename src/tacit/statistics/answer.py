@@ -6,7 +6,7 @@ would get who might look at the data. How well these people stand for others is 
 
 import math
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from jaxtyping import Float, PyTree
@@ -87,6 +87,16 @@ class Answer:
         if self.ranks is None:
             return f"{sure} intervals"
         return f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
+
+
+class CallTerms(NamedTuple):
+    """What a call says of its release: of `released`, all but the question and the data."""
+
+    name: str
+    ledger: LedgerOrPath
+    seed: int | None
+    note: str | None
+    asked: str
 
 
 def released(

@@ -17,12 +17,12 @@ from tacit.argument import got
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.statistics.answer import Answer, refuse_no_terms
+from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
-from tacit.statistics.remarks import in_none
+from tacit.statistics.remarks import beyond_limits, in_none
 from tacit.trust.people import Trust, people_of
 
 
@@ -83,20 +83,15 @@ class Histogram:
     ) -> Answer:
         """How many of these people are in each category; arguments as for `mean`."""
         kept = slice(len(self.categories))
-        terms = name, ledger, seed, note, f"histogram of {kept.stop:,} categories"
-        counts, low, high, release = answered(
-            self.plan, self.numbers(values), terms, self.confidence
-        )
-        return Answer(
-            f"histogram of {name}",
-            tuple(map(str, self.categories)),
-            counts[kept],
-            Limits(low[kept], high[kept]),
-            self.confidence,
-            self.error,
-            release,
-            remarks=in_none(counts[kept], high[kept], self.people),
-        )
+        words = f"histogram of {kept.stop:,} categories"
+        terms = CallTerms(name, ledger, seed, note, words)
+        found = answered(self.plan, self.numbers(values), terms, self.confidence)
+        counts, low, high = (side[kept] for side in found[:3])
+        labels, limits = tuple(map(str, self.categories)), Limits(low, high)
+        none = in_none(counts, high, self.people)
+        beside = (*beyond_limits(labels, counts, limits), *none)
+        title, known = f"histogram of {name}", (self.confidence, self.error, found[3])
+        return Answer(title, labels, counts, limits, *known, remarks=beside)
 
 
 def histogram(

@@ -14,11 +14,12 @@ from jaxtyping import Int32
 from tacit.contribution import Grid, OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
-from tacit.statistics.answer import Answer, refuse_no_terms
+from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
 from tacit.statistics.between import one_each
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
+from tacit.statistics.remarks import beyond_limits
 from tacit.trust.people import Trust, people_of
 
 
@@ -65,17 +66,11 @@ class Count:
         note: str | None = None,
     ) -> Answer:
         """How many of these people say yes; arguments as for `mean`."""
-        terms = name, ledger, seed, note, "count"
+        terms = CallTerms(name, ledger, seed, note, "count")
         counts, low, high, release = answered(self.plan, yes_or_no(values), terms, self.confidence)
-        return Answer(
-            f"count of {name}",
-            (),
-            float(counts[-1]),
-            Limits(float(low[-1]), float(high[-1])),
-            self.confidence,
-            self.error,
-            release,
-        )
+        found, limits = float(counts[-1]), Limits(float(low[-1]), float(high[-1]))
+        title, known = f"count of {name}", (self.confidence, self.error, release)
+        return Answer(title, (), found, limits, *known, remarks=beyond_limits((), found, limits))
 
 
 def count(

@@ -18,11 +18,10 @@ import numpy as np
 from jaxtyping import Float, Num
 
 from tacit.device.categories import OnCategory
-from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Identity, Plan
 from tacit.population.release import Release
 from tacit.server.reach import reach
-from tacit.statistics.answer import released
+from tacit.statistics.answer import CallTerms, released
 from tacit.statistics.average import Average
 from tacit.statistics.frequencies import Frequencies
 from tacit.trust.local import Local
@@ -48,7 +47,7 @@ def error_of(plan: Plan) -> float:
 def answered(
     plan: Plan,
     data: Num[np.ndarray, " people"],
-    terms: tuple[str, LedgerOrPath, int | None, str | None, str],
+    terms: CallTerms,
     confidence: float,
 ) -> tuple[Counts, Counts, Counts, Release]:
     """Every count, its lower and upper limit, and the release."""

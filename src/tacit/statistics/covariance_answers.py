@@ -8,10 +8,11 @@ from jaxtyping import Float
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
+from tacit.solve.semidefinite import semidefinite
 from tacit.statistics.between import Columns
 from tacit.statistics.limits import Limits, refuse_no_confidence
 from tacit.statistics.moment_limits import MomentLimits
-from tacit.statistics.remarks import MISSING_ROW, at_bounds
+from tacit.statistics.remarks import MISSING_ROW, at_bounds, impossible
 
 
 @final
@@ -58,9 +59,27 @@ class Covariances:
         limits = self.known.of_covariance(1 - confidence)
         return Limits(*(np.outer(self.unit, self.unit) * side for side in limits))
 
+    def possible(self) -> Float[np.ndarray, "columns columns"]:
+        """A covariance near the one released that numbers between the bounds can have.
+
+        First the nearest that is positive semi-definite, each column measured by its bounds: never
+        further than the released one from the people's own. Then variances beyond what the bounds
+        allow are that, and their correlations stay. Unlike what was released it is biased: small
+        variances come out too large.
+        """
+        size = np.sqrt(self._most)
+        nearest = semidefinite(self.covariance / np.outer(size, size))
+        shrunk = size / np.sqrt(np.maximum(np.diag(nearest), 1.0))
+        return nearest * np.outer(shrunk, shrunk)
+
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""
         return self.release.receipt()
+
+    @property
+    def _most(self) -> Columns:
+        """The largest variance of numbers between their bounds: half of them at each end."""
+        return self.unit**2 / len(self.unit)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -68,7 +87,8 @@ class Covariances:
         far = self.unit * (1 / len(self.mean) ** 0.5)
         ends = self.middle - far, self.middle + far
         missing = [] if self.known.counted else [MISSING_ROW]
-        return (*at_bounds(self.labels, self.mean_limits(), ends), *missing)
+        near = at_bounds(self.labels, self.mean_limits(), ends)
+        return (*impossible(self.labels, self.covariance, self._most), *near, *missing)
 
     def __repr__(self) -> str:
         left = max(map(len, self.labels))

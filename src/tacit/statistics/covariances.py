@@ -23,7 +23,8 @@ v (and v/2 off the diagonal) and v/2a²: the error that is foreseen. Devices' re
 in different numbers, and v is then the mean over all.
 
 The answer is as it comes: symmetric, and unbiased but for that second order. With few people it
-may have negative eigenvalues, and variances; `estimators.PCA` asks for directions.
+may have negative eigenvalues, and variances, and says so; `Covariances.possible` is near it and has
+none. `estimators.PCA` asks for directions.
 """
 
 import math

@@ -26,7 +26,7 @@ from tacit.argument import got, is_number, listed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
-from tacit.statistics.answer import Answer
+from tacit.statistics.answer import Answer, CallTerms
 from tacit.statistics.between import bounds_of, numbers_between, numbers_of
 from tacit.statistics.ending_cells import EndingCells
 from tacit.statistics.one_round import refuse_secret_devices
@@ -108,7 +108,8 @@ class Cumulative:
         """The shares at or below, of these people; arguments as for `mean`."""
         words = "shares up to {} places between {:g} and {:g}".format(len(self.at), *self.bounds)
         numbers = numbers_between(values, self.bounds)
-        terms, shares = (name, ledger, seed, note, words), self.cells.shares(numbers)
+        terms = CallTerms(name, ledger, seed, note, words)
+        shares = self.cells.shares(numbers)
         upto, release = asked_cells(self.counted, shares, terms)
         found = upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)
         labels = tuple(f"{place:g}" for place in self.at)

@@ -35,7 +35,7 @@ from tacit.plan import Plan
 from tacit.question.order_statistics import Quantiles
 from tacit.question.rows import OfRows
 from tacit.server.rows import Whole
-from tacit.statistics.answer import Answer, refuse_no_terms, released
+from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import bounds_of, centred, numbers_between, numbers_of, shares_of
 from tacit.statistics.decimal_steps import steps_of
@@ -149,7 +149,8 @@ class BoundedQuantiles:
     ) -> Answer:
         """The quantiles of these people's numbers; arguments as for `mean`."""
         words = "quantiles between {:.15g} and {:.15g}".format(*self.bounds)
-        terms, numbers = (name, ledger, seed, note, words), numbers_between(values, self.bounds)
+        terms = CallTerms(name, ledger, seed, note, words)
+        numbers = numbers_between(values, self.bounds)
         if self.counted is not None:
             return self._read(self.counted, numbers, terms)
         plan, shape = self.plan, (len(self.shares),)
@@ -158,23 +159,20 @@ class BoundedQuantiles:
         missing = [MISSING] if self._filled else []
         beside = (*at_bounds(self._labels, Limits(places, places), (-1.0, 1.0)), *missing)
         title, found = f"quantiles of {name}", self._numbers(places)
-        known = None, self.confidence, None, release, self.ranks
-        return Answer(title, self._labels, found, *known, remarks=beside)
+        own: Any = {"confidence": self.confidence, "ranks": self.ranks, "remarks": beside}
+        return Answer(title, self._labels, found, interval=None, error=None, release=release, **own)
 
     def _read(
-        self,
-        counted: CountedCells,
-        numbers: Float[np.ndarray, " people"],
-        terms: tuple[str, LedgerOrPath, int | None, str | None, str],
+        self, counted: CountedCells, numbers: Float[np.ndarray, " people"], terms: CallTerms
     ) -> Answer:
         """Quantiles between the ends of the cells that people are counted in."""
         below, release = asked_cells(counted, shares_of(numbers, self.bounds), terms)
         places = places_of(np.array(self.shares) * below[-1], below)
         cell = 1 / counted.sizes[-1]
         beside = at_bounds(self._labels, Limits(places - cell, places + cell), (0.0, 1.0))
-        title, found = f"quantiles of {terms[0]}", ends_of(self.bounds, places)
-        known = {"rank_error": self.rank_error, "remarks": beside}
-        return Answer(title, self._labels, found, None, None, None, release, **known)
+        title, found = f"quantiles of {terms.name}", ends_of(self.bounds, places)
+        own: Any = {"confidence": None, "rank_error": self.rank_error, "remarks": beside}
+        return Answer(title, self._labels, found, interval=None, error=None, release=release, **own)
 
 
 def quantiles(

@@ -8,9 +8,8 @@ taken then, as either end would be as likely to be far from where they are.
 import numpy as np
 from jaxtyping import Float
 
-from tacit.ledger.ledger import LedgerOrPath
 from tacit.population.release import Release
-from tacit.statistics.answer import released
+from tacit.statistics.answer import CallTerms, released
 from tacit.statistics.tree import CountedCells
 
 Ends = Float[np.ndarray, " ends"]
@@ -19,16 +18,16 @@ Ends = Float[np.ndarray, " ends"]
 def asked_cells(
     counted: CountedCells,
     shares: Float[np.ndarray, " people"],
-    terms: tuple[str, LedgerOrPath, int | None, str | None, str],
+    terms: CallTerms,
 ) -> tuple[Ends, Release]:
     """The shares of people in cells up to each end, and the release.
 
     Args:
       counted: what is asked.
       shares: where each person is, from zero to one over all cells.
-      terms: name, ledger, seed, note and words of the release.
+      terms: of the release.
     """
-    release = released(counted.plan, counted.learner, counted.terms(shares, terms[2]), *terms)
+    release = released(counted.plan, counted.learner, counted.terms(shares, terms.seed), *terms)
     return counted.below(np.asarray(release.answer, np.float64)), release
 
 

@@ -11,6 +11,9 @@ remark is made of what is released and of what was declared, and never of data: 
 | what is missing | it counts as a number, whatever is released |
 | a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
+| counts | an estimate is beyond its own limits, as below zero |
+| variances | one is below zero, or above what numbers between the bounds can have |
+| a chosen law | whether any of the list fits is not asked |
 """
 
 from collections.abc import Sequence
@@ -23,8 +26,13 @@ from tacit.statistics.limits import Limits
 MISSING = "a missing number counts as the middle of the bounds"
 MISSING_ROW = "a row with a missing number counts as one in the middle of all bounds"
 MISSING_ZERO = "a row with a missing number counts as zero"
+NEAREST_OF_LIST = (
+    "the nearest of these laws, as far as is said: whether any of them fits people was not asked"
+)
 MISSING_THERE = "a row with a missing number counts as the centre of each round's ball"
 
+# What rounding makes of a variance, the largest possible being one.
+_ROUNDED = 1e-6
 # Declared people are about so many as there are.
 _MOST = 0.9
 # How many predicted errors noise seldom brings a mean beyond its ball, and a deviation by which
@@ -69,6 +77,49 @@ def in_none(
     return (
         f"about {others:,.0f} of {people:,} declared people have none of these labels: text is "
         "compared with its spaces and capitals, numbers by equality (labels are no ranges)",
+    )
+
+
+def beyond_limits(labels: Sequence[str], found: ArrayLike, limits: Limits) -> tuple[str, ...]:
+    """Of counts that noise took beyond what there can be.
+
+    Args:
+      labels: of the counts; of a single one nothing is said of it.
+      found: as released.
+      limits: of these.
+    """
+    here = np.atleast_1d((found < np.asarray(limits.lower)) | (found > np.asarray(limits.upper)))
+    if not here.any():
+        return ()
+    return (
+        f"{_named(labels, here)} outside the interval, which ends where counts do: it is left as "
+        "noise made it, so that sums and means of such counts are right on average",
+    )
+
+
+def impossible(
+    labels: Sequence[str],
+    covariance: Float[np.ndarray, "columns columns"],
+    most: Float[np.ndarray, " columns"],
+) -> tuple[str, ...]:
+    """Of a covariance that no numbers between the bounds have.
+
+    Args:
+      labels: of the columns.
+      most: the largest variance of each.
+    """
+    own = covariance / np.sqrt(np.outer(most, most))
+    here = np.abs(np.diag(own) - 0.5) > 0.5 + _ROUNDED
+    if here.any():
+        named = ", ".join(label for label, one in zip(labels, here, strict=True) if one)
+        what = f"the variance of {named} came out below zero, or above what the bounds allow"
+    elif np.linalg.eigvalsh(own)[0] < -_ROUNDED:
+        what = "in some direction the variance came out below zero"
+    else:
+        return ()
+    return (
+        f"{what}: it is left as noise made it, which is nearly right on average; `possible()` is a "
+        "covariance near it that people can have",
     )
 
 

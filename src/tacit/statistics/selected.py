@@ -6,6 +6,7 @@ from typing import Any, final
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.rows import OfRows
+from tacit.statistics.remarks import NEAREST_OF_LIST
 
 
 @final
@@ -36,6 +37,11 @@ class SelectedHypothesis:
         """What was promised before the data were read."""
         return self.release.plan
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be known beside it."""
+        return (NEAREST_OF_LIST,)
+
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""
         return self.release.receipt()
@@ -48,4 +54,5 @@ class SelectedHypothesis:
         within = f"{error:.2g} of people's law, if it is of the list"
         if isinstance(self.plan.question, OfRows):
             within = f"three times the least distance, and {error:.2g}, of people's law"
-        return f"{self.asked}: {self.label}\n{sure} to be within {within}; {promises}"
+        known = f"{sure} to be within {within}; {promises}"
+        return "\n".join([f"{self.asked}: {self.label}", known, *self.remarks])
