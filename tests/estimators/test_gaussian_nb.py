@@ -85,6 +85,15 @@ def test_no_variance_is_below_its_noise():
     assert found.noise_ == pytest.approx(2 * 2**0.5 / 0.1, rel=0.02)
 
 
+def test_one_replaced_has_the_root_of_two_of_ones_noise():
+    """And not twice as much: shares are not negative."""
+    one, other = (
+        model(tacit.Central(1.0, 1e-6, relation)).fit(X, Y)
+        for relation in (tacit.Relation.ADD_REMOVE, REPLACE)
+    )
+    assert other.noise_ / one.noise_ == pytest.approx(2**0.5, rel=1e-3)
+
+
 def test_moments_are_of_three_shares():
     """A number p, once: its mean p and its mean square p^2; never beyond zero and one."""
     p = 0.3

@@ -79,6 +79,18 @@ MUTANTS = (
             "noise is scaled to lengths that nobody has",
             "the_tightest_of_both_shapes_is_the_promises_own",
         ),
+        (
+            "Tally(THREE * features * classes, steps, features * steps)",
+            "Tally(THREE * features * classes, steps, steps)",
+            "people of several features are cut to the steps of one",
+            "nobody_is_cut",
+        ),
+        (
+            "middle = jnp.maximum(whole - outer.sum(-1), 0.0)",
+            "middle = jnp.round(shares[..., 1] * steps)",
+            "a person's steps are more than they may be",
+            "shares_in_steps_add_up_and_are_near",
+        ),
     ),
     *of(
         "sq/parity_adversary.py",

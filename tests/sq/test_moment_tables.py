@@ -7,7 +7,7 @@ import pytest
 
 import tacit
 from sq.queried import TRUSTS, named, state_of
-from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn, shares_of
+from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn, in_steps, shares_of
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
@@ -27,8 +27,10 @@ def people(many: int = PEOPLE) -> tuple[np.ndarray, np.ndarray]:
 def learner_for(trust):
     if isinstance(trust, Local | Shuffled):
         return MomentTablesInTurn(FEATURES, CLASSES)
-    by_length = isinstance(trust, Federated) or (isinstance(trust, Central) and trust.delta > 0)
-    return (MomentTables.in_l2 if by_length else MomentTables.in_l1)(FEATURES, CLASSES)
+    if isinstance(trust, Federated):
+        return MomentTables.in_l2(FEATURES, CLASSES)
+    normal = isinstance(trust, Central) and trust.delta > 0
+    return (MomentTables.in_steps if normal else MomentTables.in_l1)(FEATURES, CLASSES)
 
 
 def moments(tables: np.ndarray) -> np.ndarray:
@@ -52,7 +54,9 @@ def test_moments_are_near_under_every_trust(trust, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "made", [MomentTables.in_l1, MomentTables.in_l2, MomentTablesInTurn], ids=["l1", "l2", "turn"]
+    "made",
+    [MomentTables.in_l1, MomentTables.in_l2, MomentTables.in_steps, MomentTablesInTurn],
+    ids=["l1", "l2", "steps", "turn"],
 )
 def test_without_a_promise_they_are_exact(made, tmp_path):
     """Who has an unknown class gives nothing; a number beyond zero and one is the nearer."""
@@ -75,7 +79,9 @@ def test_shares_add_up_to_one_and_are_no_longer():
     assert lengths.max() == pytest.approx(1.0) and lengths.min() > 0.6
 
 
-@pytest.mark.parametrize("made", [MomentTables.in_l1, MomentTables.in_l2])
+@pytest.mark.parametrize(
+    "made", [MomentTables.in_l1, MomentTables.in_l2, MomentTables.in_steps]
+)
 def test_nobody_is_cut(made):
     """A person's shares are in their shape, at both ends of all features too."""
     learner = made(7, 3)
@@ -85,6 +91,37 @@ def test_nobody_is_cut(made):
     np.testing.assert_allclose(learner.shape.project(own[None])[0], own, rtol=1e-6)
     corners = learner.ask(learner.init(), (jnp.ones(7), jnp.float32(0)))
     np.testing.assert_allclose(learner.shape.project(corners[None])[0], corners, rtol=1e-6)
+
+
+def test_shares_in_steps_add_up_and_are_near():
+    """Of each feature all steps, in whole numbers; none off by a step or more."""
+    ends = jnp.concatenate([jnp.linspace(0, 1, 1001), jnp.geomspace(1e-8, 1e-3, 200)])
+    shares = jax.vmap(lambda p: shares_of(p, jnp.float32(1), 2))(ends)
+    whole = np.asarray(in_steps(shares, 2**20), np.float64)
+
+    assert (whole == np.round(whole)).all() and (whole >= 0).all()
+    assert (whole.sum(2) == [0, 2**20]).all()
+    assert np.abs(whole - np.asarray(shares, np.float64) * 2**20).max() < 1.1
+
+
+def test_one_replaced_moves_sums_by_the_root_of_two():
+    """Not by two: over pairs of people of two features and two classes, and met by some."""
+    learner, host = MomentTables.in_steps(2, 2), np.random.default_rng(0)
+    numbers = np.concatenate([host.random((200, 2)), host.integers(0, 2, (100, 2))])
+    people = jnp.asarray(numbers, jnp.float32), jnp.asarray(host.integers(0, 2, 300), jnp.float32)
+    own = np.asarray(jax.vmap(lambda *each: learner.ask(learner.init(), each))(*people), np.float64)
+    far = np.sqrt(np.square(own[:, None] - own[None]).sum(2)).max() / learner.steps
+    most = learner.shape.sensitivity(tacit.Relation.REPLACE_ONE) / learner.steps
+
+    assert far == pytest.approx(most) == pytest.approx(2.0)
+    assert MomentTables.in_l2(2, 2).shape.sensitivity(tacit.Relation.REPLACE_ONE) > 1.4 * most
+
+
+def test_of_many_features_steps_are_fewer():
+    """All of one person's are below 2^29, which 32 bits hold twice."""
+    for features in (1, 512, 513, 100_000):
+        shape = MomentTables.in_steps(features, 2).shape
+        assert 2**28 < max(shape.total, 2**29 * (features < 512)) <= 2**29
 
 
 def test_the_tightest_of_both_shapes_is_the_promises_own():
@@ -100,7 +137,9 @@ def test_the_tightest_of_both_shapes_is_the_promises_own():
         assert errors[0] < errors[1]
 
 
-@pytest.mark.parametrize("made", [MomentTables.in_l1, MomentTables.in_l2, MomentTablesInTurn])
+@pytest.mark.parametrize(
+    "made", [MomentTables.in_l1, MomentTables.in_l2, MomentTables.in_steps, MomentTablesInTurn]
+)
 def test_what_is_not_of_its_kind_is_refused(made):
     """No features, or one class."""
     with pytest.raises(ValueError, match=r"at least one category|at least 2"):

@@ -43,6 +43,7 @@ def asked_tables(
     people: int,
     values: Float[np.ndarray, "people features"],
     labels: Int[np.ndarray, " people"],
+    steps: int = 1,
 ) -> AskedTables:
     """Tables of people, charged to them.
 
@@ -52,9 +53,10 @@ def asked_tables(
       people: their public number.
       values: what the learner asks people of: codes, or numbers from 0 to 1.
       labels: the number of each person's class.
+      steps: in which the learner sums what its tables have of one.
     """
     asked = QueryLearning(learner, terms.trust, people)
-    noise = noise_of(asked)
+    noise = noise_of(asked) / steps
 
     def data() -> tuple[np.ndarray, np.ndarray]:
         return values.astype(np.float32), labels.astype(np.float32)

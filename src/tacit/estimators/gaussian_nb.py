@@ -83,7 +83,8 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         classes, box = classes_of(self.classes, y, terms.trust), box_of(self.bounds, X, terms.trust)
         learner = _learner(terms.trust, X.shape[1], len(classes))
         shares = (box.cube(X) + 1) / 2
-        found = asked_tables(terms, learner, people, shares, numbers_of(y, classes))
+        own = numbers_of(y, classes)
+        found = asked_tables(terms, learner, people, shares, own, learner.steps)
         self._keep(found, box, smoothing)
         self._box, self.classes_ = box, classes
         return self
@@ -142,9 +143,10 @@ def _learner(trust: Trust, features: int, classes: int) -> MomentTables | Moment
     """Who asks these people for the least noise."""
     if in_turn(trust):
         return MomentTablesInTurn(features, classes)
-    by_length = isinstance(trust, Federated) or (isinstance(trust, Central) and trust.delta > 0)
-    made = MomentTables.in_l2 if by_length else MomentTables.in_l1
-    return made(features, classes)
+    if isinstance(trust, Federated):
+        return MomentTables.in_l2(features, classes)
+    normal = isinstance(trust, Central) and trust.delta > 0
+    return (MomentTables.in_steps if normal else MomentTables.in_l1)(features, classes)
 
 
 def _smoothing(part: Any) -> float:

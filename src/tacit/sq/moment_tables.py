@@ -11,8 +11,14 @@ where a one, p and p^2 apart would be three; and no more than one in L2.
 Of d features a curator's sum asks for all at once (`MomentTables`): L1 d, L2 sqrt(d). Whoever
 randomises their own report is asked about one feature alone (`MomentTablesInTurn`), with the whole
 budget, as in `category_tables`. A class that was never declared gives nothing.
+
+**One person replaced.** Shares x and y of two people are not negative, so |x - y|² = |x|² + |y|² -
+2 x.y <= 2 d: sums move by sqrt(2 d), and not by twice the length, as they would in a ball, where y
+may be -x. A `Tally` holds such vectors, of whole numbers: a curator sums shares in steps of 1/K,
+rounded so that those of one feature add up to K, which moves no share by more than one step.
 """
 
+import math
 from typing import final
 
 import equinox as eqx
@@ -21,12 +27,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float64
 
-from tacit.contribution import Ball, L1Ball
+from tacit.contribution import Ball, L1Ball, Tally
 from tacit.sq.category_tables import Person, TablesSoFar, refuse_no_tables
 
 # Sums of one class: of a feature, three shares each.
 Shares = Float64[np.ndarray, "features classes three"]
 THREE = 3
+# Steps of one feature's shares, and of all together, which 32 bits hold twice.
+FINEST, MOST_STEPS = 2**20, 2**29
 
 
 @final
@@ -43,7 +51,7 @@ class MomentTables(eqx.Module):
 
     features: int = eqx.field(static=True)
     classes: int = eqx.field(static=True)
-    shape: Ball | L1Ball
+    shape: Ball | L1Ball | Tally
 
     def __check_init__(self):
         refuse_no_tables((THREE,) * self.features, self.classes)
@@ -60,9 +68,20 @@ class MomentTables(eqx.Module):
         cells = THREE * features * classes
         return cls(features, classes, Ball(cells, float(features) ** 0.5))
 
+    @classmethod
+    def in_steps(cls, features: int, classes: int) -> "MomentTables":
+        """For noise that is scaled to lengths, of sums that a curator makes."""
+        steps = min(FINEST, 2 ** math.floor(math.log2(MOST_STEPS / max(features, 1))))
+        return cls(features, classes, Tally(THREE * features * classes, steps, features * steps))
+
     @property
     def rounds(self) -> int:
         return 1
+
+    @property
+    def steps(self) -> int:
+        """K: how many make one."""
+        return self.shape.most if isinstance(self.shape, Tally) else 1
 
     def init(self) -> TablesSoFar:
         return TablesSoFar(jnp.zeros((1, *self.shape.shape)), jnp.int32(0))
@@ -71,10 +90,11 @@ class MomentTables(eqx.Module):
         """Their shares, in their class."""
         del state
         numbers, own = person
-        return jax.vmap(lambda number: shares_of(number, own, self.classes))(numbers).ravel()
+        shares = jax.vmap(lambda number: shares_of(number, own, self.classes))(numbers)
+        return (in_steps(shares, self.steps) if self.steps > 1 else shares).ravel()
 
     def tell(self, state: TablesSoFar, answer: Float[Array, " cells"]) -> TablesSoFar:
-        return TablesSoFar(answer[None], state.rounds + 1)
+        return TablesSoFar(answer[None] / self.steps, state.rounds + 1)
 
     def tables(self, state: TablesSoFar) -> Shares:
         """The mean over people of each share."""
@@ -105,6 +125,10 @@ class MomentTablesInTurn(eqx.Module):
     def rounds(self) -> int:
         return self.features
 
+    @property
+    def steps(self) -> int:
+        return 1
+
     def init(self) -> TablesSoFar:
         return TablesSoFar(jnp.zeros((self.rounds, THREE * self.classes)), jnp.int32(0))
 
@@ -130,3 +154,14 @@ def shares_of(
     p = jnp.clip(number, 0, 1)
     three = jnp.stack([(1 - p) ** 2, 2 * p * (1 - p), p**2])
     return jnp.where(jnp.arange(classes) == own, 1.0, 0.0)[:, None] * three
+
+
+def in_steps(
+    shares: Float[Array, "features classes three"], steps: int
+) -> Float[Array, "features classes three"]:
+    """The same in whole steps of which so many make one: the outer two are the nearest, and the
+    middle one is what is left of their class."""
+    outer = jnp.round(shares[..., ::2] * steps)
+    whole = jnp.round(shares.sum(-1) * steps)
+    middle = jnp.maximum(whole - outer.sum(-1), 0.0)
+    return jnp.stack([outer[..., 0], middle, outer[..., 1]], axis=-1)
