@@ -7,6 +7,8 @@
 * **Subset sums**: the same of 4 and 8 times as many random subsets, by least squares, beside
   Phi((subsets - people)^(1/2)/(4 noise)); by a linear program and exhaustively under bounded noise.
 * **Tracing** (members among others, 1% of whom are taken for members): under exact means and plans.
+* **Named rows** (one of 1,797 known people, by their update of 650 numbers): of plain updates, and
+  of reports, whole and of fewer bytes, of an epsilon of 4 and more, beside what that allows.
 """
 
 import math
@@ -19,6 +21,7 @@ from scipy.stats import norm
 import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.attacks.decoders import Exhaustive, LinearProgram, NearestInSquares
+from tacit.attacks.named_rows import NamedRows
 from tacit.attacks.secret_bits import SecretBits
 from tacit.attacks.shadow_models import ShadowModels
 from tacit.attacks.subset_sums import BY, SubsetSums
@@ -79,6 +82,23 @@ def subset_sums() -> Iterator[Claim]:
     yield at_least("16 people, all subsets within one", whole, 1 - 4 / 16)
 
 
+def named() -> Iterator[Claim]:
+    """By what devices send: no more than is allowed; at an epsilon of 64 two in five or more, but
+    of an index, whose candidates no such budget has a use for."""
+    attack = NamedRows(1797)
+    plain = attack.run(tacit.NonPrivate(), 0)
+    yield at_least(f"{attack}, without a promise", plain.found.share, 1.0)
+    for upload in (None, 512, 64, 2):
+        for epsilon in (4.0, 9.0, 16.0, 64.0):
+            trust, size = tacit.Local(epsilon, upload), upload or "all"
+            found = attack.run(trust, 0)
+            print(f"{attack}, reports of {size} bytes, epsilon {epsilon:g}: {found}")
+            name = f"{attack}, {size} bytes, epsilon {epsilon:g}"
+            yield at_most(name, found.found.low, found.allowed)
+            if epsilon == 64 and size != 2:
+                yield at_least(f"  of {size} bytes", found.found.share, 0.4)
+
+
 def main() -> Iterator[Claim]:
     bits = SecretBits(PEOPLE)
     for noise in (0.1, 0.3, 0.5, 1.0):
@@ -88,6 +108,7 @@ def main() -> Iterator[Claim]:
         print(f"noise {noise} root people: {found}, {seconds:.3f} processor s")
         yield at_most(f"noise {noise}, found beside foreseen", abs(share - foreseen), 0.02)
     yield from subset_sums()
+    yield from named()
     squares = SubsetSums(PEOPLE, 4 * PEOPLE)
     fits = ShadowModels(LogisticRegression(bounds=(-1, 1), classes=[0, 1]), 200, 300)
     for attack in (bits, squares, Tracing(100, 2000), Tracing(1000, 4000), TableRows(100), fits):

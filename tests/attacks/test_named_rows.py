@@ -34,6 +34,13 @@ def test_a_large_epsilon_names_most():
     assert FEW.run(tacit.Local(100.0), seed=0).found.low > 0.8
 
 
+def test_a_limit_of_bytes_hides_nobody():
+    """64 of 2,600, at epsilon 64: nearly all are named, as of whole reports."""
+    found = FEW.run(tacit.Local(64.0, 64), seed=0)
+
+    assert 0.8 < found.found.low < 1.0 and found.allowed > 1 - 1e-6
+
+
 def test_people_who_are_alike_count_as_one():
     """Two kinds among a hundred people: at epsilon 1 one of them is named with chance e/(1 + e)."""
     rows = np.repeat([[0.0, 1.0], [1.0, 0.0]], 50, axis=0)

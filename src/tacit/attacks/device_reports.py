@@ -1,14 +1,20 @@
 """What devices send of their updates: the directions as they are, or as a local promise lets them.
 
 An update is taken at length one: whoever clips sends no more of it, and a promise on directions
-leaves nothing else to be told. What a report lets somebody find follows from the epsilon of the
+leaves nothing else to be told. Under a limit of bytes it is opened as the server opens it, which
+takes nothing but what is public. What a report lets somebody find follows from the epsilon of the
 device (`accounting.theorems.reconstruction`), whatever they make of it.
 """
 
 import math
 
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
 from tacit.accounting.theorems import reconstruction
 from tacit.contribution import Sphere
+from tacit.device.few_numbers import Compressing
 from tacit.plan import Device
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
@@ -21,6 +27,28 @@ OfDevices = Local | NonPrivate
 def device_of(trust: OfDevices, numbers: int) -> Device:
     """What is run on each device, once, of an update of so many numbers."""
     return trust.plan(Mean(Sphere(numbers), Everyone(), 1, 1)).device
+
+
+def seen(
+    device: Device, key: PRNGKeyArray, updates: Float[Array, "people numbers"]
+) -> Float[Array, "people numbers"]:
+    """What onlookers make of each person's report of their update."""
+    if not isinstance(device, Compressing):
+        return device.sample(key, updates)
+    public, own = jax.random.split(key)
+    people = jnp.arange(len(updates), dtype=jnp.uint32)
+    terms = Sphere(updates.shape[1]).project(updates)
+    short, known = device.compressed(public, people, terms)
+    opened = device.opened(device.sample(own, short), known)
+    shape = device.facts.report_set.answer_shape
+
+    def back(report: Array | tuple[Array, Array]) -> Float[Array, " numbers"]:
+        if isinstance(report, tuple):
+            numbers, places = report
+            report = jnp.zeros(shape).at[places].add(numbers)
+        return device.lifted(public, report)
+
+    return jax.vmap(back)(opened)
 
 
 def allowed(device: Device, log_prior: float) -> float:

@@ -22,7 +22,7 @@ from jaxtyping import Array, Float, Int, Int32
 
 from tacit.argument import got, is_whole
 from tacit.attacks.breach import BreachRate
-from tacit.attacks.device_reports import OfDevices, allowed, device_of
+from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen
 from tacit.attacks.dictionary import likeliest
 from tacit.attacks.outcome import Outcome
 from tacit.data import digits
@@ -71,8 +71,8 @@ class NamedRows:
         everyone = jnp.asarray(known.rows, jnp.float32), jnp.asarray(known.labels)
         device = device_of(trust, progress.size(model))
         own = jax.vmap(lambda *person: update(model, person))(*(part[who] for part in everyone))
-        seen = device.sample(jax.random.key(seed), own)
-        named = np.asarray(likeliest(seen, everyone, lambda person: update(model, person)))
+        sent = seen(device, jax.random.key(seed), own)
+        named = np.asarray(likeliest(sent, everyone, lambda person: update(model, person)))
         found = BreachRate(int((named == who).sum()), SENDERS)
         return Outcome("senders", found, None, allowed(device, -math.log(many)))
 

@@ -26,7 +26,7 @@ from jaxtyping import Array, Float, Int
 from tacit.accounting.theorems.reconstruction import Directions
 from tacit.argument import got, is_whole
 from tacit.attacks.breach import breach_rate, distances
-from tacit.attacks.device_reports import OfDevices, allowed, device_of
+from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen
 from tacit.attacks.inversion import Inversion, PictureUpdate
 from tacit.attacks.outcome import Outcome
 from tacit.data import digits
@@ -78,9 +78,9 @@ class SearchedPictures:
         model = Perceptron(SIDE**2, HIDDEN, CLASSES, network)
         update, shown = _update_of(model), (jnp.asarray(held), jnp.asarray(labels))
         device = device_of(trust, progress.size(model))
-        seen = device.sample(noise, jax.vmap(update)(*shown))
+        sent = seen(device, noise, jax.vmap(update)(*shown))
         looked = Inversion((SIDE, SIDE), self.steps, abreast=self.people)
-        found = looked(search, seen, shown[1][:, None], update)
+        found = looked(search, sent, shown[1][:, None], update)
         return np.asarray(found.picture), allowed(device, min(0.0, PRIOR))
 
 
