@@ -1,8 +1,8 @@
 """One of 512 known people is named from one report of every kind, and no more often than allowed.
 
-At an epsilon above 8 a report hides hardly anybody of a list (`attacks.dictionary`): every device is
-attacked here, by whichever person's own answer is nearest to what a server makes of their report.
-Those of one bit tell one half of the list from the other, and of counts one of two is reported.
+At an epsilon above 8 a report hides hardly anybody of a list (`attacks.dictionary`): every device
+is attacked here, by whichever person's own answer is nearest to what a server makes of their
+report. Those of one bit tell one half of the list from the other, and of counts one is reported.
 """
 
 import math
@@ -26,7 +26,8 @@ UNIT = HOST.normal(size=(KNOWN, DIM))
 UNIT /= np.linalg.norm(UNIT, axis=1, keepdims=True)
 SIGNS = HOST.choice([-1.0, 1.0], (KNOWN, DIM))
 CORNERS = np.repeat(np.eye(KNOWN // 2), 2, axis=0) * np.tile([1, -1], KNOWN // 2)[:, None]
-PAIRS = np.stack([np.isin(np.arange(33), (i, j)) for i in range(33) for j in range(i)])[:KNOWN] * 1.0
+EVERY_PAIR = [(i, j) for i in range(33) for j in range(i)][:KNOWN]
+PAIRS = np.stack([np.isin(np.arange(33), pair) * 1.0 for pair in EVERY_PAIR])
 
 # Devices that tell little, whatever epsilon is.
 LITTLE = ("L1Ball, 0", "OneHot, 4", "Counts")

@@ -79,9 +79,7 @@ def test_shares_add_up_to_one_and_are_no_longer():
     assert lengths.max() == pytest.approx(1.0) and lengths.min() > 0.6
 
 
-@pytest.mark.parametrize(
-    "made", [MomentTables.in_l1, MomentTables.in_l2, MomentTables.in_steps]
-)
+@pytest.mark.parametrize("made", [MomentTables.in_l1, MomentTables.in_l2, MomentTables.in_steps])
 def test_nobody_is_cut(made):
     """A person's shares are in their shape, at both ends of all features too."""
     learner = made(7, 3)

@@ -14,6 +14,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.accounting.theorems import reconstruction
 from tacit.contribution import Sphere
+from tacit.contribution.sparse import Placed
 from tacit.device.few_numbers import Compressing
 from tacit.plan import Device
 from tacit.question.participation import Everyone
@@ -41,14 +42,7 @@ def seen(
     short, known = device.compressed(public, people, terms)
     opened = device.opened(device.sample(own, short), known)
     shape = device.facts.report_set.answer_shape
-
-    def back(report: Array | tuple[Array, Array]) -> Float[Array, " numbers"]:
-        if isinstance(report, tuple):
-            numbers, places = report
-            report = jnp.zeros(shape).at[places].add(numbers)
-        return device.lifted(public, report)
-
-    return jax.vmap(back)(opened)
+    return jax.vmap(lambda report: device.lifted(public, _summed(report, shape)))(opened)
 
 
 def allowed(device: Device, log_prior: float) -> float:
@@ -60,3 +54,11 @@ def allowed(device: Device, log_prior: float) -> float:
     """
     epsilon = device.facts.epsilon
     return 1.0 if math.isinf(epsilon) else reconstruction.after(log_prior, epsilon)
+
+
+def _summed(report: Array | Placed, shape: tuple[int, ...]) -> Float[Array, " numbers"]:
+    """One person's report alone, as a sum of reports."""
+    if isinstance(report, Array):
+        return report
+    numbers, places = report
+    return jnp.zeros(shape).at[places].add(numbers)
