@@ -21,10 +21,10 @@ from tacit.attacks.shadow_models import LabelledPeople, ShadowModels
 from tacit.attacks.subset_sums import SubsetSums
 from tacit.attacks.table_rows import Counted, TableRows
 from tacit.attacks.tracing import AttributeLaw, Crowd, Tracing
+from tacit.cli.declared_columns import declared_columns
 from tacit.estimators import LogisticRegression
 from tacit.queries.domain import Domain
 from tacit.queries.domain_file import read_domain
-from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.trust.central import Central
 from tacit.trust.local import Local
 
@@ -54,14 +54,11 @@ class Given:
         """Raises the ValueError of a file or domain that cannot be read."""
         if domain is None:
             raise ValueError("--domain says what the file's columns may hold, e.g. domain.json")
-        known, rows = read_domain(domain), rows_of(file)
-        missing = [each for each in known.names if each not in rows.columns]
-        if missing:
-            raise ValueError(f"{file} has no column {missing[0]!r}, which is declared")
+        known = read_domain(domain)
+        table = declared_columns(file, known)
         if secret is not None and secret not in known.names:
             raise ValueError(f"--secret must be one of {', '.join(known.names)}, got {secret}")
-        with quoting_nobody():
-            cells = known.cells(rows.select(*known.names).to_pandas())
+        cells = known.cells(table)
         return cls(known, cells[(cells >= 0).all(axis=1)], secret)
 
     def attributes(self) -> Float[np.ndarray, "people attributes"]:

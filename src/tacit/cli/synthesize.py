@@ -8,12 +8,13 @@ import math
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tacit.cli import room, voice
 from tacit.cli.answer_files import refuse_no_file
+from tacit.cli.declared_columns import declared_columns
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
 from tacit.cli.opening import history, opened
@@ -25,7 +26,6 @@ from tacit.queries.domain_file import read_domain
 from tacit.synthesis import FromPairs, FromRounds, FromSmall, FromTree, Synthesizer, Synthetic
 from tacit.synthesis.method import RowMethod
 from tacit.synthesis.synthetic import MOST_ROWS
-from tacit.tables.engine import quoting_nobody, rows_of
 from tacit.tables.files import bare_name
 from tacit.trust.central import Central
 from tacit.whole_file import replacing
@@ -116,7 +116,7 @@ def synthesize(
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
         many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
-        table = _columns(file, asked)
+        table = declared_columns(file, Domain.of(asked.domain))
         opened(whose, lambda less: _at(asked, less), Central(epsilon, delta), ledger, own_limit)
         stop.check()
         stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
@@ -188,20 +188,6 @@ def _refuse_no_place(
         if path.resolve() in taken:
             raise ValueError(f"--{option} must be a file of its own, and {path} is another's here")
         taken.add(path.resolve())
-
-
-def _columns(file: Path, asked: Synthesizer) -> Any:
-    """The declared columns of the file.
-
-    Raises:
-      ValueError: if one is not there.
-    """
-    rows, names = rows_of(file), Domain.of(asked.domain).names
-    missing = [each for each in names if each not in rows.columns]
-    if missing:
-        raise ValueError(f"{file} has no column {missing[0]!r}, which is declared")
-    with quoting_nobody():
-        return rows.select(*names).to_pandas()
 
 
 def _said(plan: Plan, rows: int, out: Path | None, private: bool) -> None:

@@ -5,6 +5,7 @@ is that one of them is odd. `None` among values is the cell of records without o
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol, final, runtime_checkable
@@ -16,6 +17,7 @@ from tacit.contribution.contrasts import NOWHERE
 from tacit.statistics.labels import OF_NUMBERS, OF_TEXT
 
 Cells = Int32[np.ndarray, " records"]
+_TRUTHS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 
 
 @runtime_checkable
@@ -33,6 +35,10 @@ class Attribute(Protocol):
 
     def could_be(self, kind: str) -> bool:
         """Whether a column of this declared type, in lower case, can hold such values."""
+        ...
+
+    def read(self, texts: Sequence[Any]) -> list[Any]:
+        """Values that a file has as text, as values of such a column; none is None."""
         ...
 
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
@@ -74,6 +80,13 @@ class Listed:
         of_numbers, of_text = map(kind.startswith, (OF_NUMBERS, OF_TEXT))
         return not ((of_numbers and text) or (of_text and others))
 
+    def read(self, texts: Sequence[Any]) -> list[Any]:
+        if any(isinstance(each, str) for each in self.declared):
+            return list(texts)
+        if any(isinstance(each, bool) for each in self.declared):
+            return [_truth(each) for each in texts]
+        return [_whole(each) for each in texts]
+
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
         del rng
         return [self.declared[cell] for cell in cells]
@@ -108,6 +121,9 @@ class Binned:
     def could_be(self, kind: str) -> bool:
         return not kind.startswith(OF_TEXT)
 
+    def read(self, texts: Sequence[Any]) -> list[Any]:
+        return [_number(each) for each in texts]
+
     def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
         ends = np.ceil(self.ends) if self.whole else np.array(self.ends)
         low, high = ends[cells], ends[cells + 1]
@@ -126,6 +142,23 @@ def _number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
+
+
+def _whole(text: Any) -> Any:
+    """A number, None if there is none, and else the text, which nobody declared."""
+    for kind in () if _missing(text) else (int, float):
+        try:
+            return kind(text)
+        except (ValueError, OverflowError):
+            continue
+    return None if _missing(text) else text
+
+
+def _truth(text: Any) -> bool | str | None:
+    """A truth value, None if there is none, and else the text, which nobody declared."""
+    if _missing(text):
+        return None
+    return _TRUTHS.get(str(text).strip().lower(), str(text))
 
 
 def _missing(value: Any) -> bool:

@@ -18,19 +18,31 @@ _READERS = {
     ".ndjson": "read_json",
 }
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+_GUESSED = "read_csv"
 # It has a compression of its own inside.
 _WHOLE = ".parquet"
 
 
-def rows_in(path: Path) -> Any:
+def is_text(path: Path) -> bool:
+    """Whether a file's values have no types but those that are guessed from them."""
+    return _READERS.get(_endings(path)[0]) == _GUESSED
+
+
+def rows_in(path: Path, guessed: bool = True) -> Any:
     """The table in a file, as Ibis has it.
+
+    Args:
+      path: of the file.
+      guessed: whether types are, where a file has none; else values are text, below a header.
 
     Raises:
       ValueError: if its name ends otherwise, it is not there, or cannot be read.
     """
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
-    packing = {"compression": _COMPRESSED[packed]} if packed else {}
+    packing: dict[str, Any] = {"compression": _COMPRESSED[packed]} if packed else {}
+    if not guessed and is_text(path):
+        packing |= {"all_varchar": True, "header": True}
     try:
         return getattr(ibis().duckdb.connect(), read)(path, **packing)
     except Exception as error:

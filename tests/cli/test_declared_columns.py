@@ -1,0 +1,53 @@
+"""Columns of a file are what is declared, whatever their values look like to a reader of files."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tacit.cli.declared_columns import declared_columns
+from tacit.queries import Binned, Domain
+
+DOMAIN = Domain.of(
+    {"sex": ["F", "M"], "zip": ["01", "1"], "year": [2020, 2021, None], "ill": [True, False]}
+    | {"age": Binned((0, 50, 100))}
+)
+ALIKE = "sex,zip,year,ill,age\nF,01,2020,T,5\nF,1,2021,F,70\n"
+MIXED = ALIKE + "T,x,none,maybe,old\nM,,,true,50\n"
+
+
+def cells(text: str, ending: str = ".csv") -> list[list[int]]:
+    path = Path(f"people{ending}")
+    path.write_text(text.replace(",", "\t") if ending == ".tsv" else text)
+    return DOMAIN.cells(declared_columns(path, DOMAIN)).tolist()
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+def test_a_column_that_looks_like_another_kind_is_read_as_declared(ending):
+    """Of "F" alone no truth values are made, and of postcodes no numbers."""
+    assert [[0, 0, 0, 0, 0], [0, 1, 1, 1, 1]] == cells(ALIKE, ending)
+
+
+def test_others_values_do_not_change_what_somebodys_are():
+    """Nor stop anything: what is in no cell tells nobody that it was there."""
+    assert [*cells(ALIKE), [-1, -1, -1, -1, -1], [1, -1, 2, 0, 1]] == cells(MIXED)
+
+
+def test_a_file_with_types_keeps_them():
+    """A Parquet file's truth values are no text, and it is refused for its type."""
+    pd.DataFrame({"sex": [False], "zip": ["1"]}).to_parquet("people.parquet")
+    few = Domain.of({"sex": ["F", "M"], "zip": ["01", "1"]})
+    with pytest.raises(ValueError, match="column 'sex' is of type bool"):
+        few.cells(declared_columns(Path("people.parquet"), few))
+
+
+def test_a_column_that_is_not_there_is_named():
+    """With the file."""
+    Path("people.csv").write_text("sex\nF\n")
+    with pytest.raises(ValueError, match=r"people.csv has no column 'zip', which is declared"):
+        declared_columns(Path("people.csv"), DOMAIN)
