@@ -102,7 +102,9 @@ def test_classes_may_be_a_set(classes):
     assert classes_of(classes, np.array(["a"]), CURATOR).tolist() == ["a", "z"]
 
 
-@pytest.mark.parametrize("classes", ["ab", 2, [["a", "b"], ["c", "d"]], {"a": 1, "b": 2}])
+@pytest.mark.parametrize(
+    "classes", ["ab", 2, [["a", "b"], ["c", "d"]], [["a"], ["b", "c"]], {"a": 1, "b": 2}]
+)
 def test_classes_that_are_no_list_of_labels_are_refused(classes):
     """With what is allowed."""
     with pytest.raises(ValueError, match="classes must be a list or a set of labels"):

@@ -54,6 +54,12 @@ def test_a_test_says_what_it_tells():
         (lambda: Declared(1, {0: [math.nan]}, None).tests(BOX, None), "finite and increasing"),
         (lambda: Declared(1, {3: [1]}, None).tests(BOX, None), "whole number from 0 to 2"),
         (lambda: Declared(1, {"town": [1]}, None).tests(BOX, NAMES), "or a column's name"),
+        (
+            lambda: Declared(1, {"0": [1]}, None).tests(BOX, None),
+            "as columns have no names, got '0'",
+        ),
+        (lambda: Declared(1, {"age": [1], 0: [2]}, None).tests(BOX, NAMES), "declared once"),
+        (lambda: Declared(1, None, {"age": ["a"], 0: ["b"]}).tests(BOX, NAMES), "declared once"),
         (lambda: Declared(1, None, "age").tests(BOX, NAMES), "categorical_features must be a list"),
         (lambda: Declared(1, {0: [1]}, [0]).tests(BOX, None), "thresholds or be categorical"),
         (

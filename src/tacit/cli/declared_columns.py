@@ -1,4 +1,4 @@
-"""The declared columns of a file, whose types are what is declared and not what its values look like.
+"""The declared columns of a file, of the types that are declared and not those values look like.
 
 A CSV file has no types. Guessed from the values, those of a column of "F" alone would be truth
 values, and a postcode a number; and that a column is refused would tell what people have.

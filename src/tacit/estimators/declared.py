@@ -31,6 +31,7 @@ from jaxtyping import ArrayLike, Float, Float32, Int, Shaped
 from sklearn.utils.validation import check_array
 
 from tacit.argument import got
+from tacit.estimators.listed_labels import labels_in
 from tacit.solve.passes import blocks
 from tacit.statistics.between import are_bounds, bounds_each
 from tacit.statistics.float_types import refuse_no_numbers
@@ -194,19 +195,10 @@ def classes_of(
             "classes must be declared, e.g. classes=[0, 1]: read off the data they would tell "
             "about people"
         )
-    found = np.unique(labels if classes is None else _listed(classes))
+    found = np.unique(labels if classes is None else labels_in(classes))
     if not len(found) >= 2:
         raise ValueError(f"there must be at least two classes, got {len(found)} class")
     return found
-
-
-def _listed(classes: Any) -> Shaped[np.ndarray, " labels"]:
-    named = np.asarray(list(classes) if isinstance(classes, AbstractSet) else classes)
-    if not named.ndim == 1:
-        raise ValueError(
-            f"classes must be a list or a set of labels, e.g. classes=[0, 1], got {got(classes)}"
-        )
-    return named
 
 
 def numbers_of(

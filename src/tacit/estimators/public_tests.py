@@ -13,10 +13,10 @@ test.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, cast, final
+from typing import Any, TypeVar, cast, final
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -24,6 +24,7 @@ from jaxtyping import Bool, Float
 from tacit.argument import got, is_number, is_whole, listed
 from tacit.estimators.declared import Box
 
+Read = TypeVar("Read")
 # A feature by its place, or by its name in a table that has some.
 Feature = int | str
 Thresholds = Mapping[Feature, Sequence[float]] | None
@@ -109,10 +110,7 @@ class Declared:
         Raises:
           ValueError: if there is no such feature, or one is declared as both.
         """
-        given = {
-            place_of(feature, features, names): _increasing(found)
-            for feature, found in (self.thresholds or {}).items()
-        }
+        given = by_place(self.thresholds or {}, features, names, _increasing)
         kinds = coded(self.categorical, features, names)
         if kinds.keys() & given.keys():
             raise ValueError("a feature must have thresholds or be categorical, got both")
@@ -156,7 +154,7 @@ def coded(declared: Any, features: int, names: Sequence[str] | None) -> Codes:
       ValueError: if they are declared otherwise, or there is no such feature.
     """
     if isinstance(declared, Mapping):
-        return {place_of(each, features, names): _named(of) for each, of in declared.items()}
+        return by_place(declared, features, names, _named)
     found = [] if declared is None else listed(declared)
     if found is None:
         raise ValueError(
@@ -173,6 +171,23 @@ def _named(names: Any) -> tuple[tuple[int, str], ...]:
     return tuple(enumerate(found))
 
 
+def by_place(
+    declared: Mapping[Feature, Any],
+    features: int,
+    names: Sequence[str] | None,
+    read: Callable[[Any], Read],
+) -> dict[int, Read]:
+    """What is declared of each feature, read, by its place.
+
+    Raises:
+      ValueError: if there is no such feature, or one is named twice.
+    """
+    places = [place_of(feature, features, names) for feature in declared]
+    if len(set(places)) < len(places):
+        raise ValueError("a feature must be declared once, got one by its place and by its name")
+    return dict(zip(places, map(read, declared.values()), strict=True))
+
+
 def place_of(feature: Any, features: int, names: Sequence[str] | None) -> int:
     """The place of a feature.
 
@@ -183,9 +198,9 @@ def place_of(feature: Any, features: int, names: Sequence[str] | None) -> int:
         return list(names).index(feature)
     if is_whole(feature) and 0 <= cast(int, feature) < features:
         return int(feature)
+    named = "as columns have no names" if names is None else "or a column's name"
     raise ValueError(
-        f"a feature must be a whole number from 0 to {features - 1}, or a column's name, got "
-        f"{got(feature)}"
+        f"a feature must be a whole number from 0 to {features - 1}, {named}, got {got(feature)}"
     )
 
 
