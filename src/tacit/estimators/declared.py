@@ -30,7 +30,6 @@ import numpy as np
 from jaxtyping import ArrayLike, Float, Float32, Int, Shaped
 from sklearn.utils.validation import check_array
 
-from tacit.argument import got
 from tacit.estimators.listed_labels import labels_in
 from tacit.solve.passes import blocks
 from tacit.statistics.between import are_bounds, bounds_each
