@@ -2,7 +2,9 @@
 
 Of others the test stands with what it is about: composition (`accounting/theorems`), queries that
 are not normalised (`sq/test_simulated_reports.py`), Laplace noise at a smooth sensitivity
-(`mechanisms/rows/test_smooth_sensitivity.py`), parities' coins (`test_parity_elimination.py`).
+(`mechanisms/rows/test_smooth_sensitivity.py`), parities' coins (`test_parity_elimination.py`),
+dyadic ranges (`queries/test_dyadic_tree.py`), what sampling adds (`sq/test_query_people.py`), and
+how noise grows with positives (`server/test_above.py`).
 """
 
 import math
@@ -16,6 +18,7 @@ from tacit.contribution import Interval
 from tacit.device.report_law import law_of
 from tacit.mechanisms.local.local_laplace import LocalLaplace
 from tacit.mechanisms.rows.tree_choice import TreeChoice
+from tacit.mechanisms.selection.exponential import Exponential
 from tacit.sq.simulated_reports import as_statistical_queries
 
 
@@ -62,6 +65,20 @@ def test_half_of_epsilon_in_a_choice_is_for_one_person_changed():
     it for one changed."""
     for moved, share in ((1, 1.0), (2, 0.5)):
         assert -math.log(TreeChoice(3, 1, 1.0, moved).law.rate) == pytest.approx(share, rel=1e-4)
+
+
+def test_what_a_choice_falls_short_by_has_a_chance():
+    """Without it, at (2 D/epsilon) ln N, the choice is as low in half of all draws: of one score
+    above all others, which are just so far below. What is stated for a chance is not."""
+    epsilon, many = 1.0, 1024
+    short = 2 / epsilon * math.log(many)
+    weights = np.exp(-epsilon / 2 * np.where(np.arange(many) == 0, 0.0, short))
+    choice = Exponential(epsilon, 1.0)
+
+    assert (weights / weights.sum())[1:].sum() > 0.49
+    assert choice.error(many, 1, math.log(20)) > short + 2 / epsilon * math.log(20)
+    further = np.exp(-epsilon / 2 * np.where(np.arange(many) == 0, 0.0, choice.error(many, 1, 3.0)))
+    assert (further / further.sum())[1:].sum() <= math.exp(-3.0)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 3.0])

@@ -1,5 +1,7 @@
 """Tables of classes and categories: exact without noise, under every trust, a cell a person."""
 
+from itertools import product
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from sq.queried import TRUSTS, named, state_of
 from tacit.accounting.relation import Relation
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn
+from tacit.sq.within import WorstWithin, down, further, nearer, up
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
@@ -40,6 +43,59 @@ def test_tables_are_near_under_every_trust(trust, tmp_path):
 
     for own, true in zip(found, exact(data), strict=True):
         np.testing.assert_allclose(own, true, atol=0.03)
+
+
+ROWS = list(product(*map(range, SIZES)))
+# All of the first codes towards class one, and nobody's class.
+AGAINST = jnp.array([-1, 0.5, 0.5, 1, -0.5, -0.5, -1, 1, 1, -1])
+
+
+def margins(tables: list[np.ndarray]) -> np.ndarray:
+    """By how much class one is likelier, in logarithms, of every row, as naive Bayes has it."""
+    shares = np.mean([own.sum(axis=1) for own in tables], axis=0)
+    scores = [
+        np.log(shares)
+        + sum(np.log(own[:, code] / shares) for own, code in zip(tables, row, strict=True))
+        for row in ROWS
+    ]
+    return np.diff(np.array(scores), axis=1)[:, 0]
+
+
+def moved(tables: list[np.ndarray], tolerance: float) -> np.ndarray:
+    """The most that answers within a tolerance move a margin: t/(n - t) of each cell's logarithm,
+    and of a class's share, which is the mean of sums of 3 and 2 cells, 2.5 t/(p - 2.5 t)."""
+    cells = [tolerance / (own - tolerance) for own in tables]
+    most = np.mean(SIZES) * tolerance
+    shares = most / (np.mean([own.sum(axis=1) for own in tables], axis=0) - most)
+    each = [sum(own[:, code].sum() for own, code in zip(cells, row, strict=True)) for row in ROWS]
+    return np.array(each) + shares.sum()
+
+
+def within(tolerance: float, worse, folder) -> list[np.ndarray]:
+    learner = CategoryTables(SIZES, CLASSES)
+    return learner.tables(state_of(learner, WorstWithin(tolerance, worse), people(), folder))
+
+
+@pytest.mark.parametrize(
+    "worse", [up, down, nearer, further, lambda a: AGAINST, lambda a: -AGAINST]
+)
+def test_answers_within_a_tolerance_label_rows_as_exact_ones_do(worse, tmp_path):
+    """Of every row whose classes are further apart than such answers may move them; there are
+    some."""
+    true, tolerance = exact(people()), 0.006
+    found, right = margins(within(tolerance, worse, tmp_path)), margins(true)
+    sure = np.abs(right) > moved(true, tolerance)
+
+    assert sure.any() and (np.sign(found) == np.sign(right))[sure].all()
+    assert (np.abs(found - right) <= moved(true, tolerance)).all()
+
+
+def test_answers_that_are_four_times_as_wrong_label_some_of_these_rows_otherwise(tmp_path):
+    """So the theorem's test can fail."""
+    true, found = exact(people()), margins(within(0.024, lambda a: AGAINST, tmp_path))
+    sure = np.abs(margins(true)) > moved(true, 0.006)
+
+    assert (np.sign(found) != np.sign(margins(true)))[sure].any()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -74,13 +74,14 @@ class LocalTranscript:
         """L: of every transcript, its chance for each record."""
         found = {(): np.ones(len(self._checked(())))}
         for _ in range(self.rounds):
+            # Counted before they are made.
+            if sum(np.shape(self.next_law(said))[-1] for said in found) > MOST_TRANSCRIPTS:
+                raise ValueError("there may be at most 2^20 transcripts")
             found = {
                 (*said, report): chance * own
                 for said, chance in found.items()
                 for report, own in self._each(said, chance)
             }
-            if len(found) > MOST_TRANSCRIPTS:
-                raise ValueError("there may be at most 2^20 transcripts")
         return found
 
     @cached_property
