@@ -349,8 +349,20 @@ MUTANTS = (
             "the_reach_is_the_exact_quantile_of_the_noise",
         ),
         (
-            "return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights)))",
-            "return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights))) / 3",
+            "squares = min(MOST_IN_A_CELL // caps.each,",
+            "squares = min(MOST_IN_A_CELL,",
+            "a person's rows do not fit a cell",
+            "levels_are_the_finer_the_fewer_rows_count",
+        ),
+        (
+            "return released - far - less, released + far + more",
+            "return released - far, released + far",
+            "that means are off is no part of a covariance's limits",
+            "both_means_are_off_at_once_is_within_the_limits",
+        ),
+        (
+            "return self.reach(1 - _FOR_MEANS, list(map(self._own, weights)))",
+            "return self.reach(1 - _FOR_MEANS, list(map(self._own, weights))) / 3",
             "variances are off by more than is said",
             "tables/test_spread.py::test_intervals_hold_as_often_as_they_say",
         ),

@@ -11,12 +11,12 @@ import tacit
 from tables.released import noisy
 from tacit import tables
 from tacit.tables.caps import Caps
-from tacit.tables.products import Products, reach_of, refuse_more_rows
+from tacit.tables.products import Products, finest, reach_of, refuse_more_rows
 
 PLACES = np.array([[0.0, 0.1, 0.5, 0.9], [0.3, 0.2, 0.4, 1.0]])
 
 
-def exactly(part, sums):
+def exactly(part, boxes):
     """No noise."""
     return 0.0
 
@@ -31,8 +31,9 @@ def test_without_noise_they_are_those_of_the_places():
     both = Products(two(p, q), exactly)
     alone = Products(tuple(float(x.sum()) for x in (p**2, 2 * p * (1 - p), (1 - p) ** 2)), exactly)
 
-    assert (p.mean(),) * 3 == pytest.approx(both.means[0])
-    assert (q.mean(),) * 3 == pytest.approx(both.means[1])
+    assert (p.mean(),) * 3 == pytest.approx(both.mean)
+    assert ((p.mean() + q.mean()) / 2,) * 3 == pytest.approx(both.turned[0])
+    assert ((1 + p.mean() - q.mean()) / 2,) * 3 == pytest.approx(both.turned[1])
     assert (np.cov(p, q, ddof=0)[0, 1],) * 3 == pytest.approx(both.covariance)
     assert (p.var(),) * 3 == pytest.approx(alone.covariance)
 
@@ -47,8 +48,8 @@ def test_limits_hold_whatever_noise_within_its_reach_does():
     """Of noise on one sum or another as large as may be, on many places: no miss."""
     rng, far = np.random.default_rng(0), 2.0
 
-    def reach(part, sums):
-        return far * max(map(max, sums))
+    def reach(part, boxes):
+        return far * max(abs(own) for corners in boxes for weights in corners for own in weights)
 
     for _ in range(300):
         p, q = rng.beta(*rng.uniform(0.3, 3, 2), (2, rng.integers(10, 200)))
@@ -56,6 +57,25 @@ def test_limits_hold_whatever_noise_within_its_reach_does():
         exact[which] += far * rng.choice([-1, 1])
         _, low, high = Products(tuple(exact.tolist()), reach).covariance
         assert low <= np.cov(p, q, ddof=0)[0, 1] <= high
+
+
+@pytest.mark.parametrize("turned, noise", [(True, (1, 0, 0, -1)), (False, (0, 1, -1, 0))])
+def test_that_both_means_are_off_at_once_is_within_the_limits(turned, noise):
+    """By noise that moves no other sum of the proof: the covariance is off by their product alone,
+    down if both are off to one side, and up if not."""
+    rng = np.random.default_rng(3)
+
+    def reach(part, boxes):
+        means = max(sum(map(abs, own)) for corners in boxes for own in corners)
+        return 1e-9 if part > 0.5 else means
+
+    for _ in range(100):
+        p = rng.random(20)
+        q = rng.permutation(1 - p if turned else p)
+        true, sums = np.cov(p, q, ddof=0)[0, 1], np.array(two(p, q)) + noise
+        released, low, high = Products(tuple(sums.tolist()), reach).covariance
+        assert abs(released - true) > 1e-3 and (released < true) == turned
+        assert low <= true <= high
 
 
 def laplace_beyond(weights, t):
@@ -82,7 +102,7 @@ def test_the_reach_is_the_exact_quantile_of_the_noise(delta, part, weights):
         scale = law.step / law.noise.parameter
         exact = scale * brentq(lambda t: laplace_beyond(weights, t) - chance, 1e-3, 100)
 
-    assert exact <= reach_of(released)(part, [weights, (0.1, 0.0, 0.2)]) <= 1.01 * exact
+    assert exact <= reach_of(released)(part, [[weights], [(0.1, 0.0, 0.2)]]) <= 1.01 * exact
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -91,10 +111,34 @@ def test_several_sums_have_the_reach_of_the_farthest(delta):
     shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
     reach = reach_of(noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1))
     sums = [(1.0, 0.5, 0.25), (0.5, 1.0, 0.5), (0.0, 0.75, 0.0)]
-    each = [reach(0.9, [own]) for own in sums]
+    each = [reach(0.9, [[own]]) for own in sums]
 
-    assert max(each) <= reach(0.9, sums) <= (1.0 if delta else 1.03) * max(each)
-    assert reach(0.9, [(2.0, 1.0, 0.5)]) == pytest.approx(2 * each[0])
+    together = reach(0.9, [[own] for own in sums])
+    assert max(each) <= together <= (1.0 if delta else 1.03) * max(each)
+    assert reach(0.9, [[(2.0, 1.0, 0.5)]]) == pytest.approx(2 * each[0])
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_no_sum_between_corners_is_moved_farther_than_they_say(delta):
+    """Weights on the way from one to the other, of either sign; where noise is Gaussian, no farther
+    than the farthest corner's."""
+    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
+    reach = reach_of(noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1))
+    rng = np.random.default_rng(1)
+    for one, other in rng.uniform(-1, 1, (30, 2, 3)):
+        corners = reach(0.9, [[tuple(one), tuple(other)]])
+        between = [reach(0.9, [[tuple(one + x * (other - one))]]) for x in np.arange(9) / 8]
+        assert max(between) <= corners * (1 + 1e-12)
+        assert not delta or corners <= max(between) * (1 + 1e-12)
+
+
+def test_levels_are_the_finer_the_fewer_rows_count():
+    """As many as fit a cell, and all cells together; from 2^9 to 2^12."""
+    each = [finest(Caps(rows, 1, rows), 1) for rows in (1, 4, 5, 64, 1000)]
+
+    assert [4096, 2048, 1831, 512, 512] == each
+    assert each[2] ** 2 * 5 <= 2**24 < (each[2] + 1) ** 2 * 5
+    assert finest(Caps(64, 64, 1), 55) ** 2 * 64 * 55 < 2**30
 
 
 def test_a_person_has_as_many_rows_as_fit_a_cell():

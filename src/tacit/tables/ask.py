@@ -31,7 +31,7 @@ from tacit.question.sums import Mean
 from tacit.server.keyed import KeyedMean
 from tacit.server.means import JointMean
 from tacit.tables.answered import TableAnswer, framed
-from tacit.tables.asked import Found, Measure, Noisy, Which
+from tacit.tables.asked import Found, Measure, Noisy, Which, fitted
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
@@ -83,6 +83,8 @@ class Ask:
         self._refuse_overwritten()
         if not (is_number(self.confidence) and 0 < self.confidence < 1):
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
+        caps, asked = self.caps.within(self.keys.groups), self.aggregates.items()
+        object.__setattr__(self, "aggregates", {name: fitted(each, caps) for name, each in asked})
         self.statement.of(self.table.joined)
 
     def __repr__(self) -> str:

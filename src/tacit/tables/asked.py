@@ -7,7 +7,7 @@ is in the first two; the third works on what is released.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, final, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, final, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float
@@ -133,3 +133,17 @@ class Measure(Protocol):
     def width(self, noise: Server, chance: float) -> str:
         """How wide intervals will be, in words."""
         ...
+
+
+@runtime_checkable
+class Fitted(Measure, Protocol):
+    """What is read the finer, the fewer rows of one person count."""
+
+    def within(self, caps: Caps) -> Self:
+        """As fine as fits these caps."""
+        ...
+
+
+def fitted(measure: Measure, caps: Caps) -> Measure:
+    """A measure as it is read under these caps."""
+    return measure.within(caps) if isinstance(measure, Fitted) else measure

@@ -5,8 +5,8 @@ those of `covariances`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, final
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
 
 from tacit.contribution import Contribution
 from tacit.plan import Server
@@ -15,20 +15,29 @@ from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.covariances import ColumnCovariances, Pair, width_in_words
 from tacit.tables.measured import found
-from tacit.tables.products import reach_of, refuse_more_rows
+from tacit.tables.products import MOST_LEVELS, finest, reach_of, refuse_more_rows
 
 
 @final
 @dataclass(frozen=True)
 class CovarianceOfTwo:
-    """Of rows that have both numbers."""
+    """Of rows that have both numbers.
+
+    Args:
+      one, other: the numbers.
+      most: levels of either.
+    """
 
     one: Between
     other: Between
+    most: int = MOST_LEVELS
+
+    def within(self, caps: Caps) -> Self:
+        return replace(self, most=finest(caps, 1))
 
     @property
     def columns(self) -> Mapping[str, Any]:
-        return ColumnCovariances((("one", self.one), ("other", self.other))).columns
+        return ColumnCovariances((("one", self.one), ("other", self.other)), self.most).columns
 
     def cells(self, row: Mapping[str, Any], first: Any) -> list[Any]:
         del first
@@ -55,4 +64,4 @@ class CovarianceOfTwo:
 
     @property
     def _pair(self) -> Pair:
-        return Pair(self.one, self.other, same=False)
+        return Pair(self.one, self.other, same=False, most=self.most)

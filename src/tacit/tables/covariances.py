@@ -13,11 +13,11 @@ Entries are estimated one by one: a matrix of them may have an eigenvalue below 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations_with_replacement
 from operator import and_
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -29,7 +29,14 @@ from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.language import ibis
 from tacit.tables.measured import found
-from tacit.tables.products import MOST_LEVELS, Products, Reach, reach_of, refuse_more_rows
+from tacit.tables.products import (
+    MOST_LEVELS,
+    Products,
+    Reach,
+    finest,
+    reach_of,
+    refuse_more_rows,
+)
 from tacit.tables.reaches import reaches
 from tacit.tables.rowwise import number
 
@@ -45,21 +52,23 @@ class Pair:
     Args:
       one, other: their numbers.
       same: whether it is one with itself.
+      most: levels of either.
     """
 
     one: Between
     other: Between
     same: bool
+    most: int
 
     @property
     def levels(self) -> tuple[int, int]:
-        return self.one.levels(MOST_LEVELS), self.other.levels(MOST_LEVELS)
+        return self.one.levels(self.most), self.other.levels(self.most)
 
     @property
     def times(self) -> int:
         """What products are multiplied by."""
         first, second = self.levels
-        return MOST_LEVELS**2 // (first * second)
+        return self.most**2 // (first * second)
 
     @property
     def given(self) -> int:
@@ -96,9 +105,11 @@ class ColumnCovariances:
 
     Args:
       numbers: by the names they have in the answer's columns.
+      most: levels of each.
     """
 
     numbers: tuple[tuple[str, Between], ...]
+    most: int = MOST_LEVELS
 
     def __post_init__(self):
         many = len(self.numbers)
@@ -108,6 +119,9 @@ class ColumnCovariances:
                 "these columns names whose pairs differ"
             )
 
+    def within(self, caps: Caps) -> Self:
+        return replace(self, most=finest(caps, len(self.pairs)))
+
     @property
     def pairs(self) -> dict[str, tuple[int, int, Pair]]:
         """Of every two columns, in order, by what is added to the aggregate's name."""
@@ -115,7 +129,7 @@ class ColumnCovariances:
         named = {}
         for i, j in each:
             (one, first), (other, second) = self.numbers[i], self.numbers[j]
-            named[f"_{one}_{other}"] = i, j, Pair(first, second, i == j)
+            named[f"_{one}_{other}"] = i, j, Pair(first, second, i == j, self.most)
         return named
 
     @property
@@ -160,7 +174,7 @@ class ColumnCovariances:
     def _level(self, rows: Any, which: int) -> Any:
         """Missing where any of the numbers is."""
         levels = [
-            each.level(number(rows, each.number), each.levels(MOST_LEVELS))
+            each.level(number(rows, each.number), each.levels(self.most))
             for _, each in self.numbers
         ]
         known = reduce(and_, (level.notnull() for level in levels))

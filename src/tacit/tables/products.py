@@ -11,17 +11,26 @@ sum, of 2p(1 - p). With noisy sums A, B, B', D and their sum C, the means are (A
     w = ((1 - m)(1 - n), -(1 - m) n, -m (1 - n), m n)
 
 give the sums of rows times v, exactly: so their noisy sum is C v + <w - v, z>, and over C it is the
-released covariance plus (m' - m)(n' - n), for the released means m', n' (by multiplying out). Hence
-the released covariance is off by at most
+released covariance plus (m' - m)(n' - n), for the released means m', n' (by multiplying out). With
+s = (m + n)/2 and d = (1 + m - n)/2, which are places from 0 to 1 as well, that product is
 
-    t/C + |m' - m| |n' - n|,
+    (m' - m)(n' - n) = (s' - s)² - (d' - d)²,
+
+of which one square can only lower the released covariance, and the other only raise it. Hence
+
+    v - released lies between -t/C - (d' - d)² and t/C + (s' - s)²,
 
 where t is the reach of the fixed weights w - v, but for a part of the chance to miss. The rest,
-`_FOR_MEANS` of it, is for limits of the means (`statistics.fieller`). A covariance is refuted where
-it is farther off than that for all means within these: both are cut into pieces, in each of which
-weights are largest at the corners, as they are linear in each of m, n and v, and a reach rises with
-every weight's size. Of one place with itself the last term is a square, and only adds to what is
-released.
+`_FOR_MEANS` of it, is for limits of s and d (`statistics.fieller`): both are shares of C,
+s' = (A + (B + B')/2)/C and d' = (B + (A + D)/2)/C. No distance of one mean times the other's is in
+this: that both are as far off as they may be at once is hardly ever so. Of one place with itself d
+is one half, known without noise.
+
+A covariance is refuted where it is farther off than that for all s and d within their limits: both
+are cut into pieces. In each, m, n and v are between ends of their own, and weights are linear in
+each of the three. So the reach of any of them is at most the largest at the corners where it is
+convex in the weights, as that of Gaussian noise is, by their lengths; and that of the largest size
+that each weight has at a corner in any case, as it rises with every weight's size.
 """
 
 import math
@@ -33,25 +42,30 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from tacit.server.reach import moves_apart, noise_reach
+from tacit.contribution.tally import MOST_IN_A_CELL, MOST_IN_ALL
+from tacit.server.reach import moves_apart, noise_reach, sums_reach
 from tacit.statistics.fieller import left, narrowed, share_of
 from tacit.tables.asked import Noisy
 from tacit.tables.caps import Caps
 
-# So that a row's part, a product, fits a cell as often as a person's rows may.
+# So that a row's part, a product, fits a cell as often as a person's rows may; and where fewer may.
 MOST_LEVELS = 2**9
+FINEST = 2**12
 MOST_ROWS = 64
 _FOR_MEANS = 0.05
 # As a share of the largest, weights are rounded up to so many to one: groups share reaches.
 _FINE = 128
-# Limits of means are cut into so many pieces, of one place and of two.
+# Limits of s are cut into so many pieces of one place, and of two, where those of d are as well.
 _PIECES = 8, 4
+# What of each sum goes into C s and C d.
+_S, _D = (1.0, 0.5, 0.5, 0.0), (0.5, 1.0, 0.0, 0.5)
 # What two places' covariance is at most.
 _MOST = 0.25
 
 Sizes = tuple[float, ...]
-# Of a part of the chance, and the sizes of several sums' weights: how far noise moves any of them.
-Reach = Callable[[float, list[Sizes]], float]
+# Of a part of the chance, and the corners between which sums' weights are, of several boxes: how
+# far noise moves any of these sums.
+Reach = Callable[[float, list[list[Sizes]]], float]
 
 
 class Limited(NamedTuple):
@@ -80,21 +94,17 @@ class Products:
         """Whether it is one place with itself."""
         return len(self.sums) == 3
 
-    @cached_property
-    def means(self) -> tuple[Limited, Limited]:
-        """Of both places."""
-        a, b, c, _ = self._four
-        if self.alone:
-            one = self._mean(a + b, (1, 1, 0, 0), _FOR_MEANS)
-            return one, one
-        part = _FOR_MEANS / 2
-        return self._mean(a + b, (1, 1, 0, 0), part), self._mean(a + c, (1, 0, 1, 0), part)
+    @property
+    def mean(self) -> Limited:
+        """The first place's by itself, with all of the chance to miss."""
+        return self._share((1.0, 1.0, 0.0, 0.0), 1.0)
 
-    def mean_alone(self, which: int) -> Limited:
-        """One of the means by itself, with all of the chance to miss."""
-        a, b, c, _ = self._four
-        upper, ends = ((a + b, (1, 1, 0, 0)), (a + c, (1, 0, 1, 0)))[which]
-        return self._mean(upper, ends, 1.0)
+    @cached_property
+    def turned(self) -> tuple[Limited, Limited]:
+        """s and d of the proof."""
+        if self.alone:
+            return self._share(_S, _FOR_MEANS), Limited(0.5, 0.5, 0.5)
+        return self._share(_S, _FOR_MEANS / 2), self._share(_D, _FOR_MEANS / 2)
 
     @property
     def covariance(self) -> Limited:
@@ -104,11 +114,11 @@ class Products:
             return Limited(0.0, least, _MOST)
         a, b, c, _ = self._four
         released = a / count - (a + b) * (a + c) / count**2
-        off = math.prod(self._off(raw / count, i) for i, raw in enumerate((a + b, a + c)))
+        more, less = self._off(0, _S) ** 2, 0.0 if self.alone else self._off(1, _D) ** 2
 
         def near(low: float, high: float) -> tuple[float, float]:
             far = self._far((low, high)) / count
-            return released - far - (0.0 if self.alone else off), released + far + off
+            return released - far - less, released + far + more
 
         low, high = left(near, *narrowed(near, least, _MOST))
         return Limited(_held(released, low, high), low, high)
@@ -121,19 +131,22 @@ class Products:
         a, b, c, d = self.sums
         return a, b, c, d
 
-    def _mean(self, upper: float, ends: tuple[int, ...], part: float) -> Limited:
-        """Of one place, whose upper end's sums are those marked."""
+    def _share(self, ends: Sizes, part: float) -> Limited:
+        """Of all sums, what so much of each of them comes to."""
 
         def reach(weights: tuple[float, float]) -> float:
             shares = 1 - weights[0], weights[1]
             corners = [tuple(end - p for end in ends) for p in shares]
-            return self.reach(part, [self._sizes(corners)])
+            return self.reach(part, [self._own(corners)])
 
-        return Limited(*share_of(upper, sum(self.sums), reach))
+        return Limited(*share_of(self._sum(ends), sum(self.sums), reach))
 
-    def _off(self, raw: float, which: int) -> float:
-        """How far a released mean, as it came out, is from the true one at most."""
-        _, low, high = self.means[which]
+    def _sum(self, ends: Sizes) -> float:
+        return sum(own * end for own, end in zip(self._four, ends, strict=True))
+
+    def _off(self, which: int, ends: Sizes) -> float:
+        """How far s, or d, as it came out, is from the true one at most."""
+        (_, low, high), raw = self.turned[which], self._sum(ends) / sum(self.sums)
         return max(abs(raw - low), abs(high - raw))
 
     def _far(self, values: tuple[float, float]) -> float:
@@ -145,44 +158,69 @@ class Products:
             ]
             for piece in self._pieces
         ]
-        return self.reach(1 - _FOR_MEANS, list(map(self._sizes, weights)))
+        return self.reach(1 - _FOR_MEANS, list(map(self._own, weights)))
 
     @cached_property
-    def _pieces(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-        """Of both means: of one place with itself they are one."""
-        one, other = (_cut(mean, _PIECES[0 if self.alone else 1]) for mean in self.means)
-        return list(zip(one, one, strict=True)) if self.alone else list(product(one, other))
+    def _pieces(self) -> list[tuple[Sizes, Sizes]]:
+        """Of both means, in those of s and d."""
+        s, d = self.turned
+        many = (_PIECES[0], 1) if self.alone else (_PIECES[1], _PIECES[1])
+        several = map(_cut, (s, d), many)
+        return [_means(*piece) for piece in product(*several)]
 
-    def _sizes(self, corners: list[Sizes]) -> Sizes:
-        """Those of weights that are no smaller than at any corner."""
-        if self.alone:
-            corners = [(a, (b + c) / 2, d) for a, b, c, d in corners]
-        return tuple(max(map(abs, own)) for own in zip(*corners, strict=True))
+    def _own(self, corners: list[Sizes]) -> list[Sizes]:
+        """Of the sums that there are."""
+        return [(a, (b + c) / 2, d) for a, b, c, d in corners] if self.alone else corners
 
 
 def reach_of(noisy: Noisy) -> Reach:
-    """Of the noise on one aggregate's sums: each weights' reach is found once.
+    """Of the noise on one aggregate's sums: see `sums_reach` for which moves all sums alike."""
+    return _at_corners(noisy) if moves_apart(noisy.noise) else _of_largest(noisy)
 
-    Where noise moves all sums alike, see `sums_reach`, they share one: of weights that are, the
-    largest of each sum first, no smaller than any's.
-    """
-    apart = moves_apart(noisy.noise)
+
+def _at_corners(noisy: Noisy) -> Reach:
+    def reach(part: float, boxes: list[list[Sizes]]) -> float:
+        sizes = np.abs(np.array(boxes)).reshape(-1, len(boxes[0][0]))
+        lengths = np.sqrt(np.square(sizes).sum(axis=1))
+        own = lengths, sizes.sum(axis=1), sizes.max(axis=0)
+        return float(sums_reach(noisy.noise, part * noisy.chance, *own).max())
+
+    return reach
+
+
+def _of_largest(noisy: Noisy) -> Reach:
+    """Of weights that are, the largest of each sum first, no smaller than any's; like weights' is
+    found once."""
 
     @cache
     def own(part: float, weights: Sizes) -> float:
         return noise_reach(noisy.noise, part * noisy.chance, weights)
 
-    def reach(part: float, sums: list[Sizes]) -> float:
-        falling = [tuple(sorted(sizes, reverse=True)) for sizes in sums]
-        each = falling if apart else [tuple(map(max, zip(*falling, strict=True)))]
-        return max(sizes[0] * own(part, _rounded(sizes)) for sizes in each if sizes[0] > 0)
+    def reach(part: float, boxes: list[list[Sizes]]) -> float:
+        falling = [sorted(_sizes(corners), reverse=True) for corners in boxes]
+        sizes = tuple(map(max, zip(*falling, strict=True)))
+        return sizes[0] * own(part, _rounded(sizes))
 
     return reach
+
+
+def _sizes(corners: list[Sizes]) -> Sizes:
+    """Those of weights that are no smaller than at any corner."""
+    return tuple(max(map(abs, own)) for own in zip(*corners, strict=True))
 
 
 def _rounded(falling: Sizes) -> Sizes:
     """As shares of the first, a bit larger."""
     return tuple(math.ceil(_FINE * size / falling[0]) / _FINE for size in falling)
+
+
+def finest(caps: Caps, pairs: int) -> int:
+    """Of how many levels products of so many pairs of numbers fit their cells, and all of them.
+
+    The fewer rows of one person count, the nearer levels are to their numbers.
+    """
+    squares = min(MOST_IN_A_CELL // caps.each, MOST_IN_ALL // (caps.rows * pairs))
+    return min(max(math.isqrt(squares), MOST_LEVELS), FINEST)
 
 
 def refuse_more_rows(what: str, caps: Caps) -> None:
@@ -197,6 +235,14 @@ def refuse_more_rows(what: str, caps: Caps) -> None:
 def _cut(mean: Limited, pieces: int) -> list[tuple[float, float]]:
     """What is between its limits, in pieces."""
     return list(pairwise(np.linspace(mean.low, mean.high, pieces + 1).tolist()))
+
+
+def _means(s: tuple[float, float], d: tuple[float, float]) -> tuple[Sizes, Sizes]:
+    """The least and largest of either, for these s and d."""
+    one = s[0] + d[0] - 0.5, s[1] + d[1] - 0.5
+    other = s[0] - d[1] + 0.5, s[1] - d[0] + 0.5
+    held = [tuple(_held(mean, 0.0, 1.0) for mean in ends) for ends in (one, other)]
+    return held[0], held[1]
 
 
 def _held(value: float, low: float, high: float) -> float:

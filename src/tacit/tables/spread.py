@@ -10,8 +10,8 @@ more often than it says: levels are hardly ever as far off their numbers as they
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, final
+from dataclasses import dataclass, replace
+from typing import Any, Self, final
 
 from tacit.contribution import Contribution
 from tacit.plan import Server
@@ -20,20 +20,29 @@ from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.measured import found
-from tacit.tables.products import MOST_LEVELS, Products, reach_of, refuse_more_rows
+from tacit.tables.products import MOST_LEVELS, Products, finest, reach_of, refuse_more_rows
 from tacit.tables.rowwise import Said, number
 
 
 @final
 @dataclass(frozen=True)
 class ColumnVariance:
-    """The mean, variance and standard deviation of a number between bounds."""
+    """The mean, variance and standard deviation of a number between bounds.
+
+    Args:
+      between: the number.
+      most: levels.
+    """
 
     between: Between
+    most: int = MOST_LEVELS
 
     @property
     def levels(self) -> int:
-        return self.between.levels(MOST_LEVELS)
+        return self.between.levels(self.most)
+
+    def within(self, caps: Caps) -> Self:
+        return replace(self, most=finest(caps, 1))
 
     @property
     def columns(self) -> Mapping[str, Any]:
@@ -77,7 +86,7 @@ class ColumnVariance:
 
     def _of(self, products: Products) -> tuple[Any, Any]:
         """The mean's place between the bounds and the standard deviation, each with its limits."""
-        half, (middle, low, high) = 1 / (2 * self.levels), products.mean_alone(0)
+        half, (middle, low, high) = 1 / (2 * self.levels), products.mean
         deviation, least, most = (square**0.5 for square in products.covariance)
         mean = middle, max(low - half, 0.0), min(high + half, 1.0)
         return mean, (deviation, max(least - half, 0.0), min(most + half, 0.5))
@@ -89,6 +98,9 @@ class ColumnDeviation:
     """The standard deviation alone, from the same three sums."""
 
     of: ColumnVariance
+
+    def within(self, caps: Caps) -> Self:
+        return replace(self, of=self.of.within(caps))
 
     @property
     def columns(self) -> Mapping[str, Any]:

@@ -92,8 +92,9 @@ class SqlNumber:
             return count_if(self._read)
         pairs = [_pair(bounds, each) for each in self.bounded]
         if isinstance(self.node, exp.CovarPop):
-            own = zip(self.bounded, pairs, strict=True)
-            return CovarianceOfTwo(*(Between(name, *pair) for name, pair in own))
+            named = zip(self.bounded, pairs, strict=True)
+            one, other = (Between(name, *pair) for name, pair in named)
+            return CovarianceOfTwo(one, other)
         if isinstance(self.node, _QUANTILES):
             share = stated("a share of rows", self.node.expression)
             return ColumnQuantiles(Between(self._read, *pairs[0]), (share,), ("",), STEPS)
