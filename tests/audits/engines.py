@@ -51,6 +51,11 @@ class Asked(Protocol):
         """How many groups one draw is about; it is their sum."""
         ...
 
+    @property
+    def groups(self) -> int:
+        """How many there are in one grant."""
+        ...
+
     def ask(self, folder: Path, present: bool) -> Ask:
         """Of a table with the person of every draw, or without."""
         ...
@@ -71,6 +76,8 @@ class Asking:
       caps: of one person.
       rows: one person's places, among those of one draw, and their days, each.
       span: groups that one draw is about; it is their sum.
+      side: whose square is the number of groups.
+      others: rows that each group has besides, of a person each.
     """
 
     trust: Central
@@ -78,22 +85,28 @@ class Asking:
     caps: Mapping[str, int]
     rows: tuple[tuple[int, float], ...]
     span: int = 1
+    side: int = SIDE
+    others: int = 0
+
+    @property
+    def groups(self) -> int:
+        return self.side**2
 
     def seen(self, ask: Ask, release: Release) -> np.ndarray:
         """Of every group: how many rows or people, or the levels at the upper end."""
         del ask
-        return release.state.answer[0].reshape(GROUPS, -1)[:, 0]
+        return release.state.answer[0].reshape(self.groups, -1)[:, 0]
 
     def ask(self, folder: Path, present: bool) -> Ask:
         """Of a table with the person of every draw, or without."""
         ledger = Ledger(folder / "ledger.db")
         ledger.limit("people", "public", Relation.ADD_REMOVE, 1e6, 1.0)
         table = Table(self._frame(present), "person", "people", ledger)
-        keys = {"a": list(range(SIDE)), "b": list(range(SIDE))}
+        keys = {"a": list(range(self.side)), "b": list(range(self.side))}
         return table.by(**keys).ask(found=self.aggregate, **self.caps)
 
     def _frame(self, present: bool) -> pd.DataFrame:
-        draws = np.arange(GROUPS // self.span)
+        draws = np.arange(self.groups // self.span)
         own = [
             (draws * self.span + place, 0 * draws - 1 - draws, days) for place, days in self.rows
         ]
@@ -101,9 +114,12 @@ class Asking:
             pd.DataFrame({"group": group, "person": person, "days": days})
             for group, person, days in (own if present else [])
         ]
-        whole = pd.concat([pd.DataFrame({"group": [0], "person": [None], "days": 0.0}), *parts])
+        nobody = pd.DataFrame({"group": [0], "person": [None], "days": 0.0})
+        others = pd.DataFrame({"group": np.repeat(np.arange(self.groups), self.others)})
+        others = others.assign(person=np.arange(len(others)), days=0.0)
+        whole = pd.concat([nobody, others, *parts])
         whole["person"] = whole.person.astype("Int64")
-        return whole.assign(a=whole.group // SIDE, b=whole.group % SIDE)
+        return whole.assign(a=whole.group // self.side, b=whole.group % self.side)
 
 
 def _plan(path: Asked) -> Plan:
@@ -115,7 +131,7 @@ def _found(
     path: Asked, present: bool, bug: Callable[[Ask], Central], key, draws: int
 ) -> np.ndarray:
     """What is released, of so many draws."""
-    each = GROUPS // path.span
+    each = path.groups // path.span
     bits = np.asarray(jax.random.bits(key, (-(-draws // each),))).tolist()
     with tempfile.TemporaryDirectory() as folder:
         ask = path.ask(Path(folder), present)
@@ -141,7 +157,13 @@ def quieter(ask: Ask, trust: Central) -> Central:
     return replace(trust, epsilon=WEAKER * trust.epsilon)
 
 
-def row_of(name: str, path: Asked, bugs: Mapping[str, Callable[[Ask, Central], Central]]) -> Row:
+def row_of(
+    name: str,
+    path: Asked,
+    bugs: Mapping[str, Callable[[Ask, Central], Central]],
+    draws: int = RUNS * GROUPS,
+    quick: int = QUICK * GROUPS,
+) -> Row:
     def pair(bug: Callable[[Ask, Central], Central]) -> tuple[Sampler, Sampler]:
         own = partial(bug, trust=path.trust)
         one, other = (partial(_found, path, present, own) for present in (True, False))
@@ -163,8 +185,8 @@ def row_of(name: str, path: Asked, bugs: Mapping[str, Callable[[Ask, Central], C
         planted,
         path.trust.delta,
         curve,
-        draws=RUNS * GROUPS // path.span,
-        quick=QUICK * GROUPS // path.span,
+        draws=draws // path.span,
+        quick=quick // path.span,
     )
 
 

@@ -42,6 +42,10 @@ class Finding:
     others: int
     span: int
 
+    @property
+    def groups(self) -> int:
+        return GROUPS
+
     def ask(self, folder: Path, present: bool) -> Ask:
         ledger = Ledger(folder / "ledger.db")
         ledger.limit("people", "public", Relation.ADD_REMOVE, 1e6, 1.0)
