@@ -96,3 +96,15 @@ def test_a_file_that_is_gone_is_told_and_nothing_is_charged(tmp_path, end):
         ask.run(tacit.Central(1.0, 0.0))
     written(path, end)
     assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\n\n"])
+def test_a_file_without_a_line_is_told_to_name_its_columns(text, tmp_path):
+    """And is not said to have a column that nobody wrote; with the names alone it is a table."""
+    path = tmp_path / "visits.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="no names of columns: its first line has to say them"):
+        table(path, tmp_path)
+    path.write_text("patient,days\n")
+    asked = table(path, tmp_path).ask(n=tables.count(), rows_per_person=1)
+    assert [0] == asked.run(tacit.NonPrivate()).frame.n.tolist()

@@ -17,6 +17,8 @@ _READERS = {
     ".jsonl": "read_json",
     ".ndjson": "read_json",
 }
+# What DuckDB calls the column of a file without a line.
+_NAMELESS = ("column0",)
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 _GUESSED = "read_csv"
 # It has a compression of its own inside.
@@ -44,11 +46,14 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     if not guessed and is_text(path):
         packing |= {"all_varchar": True, "header": True}
     try:
-        return getattr(ibis().duckdb.connect(), read)(path, **packing)
+        rows = getattr(ibis().duckdb.connect(), read)(path, **packing)
     except Exception as error:
         raise ValueError(
             f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
         ) from None
+    if read == "read_csv" and rows.columns == _NAMELESS:
+        raise ValueError(f"{path} has no names of columns: its first line has to say them")
+    return rows
 
 
 def bare_name(path: Path) -> str:

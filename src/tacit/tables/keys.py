@@ -16,9 +16,10 @@ from typing import Any, Protocol, Self, final, runtime_checkable
 
 from tacit.argument import got, is_made
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, value
+from tacit.tables.rowwise import Said, typed, value
 
 MOST_GROUPS = 2**14
+_TYPES = {str: "string", int: "int64", bool: "boolean"}
 
 
 @runtime_checkable
@@ -90,6 +91,7 @@ class Key:
           ValueError: if there is no such column, or it holds values of another kind.
         """
         own = value(rows, self.column if self.derived is None else self.derived)
+        own = typed(own, _TYPES[self._kind])
         self._refuse_other_kind(own.type())
         named = [(own == each, i) for i, each in enumerate(self.values) if each is not None]
         place = ibis().cases(*named, else_=None)
@@ -97,8 +99,12 @@ class Key:
             place = ibis().ifelse(own.isnull(), self.values.index(None), place)
         return place.cast("int64")
 
+    @property
+    def _kind(self) -> type:
+        return next(type(each) for each in self.values if each is not None)
+
     def _refuse_other_kind(self, kind: Any) -> None:
-        own = next(type(each) for each in self.values if each is not None)
+        own = self._kind
         like = {str: kind.is_string(), int: kind.is_integer(), bool: kind.is_boolean()}
         if not like[own]:
             raise ValueError(

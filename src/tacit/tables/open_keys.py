@@ -14,7 +14,7 @@ from typing import Any, Self, final
 from tacit.argument import got, is_number, is_whole
 from tacit.tables.keys import MOST_GROUPS, DeclaredKeys, Key, KindsKey, declared
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, said, value
+from tacit.tables.rowwise import Said, said, typed, value
 
 MOST_KEYS, SHARE = 2**12, 0.25
 # Caps alone bound what a person adds to keys of which nobody knows how many there are.
@@ -40,7 +40,7 @@ class FoundKey:
         Raises:
           ValueError: if there is no such column, or it holds values of another kind.
         """
-        own = value(rows, self.read)
+        own = typed(value(rows, self.read), "string")
         kind = own.type()
         if not (kind.is_string() or kind.is_integer() or kind.is_boolean()):
             raise ValueError(

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Self, final
 
 from tacit.tables.language import ibis
+from tacit.tables.rowwise import typed
 
 
 @final
@@ -60,7 +61,9 @@ class PublicTable:
         public = ibis().memtable(self.rows)
         if self.on not in rows.columns:
             raise ValueError(f"there is no column {self.on!r}; there are {', '.join(rows.columns)}")
-        self._refuse_other_kind(rows[self.on].type(), public[self.on].type())
+        kind = public[self.on].type()
+        own = typed(rows[self.on], kind)
+        self._refuse_other_kind(own.type(), kind)
         more = [name for name in public.columns if name != self.on]
         if twice := sorted(set(more) & set(rows.columns)):
             raise ValueError(
@@ -69,7 +72,7 @@ class PublicTable:
         # The key by a name of its own: after a left join both sides' would be there.
         key = f"{self.on}_of_the_public"
         there = public.select(**{key: public[self.on]}, **{name: public[name] for name in more})
-        return rows.left_join(there, rows[self.on] == there[key])[[*rows.columns, *more]]
+        return rows.left_join(there, own == there[key])[[*rows.columns, *more]]
 
     def _refuse_other_kind(self, own: Any, public: Any) -> None:
         tests = "is_string", "is_integer", "is_boolean", "is_date"

@@ -93,7 +93,7 @@ def number(rows: Any, given: Said) -> Any:
     Raises:
       ValueError: if it is text, a date or anything else that is no number.
     """
-    own = expression(rows, given)
+    own = typed(expression(rows, given), "float64")
     kind = own.type()
     if not (kind.is_numeric() or kind.is_boolean()):
         raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers")
@@ -102,13 +102,21 @@ def number(rows: Any, given: Said) -> Any:
     return wide(own).cast("float64")
 
 
+def typed(own: Any, kind: Any) -> Any:
+    """A column in which nothing is, and so of no type, as one of this type; any other as it is.
+
+    Whether somebody's value is in a column is a secret: a column of none is missing, not refused.
+    """
+    return own.cast(kind) if own.type().is_null() else own
+
+
 def condition(rows: Any, given: Said) -> Any:
     """The same as a truth value.
 
     Raises:
       ValueError: if it is none.
     """
-    own = expression(rows, given)
+    own = typed(expression(rows, given), "boolean")
     if not own.type().is_boolean():
         raise ValueError(
             f"{_called(given)} is of type {own.type()}, and a condition is true or false"
@@ -195,6 +203,8 @@ def _refuse_what_stops(op: Any, name: str) -> None:
 
 def _widens(op: Any) -> bool:
     own, to = op.arg.dtype, op.to
+    if own.is_null():
+        return True
     return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
 
 

@@ -18,7 +18,7 @@ from typing import Any, Self, final
 from tacit.accounting.guarantee import PERSON
 from tacit.argument import refuse_no_name
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, said, value
+from tacit.tables.rowwise import Said, said, typed, value
 
 
 @final
@@ -81,7 +81,8 @@ class Whose:
         return ibis().ifelse(nobody, None, whole)
 
 
-def _told_by(own: Any) -> Any:
+def _told_by(told: Any) -> Any:
+    own = typed(told, "string")
     kind = own.type()
     if kind.is_date():
         return (own.year().cast("int64") * 16 + own.month()) * 32 + own.day()
