@@ -358,7 +358,7 @@ MUTANTS = (
             "return released - far - less, released + far + more",
             "return released - far, released + far",
             "that means are off is no part of a covariance's limits",
-            "both_means_are_off_at_once_is_within_the_limits",
+            "that_both_means_are_off_at_once_is_within_the_limits",
         ),
         (
             "return self.reach(1 - _FOR_MEANS, list(map(self._own, weights)))",
@@ -521,6 +521,26 @@ MUTANTS = (
             "return truth",
             "NOT LIKE keeps what is like it",
             "a_condition_keeps_the_rows_that_an_engine_keeps",
+        ),
+    ),
+    *of(
+        "tables/rowwise.py",
+        "tables/test_columns_of_nothing.py",
+        (
+            "return own.cast(kind) if own.type().is_null() else own",
+            "return own",
+            "that nobody has a value in a column is told by a refusal",
+            "no_number_and_no_value_is_there",
+        ),
+    ),
+    *of(
+        "population/staged.py",
+        "tables/test_stored_life.py",
+        (
+            'asked = {"question": self.asked} if self.asked else {}',
+            "asked = {}",
+            "another question of a table is told as other data",
+            "other_rows_or_another_question_under_a_name_are_refused_by_what_differs",
         ),
     ),
     *of(
