@@ -29,7 +29,7 @@ it, which is for predicting only.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import final
 
 import numpy as np
@@ -84,3 +84,9 @@ class ClippedSquares:
         # E[1/x; x > B²], by parts.
         cut = (beyond - width * density) / (width * (degrees - 1))
         return values * (1 - beyond + self.bound * cut)
+
+
+@lru_cache(maxsize=64)
+def clipped_squares(dim: int, bound: float) -> ClippedSquares:
+    """The same one for the same numbers, with what it knows of `SCALES`."""
+    return ClippedSquares(dim, bound)

@@ -16,20 +16,19 @@ own code.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, final
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 from scipy import special
 
-from tacit.statistics.clipped_squares import SCALES, ClippedSquares
+from tacit.statistics.clipped_squares import SCALES, ClippedSquares, clipped_squares
 from tacit.statistics.log_lengths import LogLengths
 from tacit.statistics.shares import ShareNoise
-from tacit.statistics.whitening import Rung, first, told
+from tacit.statistics.whitening import Rung, Whitened, first, told
 
 # Of level rounds, how many and the share of each; of those between, shares that rise.
 LEVELS = ((0, 0.0), (1, 0.005), (1, 0.02), (2, 0.02))
@@ -106,9 +105,14 @@ class Ladder:
         """The same, told by so many random numbers."""
         return max(self.played(kind, numbers) for kind in self._kinds)
 
-    def is_below(self, error: float) -> bool:
-        """Whether what few tell is; no longer looked at than until it is not."""
-        return all(self.played(kind, FEW) < error for kind in self._kinds)
+    def below(self, error: float) -> float:
+        """What few tell, if it is; no longer looked at than until it is not, and then infinite."""
+        worst = 0.0
+        for kind in self._kinds:
+            worst = max(worst, self.played(kind, FEW))
+            if not worst < error:
+                return math.inf
+        return worst
 
     @property
     def _kinds(self) -> Iterable[Float[np.ndarray, " dim"]]:
@@ -117,6 +121,11 @@ class Ladder:
         half = np.where(np.arange(self.dim) < self.dim // 2, high, low)
         return half, np.full(self.dim, low), np.geomspace(low, high, self.dim)
 
+    @property
+    def _few(self) -> int:
+        """Draws of so many numbers as tell which is better."""
+        return math.ceil(FEW / (self.dim * (self.dim + 1) / 2))
+
     def played(self, kind: Float[np.ndarray, " dim"], numbers: int = MANY) -> float:
         """The foreseen distance for people of these eigenvalues (root mean square).
 
@@ -124,8 +133,8 @@ class Ladder:
           kind: their variances.
           numbers: random ones, at least; more tell it better.
         """
-        draws = math.ceil(numbers / (self.dim * (self.dim + 1) / 2))
-        state = jax.tree.map(lambda each: np.stack([each] * draws), first(self.dim, self.most))
+        draws = self._few * math.ceil(numbers / FEW)
+        state = _begun(self.dim, self.most, draws)
         people = _People.drawn(self.people, (draws, self.dim, self.dim))
         # The same random numbers in the last rounds of all ladders, to compare them.
         left = range(len(self.shares), 0, -1)
@@ -135,7 +144,7 @@ class Ladder:
             ways = np.asarray(state.inverse, np.float64) * np.sqrt(kind)
             answer = self._answer(people, ways, at)
             noises = _noise(np.random.default_rng(seed), answer.shape, self.noise.pure)
-            state = _told(state, jnp.asarray(answer + noise * noises, jnp.float32), rung)
+            state = _told_by(self._few, state, (answer + noise * noises).astype(np.float32), rung)
         scales = 1 / np.sqrt(kind)
         found = scales[:, None] * np.asarray(state.covariance, np.float64) * scales
         return math.sqrt(np.sum((found - np.eye(self.dim)) ** 2) / draws)
@@ -146,7 +155,7 @@ class Ladder:
         """Of a round, before noise."""
         if at < self.levels:
             return people.lengths(ways, self._lengths[at])
-        law = ClippedSquares(self.dim, self.bounds[at] * self.dim)
+        law = clipped_squares(self.dim, self.bounds[at] * self.dim)
         return people.clipped(ways, law) / law.bound
 
 
@@ -202,9 +211,27 @@ def ladder_for(dim: int, people: int, least: float, most: float, noise: ShareNoi
     for (many, share), between, widths in product(LEVELS, BETWEEN, WIDTHS):
         shares = (*(share,) * many, *between, 1 - many * share - math.fsum(between))
         tried = Ladder(dim, people, least, most, noise, many, shares, widths)
-        if tried.is_below(error):
-            best, error = tried, tried.worst(FEW)
+        if (found := tried.below(error)) < error:
+            best, error = tried, found
     return best
+
+
+@lru_cache(maxsize=8)
+def _begun(dim: int, most: float, draws: int) -> Whitened:
+    """What is known of all draws before the first round."""
+    each = jax.tree.map(np.asarray, first(dim, most))
+    return jax.tree.map(lambda one: np.broadcast_to(one, (draws, *one.shape)), each)
+
+
+def _told_by(few: int, state: Whitened, answer: np.ndarray, rung: Rung) -> Whitened:
+    """What all draws are told, so few at a time: one program is made for any number."""
+
+    def part(start: int) -> Whitened:
+        own = jax.tree.map(lambda each: each[start : start + few], (state, answer))
+        return _told(*own, rung)
+
+    parts = map(part, range(0, len(answer), few))
+    return jax.tree.map(lambda *each: np.concatenate(each), *parts)
 
 
 def _noise(

@@ -40,15 +40,16 @@ References:
 """
 
 import math
-from typing import NamedTuple, Self, cast, final
+from typing import Any, NamedTuple, Self, cast, final
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, Num
 
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
-from tacit.statistics.clipped_squares import SCALES, ClippedSquares
+from tacit.statistics.clipped_squares import SCALES, clipped_squares
 from tacit.statistics.log_lengths import LogLengths, part_of, white_of
 
 FLOOR, LEAST = 0.25, 0.02
@@ -80,10 +81,11 @@ class Rung(NamedTuple):
     @classmethod
     def of(cls, dim: int, bound: float, noise: float, lengths: LogLengths | None = None) -> Self:
         """From the squares' bound per dimension; a level round's from its lengths."""
-        law, whole = ClippedSquares(dim, bound * dim), lengths is None
+        law, whole = clipped_squares(dim, bound * dim), lengths is None
         low, span = (0.0, 1.0) if lengths is None else (lengths.low, lengths.span)
         each = law.bound, noise, whole, low, span, law.levels, law.slopes
-        return cls(*map(jnp.asarray, each))
+        # Not on a device yet: many are made, to be compared, that nobody asks.
+        return cls(*map(cast(Any, np.asarray), each))
 
 
 class Whitened(NamedTuple):
