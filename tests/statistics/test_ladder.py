@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tacit.statistics.ladder import Ladder, ladder_for
+from tacit.statistics.ladder import FEW, Ladder, ladder_for
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.whitening import first, said, told
 
@@ -84,7 +84,7 @@ def test_the_one_that_is_taken_is_foreseen_to_be_best():
     alone = Ladder(4, 2_000, 1.0, 30.0, NOISE, 0, (1.0,))
     floor = np.sqrt(4 * 5 / 2_000)
 
-    assert best.is_below(alone.error) and not alone.is_below(best.error)
+    assert best.below(alone.error) == best.worst(FEW) and alone.below(best.error) == np.inf
     assert 10 * best.error < alone.error
     assert floor < best.error < 1.3 * floor
 

@@ -46,6 +46,8 @@ WIDTHS = ((2.0, 1.0), (0.0, 0.0))
 # So many random numbers tell which of two is better, and so many how far off it is.
 FEW, MANY = 4_000, 20_000
 
+Draws = Float[np.ndarray, "draws dim dim"]
+
 _told = jax.jit(jax.vmap(told, (0, 0, None)))
 
 
@@ -149,9 +151,7 @@ class Ladder:
         found = scales[:, None] * np.asarray(state.covariance, np.float64) * scales
         return math.sqrt(np.sum((found - np.eye(self.dim)) ** 2) / draws)
 
-    def _answer(
-        self, people: "_People", ways: Float[np.ndarray, "draws dim dim"], at: int
-    ) -> Float[np.ndarray, "draws dim dim"]:
+    def _answer(self, people: "_People", ways: Draws, at: int) -> Draws:
         """Of a round, before noise."""
         if at < self.levels:
             return people.lengths(ways, self._lengths[at])
@@ -164,8 +164,8 @@ class _People(NamedTuple):
     that are not clipped, and what clipping makes of them beside that."""
 
     people: int
-    whole: Float[np.ndarray, "draws dim dim"]
-    beside: Float[np.ndarray, "draws dim dim"]
+    whole: Draws
+    beside: Draws
 
     @classmethod
     def drawn(cls, people: int, shape: tuple[int, ...]) -> "_People":
@@ -173,9 +173,7 @@ class _People(NamedTuple):
         drawn = ((2 / people) ** 0.5 * _symmetric(host, shape) for _ in range(2))
         return cls(people, *drawn)
 
-    def lengths(
-        self, ways: Float[np.ndarray, "draws dim dim"], law: LogLengths
-    ) -> Float[np.ndarray, "draws dim dim"]:
+    def lengths(self, ways: Draws, law: LogLengths) -> Draws:
         """The mean of g in a level round, as the first number: the rest is not looked at."""
         squares = np.square(np.linalg.norm(ways, axis=(1, 2)))
         spread = np.linalg.norm(ways @ np.swapaxes(ways, 1, 2), axis=(1, 2))
@@ -187,9 +185,7 @@ class _People(NamedTuple):
         part = np.clip((logs + own * drawn - law.low) / law.span, 0.0, 1.0)
         return part[:, None, None] * np.ones((law.dim, law.dim))
 
-    def clipped(
-        self, ways: Float[np.ndarray, "draws dim dim"], law: ClippedSquares
-    ) -> Float[np.ndarray, "draws dim dim"]:
+    def clipped(self, ways: Draws, law: ClippedSquares) -> Draws:
         """The mean squares of clipped people whose numbers are these ways of white ones."""
         own = ways @ (np.eye(law.dim) + self.whole) @ np.swapaxes(ways, 1, 2)
         values, vectors = np.linalg.eigh(own)
@@ -234,9 +230,7 @@ def _told_by(few: int, state: Whitened, answer: np.ndarray, rung: Rung) -> White
     return jax.tree.map(lambda *each: np.concatenate(each), *parts)
 
 
-def _noise(
-    host: np.random.Generator, shape: tuple[int, ...], pure: bool
-) -> Float[np.ndarray, "draws dim dim"]:
+def _noise(host: np.random.Generator, shape: tuple[int, ...], pure: bool) -> Draws:
     """Of variance one on the diagonal and a half off it: of two Wisharts, or normal."""
     if not pure:
         return _symmetric(host, shape)
@@ -246,9 +240,7 @@ def _noise(
     return (next(squares) - next(squares)) / (2 * math.sqrt(shape[-1] + 1))
 
 
-def _symmetric(
-    host: np.random.Generator, shape: tuple[int, ...]
-) -> Float[np.ndarray, "draws dim dim"]:
+def _symmetric(host: np.random.Generator, shape: tuple[int, ...]) -> Draws:
     """Of variance one on the diagonal and a half off it."""
     drawn = host.normal(size=shape)
     return (drawn + np.swapaxes(drawn, 1, 2)) / 2
