@@ -9,21 +9,23 @@ the person's data, and none spends anything.
 | a function that is not on the list, or is another one here | code never comes from outside |
 | a shape that the function's terms do not have | so no dimension is larger than the function's |
 | a way to report that is none, or makes another randomiser here | its epsilon would be believed |
-| a report that is not randomised | its epsilon is infinite |
+| a report that is not randomised, or under masks | its epsilon is infinite |
 | a state that is not the one the order names, or is of other arrays | it is data, of known shapes |
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Any, Self, final
 
 from jaxtyping import PyTree
 
 from tacit.contribution import Contribution
 from tacit.live.function import Function
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import RoundOrder, hashed
+from tacit.live.own_ledger import Cost
 from tacit.live.reporting import Reporting, digest
 from tacit.plan import Device
 
@@ -36,14 +38,14 @@ class Agreement:
     Args:
       order: as it came.
       function: the device's own, of that name.
-      shape: of a person's term.
+      ways: how it is reported.
       device: the randomiser, made by the device's own library.
       state: what the function goes on from.
     """
 
     order: RoundOrder
     function: Function
-    shape: Contribution
+    ways: Reporting | Sharing
     device: Device
     state: PyTree
 
@@ -55,24 +57,34 @@ class Agreement:
           MessageError: if nothing is; it says why.
         """
         function = _listed(order, functions)
-        ways = Reporting.read(order.reporting)
+        ways = _read(order.reporting)
         if ways.shape.shape != function.term:
             raise MessageError(f"{function} asks for terms of shape {function.term}")
         device = _made(order, ways)
         if hashed(state) != order.state:
             raise MessageError("the state that came is not the one that the order names")
         going_on = function.state(Message.read(state).arrays)
-        return cls(order, function, ways.shape, device, going_on)
+        return cls(order, function, ways, device, going_on)
 
     @property
-    def spent(self) -> tuple[float, float]:
-        """Epsilon of one report, and its sampler's distance, as the device finds them."""
-        facts = self.device.facts
-        return facts.epsilon, facts.tv_distance
+    def cost(self) -> Cost:
+        """What it spends, as the device finds it."""
+        return self.ways.cost(self.device)
+
+    @property
+    def shape(self) -> Contribution:
+        """Of a person's term."""
+        return self.ways.shape
 
     def __str__(self) -> str:
-        which = f"round {self.order.round} of {self.order.rounds}"
-        return f"{which} of {self.function}, epsilon {self.device.facts.epsilon:.6g}"
+        cost, which = self.cost, f"round {self.order.round} of {self.order.rounds}"
+        of_run = "" if cost.run is None else " for the whole run, in sums under masks"
+        return f"{which} of {self.function}, epsilon {cost.epsilon:.6g}{of_run}"
+
+
+def _read(said: dict[str, Any]) -> Reporting | Sharing:
+    """A report under masks says of which run it is."""
+    return Sharing.read(said) if "run" in said else Reporting.read(said)
 
 
 def _listed(order: RoundOrder, functions: Sequence[Function]) -> Function:
@@ -85,11 +97,11 @@ def _listed(order: RoundOrder, functions: Sequence[Function]) -> Function:
     return mine
 
 
-def _made(order: RoundOrder, ways: Reporting) -> Device:
+def _made(order: RoundOrder, ways: Reporting | Sharing) -> Device:
     """The randomiser, if it is one, and the one that was meant."""
     device = ways.device()
     if digest(device) != order.randomiser:
         raise MessageError("this order makes another randomiser here: install the same versions")
-    if not 0 < device.facts.epsilon < math.inf:
+    if not 0 < ways.cost(device).epsilon < math.inf:
         raise MessageError("a report is randomised, with an epsilon that is finite")
     return device

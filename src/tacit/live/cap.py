@@ -6,15 +6,16 @@ cap's. What samplers are off their laws by adds up to p, and takes (1 + e^epsilo
 the cap's own epsilon (`accounting.reserve`): that has a cap too.
 """
 
-import math
 import re
 from dataclasses import dataclass
 from typing import Self, final
 
 from tacit.argument import got, is_number, refuse_not_positive
 
+_DELTA = 1e-9
 _STRETCHES = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
-_WORDS = re.compile(r"epsilon ([0-9.e+-]+) (?:a|per) (day|week|month|year)")
+_NUMBER = "([0-9.e+-]+)"
+_WORDS = re.compile(rf"epsilon {_NUMBER}(?: and delta {_NUMBER})? (?:a|per) (day|week|month|year)")
 
 
 @final
@@ -33,7 +34,7 @@ class Cap:
 
     epsilon: float
     days: float
-    delta: float = 1e-9
+    delta: float = _DELTA
 
     def __post_init__(self):
         refuse_not_positive("epsilon", self.epsilon)
@@ -43,21 +44,24 @@ class Cap:
 
     @classmethod
     def read(cls, words: str) -> Self:
-        """A cap in words: "epsilon 50 a week", of a day, week, month (30 days) or year.
+        """A cap in words: "epsilon 50 a week", of a day, week, month (30 days) or year; and of
+        reports in sums under masks, which have a delta, "epsilon 4 and delta 1e-5 a week".
 
         Raises:
           ValueError: if these are no such words.
         """
         found = _WORDS.fullmatch(words.strip()) if isinstance(words, str) else None
         try:
-            epsilon = float(found[1]) if found else math.nan
+            if found is not None:
+                epsilon, delta, stretch = found.groups()
+                more = () if delta is None else (float(delta),)
+                return cls(float(epsilon), _STRETCHES[stretch], *more)
         except ValueError:
-            epsilon = math.nan
-        if found is None or not 0 < epsilon < math.inf:
-            raise ValueError(
-                f'a cap is "epsilon 50 a week", or so much a day, month or year, got {words!r}'
-            )
-        return cls(epsilon, _STRETCHES[found[2]])
+            pass
+        raise ValueError(
+            f'a cap is "epsilon 50 a week", or so much a day, month or year, got {words!r}'
+        )
 
     def __str__(self) -> str:
-        return f"epsilon {self.epsilon:g} in any {self.days:g} days"
+        delta = "" if self.delta == _DELTA else f" and delta {self.delta:g}"
+        return f"epsilon {self.epsilon:g}{delta} in any {self.days:g} days"

@@ -2,13 +2,17 @@
 
 An order is checked (`agreement`), then charged to the device's own ledger (`own_ledger`), and only
 then is anything computed: the term by the device's own function, the report by its own randomiser,
-from a key of its own. The answer is kept, and is the same however often it is asked for.
+from a key of its own. The answer is kept, and is the same however often it is asked for. In a sum
+under masks (`masked`) a report is seen with others' alone, and there are further stages.
 
 **Guarantee**: everything that `answer` returns, over any stretch of the cap's days and to whatever
 servers, is epsilon-locally private with the cap's epsilon and delta, for one person's data replaced
-by any other. Refusals depend on orders and on what was sent before, and not on the data.
+by any other; where it joins sums under masks, against whoever cannot break these, if no more
+members collude than its owner thinks. Refusals depend on orders and on what was sent before, and
+not on the data.
 """
 
+import functools
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,14 +26,22 @@ from jaxtyping import PyTree
 from tacit.ledger.database import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.function import Function
-from tacit.live.message import MessageError
+from tacit.live.masked.joining import refuse_no_member, terms_of
+from tacit.live.masked.member import Member
+from tacit.live.masked.session import Session
+from tacit.live.masked.sharing import Sharing
+from tacit.live.masked.stages import Stage
+from tacit.live.message import Message, MessageError
 from tacit.live.order import Reply, RoundOrder, hashed, report_of
-from tacit.live.own_ledger import OverCap, OwnLedger
-from tacit.live.sides import send
+from tacit.live.own_ledger import OverCap, OwnLedger, Ready
+from tacit.live.sides import send, share
 from tacit.noise import keys
+from tacit.noise.fixed import FixedPoint
 from tacit.population.loop import traced
 
 _log = logging.getLogger("tacit.live")
+# Rounds under masks that one device is in at a time.
+MOST_JOINED = 8
 
 
 @final
@@ -41,6 +53,7 @@ class Client:
       person: their data, as every function on the list takes it.
       functions: which may be run.
       ledger: the device's own.
+      member: of a group whose sums are made under masks; without, there are no such sums.
 
     Raises:
       ValueError: if a function is of data of another shape or type, or two have one name.
@@ -49,6 +62,8 @@ class Client:
     person: PyTree = field(repr=False)
     functions: Sequence[Function]
     ledger: OwnLedger = field(repr=False)
+    member: Member | None = field(repr=False, default=None)
+    _joined: dict[bytes, Session] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self):
         for each in self.functions:
@@ -58,12 +73,17 @@ class Client:
             raise ValueError("every function of a device has a name and version of its own")
 
     def answer(self, order: bytes, state: bytes) -> bytes:
-        """The report that is ordered, or why there is none; the same however often it is asked."""
+        """What is ordered, or why there is none; the same however often it is asked."""
         number = bytes(keys.KEY_BYTES)
         try:
+            text, arrays = Message.read(order)
+            if "stage" in text:
+                stage = Stage.read(text, arrays)
+                number = stage.number
+                return self._went_on(stage, order)
             asked = RoundOrder.read(order)
             number = asked.number
-            return self._reported(Agreement.to(asked, state, self.functions))
+            return self._begun(Agreement.to(asked, state, self.functions))
         except (MessageError, OverCap) as error:
             refused = str(error)
         except LedgerError:
@@ -75,10 +95,50 @@ class Client:
         _log.warning("refused: %s", refused)
         return Reply(number, refused=refused).packed()
 
-    def _reported(self, agreed: Agreement) -> bytes:
+    def _begun(self, agreed: Agreement) -> bytes:
+        if isinstance(agreed.ways, Sharing):
+            return self._joins(agreed, agreed.ways)
+        return self._reported(agreed)
+
+    def _joins(self, agreed: Agreement, ways: Sharing) -> bytes:
+        """Begins a round under masks, once: its keys are in memory, and its run is charged."""
+        member = refuse_no_member(self.member, ways)
+        number, asked = agreed.order.number, hashed(agreed.order.packed())
+        ready, said = self._charged(agreed, asked)
+        if ready.report is not None:
+            if number in self._joined:
+                return ready.report
+            raise OverCap("this round was begun, and this device has its keys no longer")
+        assert ready.key is not None
+        terms = terms_of(agreed, ways, functools.partial(self._share, ready.key, agreed, ways))
+        session = Session(member, terms)
+        begun = self.ledger.keep(number, session.begun())
+        self._joined[number] = session
+        while len(self._joined) > MOST_JOINED:
+            del self._joined[next(iter(self._joined))]
+        _log.info("agreed to %s: %s", agreed.order.sender, said)
+        return begun
+
+    def _went_on(self, stage: Stage, packed: bytes) -> bytes:
+        session = self._joined.get(stage.number)
+        if session is None:
+            raise MessageError("this device has no part in that round")
+        return session.answer(stage, packed)
+
+    def _share(self, key: bytes, agreed: Agreement, ways: Sharing) -> PyTree[FixedPoint]:
+        """The term and its share of the noise, on the grid."""
+        shape, device, server = traced((agreed.shape, agreed.device, ways.plan.server))
+        own = agreed.state, self._people, keys.jax_key(key)
+        return share(agreed.function.learner, shape, device, server.grid, *own)
+
+    def _charged(self, agreed: Agreement, asked: str) -> tuple[Ready, str]:
+        """The round, on the disk, and what is said of it."""
         order, said = agreed.order, f"{agreed} of {self.ledger.cap}"
-        asked = hashed(order.packed())
-        ready = self.ledger.charge(order.number, asked, *agreed.spent, order.sender, said)
+        return self.ledger.charge(order.number, asked, agreed.cost, order.sender, said), said
+
+    def _reported(self, agreed: Agreement) -> bytes:
+        order = agreed.order
+        ready, said = self._charged(agreed, hashed(order.packed()))
         if ready.report is not None:
             return ready.report
         assert ready.key is not None
@@ -89,7 +149,11 @@ class Client:
     def _drawn(self, key: bytes, agreed: Agreement) -> bytes:
         order = agreed.order
         shape, device = traced((agreed.shape, agreed.device))
-        people = jax.tree.map(lambda leaf: np.asarray(leaf)[None], self.person)
-        own = agreed.state, people, jnp.uint32([order.place]), keys.jax_key(key)
+        own = agreed.state, self._people, jnp.uint32([order.place]), keys.jax_key(key)
         report = send(agreed.function.learner, shape, device, *own, order.public)
         return report_of(order.number, report).packed()
+
+    @property
+    def _people(self) -> PyTree:
+        """One of them."""
+        return jax.tree.map(lambda leaf: np.asarray(leaf)[None], self.person)

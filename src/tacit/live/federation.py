@@ -26,10 +26,11 @@ from tacit.accounting.guarantee import PERSON
 from tacit.argument import got, refuse_no_name, refuse_not_positive
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.live.function import Function
+from tacit.live.gathering import Network
 from tacit.live.link import Link
 from tacit.live.order import LONGEST_NAME
 from tacit.live.replies import Replies
-from tacit.live.rounds import LiveRounds, Network
+from tacit.live.rounds import LiveRounds
 from tacit.plan import Comparing, Plan, Sum
 from tacit.population.charging import granted
 from tacit.population.checkpoint import Checkpoint

@@ -19,11 +19,11 @@ sender's, and the last one always.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import final
+from typing import NamedTuple, final
 
 import sqlalchemy as sql
 
@@ -46,15 +46,38 @@ _reports = sql.Table(
     sql.Column("asked", sql.Text, nullable=False),
     sql.Column("epsilon", sql.Double, nullable=False),
     sql.Column("distance", sql.Double, nullable=False),
+    sql.Column("delta", sql.Double, nullable=False),
+    sql.Column("run", sql.LargeBinary, nullable=False),
     sql.Column("seconds", sql.Double, nullable=False),
     sql.Column("key", sql.LargeBinary),
     sql.Column("report", sql.LargeBinary),
 )
 _column = _reports.c
+# Epsilon, distance and delta.
+_Spent = tuple[float, float, float]
 
 
 class OverCap(ValueError):
     """A report that would exceed the device's cap, or cannot be had again; nothing was spent."""
+
+
+class Cost(NamedTuple):
+    """What a report spends, as the device itself finds it.
+
+    Args:
+      epsilon: of its law, or of all reports of its run together.
+      distance: how far its sampler is from that law, in total variation.
+      delta: of its run.
+      run: of which it is one, where a promise is of a whole run: that is spent once, in any stretch
+        that one of its reports is in.
+      times: how many reports a run has, at most.
+    """
+
+    epsilon: float
+    distance: float
+    delta: float = 0.0
+    run: bytes | None = None
+    times: int = 1
 
 
 @final
@@ -85,22 +108,19 @@ class OwnLedger:
         with self._database.writing() as connection:
             _schema.create_all(connection)
 
-    def charge(
-        self, number: bytes, asked: str, epsilon: float, distance: float, sender: str, agreed: str
-    ) -> Ready:
+    def charge(self, number: bytes, asked: str, cost: Cost, sender: str, agreed: str) -> Ready:
         """Charges one report, once: on the disk before this returns.
 
         Args:
           number: of the round.
           asked: a digest of everything that is asked in it.
-          epsilon, distance: of the report, as the device itself finds them: of its law, and how far
-            its sampler is from that, in total variation.
+          cost: what it spends.
           sender: who asks.
           agreed: in words, what is computed.
 
         Raises:
-          OverCap: if it would exceed the cap, the round was answered with something else asked, or
-            its report is no longer kept, or its stretch is over.
+          OverCap: if it would exceed the cap, its run has all its rounds, the round was answered
+            with something else asked, or its report is no longer kept, or its stretch is over.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
@@ -108,11 +128,13 @@ class OwnLedger:
             now = self._now(connection)
             if known is not None:
                 return self._again(connection, known, asked, now)
-            self._refuse_beyond(connection, now, epsilon, distance)
+            self._refuse_beyond(connection, now, cost)
             key = keys.fresh()
             written = {"sender": sender, "agreed": agreed, "seconds": now, "key": key}
-            spent = {"number": number, "asked": asked, "epsilon": epsilon, "distance": distance}
-            connection.execute(sql.insert(_reports).values(**written, **spent))
+            spent = {"epsilon": cost.epsilon, "distance": cost.distance, "delta": cost.delta}
+            # A report of no run is a run of its own.
+            mine = {"number": number, "asked": asked, "run": cost.run or number}
+            connection.execute(sql.insert(_reports).values(**written, **spent, **mine))
         return Ready(key, None)
 
     def keep(self, number: bytes, report: bytes) -> bytes:
@@ -133,8 +155,8 @@ class OwnLedger:
     def spent(self) -> tuple[float, float]:
         """Epsilon and delta of the stretch that ends now."""
         with self._database.reading() as connection:
-            epsilon, distance = self._spent(connection, self._now(connection))
-        return float(epsilon), reserve_for(self.cap.epsilon, float(distance))
+            epsilon, delta = self._total(self._spent(connection, self._now(connection)))
+        return float(epsilon), float(delta)
 
     def lines(self) -> list[str]:
         """What was agreed to, a line each, the oldest first."""
@@ -151,22 +173,30 @@ class OwnLedger:
         """Where the stretch that ends now begins."""
         return now - self.cap.days * _SECONDS_OF_A_DAY
 
-    def _spent(self, connection: sql.Connection, now: float) -> tuple[Fraction, Fraction]:
-        """Epsilons and distances, exactly: floats would lose a little of each."""
-        asked = sql.select(_column.epsilon, _column.distance)
+    def _spent(self, connection: sql.Connection, now: float) -> dict[bytes, _Spent]:
+        """What each run of the stretch spends."""
+        asked = sql.select(_column.run, _column.epsilon, _column.distance, _column.delta)
         rows = connection.execute(asked.where(_column.seconds > self._since(now))).all()
-        each = zip(*rows, strict=True) if rows else ((), ())
-        epsilon, distance = (sum(map(Fraction, own), Fraction()) for own in each)
-        return epsilon, distance
+        # All reports of a run cost alike.
+        return {run: (epsilon, distance, delta) for run, epsilon, distance, delta in rows}
 
-    def _refuse_beyond(
-        self, connection: sql.Connection, now: float, epsilon: float, distance: float
-    ) -> None:
-        spent, apart = self._spent(connection, now)
-        within = spent + Fraction(epsilon) <= Fraction(self.cap.epsilon)
-        delta = reserve_for(self.cap.epsilon, float(apart + Fraction(distance)))
-        if not (within and delta <= self.cap.delta):
+    def _total(self, runs: Mapping[bytes, _Spent]) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of all of these, exactly: floats would lose a little of each."""
+        each = zip(*runs.values(), strict=True) if runs else ((), (), ())
+        epsilon, distance, delta = (sum(map(Fraction, own), Fraction()) for own in each)
+        return epsilon, delta + Fraction(reserve_for(self.cap.epsilon, float(distance)))
+
+    def _refuse_beyond(self, connection: sql.Connection, now: float, cost: Cost) -> None:
+        run = cost.run or b"a report of no run"
+        after = {**self._spent(connection, now), run: (cost.epsilon, cost.distance, cost.delta)}
+        epsilon, delta = self._total(after)
+        within = epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)
+        if not within:
             raise OverCap(f"it would exceed this device's cap, {self.cap}")
+        if cost.run is not None:
+            many = sql.select(sql.func.count()).where(_column.run == run)
+            if not connection.execute(many).scalar_one() < cost.times:
+                raise OverCap("this run has had all the rounds that its plan has for this device")
 
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:

@@ -131,7 +131,7 @@ class ReportSum:
     def _checked(self, answer: Reply) -> list[np.ndarray] | None:
         """The arrays of a report."""
         if answer.refused is not None:
-            self.refused[_line(answer.refused)] += 1
+            self.refused[one_line(answer.refused)] += 1
         elif kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
             self.malformed += 1
         else:
@@ -155,6 +155,6 @@ class ReportSum:
         self.malformed += len(waiting) - found
 
 
-def _line(said: str) -> str:
+def one_line(said: str) -> str:
     """A device's own words, as they can be printed: one line, and no long one."""
     return "".join(letter if letter.isprintable() else "?" for letter in said[:200])

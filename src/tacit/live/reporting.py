@@ -32,6 +32,7 @@ from tacit.contribution import (
 )
 from tacit.device.choose import Split, devices, devices_for
 from tacit.live.message import MessageError
+from tacit.live.own_ledger import Cost
 from tacit.plan import Device, Plan
 from tacit.record import plain
 
@@ -110,6 +111,11 @@ class Reporting:
             return _device(self)
         except (ValueError, IndexError, OverflowError) as error:
             raise MessageError(f"no device reports like this: {error}") from None
+
+    def cost(self, device: Device) -> Cost:
+        """What one report of this device spends."""
+        facts = device.facts
+        return Cost(facts.epsilon, facts.tv_distance)
 
 
 def digest(device: Device) -> str:

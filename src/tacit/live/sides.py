@@ -15,7 +15,9 @@ from jaxtyping import Array, Bool, Float, Int, Num, PRNGKeyArray, PyTree
 
 from tacit.contribution import Contribution
 from tacit.device.few_numbers import Compressing
+from tacit.device.noise_sharing import NoiseSharing
 from tacit.noise import keys
+from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device
 from tacit.population.learner import Learner
 from tacit.population.loop import Parts, lifted, terms_of, traced
@@ -43,6 +45,25 @@ def sent(
 
 # A device's program: one for a function and the kind of its randomiser, whatever their numbers.
 send = eqx.filter_jit(sent)
+
+
+def shared(
+    learner: Learner,
+    shape: Contribution,
+    device: NoiseSharing,
+    grid: PyTree,
+    state: PyTree,
+    people: PyTree,
+    key: PRNGKeyArray,
+) -> PyTree[FixedPoint]:
+    """What one device adds to a sum under masks: its term on the grid, and its share of noise."""
+    terms, there = terms_of(learner, shape, state, people), jnp.ones(1, jnp.bool_)
+    total = shape.add(shape.empty(grid), shape.project(terms), there)
+    return device.shared(key, total, there)
+
+
+# One for a function and a shape, whatever the noise.
+share = eqx.filter_jit(shared)
 
 
 def report_like(

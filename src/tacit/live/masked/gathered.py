@@ -1,0 +1,68 @@
+"""Rounds whose sums are made under masks: the run is named once, and each round goes through it.
+
+A round in which fewer than the threshold go through all stages has no sum: its answer is that of
+nobody, and says nothing.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self, final
+
+from jaxtyping import PyTree
+
+from tacit.live.function import Function
+from tacit.live.gathering import Asked, Network, Orders
+from tacit.live.masked.packed import Layout
+from tacit.live.masked.sharing import Sharing, bits_of, empty_of
+from tacit.live.masked.summed import MaskedSum
+from tacit.live.reporting import digest
+from tacit.noise.fixed import FixedPoint
+from tacit.plan import Plan
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class MaskedReports:
+    """How the sums of an `Aggregated` plan are made.
+
+    Args:
+      network: where devices are.
+      plan: what is played.
+      function: what they run.
+      empty: the sum of no reports.
+    """
+
+    network: Network
+    plan: Plan
+    function: Function
+    empty: PyTree[FixedPoint] = field(repr=False)
+
+    @classmethod
+    def of(cls, network: Network, plan: Plan, run: Function) -> Self:
+        """`run` is what devices run.
+
+        Raises:
+          ValueError: if a device would not join sums like these.
+        """
+        Sharing.of(plan)
+        return cls(network, plan, run, empty_of(plan))
+
+    @property
+    def digest(self) -> str:
+        """It has no program of its own."""
+        return digest(self.plan.device)
+
+    def begun(self) -> Callable[[Asked], PyTree]:
+        return functools.partial(self.total, Sharing.of(self.plan))
+
+    def total(self, ways: Sharing, asked: Asked) -> PyTree[FixedPoint]:
+        """The sum of one round."""
+        orders = Orders(self.network, self.plan, self.function, ways.text, self.digest).of(asked)
+        packed = {name: order.packed() for name, order in orders.items()}
+        layout, network = Layout.of(self.empty, bits_of(self.plan)), self.network
+        own = asked.number, asked.places, ways.threshold, layout
+        sum_ = MaskedSum(network.link, network.seconds, *own)
+        found = sum_.of(packed, asked.state)
+        network.told(sum_.heard(asked.round, found is not None))
+        return self.empty if found is None else layout.sums_of(found, self.empty)

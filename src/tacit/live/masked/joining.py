@@ -1,0 +1,58 @@
+"""Whether a device joins a round under masks, and what that round is about.
+
+| refused | because |
+| --- | --- |
+| by a device that is no member | it has no roster, so it could not tell peers from the server |
+| of more people than the roster has, or another number | the others would be made up |
+| that counts on fewer who collude than the owner thinks there may be | its noise would be theirs |
+| in a place beyond those who are asked | |
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jaxtyping import PyTree
+
+from tacit.live.agreement import Agreement
+from tacit.live.masked.member import Member
+from tacit.live.masked.packed import Layout
+from tacit.live.masked.session import Terms
+from tacit.live.masked.sharing import Sharing, empty_of
+from tacit.live.message import MessageError
+from tacit.live.order import RoundOrder, hashed
+from tacit.noise.fixed import FixedPoint
+
+
+def refuse_no_member(member: Member | None, ways: Sharing) -> Member:
+    """The member, if it may join sums like these; raises a MessageError if not."""
+    if member is None:
+        raise MessageError("this device is in no group whose sums are made under masks")
+    if ways.question.people != len(member.roster):
+        raise MessageError(
+            f"this device knows {len(member.roster)} members, and the order is for "
+            f"{ways.question.people}"
+        )
+    if not ways.colluding >= member.feared:
+        raise MessageError(
+            f"{member.feared} members may be colluding, and the order counts on {ways.colluding}"
+        )
+    return member
+
+
+def terms_of(agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedPoint]]) -> Terms:
+    """Raises a MessageError for a place beyond those who are asked."""
+    order, plan = agreed.order, ways.plan
+    if not order.place < ways.question.capacity:
+        raise MessageError(f"this round asks {ways.question.capacity} devices")
+    layout = Layout.of(empty_of(plan), ways.bits)
+
+    def report():
+        return layout.numbers_of(share())
+
+    own = order.place, ways.question.capacity, ways.threshold
+    return Terms(order.number, alike(order), *own, layout, report)
+
+
+def alike(order: RoundOrder) -> str:
+    """A digest of what all devices of a round are asked, but for their places."""
+    return hashed(replace(order, place=0).packed())
