@@ -11,6 +11,7 @@ from tacit.live.agreement import Agreement
 from tacit.live.function import state_message
 from tacit.live.message import Message, MessageError
 from tacit.live.order import RoundOrder, hashed
+from tacit.live.own_ledger import Cost
 from tacit.live.reporting import Reporting, digest
 
 PLAN = both()
@@ -32,7 +33,7 @@ def test_an_order_that_is_what_it_says_is_agreed_to():
     agreed = Agreement.to(ORDER, STATE, [FUNCTION])
 
     assert digest(PLAN.device) == digest(agreed.device)
-    assert (8.0, 0.0) == agreed.spent
+    assert Cost(8.0, 0.0) == agreed.cost
     assert "round 1 of 2 of towards@1, epsilon 8" == str(agreed)
 
 
@@ -65,7 +66,7 @@ def test_a_louder_budget_is_seen_as_what_it_is():
     """A plan with hardly any noise is agreed to with its own epsilon, for the cap to refuse."""
     agreed = Agreement.to(replace(ORDER, **reporting(budget=800.0)), STATE, [FUNCTION])
 
-    assert 800.0 == agreed.spent[0]
+    assert 800.0 == agreed.cost.epsilon
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tacit.live.agreement import Agreement
 from tacit.live.cap import Cap
 from tacit.live.message import Message
 from tacit.live.order import Reply, hashed
+from tacit.live.own_ledger import Cost
 
 AGAIN = replace(ORDER, number=bytes([1]) * 32)
 
@@ -70,7 +71,7 @@ def test_a_device_that_died_before_it_answered_sends_the_same(tmp_path, monkeypa
         cut.setattr(live.OwnLedger, "keep", dies)
         with pytest.raises(KeyboardInterrupt):
             client.answer(ORDER.packed(), STATE)
-    known = ORDER.number, hashed(ORDER.packed()), 8.0, 0.0, "phones", "again"
+    known = ORDER.number, hashed(ORDER.packed()), Cost(8.0, 0.0), "phones", "again"
     key = client.ledger.charge(*known).key
     assert key is not None
     drawn = client._drawn(key, Agreement.to(ORDER, STATE, [FUNCTION]))

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tacit
+from live.masked.group import plan as masked_plan
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import Reply, RoundOrder, hashed
 from tacit.noise import keys
@@ -132,10 +134,12 @@ def test_messages_of_this_version_are_as_they_were():
 def test_the_schema_is_of_these_messages():
     """For programs that are not this one: every entry of an order, every shape, and no other."""
     schema = json.loads(SCHEMA.read_text())
-    entries, ways = schema["properties"], schema["properties"]["reporting"]["properties"]
+    entries = schema["properties"]
+    alone, masked = (ways["properties"] for ways in entries["reporting"]["oneOf"])
 
     assert {*ENTRIES, "arrays"} == entries.keys() == set(schema["required"])
-    assert ENTRIES["reporting"].keys() == ways.keys()
+    assert ENTRIES["reporting"].keys() == alone.keys()
+    assert Sharing.of(masked_plan()).text.keys() == masked.keys()
     assert ENTRIES["function"].keys() == entries["function"]["properties"].keys()
     shapes = {name: set(said["properties"]) for name, said in schema["$defs"].items()}
     assert shapes == {type(each).__name__: set(plain(each)) for each in SHAPES}

@@ -8,7 +8,7 @@ import pytest
 
 import tacit.live.own_ledger as module
 from tacit.live.cap import Cap
-from tacit.live.own_ledger import OverCap, OwnLedger
+from tacit.live.own_ledger import Cost, OverCap, OwnLedger
 
 DAY = 86_400.0
 CAP = Cap(1.0, 7.0, 1e-9)
@@ -25,7 +25,8 @@ class Clock:
 
 
 def charged(book, number, epsilon=0.25, distance=0.0, asked="a"):
-    return book.charge(bytes([number]) * 32, asked, epsilon, distance, "phones", "round")
+    cost = Cost(epsilon, distance)
+    return book.charge(bytes([number]) * 32, asked, cost, "phones", "round")
 
 
 def test_the_cap_is_met_and_never_passed(tmp_path):
@@ -165,9 +166,60 @@ def test_two_processes_share_one_cap(tmp_path):
     other = (
         "import sys; from tacit.live.own_ledger import *; from tacit.live.cap import Cap\n"
         "book = OwnLedger(sys.argv[1], Cap(1.0, 7.0))\n"
-        "try: book.charge(b'1' * 32, 'a', .75, 0.0, 'phones', 'round')\n"
+        "try: book.charge(b'1' * 32, 'a', Cost(.75, 0.0), 'phones', 'round')\n"
         "except OverCap: print('refused')"
     )
     ran = [sys.executable, "-c", other, str(tmp_path / "own.db")]
 
     assert "refused\n" == subprocess.run(ran, capture_output=True, text=True, check=True).stdout
+
+
+def in_run(book, number, times=2, run=b"r" * 32, epsilon=0.5, delta=1e-10):
+    cost = Cost(epsilon, 0.0, delta, run, times)
+    return book.charge(bytes([number]) * 32, "a", cost, "phones", "round")
+
+
+def test_a_run_is_spent_once(tmp_path):
+    """However many of its rounds there were, and beside reports of no run."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    in_run(book, 0)
+    in_run(book, 1)
+    charged(book, 2, 0.25)
+
+    assert (0.75, 1e-10) == book.spent()
+    with pytest.raises(OverCap, match="would exceed"):
+        in_run(book, 3, run=b"s" * 32)
+
+
+def test_a_run_has_no_more_rounds_than_its_plan(tmp_path):
+    """For this device: its promise is of so many."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    in_run(book, 0)
+    in_run(book, 1)
+    with pytest.raises(OverCap, match="had all the rounds"):
+        in_run(book, 2)
+
+    assert 2 == len(book.lines())
+
+
+def test_a_run_counts_as_long_as_one_of_its_rounds_does(tmp_path):
+    """Its last one is six days after its first, and ten days later there is none."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    in_run(book, 0)
+    clock.now += 6 * DAY
+    in_run(book, 1)
+    clock.now += 6 * DAY
+    assert 0.5 == book.spent()[0]
+    clock.now += 4 * DAY
+
+    assert 0.0 == book.spent()[0]
+
+
+def test_deltas_of_runs_have_a_cap(tmp_path):
+    """Ten of a tenth of it are too many, as floats are."""
+    book = OwnLedger(tmp_path / "own.db", Cap(10.0, 7.0, 1e-9))
+    for number in range(9):
+        in_run(book, number, run=bytes([number]) * 32, delta=1e-10)
+    with pytest.raises(OverCap):
+        in_run(book, 9, run=b"s" * 32, delta=1.1e-10)

@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import DIM, FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, phones
+from live.listening import Heard
+from live.phones import FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, phones
 from tacit import live
-from tacit.live import own_ledger, rounds
+from tacit.live import own_ledger
 from tacit.live.message import Message
-from tacit.live.rounds import LiveRounds
 from tacit.noise import keys
-from tacit.population.loop import Parts
 from tacit.population.run import keys_of
 
 SEED = 5
@@ -46,28 +45,6 @@ def test_a_run_is_the_one_in_memory(tmp_path, monkeypatch, plan):
     assert np.abs(one.state).max() > 0.01
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-def test_sums_are_those_of_the_reports_bit_for_bit(tmp_path, monkeypatch, backwards):
-    """In memory, of all at once; live, one by one, in whatever order they came.
-
-    Numbers of a cube are brought into it by a comparison, which rounds nothing.
-    """
-    sums = tacit.Mean(tacit.Cube(DIM, -1.0, 1.0), tacit.Everyone(), 1, MANY)
-    plan, totals = tacit.Local(9.0).plan(sums), []
-    link = Listening(live.Nearby(phones(tmp_path, cap=live.Cap(10.0, 7.0))), backwards)
-    total = LiveRounds._total
-    monkeypatch.setattr(LiveRounds, "_total", lambda *a: totals.append(total(*a)) or totals[-1])
-    monkeypatch.setattr(rounds, "_MOST_AT_ONCE", 1)
-    live.Federation(link, NAME, [FUNCTION]).grant(plan, FUNCTION.learner, ledger(tmp_path)).run()
-    reports = np.stack([Message.read(each).arrays[0] for each in link.crossed[-MANY:]])
-    parts = Parts.of(plan)
-    empty = parts.collected.empty(parts.server.grid)
-    whole = parts.collected.add(empty, parts.collected.project(reports), np.ones(MANY, bool))
-
-    for one, other in zip(jax.tree.leaves(whole), jax.tree.leaves(totals[0]), strict=True):
-        assert (np.asarray(one) == np.asarray(other)).all()
-
-
 def _device_keys(plan):
     """In the order in which devices are asked, those that a run in memory draws."""
     root = keys.from_seed(SEED)
@@ -78,31 +55,13 @@ def _device_keys(plan):
             yield np.asarray(data).astype("<u4").tobytes()
 
 
-class Listening:
-    """A link that keeps everything that crosses it."""
-
-    def __init__(self, link, backwards=False):
-        self.link, self.backwards, self.crossed = link, backwards, []
-
-    @property
-    def devices(self):
-        return self.link.devices
-
-    def asked(self, orders, state, seconds):
-        self.crossed += [*orders.values(), state]
-        answers = list(self.link.asked(orders, state, seconds))
-        for name, answer in answers[::-1] if self.backwards else answers:
-            self.crossed.append(answer)
-            yield name, answer
-
-
 def test_nothing_crosses_but_what_the_plan_says(tmp_path):
     """Every message of a run is read: orders, the public states, and reports of the plan's set.
 
     No plain term is among them: each is farther from every person's than a report could be by
     chance, and two people with one vector send different reports.
     """
-    plan, link = both(2), Listening(live.Nearby(phones(tmp_path)))
+    plan, link = both(2), Heard(live.Nearby(phones(tmp_path)))
     population = live.Federation(link, NAME, [FUNCTION])
     population.grant(plan, FUNCTION.learner, ledger(tmp_path)).run()
     read = [Message.read(each) for each in link.crossed]
@@ -122,7 +81,7 @@ def test_nothing_crosses_but_what_the_plan_says(tmp_path):
 
 def test_bytes_are_those_of_the_plan(tmp_path):
     """A report has the plan's bytes, and little beside them."""
-    plan, link = both(1), Listening(live.Nearby(phones(tmp_path)))
+    plan, link = both(1), Heard(live.Nearby(phones(tmp_path)))
     population = live.Federation(link, NAME, [FUNCTION])
     population.grant(plan, FUNCTION.learner, ledger(tmp_path)).run()
     reports = [Message.read(each) for each in link.crossed[-MANY:]]

@@ -31,8 +31,8 @@ MUTANTS = (
             "an_order_for_something_else_is_refused",
         ),
         (
-            "        return facts.epsilon, facts.tv_distance",
-            "        return min(facts.epsilon, 1.0), facts.tv_distance",
+            "        return self.ways.cost(self.device)\n",
+            "        return self.ways.cost(self.device)._replace(epsilon=1.0)\n",
             "a device believes an order about its epsilon",
             "a_louder_budget_is_seen_as_what_it_is",
         ),
@@ -47,8 +47,8 @@ MUTANTS = (
             "a_round_is_not_answered_twice_with_something_else",
         ),
         (
-            "keys.jax_key(key)\n",
-            "keys.jax_key(order.number)\n",
+            "jnp.uint32([order.place]), keys.jax_key(key)",
+            "jnp.uint32([order.place]), keys.jax_key(order.number)",
             "reports are drawn from a key that the server knows",
             "another_round_has_another_answer",
         ),
@@ -57,8 +57,8 @@ MUTANTS = (
         "live/own_ledger.py",
         "live/test_own_ledger.py",
         (
-            "        within = spent + Fraction(epsilon) <= Fraction(self.cap.epsilon)",
-            "        within = float(spent) + epsilon <= self.cap.epsilon * (1 + 1e-9)",
+            "        within = epsilon <= Fraction(self.cap.epsilon)",
+            "        within = float(epsilon) <= self.cap.epsilon * (1 + 1e-9)",
             "a cap is passed by what rounding hides",
             "sums_are_exact",
         ),
@@ -99,8 +99,8 @@ MUTANTS = (
             "what_is_sent_late_counts_when_it_is_sent",
         ),
         (
-            "        delta = reserve_for(self.cap.epsilon, float(apart + Fraction(distance)))",
-            "        delta = float(apart + Fraction(distance))",
+            "delta + Fraction(reserve_for(self.cap.epsilon, float(distance)))",
+            "delta + distance",
             "a sampler's distance is taken for a delta",
             "a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon",
         ),
@@ -138,7 +138,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "live/rounds.py",
+        "live/reports.py",
         "live/test_federation.py",
         (
             "        return sum_.total if counted else self.empty",
@@ -165,6 +165,154 @@ MUTANTS = (
             "    if isinstance(plan.sums.participation, Fixed):",
             "amplification is claimed where who takes part is seen",
             "what_does_not_fit_is_refused_before_anybody_is_asked",
+        ),
+    ),
+    *of(
+        "live/own_ledger.py",
+        "live/test_own_ledger.py",
+        (
+            "            if not connection.execute(many).scalar_one() < cost.times:",
+            "            if False:",
+            "a run has rounds without end for one charge",
+            "a_run_has_no_more_rounds_than_its_plan",
+        ),
+        (
+            "return {run: (epsilon, distance, delta) for",
+            "return {run: (epsilon, distance, 0.0) for",
+            "the deltas of runs are forgotten",
+            "deltas_of_runs_have_a_cap",
+        ),
+    ),
+    *of(
+        "live/masked/shamir.py",
+        "live/masked/test_shamir.py",
+        (
+            "own = [secrets.randbelow(PRIME) for _ in range(threshold - 1)]",
+            "own = [secrets.randbelow(2) for _ in range(threshold - 1)]",
+            "a share is the secret, or one more",
+            "one_share_of_two_is_uniform",
+        ),
+        (
+            "if not len(shares) >= threshold >= 1:",
+            "if not threshold >= 1:",
+            "too few shares are put together",
+            "fewer_are_refused_and_fit_any_secret",
+        ),
+    ),
+    *of(
+        "live/masked/sharing.py",
+        "live/masked/test_sharing.py",
+        (
+            "return max(least, (asked + self.colluding) // 2 + 1)",
+            "return max(least, asked // 2 + 1)",
+            "colluding devices sign two lists of survivors",
+            "two_lists_of_survivors_would_have_an_honest_signer_in_common",
+        ),
+        (
+            "return max(least, (asked + self.colluding) // 2 + 1)",
+            "return (asked + self.colluding) // 2 + 1",
+            "fewer than the least cohort are added up",
+            "the_least_cohort_is_a_threshold_too",
+        ),
+    ),
+    *of(
+        "live/masked/pairs.py",
+        "live/masked/test_pairs.py",
+        (
+            'return HKDF(SHA256(), 32, number, f"tacit {purpose}".encode()).derive(secret)',
+            'return HKDF(SHA256(), 32, b"", f"tacit {purpose}".encode()).derive(secret)',
+            "two have one mask in all rounds",
+            "both_ends_make_the_same_and_nobody_else_does",
+        ),
+    ),
+    *of(
+        "live/masked/session.py",
+        "live/masked/test_session.py",
+        (
+            "            self._refuse_unsigned(place, peer)",
+            "            pass",
+            "peers are believed that a server made up",
+            "peers_are_members_or_nobody",
+        ),
+        (
+            "if peers.get(self.terms.place) != Peer(self.member.name, self.advert):",
+            "if self.terms.place not in peers:",
+            "another has this device's place",
+            "a_device_is_among_its_peers_as_it_is",
+        ),
+        (
+            "            if known != digest:",
+            "            if False:",
+            "a second list of survivors is answered as the first",
+            "one_list_of_survivors_is_signed",
+        ),
+        (
+            "and self.member.signed_by(self._peers[place].name, said, signature)",
+            "and signature",
+            "masks come off without signatures",
+            "nothing_is_revealed_without_enough_signatures_of_that_list",
+        ),
+        (
+            "gone = sorted(set(self._held) - set(self._left))",
+            "gone = sorted(self._held)",
+            "both secrets of one device are given",
+            "keys_of_who_is_gone_are_given_and_seeds_of_who_is_left",
+        ),
+        (
+            "if not (self.terms.place in left and set(left) <= set(self._held)):",
+            "if self.terms.place not in left:",
+            "who shared with nobody survives",
+            "survivors_are_enough_and_have_shared",
+        ),
+        (
+            "report = self.terms.report() + layout.mask(self._seed)",
+            "report = self.terms.report()",
+            "a device has no mask of its own",
+            "masks_of_two_cancel_and_ones_own_is_opened_by_its_seed",
+        ),
+    ),
+    *of(
+        "live/masked/joining.py",
+        "live/masked/test_joining.py",
+        (
+            "if ways.question.people != len(member.roster):",
+            "if False:",
+            "people are counted on who are on no roster",
+            "people_that_a_device_does_not_know_are_refused",
+        ),
+        (
+            "if not ways.colluding >= member.feared:",
+            "if False:",
+            "a server says how many are colluding",
+            "a_device_joins_what_it_agrees_to",
+        ),
+    ),
+    *of(
+        "live/masked/summed.py",
+        "live/masked/test_summed.py",
+        (
+            "self._refuse_other(hashlib.sha256(seed).digest() == adverts[place].commitment)",
+            "pass",
+            "a sum with a wrong mask is released",
+            "a_wrong_share_ends_the_round",
+        ),
+        (
+            "if not len(found) >= self.threshold:",
+            "if not found:",
+            "a round of too few goes on",
+            "a_round_of_too_few_has_no_sum",
+        ),
+    ),
+    *of(
+        "live/masked/joining.py",
+        "live/masked/test_joining.py",
+        (
+            """        if number not in self._sessions:
+            raise MessageError("this round was""",
+            """        if False:
+            raise MessageError("this round was""",
+            "a device that was begun anew says it is in its round",
+            "a_device_that_was_begun_anew_is_out_of_its_round",
         ),
     ),
 )

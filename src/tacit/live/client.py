@@ -26,7 +26,7 @@ from jaxtyping import PyTree
 from tacit.ledger.database import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.function import Function
-from tacit.live.masked.joining import refuse_no_member, terms_of
+from tacit.live.masked.joining import Joined, refuse_no_member, terms_of
 from tacit.live.masked.member import Member
 from tacit.live.masked.session import Session
 from tacit.live.masked.sharing import Sharing
@@ -40,8 +40,6 @@ from tacit.noise.fixed import FixedPoint
 from tacit.population.loop import traced
 
 _log = logging.getLogger("tacit.live")
-# Rounds under masks that one device is in at a time.
-MOST_JOINED = 8
 
 
 @final
@@ -63,7 +61,7 @@ class Client:
     functions: Sequence[Function]
     ledger: OwnLedger = field(repr=False)
     member: Member | None = field(repr=False, default=None)
-    _joined: dict[bytes, Session] = field(init=False, repr=False, default_factory=dict)
+    _joined: Joined = field(init=False, repr=False, default_factory=Joined)
 
     def __post_init__(self):
         for each in self.functions:
@@ -76,14 +74,9 @@ class Client:
         """What is ordered, or why there is none; the same however often it is asked."""
         number = bytes(keys.KEY_BYTES)
         try:
-            text, arrays = Message.read(order)
-            if "stage" in text:
-                stage = Stage.read(text, arrays)
-                number = stage.number
-                return self._went_on(stage, order)
-            asked = RoundOrder.read(order)
+            asked = read(order)
             number = asked.number
-            return self._begun(Agreement.to(asked, state, self.functions))
+            return self._answered(asked, order, state)
         except (MessageError, OverCap) as error:
             refused = str(error)
         except LedgerError:
@@ -95,56 +88,48 @@ class Client:
         _log.warning("refused: %s", refused)
         return Reply(number, refused=refused).packed()
 
-    def _begun(self, agreed: Agreement) -> bytes:
+    def _answered(self, asked: RoundOrder | Stage, packed: bytes, state: bytes) -> bytes:
+        if isinstance(asked, Stage):
+            return self._joined.session(asked.number).answer(asked, packed)
+        agreed = Agreement.to(asked, state, self.functions)
         if isinstance(agreed.ways, Sharing):
-            return self._joins(agreed, agreed.ways)
+            return self._begun(agreed, agreed.ways)
         return self._reported(agreed)
 
-    def _joins(self, agreed: Agreement, ways: Sharing) -> bytes:
-        """Begins a round under masks, once: its keys are in memory, and its run is charged."""
-        member = refuse_no_member(self.member, ways)
-        number, asked = agreed.order.number, hashed(agreed.order.packed())
-        ready, said = self._charged(agreed, asked)
+    def _reported(self, agreed: Agreement) -> bytes:
+        ready = self._charged(agreed)
         if ready.report is not None:
-            if number in self._joined:
-                return ready.report
-            raise OverCap("this round was begun, and this device has its keys no longer")
+            return ready.report
+        assert ready.key is not None
+        return self.ledger.keep(agreed.order.number, self._drawn(ready.key, agreed))
+
+    def _begun(self, agreed: Agreement, ways: Sharing) -> bytes:
+        """The first answer in a round under masks, whose keys are in memory from here on."""
+        member, number = refuse_no_member(self.member, ways), agreed.order.number
+        ready = self._charged(agreed)
+        if ready.report is not None:
+            return self._joined.again(number, ready.report)
         assert ready.key is not None
         terms = terms_of(agreed, ways, functools.partial(self._share, ready.key, agreed, ways))
         session = Session(member, terms)
         begun = self.ledger.keep(number, session.begun())
-        self._joined[number] = session
-        while len(self._joined) > MOST_JOINED:
-            del self._joined[next(iter(self._joined))]
-        _log.info("agreed to %s: %s", agreed.order.sender, said)
+        self._joined.add(number, session)
         return begun
 
-    def _went_on(self, stage: Stage, packed: bytes) -> bytes:
-        session = self._joined.get(stage.number)
-        if session is None:
-            raise MessageError("this device has no part in that round")
-        return session.answer(stage, packed)
+    def _charged(self, agreed: Agreement) -> Ready:
+        """On the disk, once; and said."""
+        order, said = agreed.order, f"{agreed} of {self.ledger.cap}"
+        asked = hashed(order.packed())
+        ready = self.ledger.charge(order.number, asked, agreed.cost, order.sender, said)
+        if ready.report is None:
+            _log.info("agreed to %s: %s", order.sender, said)
+        return ready
 
     def _share(self, key: bytes, agreed: Agreement, ways: Sharing) -> PyTree[FixedPoint]:
         """The term and its share of the noise, on the grid."""
         shape, device, server = traced((agreed.shape, agreed.device, ways.plan.server))
         own = agreed.state, self._people, keys.jax_key(key)
         return share(agreed.function.learner, shape, device, server.grid, *own)
-
-    def _charged(self, agreed: Agreement, asked: str) -> tuple[Ready, str]:
-        """The round, on the disk, and what is said of it."""
-        order, said = agreed.order, f"{agreed} of {self.ledger.cap}"
-        return self.ledger.charge(order.number, asked, agreed.cost, order.sender, said), said
-
-    def _reported(self, agreed: Agreement) -> bytes:
-        order = agreed.order
-        ready, said = self._charged(agreed, hashed(order.packed()))
-        if ready.report is not None:
-            return ready.report
-        assert ready.key is not None
-        report = self.ledger.keep(order.number, self._drawn(ready.key, agreed))
-        _log.info("agreed to %s: %s", order.sender, said)
-        return report
 
     def _drawn(self, key: bytes, agreed: Agreement) -> bytes:
         order = agreed.order
@@ -157,3 +142,9 @@ class Client:
     def _people(self) -> PyTree:
         """One of them."""
         return jax.tree.map(lambda leaf: np.asarray(leaf)[None], self.person)
+
+
+def read(packed: bytes) -> RoundOrder | Stage:
+    """What a server says; raises a MessageError if it is neither."""
+    text, arrays = Message.read(packed)
+    return Stage.read(text, arrays) if "stage" in text else RoundOrder.read(packed)

@@ -10,17 +10,47 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import final
 
 from jaxtyping import PyTree
 
 from tacit.live.agreement import Agreement
 from tacit.live.masked.member import Member
 from tacit.live.masked.packed import Layout
-from tacit.live.masked.session import Terms
+from tacit.live.masked.session import Session, Terms
 from tacit.live.masked.sharing import Sharing, empty_of
 from tacit.live.message import MessageError
 from tacit.live.order import RoundOrder, hashed
 from tacit.noise.fixed import FixedPoint
+
+# Rounds that one device is in at a time.
+MOST_JOINED = 8
+
+
+@final
+class Joined:
+    """The rounds that a device is in: the last `MOST_JOINED` of them, in memory only."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[bytes, Session] = {}
+
+    def add(self, number: bytes, session: Session) -> None:
+        """A round that was begun."""
+        self._sessions[number] = session
+        while len(self._sessions) > MOST_JOINED:
+            del self._sessions[next(iter(self._sessions))]
+
+    def session(self, number: bytes) -> Session:
+        """Raises a MessageError if the device is not in that round."""
+        if number not in self._sessions:
+            raise MessageError("this device has no part in that round")
+        return self._sessions[number]
+
+    def again(self, number: bytes, begun: bytes) -> bytes:
+        """The first answer once more; raises a MessageError where its keys are gone."""
+        if number not in self._sessions:
+            raise MessageError("this round was begun, and this device has its keys no longer")
+        return begun
 
 
 def refuse_no_member(member: Member | None, ways: Sharing) -> Member:

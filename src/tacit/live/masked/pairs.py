@@ -51,11 +51,14 @@ class RoundKey:
         Raises:
           MessageError: if the other key is none.
         """
+        secret = self._exchanged(other)
+        return HKDF(SHA256(), 32, number, f"tacit {purpose}".encode()).derive(secret)
+
+    def _exchanged(self, other: bytes) -> bytes:
         try:
-            secret = self._private.exchange(X25519PublicKey.from_public_bytes(other))
+            return self._private.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:
             raise MessageError("a device's public key is a point of the curve") from None
-        return HKDF(SHA256(), 32, number, f"tacit {purpose}".encode()).derive(secret)
 
     @cached_property
     def _private(self) -> X25519PrivateKey:

@@ -110,9 +110,23 @@ class Session:
 
     def _shared(self, stage: Stage) -> tuple:
         """Shares of both secrets, sealed for each peer."""
-        peers = {
-            place: Peer(stage.names[place], Advert(*own)) for place, own in stage.parts.items()
-        }
+        self._peers = self._read_peers(stage)
+        places, least = list(self._peers), self.terms.threshold
+        of_key, of_seed = (
+            shares_of(secret, places, least) for secret in (self._masking.secret, self._seed)
+        )
+        mine = self.terms.place
+        self._held[mine] = of_key[mine], of_seed[mine]
+        sealed_ = [
+            row_of(self._sealed_for(place, of_key[place] + of_seed[place]))
+            for place in self._others(self._peers)
+        ]
+        return (np.array(sealed_, np.uint8).reshape(-1, SEALED_BYTES),)
+
+    def _read_peers(self, stage: Stage) -> dict[int, Peer]:
+        """Raises a MessageError unless all of them are members who were asked the same."""
+        names, parts = stage.names, stage.parts
+        peers = {place: Peer(names[place], Advert(*own)) for place, own in parts.items()}
         self._refuse_few(len(peers))
         if len(peers) > self.terms.asked:
             raise MessageError("this round has more devices than its plan asks")
@@ -120,17 +134,7 @@ class Session:
             raise MessageError("this device is not among its round's peers as it is")
         for place, peer in peers.items():
             self._refuse_unsigned(place, peer)
-        places, least = list(peers), self.terms.threshold
-        of_key, of_seed = (
-            shares_of(secret, places, least) for secret in (self._masking.secret, self._seed)
-        )
-        self._peers = peers
-        self._held[self.terms.place] = of_key[self.terms.place], of_seed[self.terms.place]
-        sealed_ = [
-            row_of(self._sealed_for(place, of_key[place] + of_seed[place]))
-            for place in self._others(peers)
-        ]
-        return (np.array(sealed_, np.uint8).reshape(-1, SEALED_BYTES),)
+        return peers
 
     def _masked(self, stage: Stage) -> tuple:
         """The report under all masks of those that shared."""

@@ -55,12 +55,20 @@ class Sharing:
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
-        """How the devices of a plan report, in a run that is begun now."""
+        """How the devices of a plan report, in a run that is begun now.
+
+        Raises:
+          ValueError: if they would not.
+        """
         match plan.trust:
             case {"type": "Aggregated", "epsilon": float(), "delta": float(), **rest}:
-                relation, colluding = Relation(rest["relation"]), rest["colluding"]
-                made = plan.trust["epsilon"], plan.trust["delta"], relation, colluding
-                return cls(Aggregated(*made), plan.sums, keys.fresh())
+                if rest["relation"] != Relation.REPLACE_ONE.value:
+                    raise ValueError(
+                        "devices join sums that hide that one person is replaced by another: "
+                        f"relation must be tacit.Relation.REPLACE_ONE, got {rest['relation']}"
+                    )
+                made = plan.trust["epsilon"], plan.trust["delta"], Relation.REPLACE_ONE
+                return cls(Aggregated(*made, rest["colluding"]), plan.sums, keys.fresh())
         raise ValueError("sums under masks are asked as Aggregated has them")
 
     @classmethod

@@ -1,0 +1,97 @@
+"""What a device joins: what it agrees to, among members that it knows, and once."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import tacit
+from live.masked.group import CAP, moved, phone, phones, plan, quiet, run
+from live.phones import FUNCTION, MANY, VECTORS
+from tacit import live
+from tacit.live.message import Message
+from tacit.live.order import Reply
+
+
+@pytest.mark.parametrize(
+    "client, why",
+    [
+        (lambda path: phone(path, 1, live.Cap(1000.0, 7.0)), "it would exceed this device's cap"),
+        (lambda path: phone(path, 1, live.Cap(2.0, 7.0, 0.1)), "it would exceed"),
+        (lambda path: phone(path, 1, colluding=0.5), "2 members may be colluding"),
+        (
+            lambda path: live.Client(VECTORS[1], [FUNCTION], live.OwnLedger(path / "1.db", CAP)),
+            "in no group",
+        ),
+    ],
+    ids=["no delta", "epsilon", "fears more", "no member"],
+)
+def test_a_device_joins_what_it_agrees_to(tmp_path, monkeypatch, client, why):
+    """The others go on without it, and nothing of it is spent."""
+    quiet(monkeypatch)
+    clients = {**phones(tmp_path), "phone1": client(tmp_path)}
+    heard, release, _ = run(tmp_path, own=plan(1), clients=clients)
+
+    assert [1] == list(heard[0].refused.values()) and why in next(iter(heard[0].refused))
+    assert 0.0 == clients["phone1"].ledger.spent()[0]
+    assert np.allclose(release.state, moved(VECTORS[[0, 2, 3]]), atol=1e-3)
+
+
+def test_people_that_a_device_does_not_know_are_refused(tmp_path):
+    """A roster of four, and an order for five: one would be made up."""
+    own = tacit.Aggregated(4.0, 1e-5).plan(
+        tacit.Mean(tacit.Ball(6, 1.0), tacit.Everyone(), 1, MANY + 1)
+    )
+    clients = phones(tmp_path) | {"phone4": phone(tmp_path, 0)}
+    heard, _, _ = run(tmp_path, own=own, clients=clients)
+
+    assert "this device knows 4 members, and the order is for 5" in heard[0].refused
+
+
+def test_a_device_that_was_begun_anew_is_out_of_its_round(tmp_path, monkeypatch):
+    """Its keys are gone: it says so, and never begins the same round twice."""
+    quiet(monkeypatch)
+    clients = phones(tmp_path)
+
+    def change(t, now, name, answer):
+        if (now, name) == (1, "phone3"):
+            clients["phone1"] = phone(tmp_path, 1)
+        return [answer]
+
+    heard, release, link = run(tmp_path, change, plan(1), clients)
+    order = link.sent[0]["phone1"]
+    state = link.states[0]
+    again = Reply.read(clients["phone1"].answer(order, state)).refused
+
+    assert {"this device has no part in that round": 1} == heard[0].refused
+    assert "has its keys no longer" in str(again)
+    assert np.allclose(release.state, moved(VECTORS[[0, 2, 3]]), atol=1e-3)
+
+
+def test_an_order_that_comes_again_has_the_same_answer(tmp_path):
+    """As long as the device is in that round."""
+    _, _, link = run(tmp_path, own=plan(1))
+    first = next(each[3] for each in link.came if each[2] == "phone1")
+
+    assert first == link.link.clients["phone1"].answer(link.sent[0]["phone1"], link.states[0])
+
+
+def test_more_rounds_than_a_run_has_are_refused(tmp_path):
+    """Under another number, in the name of the same run."""
+    _, _, link = run(tmp_path, own=plan(1))
+    text, _ = Message.read(link.sent[0]["phone1"])
+    more = Message({**text, "order": "77" * 32}).packed()
+    said = Reply.read(link.link.clients["phone1"].answer(more, link.states[0])).refused
+
+    assert "had all the rounds" in str(said)
+
+
+def test_a_stage_of_no_round_is_refused(tmp_path, caplog):
+    """In a sentence, and the log has it."""
+    client = phone(tmp_path, 0)
+    text = {"order": "ab" * 32, "stage": "survivors"}
+    asked = Message(text, (np.arange(3, dtype=np.uint32),)).packed()
+    with caplog.at_level(logging.WARNING):
+        said = Reply.read(client.answer(asked, b"")).refused
+
+    assert "this device has no part in that round" == said and said in caplog.text

@@ -1,0 +1,50 @@
+"""Members of a group: who is one is on the roster, and signs with the key that stands there."""
+
+import math
+
+import pytest
+
+from live.masked.group import KEYS, ROSTER, member
+from tacit.live.masked.member import Member, SigningKey
+
+
+def test_a_signature_is_a_members_of_that_name():
+    """Of these words, by that key."""
+    one, signature = member(0), KEYS[1].sign(b"words")
+
+    assert one.signed_by("phone1", b"words", signature)
+    assert not one.signed_by("phone2", b"words", signature)
+    assert not one.signed_by("phone1", b"other words", signature)
+    assert not one.signed_by("phone1", b"words", b"")
+    assert not one.signed_by("stranger", b"words", SigningKey.fresh().sign(b"words"))
+
+
+@pytest.mark.parametrize("colluding, feared", [(0, 0), (0.1, 1), (0.25, 1), (0.26, 2), (0.9, 4)])
+def test_all_who_may_be_colluding_are_feared_in_one_round(colluding, feared):
+    """Of four members, rounded up."""
+    assert feared == member(0, colluding=colluding).feared
+
+
+@pytest.mark.parametrize(
+    "changes, why",
+    [
+        ({"name": "phone1"}, "the roster must have 'phone1' with the key of this device"),
+        ({"name": "stranger"}, "the roster must have"),
+        ({"roster": {**ROSTER, "again": ROSTER["phone0"]}}, "a key of its own"),
+        ({"roster": {**ROSTER, "other": b"short"}}, "32 bytes"),
+        ({"colluding": 1.0}, "colluding must be a share from 0 to below 1, got 1.0"),
+        ({"colluding": math.nan}, "colluding must be a share"),
+        ({"colluding": "all"}, "colluding must be a share"),
+    ],
+    ids=str,
+)
+def test_others_are_no_members(changes, why):
+    """In a sentence that says what is allowed."""
+    whole = {"name": "phone0", "key": KEYS[0], "roster": ROSTER, **changes}
+    with pytest.raises(ValueError, match=why):
+        Member(**whole)
+
+
+def test_its_secret_is_not_shown():
+    """In what it prints as."""
+    assert "key" not in repr(member(0)) and "secret" not in repr(KEYS[0])

@@ -1,0 +1,266 @@
+"""A device's side, against a server that lies: nothing that would undo a mask is ever said."""
+
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from live.masked.group import KEYS, MANY, member
+from tacit.live.masked.packed import Layout
+from tacit.live.masked.session import Session, Terms
+from tacit.live.masked.shamir import secret_of
+from tacit.live.masked.stages import Advert, Revealed, Stage
+from tacit.live.message import MessageError
+from tacit.live.order import Reply
+
+NUMBER, ORDER = b"n" * 32, "ab" * 32
+LAYOUT = Layout((5,), (22,))
+REPORTS = np.arange(5 * MANY, dtype=np.uint64).reshape(MANY, 5)
+EVERYBODY = range(MANY)
+
+
+def session(who: int, threshold: int = 3) -> Session:
+    own = who, MANY, threshold, LAYOUT
+    return Session(member(who), Terms(NUMBER, ORDER, *own, lambda: REPORTS[who]))
+
+
+class Round:
+    """A round of four honest devices, as far as the last stage that was played."""
+
+    def __init__(self, threshold: int = 3):
+        self.devices = [session(who, threshold) for who in EVERYBODY]
+        self.adverts = [device.advert for device in self.devices]
+
+    def say(self, who: int, name: str, parts: dict, names: dict | None = None) -> tuple:
+        packed = Stage(NUMBER, name, parts, names or {})
+        return Reply.read(self.devices[who].answer(packed, packed.packed())).report
+
+    def peers(self, who: int, changed: dict | None = None, names: dict | None = None) -> tuple:
+        parts = {place: tuple(own) for place, own in enumerate(self.adverts)} | (changed or {})
+        known = {place: f"phone{place}" for place in parts} | (names or {})
+        return self.say(who, "peers", parts, known)
+
+    def shared(self) -> None:
+        """All have shared with all: what each sealed for each."""
+        self.sealed = {}
+        for who in EVERYBODY:
+            rows = self.peers(who)[0]
+            others = [place for place in EVERYBODY if place != who]
+            self.sealed |= {(who, to): row.tobytes() for to, row in zip(others, rows, strict=True)}
+
+    def shares(self, who: int, of: range | list = EVERYBODY) -> tuple:
+        parts = {place: (self.sealed[place, who],) for place in of if place != who}
+        return self.say(who, "shares", parts)
+
+    def survivors(self, who: int, left: list) -> tuple:
+        return self.say(who, "survivors", dict.fromkeys(left, ()))
+
+    def signed(self, left: list, who: list | None = None) -> dict:
+        """As those who are left sign it."""
+        return {place: (self.survivors(place, left)[0].tobytes(),) for place in (who or left)}
+
+    def masked(self) -> list[np.ndarray]:
+        self.shared()
+        return [LAYOUT.unpack(self.shares(who)[0]) for who in EVERYBODY]
+
+
+def test_masks_of_two_cancel_and_ones_own_is_opened_by_its_seed():
+    """The sum under masks, less everybody's own mask, is the sum of the reports."""
+    whole = Round()
+    total = sum(whole.masked())
+    left = list(EVERYBODY)
+    signatures = whole.signed(left)
+    revealed = [Revealed(*whole.say(who, "signatures", signatures)[:2]) for who in left]
+    for row in left:
+        seed = secret_of({who: revealed[who].known[row] for who in left}, 3)
+        assert hashlib.sha256(seed).digest() == whole.adverts[row].commitment
+        total = total - LAYOUT.mask(seed)
+
+    assert np.array_equal(total % np.uint64(2**22), REPORTS.sum(axis=0))
+
+
+def test_a_report_under_masks_is_no_report():
+    """None of it is the report, and the same report is another one in another round."""
+    one, other = Round().masked(), Round().masked()
+
+    for who in EVERYBODY:
+        assert not np.any(one[who] == REPORTS[who]) and not np.any(one[who] == other[who])
+
+
+def test_keys_of_who_is_gone_are_given_and_seeds_of_who_is_left():
+    """Never both of one device."""
+    whole = Round()
+    whole.masked()
+    left = [0, 1, 3]
+    signatures = whole.signed(left)
+    said = [whole.say(who, "signatures", signatures) for who in left]
+    keys = {who: Revealed(*own[2:]).known[0] for who, own in zip(left, said, strict=True)}
+
+    assert all(own[0].shape == (3, 33) and own[2].shape == (1, 33) for own in said)
+    secret = secret_of(keys, 3)
+    from tacit.live.masked.pairs import RoundKey
+
+    assert RoundKey(secret).public == whole.adverts[2].masking
+
+
+def forged(advert: Advert, who: int, place: int, key: int) -> tuple:
+    """The same keys, signed by another."""
+    said = advert.signed(NUMBER, ORDER, place)
+    return tuple(advert._replace(signature=KEYS[key].sign(said)))
+
+
+def test_peers_are_members_or_nobody():
+    """Keys that a server made up, that another member signed, or of another place or order."""
+    for change in (
+        lambda whole: {1: tuple(session(1).advert._replace(signature=bytes(64)))},
+        lambda whole: {1: forged(whole.adverts[1], 1, 1, 2)},
+        lambda whole: {1: forged(whole.adverts[1], 1, 2, 1)},
+        lambda whole: {1: tuple(whole.adverts[1]._replace(masking=bytes(32)))},
+    ):
+        whole = Round()
+        with pytest.raises(MessageError, match="keys are signed by a member"):
+            whole.peers(0, change(whole))
+
+
+def test_peers_of_another_order_are_refused():
+    """Who was asked something else has signed for that."""
+    whole, other = Round(), Round()
+    terms = replace(other.devices[1].terms, order="cd" * 32)
+    whole.adverts[1] = Session(member(1), terms).advert
+    with pytest.raises(MessageError, match="keys are signed by a member"):
+        whole.peers(0)
+
+
+def test_a_name_that_is_no_members_is_refused():
+    """Or one of another place's."""
+    with pytest.raises(MessageError, match="keys are signed by a member"):
+        Round().peers(0, names={1: "stranger"})
+
+
+def test_a_device_is_among_its_peers_as_it_is():
+    """Not left out, and not with other keys."""
+    whole = Round()
+    with pytest.raises(MessageError, match="not among its round's peers as it is"):
+        whole.peers(0, {0: tuple(session(0).advert)})
+    parts = {place: tuple(whole.adverts[place]) for place in (1, 2, 3)}
+    with pytest.raises(MessageError, match="not among its round's peers as it is"):
+        whole.say(0, "peers", parts, {place: f"phone{place}" for place in parts})
+
+
+def test_too_few_or_too_many_peers_are_refused():
+    """Below the threshold, and above those that the plan asks."""
+    whole = Round()
+    parts = {place: tuple(whole.adverts[place]) for place in (0, 1)}
+    with pytest.raises(MessageError, match="needs 3 devices, got 2"):
+        whole.say(0, "peers", parts, {0: "phone0", 1: "phone1"})
+    with pytest.raises(MessageError, match="more devices than its plan asks"):
+        whole.peers(0, {7: tuple(whole.adverts[1])})
+
+
+def test_only_peers_shares_count():
+    """And enough of them."""
+    whole = Round()
+    whole.shared()
+    with pytest.raises(MessageError, match="only this round's peers"):
+        whole.say(0, "shares", {9: (whole.sealed[1, 0],), 1: (whole.sealed[1, 0],)})
+    with pytest.raises(MessageError, match="only this round's peers"):
+        whole.say(0, "shares", {0: (whole.sealed[1, 0],), 1: (whole.sealed[1, 0],)})
+    with pytest.raises(MessageError, match="needs 3 devices, got 2"):
+        whole.shares(0, [1])
+
+
+@pytest.mark.parametrize(
+    "left, why",
+    [([1, 2, 3], "is this device"), ([0, 1, 9], "is this device"), ([0, 1], "needs 3 devices")],
+)
+def test_survivors_are_enough_and_have_shared(left, why):
+    """And the device is one."""
+    whole = Round()
+    whole.masked()
+    with pytest.raises(MessageError, match=why):
+        whole.survivors(0, left)
+
+
+def test_who_did_not_share_does_not_survive():
+    """A device whose shares nobody has could never be opened."""
+    whole = Round()
+    whole.shared()
+    whole.shares(0, [1, 2])
+    with pytest.raises(MessageError, match="who is left has shared"):
+        whole.survivors(0, [0, 1, 3])
+
+
+def test_one_list_of_survivors_is_signed():
+    """The same again has the same signature; another one none."""
+    whole = Round()
+    whole.masked()
+    first = whole.survivors(0, [0, 1, 2])[0].tobytes()
+
+    assert first == whole.survivors(0, [0, 1, 2])[0].tobytes()
+    with pytest.raises(MessageError, match="survivors were others before"):
+        whole.survivors(0, [0, 1, 2, 3])
+
+
+def test_nothing_is_revealed_without_enough_signatures_of_that_list():
+    """Not for too few, not for others', and not for those of another list."""
+    whole = Round()
+    whole.masked()
+    right = whole.signed([0, 1, 2])
+    for signatures in (
+        {place: right[place] for place in (0, 1)},
+        right | {2: right[1]},
+        {0: right[0], 1: right[1], 3: right[2]},
+        right | {2: (KEYS[2].sign(b"another list"),)},
+    ):
+        with pytest.raises(MessageError, match="needs 3 devices, got 2"):
+            whole.say(0, "signatures", signatures)
+    assert len(whole.say(0, "signatures", right)) == 4
+
+
+def test_signatures_of_places_are_of_the_names_there():
+    """Two devices that were told other names of one place do not sign the same."""
+    whole, other = Round(), Round()
+    whole.masked(), other.masked()
+    other.devices[0]._peers = {**other.devices[0]._peers}
+    swapped = other.devices[0]._peers[1]._replace(name="phone3")
+    other.devices[0]._peers[1] = swapped
+
+    assert whole.survivors(0, [0, 1, 2])[0].tobytes() != other.survivors(0, [0, 1, 2])[0].tobytes()
+
+
+def test_stages_come_in_turn_and_once():
+    """Nothing is skipped, and nothing said twice in other words."""
+    whole = Round()
+    with pytest.raises(MessageError, match="shares are not this round's next stage"):
+        whole.say(0, "shares", {1: (bytes(82),), 2: (bytes(82),)})
+    with pytest.raises(MessageError, match="signatures are not this round's next stage"):
+        whole.say(0, "signatures", {1: (bytes(64),)})
+    first = whole.peers(0)[0]
+
+    assert np.array_equal(first, whole.peers(0)[0])
+    parts = {place: tuple(whole.adverts[place]) for place in (0, 1, 2)}
+    with pytest.raises(MessageError, match="peers were others before"):
+        whole.say(0, "peers", parts, {place: f"phone{place}" for place in parts})
+
+
+def test_a_refused_stage_may_be_asked_rightly():
+    """A refusal changes nothing."""
+    whole = Round()
+    with pytest.raises(MessageError):
+        whole.peers(0, {1: tuple(session(1).advert._replace(signature=bytes(64)))})
+
+    assert whole.peers(0)[0].shape == (3, 82)
+
+
+def test_shares_that_were_sealed_for_another_are_no_shares():
+    """The device goes on, and has none to give of that one."""
+    whole = Round()
+    whole.shared()
+    whole.sealed[1, 0] = whole.sealed[1, 2]
+    for who in EVERYBODY:
+        whole.shares(who)
+    signatures = whole.signed(list(EVERYBODY))
+    seeds = Revealed(*whole.say(0, "signatures", signatures)[:2])
+
+    assert [True, False, True, True] == seeds.there.tolist()

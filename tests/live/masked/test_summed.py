@@ -1,0 +1,83 @@
+"""A server's side: who stays is added up, whoever goes when, and nothing of too few."""
+
+import numpy as np
+import pytest
+
+from live.masked.group import STAGES, moved, plan, quiet, run
+from live.phones import VECTORS
+from tacit.live.order import Reply
+
+
+@pytest.mark.parametrize("stage", range(STAGES))
+def test_a_device_that_is_gone_is_left_out(tmp_path, monkeypatch, stage):
+    """At every stage: before it has reported it is not in the sum, and afterwards it is."""
+    quiet(monkeypatch)
+    heard, release, _ = run(
+        tmp_path,
+        lambda t, now, name, answer: [] if (now, name) == (stage, "phone1") else [answer],
+        plan(1),
+    )
+    there = VECTORS if stage > 2 else VECTORS[[0, 2, 3]]
+
+    assert heard[0].counted and len(there) == heard[0].reported
+    assert np.allclose(release.state, moved(there), atol=1e-3)
+
+
+@pytest.mark.parametrize("stage", range(STAGES))
+def test_a_round_of_too_few_has_no_sum(tmp_path, stage):
+    """Half of them gone, at any stage: the state stays, and it is told."""
+    gone = {"phone1", "phone2"}
+    heard, release, _ = run(
+        tmp_path,
+        lambda t, now, name, answer: [] if now == stage and name in gone else [answer],
+        plan(1),
+    )
+
+    assert not heard[0].counted and "too few, so that none counts" in str(heard[0])
+    assert 0 == heard[0].malformed
+    assert np.array_equal(release.state, np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    "stage, change, malformed, strange",
+    [
+        (2, lambda answer: [b"junk"], 1, 0),
+        (2, lambda answer: [answer, answer], 0, 1),
+        (1, lambda answer: [Reply(Reply.read(answer).number, ()).packed()], 1, 0),
+        (0, lambda answer: [Reply(bytes(32), Reply.read(answer).report).packed()], 0, 1),
+    ],
+)
+def test_answers_that_are_none_are_counted(
+    tmp_path, monkeypatch, stage, change, malformed, strange
+):
+    """Junk, another round's, the second of one; the others' sum is what it is."""
+    quiet(monkeypatch)
+    heard, release, _ = run(
+        tmp_path,
+        lambda t, now, name, answer: (
+            change(answer) if (now, name) == (stage, "phone1") else [answer]
+        ),
+        plan(1),
+    )
+    doubled = stage == 2 and strange
+    there = VECTORS if doubled else VECTORS[[0, 2, 3]]
+
+    assert (malformed, strange) == (heard[0].malformed, heard[0].strange)
+    assert np.allclose(release.state, moved(there), atol=1e-3)
+
+
+def test_a_wrong_share_ends_the_round(tmp_path):
+    """It is told from a right one by what was committed to, and no sum of it is released."""
+
+    def change(t, now, name, answer):
+        if (now, name) != (4, "phone0"):
+            return [answer]
+        reply = Reply.read(answer)
+        wrong = np.array(reply.report[0])
+        wrong[0, -1] ^= 1
+        return [Reply(reply.number, (wrong, *reply.report[1:])).packed()]
+
+    heard, release, _ = run(tmp_path, change, plan(1))
+
+    assert not heard[0].counted and 1 == heard[0].malformed
+    assert np.array_equal(release.state, np.zeros(6))
