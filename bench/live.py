@@ -175,9 +175,8 @@ def main():
     device, server, sent = masked()
     floor = as_flower_does()
     print(f"{GROUP} devices under masks: {device:.3f} processor s each, {server:.3f} the server's;")
-    print(
-        f"secrets and masks as Flower's SecAgg+ makes them {floor:.3f}; a device sends {sent:.3f} of its report's bytes"
-    )
+    print(f"secrets and masks as Flower's SecAgg+ makes them: {floor:.3f};")
+    print(f"a device sends {sent:.3f} of its report's bytes")
     yield at_most("a device under masks, over Flower's secrets and masks", device / floor, 2.0)
     yield at_most("the server, over those of all devices", server / floor / GROUP, 1.0)
     yield at_most("bytes of a device under masks over its report's", sent, 1.05)

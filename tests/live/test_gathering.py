@@ -4,7 +4,7 @@ import jax
 
 from live.phones import FUNCTION, NAME, both
 from tacit import live
-from tacit.live.gathering import Asked, Network, Orders
+from tacit.live.gathering import Network, Orders, RoundAsked
 from tacit.live.order import hashed
 
 
@@ -12,7 +12,9 @@ def test_orders_differ_in_the_place_alone():
     """All else is the round's, the function's and the plan's."""
     plan, state = both(3), b"state"
     network = Network(live.Nearby({}), NAME, 1.0, print)
-    asked = Asked(b"n" * 32, 2, {"one": 0, "other": 5}, state, hashed(state), jax.random.key(0))
+    asked = RoundAsked(
+        b"n" * 32, 2, {"one": 0, "other": 5}, state, hashed(state), jax.random.key(0)
+    )
     orders = Orders(network, plan, FUNCTION, {"shape": 1}, "ab").of(asked)
     one, other = orders["one"], orders["other"]
 

@@ -26,9 +26,9 @@ from jaxtyping import PyTree
 from tacit.ledger.database import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.function import Function
-from tacit.live.masked.joining import Joined, refuse_no_member, terms_of
+from tacit.live.masked.joining import JoinedRounds, refuse_no_member, terms_of
 from tacit.live.masked.member import Member
-from tacit.live.masked.session import Session
+from tacit.live.masked.session import MaskedRound
 from tacit.live.masked.sharing import Sharing
 from tacit.live.masked.stages import Stage
 from tacit.live.message import Message, MessageError
@@ -61,7 +61,7 @@ class Client:
     functions: Sequence[Function]
     ledger: OwnLedger = field(repr=False)
     member: Member | None = field(repr=False, default=None)
-    _joined: Joined = field(init=False, repr=False, default_factory=Joined)
+    _joined: JoinedRounds = field(init=False, repr=False, default_factory=JoinedRounds)
 
     def __post_init__(self):
         for each in self.functions:
@@ -111,7 +111,7 @@ class Client:
             return self._joined.again(number, ready.report)
         assert ready.key is not None
         terms = terms_of(agreed, ways, functools.partial(self._share, ready.key, agreed, ways))
-        session = Session(member, terms)
+        session = MaskedRound(member, terms)
         begun = self.ledger.keep(number, session.begun())
         self._joined.add(number, session)
         return begun

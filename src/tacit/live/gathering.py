@@ -38,7 +38,7 @@ class Network:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Asked:
+class RoundAsked:
     """One round.
 
     Args:
@@ -77,7 +77,7 @@ class Orders:
     reporting: dict[str, Any]
     randomiser: str
 
-    def of(self, asked: Asked) -> dict[str, RoundOrder]:
+    def of(self, asked: RoundAsked) -> dict[str, RoundOrder]:
         """The order for each device."""
         sender, rounds = self.network.name, self.plan.sums.rounds
         how = self.function.text, self.reporting, self.randomiser, asked.digest
@@ -95,7 +95,7 @@ class Gathering(Protocol):
         """Of its programs."""
         ...
 
-    def begun(self) -> Callable[[Asked], PyTree]:
+    def begun(self) -> Callable[[RoundAsked], PyTree]:
         """For a run that begins now: of each round the sum, or that of nobody, if they are too
         few; the network is told."""
         ...

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.live.function import Function
-from tacit.live.gathering import Asked, Network, Orders
+from tacit.live.gathering import Network, Orders, RoundAsked
 from tacit.live.replies import ReportSum
 from tacit.live.reporting import Reporting, digest
 from tacit.live.sides import ReportSet, received, report_like
@@ -63,10 +63,10 @@ class Reports:
     def digest(self) -> str:
         return self.add.digest
 
-    def begun(self) -> Callable[[Asked], PyTree]:
+    def begun(self) -> Callable[[RoundAsked], PyTree]:
         return functools.partial(self.total, self.add.compiled())
 
-    def total(self, add: Callable, asked: Asked) -> PyTree:
+    def total(self, add: Callable, asked: RoundAsked) -> PyTree:
         """The sum of what devices send in one round, or of nobody's, if they are too few."""
 
         def added(total, reports, places, present):

@@ -23,7 +23,7 @@ from jaxtyping import PyTree
 
 from tacit.device.noise_sharing import NoiseSharing
 from tacit.live.function import Function, state_message
-from tacit.live.gathering import Asked, Gathering, Network
+from tacit.live.gathering import Gathering, Network, RoundAsked
 from tacit.live.masked.gathered import MaskedReports
 from tacit.live.order import hashed
 from tacit.live.reports import Reports
@@ -105,7 +105,7 @@ class LiveRounds:
 
     def _one(
         self,
-        total: Callable[[Asked], PyTree],
+        total: Callable[[RoundAsked], PyTree],
         finish: Callable,
         state: PyTree,
         carry: PyTree,
@@ -118,11 +118,11 @@ class LiveRounds:
         state, held, halted = finish(self.numbers, state, held, sum_, own.server, own.public)
         return state, (held, jnp.int32(done + 1)), halted
 
-    def _asked(self, state: PyTree, done: int, rows: np.ndarray, public: jax.Array) -> Asked:
+    def _asked(self, state: PyTree, done: int, rows: np.ndarray, public: jax.Array) -> RoundAsked:
         sent = state_message(state).packed()
         places = {self.devices[row]: place for place, row in enumerate(rows)}
         number = np.asarray(jax.random.key_data(public)).astype("<u4").tobytes()
-        return Asked(number, done + 1, places, sent, hashed(sent), public)
+        return RoundAsked(number, done + 1, places, sent, hashed(sent), public)
 
 
 def _program(plan: Plan, learner: Learner, start: tuple[PyTree, PyTree]) -> tuple[Program, PyTree]:

@@ -8,7 +8,7 @@ import pytest
 
 from live.masked.group import KEYS, MANY, member
 from tacit.live.masked.packed import Layout
-from tacit.live.masked.session import Session, Terms
+from tacit.live.masked.session import MaskedRound, RoundTerms
 from tacit.live.masked.shamir import secret_of
 from tacit.live.masked.stages import Advert, Revealed, Stage
 from tacit.live.message import MessageError
@@ -20,9 +20,9 @@ REPORTS = np.arange(5 * MANY, dtype=np.uint64).reshape(MANY, 5)
 EVERYBODY = range(MANY)
 
 
-def session(who: int, threshold: int = 3) -> Session:
+def session(who: int, threshold: int = 3) -> MaskedRound:
     own = who, MANY, threshold, LAYOUT
-    return Session(member(who), Terms(NUMBER, ORDER, *own, lambda: REPORTS[who]))
+    return MaskedRound(member(who), RoundTerms(NUMBER, ORDER, *own, lambda: REPORTS[who]))
 
 
 class Round:
@@ -127,7 +127,7 @@ def test_peers_of_another_order_are_refused():
     """Who was asked something else has signed for that."""
     whole, other = Round(), Round()
     terms = replace(other.devices[1].terms, order="cd" * 32)
-    whole.adverts[1] = Session(member(1), terms).advert
+    whole.adverts[1] = MaskedRound(member(1), terms).advert
     with pytest.raises(MessageError, match="keys are signed by a member"):
         whole.peers(0)
 

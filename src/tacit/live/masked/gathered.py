@@ -12,7 +12,7 @@ from typing import Self, final
 from jaxtyping import PyTree
 
 from tacit.live.function import Function
-from tacit.live.gathering import Asked, Network, Orders
+from tacit.live.gathering import Network, Orders, RoundAsked
 from tacit.live.masked.packed import Layout
 from tacit.live.masked.sharing import Sharing, bits_of, empty_of
 from tacit.live.masked.summed import MaskedSum
@@ -53,10 +53,10 @@ class MaskedReports:
         """It has no program of its own."""
         return digest(self.plan.device)
 
-    def begun(self) -> Callable[[Asked], PyTree]:
+    def begun(self) -> Callable[[RoundAsked], PyTree]:
         return functools.partial(self.total, Sharing.of(self.plan))
 
-    def total(self, ways: Sharing, asked: Asked) -> PyTree[FixedPoint]:
+    def total(self, ways: Sharing, asked: RoundAsked) -> PyTree[FixedPoint]:
         """The sum of one round."""
         orders = Orders(self.network, self.plan, self.function, ways.text, self.digest).of(asked)
         packed = {name: order.packed() for name, order in orders.items()}

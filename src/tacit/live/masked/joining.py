@@ -17,7 +17,7 @@ from jaxtyping import PyTree
 from tacit.live.agreement import Agreement
 from tacit.live.masked.member import Member
 from tacit.live.masked.packed import Layout
-from tacit.live.masked.session import Session, Terms
+from tacit.live.masked.session import MaskedRound, RoundTerms
 from tacit.live.masked.sharing import Sharing, empty_of
 from tacit.live.message import MessageError
 from tacit.live.order import RoundOrder, hashed
@@ -28,19 +28,19 @@ MOST_JOINED = 8
 
 
 @final
-class Joined:
+class JoinedRounds:
     """The rounds that a device is in: the last `MOST_JOINED` of them, in memory only."""
 
     def __init__(self) -> None:
-        self._sessions: dict[bytes, Session] = {}
+        self._sessions: dict[bytes, MaskedRound] = {}
 
-    def add(self, number: bytes, session: Session) -> None:
+    def add(self, number: bytes, session: MaskedRound) -> None:
         """A round that was begun."""
         self._sessions[number] = session
         while len(self._sessions) > MOST_JOINED:
             del self._sessions[next(iter(self._sessions))]
 
-    def session(self, number: bytes) -> Session:
+    def session(self, number: bytes) -> MaskedRound:
         """Raises a MessageError if the device is not in that round."""
         if number not in self._sessions:
             raise MessageError("this device has no part in that round")
@@ -69,7 +69,9 @@ def refuse_no_member(member: Member | None, ways: Sharing) -> Member:
     return member
 
 
-def terms_of(agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedPoint]]) -> Terms:
+def terms_of(
+    agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedPoint]]
+) -> RoundTerms:
     """Raises a MessageError for a place beyond those who are asked."""
     order, plan = agreed.order, ways.plan
     if not order.place < ways.question.capacity:
@@ -80,7 +82,7 @@ def terms_of(agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedP
         return layout.numbers_of(share())
 
     own = order.place, ways.question.capacity, ways.threshold
-    return Terms(order.number, alike(order), *own, layout, report)
+    return RoundTerms(order.number, alike(order), *own, layout, report)
 
 
 def alike(order: RoundOrder) -> str:

@@ -37,7 +37,7 @@ _TURNS = "peers", "shares", "survivors", "signatures"
 
 @final
 @dataclass(frozen=True, eq=False)
-class Terms:
+class RoundTerms:
     """What a round is about.
 
     Args:
@@ -60,7 +60,7 @@ class Terms:
 
 
 @final
-class Session:
+class MaskedRound:
     """One round of one device.
 
     Args:
@@ -68,7 +68,7 @@ class Session:
       terms: what the round is about.
     """
 
-    def __init__(self, member: Member, terms: Terms) -> None:
+    def __init__(self, member: Member, terms: RoundTerms) -> None:
         self.member, self.terms = member, terms
         self._sealing, self._masking, self._seed = RoundKey.fresh(), RoundKey.fresh(), keys.fresh()
         self.advert = self._advertised()
