@@ -32,6 +32,7 @@ def run(folder: Path, **more: object):
         ({"allow": "digits@2"}, "--allow must name functions that are installed here"),
         ({"data": "elsewhere"}, "must hold images.npy and labels.npy"),
         ({"authority": "nowhere.pem"}, "--authority must be a certificate's file"),
+        ({"roster": "nowhere.json"}, "nowhere.json must be a JSON file of members' names"),
     ],
 )
 def test_refusals(tmp_path: Path, wrong: dict[str, str], said: str) -> None:

@@ -5,7 +5,7 @@ functions from its own list. All that it agrees to and refuses is said, a line e
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -17,8 +17,9 @@ from tacit.cli.guard import guarded
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
-from tacit.live.flower.keys import own_key, public_of
+from tacit.live.flower.keys import name_of, own_key, public_of
 from tacit.live.link import Reachable
+from tacit.live.masked.member import Member, SigningKey, read_roster
 from tacit.live.own_ledger import OwnLedger
 
 commands = typer.Typer(add_completion=False)
@@ -38,14 +39,33 @@ def device(
     ledger: Annotated[
         Path | None, typer.Option(help="The device's own ledger.", show_default="in --data")
     ] = None,
+    roster: Annotated[
+        Path | None, typer.Option(help="Members of its group, for sums under masks: JSON.")
+    ] = None,
+    colluding: Annotated[
+        float, typer.Option(help="The share of members that may tell the server what they know.")
+    ] = 0.1,
 ) -> None:
     """Answers a live federation: randomised reports of one person's data, up to a cap."""
     most, functions, person = Cap.read(cap), allowed(allow), read(data)
     if not authority.is_file():
         raise ValueError(f"--authority must be a certificate's file, got {authority}")
-    client = Client(person, functions, OwnLedger(ledger or data / "ledger.db", most))
+    known = None if roster is None else read_roster(roster)
+    own_path = key or data / "device.key"
+    name = name_of(public_of(own_key(own_path)))
+    member = _member(data / "signing.key", name, known, colluding)
+    client = Client(person, functions, OwnLedger(ledger or data / "ledger.db", most), member)
     _speak()
-    _answer(client, server, authority, key or data / "device.key")
+    _answer(client, server, authority, own_path)
+
+
+def _member(
+    path: Path, name: str, roster: Mapping[str, bytes] | None, colluding: float
+) -> Member | None:
+    """The device in its group, where it has one; its signing key is made in any case."""
+    signing = SigningKey.kept(path)
+    voice.note(f"this device signs as {signing.public.hex()}, for a roster")
+    return None if roster is None else Member(name, signing, roster, colluding)
 
 
 def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:

@@ -1,9 +1,9 @@
 """`tacit federation demo`: a live federation on this machine, from nothing to a receipt.
 
 A SuperLink with TLS and node authentication, and a process and a folder for every device, which
-holds real digits, its own key, cap and ledger. The same learner is trained under `Federated` and
-under `Local`; what devices agreed to is in their logs. All processes are gone when it ends, also
-after Ctrl-C.
+holds real digits, its own key, cap and ledger. The same learner is trained under `Federated`, under
+`Local`, and under `Aggregated`, whose sums are made under masks; what devices agreed to is in their
+logs. All processes are gone when it ends, also after Ctrl-C.
 """
 
 import time
@@ -30,6 +30,7 @@ from tacit.live.replies import Replies
 from tacit.plan import Plan
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
@@ -38,9 +39,11 @@ NAME = "digits"
 LEFT = "stopped; all processes are gone, and what was spent stays in the ledgers of {out}"
 OPENING = (
     "Digits stay on devices, each a process with a key, a cap and a ledger of its own; what they "
-    "send is randomised there. So few people learn little from each other at an ε that protects "
-    "them: what is shown is the network, and who promises what to whom."
+    "send is randomised there, or seen in a sum alone. So few people learn little from each other "
+    "at an ε that protects them: what is shown is the network, and who promises what to whom."
 )
+# Of what devices send by default: under `Local` and `Federated`, and once in sums under masks.
+CAP = "epsilon 60 and delta 1e-4 a week"
 # Of the server's steps, of a report's vector, and how many rounds `Local` divides people among.
 RATE, RADIUS, PARTS = 2.0, 0.3, 2
 
@@ -66,7 +69,7 @@ def demo(
     epsilon: Annotated[float, typer.Option(help="Against the public.")] = 8.0,
     delta: Annotated[float, typer.Option(help="Against the public.")] = 1e-5,
     local_epsilon: Annotated[float, typer.Option(help="Of one report.")] = 8.0,
-    cap: Annotated[str, typer.Option(help="Of every device.")] = "epsilon 50 a week",
+    cap: Annotated[str, typer.Option(help="Of every device.")] = CAP,
     seconds: Annotated[float, typer.Option(help="How long a round waits.")] = 300.0,
 ) -> None:
     """Trains on digits that stay on devices: a whole federation on this machine."""
@@ -85,6 +88,9 @@ def _plans(people: int, rounds: int, central: Central, local: float) -> dict[str
     return {
         "federated": both,
         "local": Local(local).plan(Mean(ball, Once(), min(PARTS, people), people)),
+        "aggregated": Aggregated(central.epsilon, central.delta).plan(
+            Mean(ball, Everyone(), rounds, people)
+        ),
     }
 
 

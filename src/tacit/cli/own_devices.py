@@ -2,7 +2,7 @@
 
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tacit.data import digits
 from tacit.live import beside
 from tacit.live.flower.keys import own_key, public_of
 from tacit.live.link import Link
+from tacit.live.masked.member import SigningKey, write_roster
 
 # One split for every demo, that of `tacit train`.
 SPLIT_SEED = 20
@@ -39,16 +40,30 @@ def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterato
         from tacit.live.flower.link import FlowerLink
         from tacit.live.flower.server import superlink
     with superlink(out / "server", _free_port()) as server, ExitStack() as leaving:
-        folders = [out / "devices" / str(each + 1) for each in range(count)]
-        for folder, own in zip(folders, parts, strict=True):
-            write(folder, *own)
+        folders = _written(out / "devices", parts)
         keys = [public_of(own_key(folder / "device.key")) for folder in folders]
         names = tuple(map(server.enrol, keys))
         processes: list[subprocess.Popen] = []
         leaving.callback(lambda: beside.end(*processes))
-        where = server.address, server.certificates.authority, cap
+        roster = _roster(out, dict(zip(names, folders, strict=True)))
+        where = server.address, server.certificates.authority, cap, roster
         processes += [_process(folder, *where) for folder in folders]
         yield FlowerLink(leaving.enter_context(server.run()), names, check)
+
+
+def _written(into: Path, parts: list[tuple[np.ndarray, np.ndarray]]) -> list[Path]:
+    """A folder for each device, with its digits."""
+    folders = [into / str(each + 1) for each in range(len(parts))]
+    for folder, own in zip(folders, parts, strict=True):
+        write(folder, *own)
+    return folders
+
+
+def _roster(out: Path, folders: Mapping[str, Path]) -> Path:
+    """A file of all devices' signing keys; on one machine there is nobody else to gather them."""
+    signing = {name: SigningKey.kept(own / "signing.key") for name, own in folders.items()}
+    write_roster(out / "roster.json", {name: own.public for name, own in signing.items()})
+    return out / "roster.json"
 
 
 def held_out() -> tuple[Float[np.ndarray, "test side side"], Int[np.ndarray, " test"]]:
@@ -71,9 +86,12 @@ def _parts(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
     ]
 
 
-def _process(folder: Path, server: str, authority: Path, cap: str) -> subprocess.Popen:
+def _process(
+    folder: Path, server: str, authority: Path, cap: str, roster: Path
+) -> subprocess.Popen:
     """A device that says what it does in a log in its folder."""
     options = {"--data": folder, "--server": server, "--authority": authority, "--cap": cap}
+    options["--roster"] = roster
     words = [word for pair in options.items() for word in pair]
     told = ["device", "--allow", "digits@1", *words]
     return beside.begin(_BEGIN, told, folder / "device.log", {"JAX_PLATFORMS": "cpu"})

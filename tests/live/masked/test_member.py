@@ -5,7 +5,7 @@ import math
 import pytest
 
 from live.masked.group import KEYS, ROSTER, member
-from tacit.live.masked.member import Member, SigningKey
+from tacit.live.masked.member import Member, SigningKey, read_roster, write_roster
 
 
 def test_a_signature_is_a_members_of_that_name():
@@ -48,3 +48,32 @@ def test_others_are_no_members(changes, why):
 def test_its_secret_is_not_shown():
     """In what it prints as."""
     assert "key" not in repr(member(0)) and "secret" not in repr(KEYS[0])
+
+
+def test_a_key_is_kept_for_its_owners_eyes(tmp_path):
+    """Made once; what is no key is refused, and stays."""
+    path = tmp_path / "signing.key"
+    key = SigningKey.kept(path)
+
+    assert SigningKey.kept(path).secret == key.secret and 0o600 == path.stat().st_mode & 0o777
+    path.write_bytes(b"short")
+    with pytest.raises(ValueError, match="must hold a signing key of 32 bytes"):
+        SigningKey.kept(path)
+    assert b"short" == path.read_bytes()
+
+
+def test_a_roster_is_read_as_it_was_written(tmp_path):
+    """Names and public keys."""
+    write_roster(tmp_path / "roster.json", ROSTER)
+
+    assert ROSTER == read_roster(tmp_path / "roster.json")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": "zz"}', '{"a": 1}', '{"a": null}', None])
+def test_other_files_are_no_rosters(tmp_path, text):
+    """In a sentence that names the file."""
+    path = tmp_path / "roster.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ValueError, match=r"roster\.json must be a JSON file of members' names"):
+        read_roster(path)

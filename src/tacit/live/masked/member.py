@@ -8,10 +8,13 @@ its owner by somebody who is not the server: it is the one thing that is trusted
 of them may be in one round, so a device joins rounds only that count on as many.
 """
 
+import json
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Self, final
 
 from cryptography.exceptions import InvalidSignature
@@ -19,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from tacit.argument import got, is_number
 from tacit.noise import keys
+from tacit.whole_file import replacing
 
 SIGNATURE_BYTES = 64
 
@@ -38,6 +42,23 @@ class SigningKey:
     def fresh(cls) -> Self:
         """From the operating system's entropy."""
         return cls(keys.fresh())
+
+    @classmethod
+    def kept(cls, path: Path) -> Self:
+        """The one in this file, which is made, for its owner's eyes alone, where there is none.
+
+        Raises:
+          ValueError: if the file holds something else.
+          OSError: if it can be neither read nor written.
+        """
+        if not path.exists():
+            with replacing(path) as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(cls.fresh().secret)
+        secret = path.read_bytes()
+        if len(secret) != keys.KEY_BYTES:
+            raise ValueError(f"{path} must hold a signing key of {keys.KEY_BYTES} bytes")
+        return cls(secret)
 
     @cached_property
     def public(self) -> bytes:
@@ -101,3 +122,23 @@ class Member:
         except (InvalidSignature, ValueError):
             return False
         return True
+
+
+def read_roster(path: Path) -> dict[str, bytes]:
+    """The roster in a JSON file: every member's name, and its public key in hexadecimal digits.
+
+    Raises:
+      ValueError: if the file is none, or holds something else.
+    """
+    try:
+        said = json.loads(path.read_text())
+        return {name: bytes.fromhex(public) for name, public in said.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        raise ValueError(
+            f"{path} must be a JSON file of members' names and their public signing keys"
+        ) from None
+
+
+def write_roster(path: Path, roster: Mapping[str, bytes]) -> None:
+    """The same, written."""
+    path.write_text(json.dumps({name: own.hex() for name, own in roster.items()}, indent=2))
