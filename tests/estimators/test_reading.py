@@ -169,7 +169,7 @@ UP = MANY[:, 0] > 0.5
 def test_an_array_of_numbers_is_read_without_a_copy(kind):
     """As objects, its numbers would be larger than all of it."""
     labels = UP.astype(kind)
-    (rows, _), held = _held(lambda: reading.labelled(LogisticRegression(), MANY, labels))
+    (rows, _), held = _held(lambda: reading.labelled(LogisticRegression(), MANY, labels, OPEN))
 
     assert np.shares_memory(MANY, rows) and held < MANY.nbytes / 2
 

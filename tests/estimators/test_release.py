@@ -270,7 +270,12 @@ REFUSED = {
     "NaN": (Ridge(CURATOR, **DECLARED), spoilt(np.nan), Y, "X must hold finite numbers, got NaN"),
     "infinity": (Ridge(CURATOR, **DECLARED), spoilt(np.inf), Y, "NaN or infinity"),
     "NaN target": (Ridge(CURATOR, **DECLARED), X, np.full(300, np.nan), "contains NaN"),
-    "no people": (Ridge(CURATOR, **DECLARED), X[:0], Y[:0], "0 sample"),
+    "no people": (
+        Ridge(tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE), **DECLARED),
+        X[:0],
+        Y[:0],
+        "0 sample",
+    ),
     "no features": (Ridge(CURATOR, **DECLARED), X[:, :0], Y, "0 feature"),
     "people unknown": (Ridge(tacit.Central(1.0, 1e-6), **DECLARED), X, Y, "declare about how many"),
     "people not so many": (

@@ -1,6 +1,7 @@
 """Rows that hold little, or nothing: what is learnt is finite, and within what was declared."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,24 @@ from scipy.stats import norm
 
 import tacit
 from tacit import statistics
-from tacit.estimators import PCA, GaussianMixture, KMeans, TruncatedSVD
+from tacit.estimators import (
+    PCA,
+    SVC,
+    CategoricalNB,
+    DecisionTreeClassifier,
+    GaussianMixture,
+    GaussianNB,
+    KMeans,
+    Lasso,
+    LinearRegression,
+    LinearSVC,
+    LogisticRegression,
+    NeuralClassifier,
+    Ridge,
+    RuleListClassifier,
+    SGDClassifier,
+    TruncatedSVD,
+)
 
 CURATOR, PEOPLE = tacit.Central(4.0, 1e-6), 40
 LINE = np.linspace(-1, 1, PEOPLE)[:, None]
@@ -84,6 +102,35 @@ def test_one_row_or_none_is_learnt_from(name, rows):
     model = made(name).fit(np.zeros((rows, 2)))
     found = {"KMeans": "cluster_centers_", "GaussianMixture": "means_"}.get(name, "components_")
     assert np.all(np.abs(getattr(model, found)) <= 1 + 1e-6)
+
+
+CLASSES = {"bounds": (-1, 1), "classes": [0, 1]}
+TARGETS = {"bounds": (-1, 1), "target_bounds": (-1, 1)}
+TAUGHT = {
+    **dict.fromkeys((CategoricalNB, GaussianNB, DecisionTreeClassifier), CLASSES),
+    **dict.fromkeys((RuleListClassifier, LogisticRegression, LinearSVC, SVC), CLASSES),
+    **dict.fromkeys((SGDClassifier, NeuralClassifier), CLASSES),
+    **dict.fromkeys((Ridge, Lasso, LinearRegression), TARGETS),
+}
+
+
+@pytest.mark.parametrize("kind", TAUGHT, ids=lambda kind: kind.__name__)
+def test_what_is_taught_by_nobody_is_learnt(kind):
+    """As by one person, where how many there are is a secret: it predicts, and nobody is warned;
+    where that is public, it is refused."""
+    rows = np.zeros((0, 2))
+    terms = {**TAUGHT[kind], "people": PEOPLE, "seed": 0}
+    pure = kind in (DecisionTreeClassifier, RuleListClassifier)
+    trust = tacit.Central(4.0, 0.0 if pure else 1e-6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = kind(trust, **terms).fit(rows, np.zeros(0, int))
+        predicted = model.predict(np.zeros((3, 2)))
+
+    assert np.isfinite(predicted).all() and predicted.shape == (3,)
+    public = replace(trust, relation=tacit.Relation.REPLACE_ONE)
+    with pytest.raises(ValueError, match="0 sample"):
+        kind(public, **{**terms, "people": None}).fit(rows, np.zeros(0, int))
 
 
 @pytest.mark.parametrize("name", ["PCA", "TruncatedSVD"])

@@ -45,7 +45,8 @@ the data, `n_features_in_`. A fit that is refused charges nothing.
 | data | what happens |
 | --- | --- |
 | NaN or infinity | refused |
-| no rows, other labels than numbers or names | refused |
+| no rows | learnt from where the number of people is a secret, and refused elsewhere |
+| other labels than numbers or names | refused |
 | a missing label | refused |
 | text in a column, digits too | refused; objects that are numbers are read as these |
 | a number outside its bounds | counts as the nearer of them; `outside` counts those |

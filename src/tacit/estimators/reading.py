@@ -34,8 +34,10 @@ _NOT_FINITE = (
 _WHERE = "X, and a regression's y,"
 
 
-def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and labels to learn from.
+def labelled(
+    estimator: BaseEstimator, X: Any, y: Any, trust: Trust
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and labels to learn from; none where `trust` keeps their number a secret.
 
     Raises:
       ValueError: if they are not finite rows of at least one number, with a label each, or are not
@@ -43,17 +45,20 @@ def labelled(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.n
     """
     refuse_owned(X=X, y=y)
     _refuse_missing(y)
-    rows, labels = _read(estimator, X, y)
+    rows, labels = _read(estimator, X, y, ensure_min_samples=_fewest(trust))
     check_classification_targets(labels)
     return rows, labels
 
 
-def measured(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def measured(
+    estimator: BaseEstimator, X: Any, y: Any, trust: Trust
+) -> tuple[np.ndarray, np.ndarray]:
     """The same for a regression's targets."""
     refuse_owned(X=X, y=y)
     _refuse_missing(y)
     _refuse_text(y)
-    rows, targets = _read(estimator, X, y, y_numeric=True)
+    fewest = _fewest(trust)
+    rows, targets = _read(estimator, X, y, y_numeric=True, ensure_min_samples=fewest)
     return rows, np.asarray(targets, np.float64)
 
 
@@ -66,8 +71,7 @@ def unlabelled(
       ValueError: if they are not finite rows of at least one number, or are not one person each.
     """
     refuse_owned(X=X)
-    fewest = 0 if relation_of(trust) is Relation.ADD_REMOVE else 1
-    return _read(estimator, X, ensure_min_samples=fewest)
+    return _read(estimator, X, ensure_min_samples=_fewest(trust))
 
 
 def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people features"]:
@@ -79,6 +83,11 @@ def rows_of(estimator: BaseEstimator, X: Any) -> Float[np.ndarray, "people featu
     """
     check_is_fitted(estimator)
     return _read(estimator, X, reset=False)
+
+
+def _fewest(trust: Trust) -> int:
+    """Of how many rows is learnt: where their number is a secret, nobody is refused for it."""
+    return 0 if relation_of(trust) is Relation.ADD_REMOVE else 1
 
 
 def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
