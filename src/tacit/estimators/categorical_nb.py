@@ -83,7 +83,7 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms, alpha = Terms.of(self, EVERY), _smoothing(self.alpha)
-        X, y = reading.labelled(self, X, y, self.trust)
+        X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
         classes, box = classes_of(self.classes, y, terms.trust), box_of(self.bounds, X, terms.trust)
         declared = Declared(self.cuts, self.thresholds, self.categorical_features)

@@ -77,7 +77,7 @@ def chosen_rule(
       ValueError: if an argument is not of its kind; nothing is charged.
     """
     terms = Terms.of(asking, CURATED)
-    X, y = reading.labelled(asking, X, y, asking.trust)
+    X, y = reading.labelled(asking, X, y, terms.trust)
     people, classes = people_of(asking.people, terms.trust, len(X)), _classes(asking, y, terms)
     large, labels = _large(getattr(asking, size), size), numbers_of(y, classes)
     tests = _enough(_tests(asking, X, terms.trust), size, large)

@@ -77,7 +77,7 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = reading.labelled(self, X, y, self.trust)
+        X, y = reading.labelled(self, X, y, terms.trust)
         smoothing = _smoothing(self.var_smoothing)
         people = people_of(self.people, terms.trust, len(X))
         classes, box = classes_of(self.classes, y, terms.trust), box_of(self.bounds, X, terms.trust)

@@ -68,7 +68,7 @@ class Lasso(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
-        X, y = reading.measured(self, X, y, self.trust)
+        X, y = reading.measured(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)

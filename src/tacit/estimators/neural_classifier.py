@@ -81,7 +81,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
-        X, y = reading.labelled(self, X, y, self.trust)
+        X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)

@@ -77,7 +77,7 @@ class SVC(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
-        X, y = reading.labelled(self, X, y, self.trust)
+        X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         classes = classes_of(self.classes, y, terms.trust)
