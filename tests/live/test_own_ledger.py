@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-import tacit.live.own_ledger as module
 from tacit.live.cap import Cap
 from tacit.live.own_ledger import Cost, OverCap, OwnLedger
 
@@ -145,20 +144,6 @@ def test_a_report_that_was_kept_is_sent_again(tmp_path):
         charged(book, 0, asked="b")
 
 
-def test_old_reports_are_dropped_and_not_drawn_again(tmp_path, monkeypatch):
-    """Only the last ones are kept, the last always; the rounds before stay answered."""
-    monkeypatch.setattr(module, "MOST_KEPT", 5)
-    book = OwnLedger(tmp_path / "own.db", CAP)
-    for number in range(3):
-        charged(book, number)
-        book.keep(bytes([number]) * 32, b"x" * (9 if number == 2 else 2))
-
-    assert b"x" * 9 == charged(book, 2).report
-    for number in (0, 1):
-        with pytest.raises(OverCap, match="no longer kept"):
-            charged(book, number)
-
-
 def test_two_processes_share_one_cap(tmp_path):
     """Both want three quarters of it: one has them."""
     book = OwnLedger(tmp_path / "own.db", CAP)
@@ -223,3 +208,42 @@ def test_deltas_of_runs_have_a_cap(tmp_path):
         in_run(book, number, run=bytes([number]) * 32, delta=1e-10)
     with pytest.raises(OverCap):
         in_run(book, 9, run=b"s" * 32, delta=1.1e-10)
+
+
+def test_a_run_has_one_price(tmp_path):
+    """One that is cheaper in the name of a dear one is refused, and erases nothing."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    in_run(book, 0, epsilon=0.9)
+    with pytest.raises(OverCap, match="this run was another one before"):
+        in_run(book, 1, epsilon=0.001)
+
+    assert 0.9 == book.spent()[0]
+
+
+def test_no_run_has_the_name_of_a_report(tmp_path):
+    """A server chooses both numbers."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    charged(book, 5, 0.9)
+    with pytest.raises(OverCap, match="would exceed"):
+        in_run(book, 1, epsilon=0.2, run=bytes([5]) * 32)
+
+    assert 0.9 == book.spent()[0]
+
+
+def test_what_is_gone_on_with_counts_from_then_on(tmp_path):
+    """And what was begun too long ago is not: runs of many weeks are not seen in one."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    for week in range(3):
+        in_run(book, week, run=bytes([week]) * 32, epsilon=0.9)
+        clock.now += 8 * DAY
+    clock.now -= 2 * DAY
+    for week in range(2):
+        with pytest.raises(OverCap, match="begun too long ago"):
+            book.renew(bytes([week]) * 32)
+    book.renew(bytes([2]) * 32)
+    clock.now += 6 * DAY
+
+    assert 0.9 == book.spent()[0]
+    with pytest.raises(OverCap, match="begun too long ago"):
+        book.renew(b"x" * 32)

@@ -56,14 +56,14 @@ MUTANTS = (
         "trust/aggregated.py",
         "trust/test_aggregated.py",
         (
-            "honest = _least_cohort(sums) - told",
+            "honest = least_cohort(sums) - told",
             "honest = sums.capacity - told",
             "those who drop out are counted on",
             "who_is_counted_on",
         ),
         (
-            "told = math.ceil(self.colluding * sums.capacity)",
-            "told = math.ceil(self.colluding * _least_cohort(sums))",
+            "return math.ceil(self.colluding * sums.capacity)",
+            "return math.ceil(self.colluding * least_cohort(sums))",
             "colluders are a share of those who answer, and more are asked",
             "who_is_counted_on",
         ),

@@ -90,7 +90,9 @@ class Client:
 
     def _answered(self, asked: RoundOrder | Stage, packed: bytes, state: bytes) -> bytes:
         if isinstance(asked, Stage):
-            return self._joined.session(asked.number).answer(asked, packed)
+            session = self._joined.session(asked.number)
+            self.ledger.renew(asked.number)
+            return session.answer(asked, packed)
         agreed = Agreement.to(asked, state, self.functions)
         if isinstance(agreed.ways, Sharing):
             return self._begun(agreed, agreed.ways)
@@ -105,7 +107,8 @@ class Client:
 
     def _begun(self, agreed: Agreement, ways: Sharing) -> bytes:
         """The first answer in a round under masks, whose keys are in memory from here on."""
-        member, number = refuse_no_member(self.member, ways), agreed.order.number
+        number = agreed.order.number
+        member = refuse_no_member(self.member, ways, agreed.order.place)
         ready = self._charged(agreed)
         if ready.report is not None:
             return self._joined.again(number, ready.report)

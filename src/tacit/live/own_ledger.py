@@ -14,10 +14,10 @@ runs backwards: it is the latest of the clock and of all that was written. A clo
 off forgets what was spent an hour early or late, and one that runs a year ahead for a moment stops
 nothing from being counted until it is a year later.
 
-A report is kept as long as its run may ask for it again: the last `MOST_KEPT` bytes of each
-sender's, and the last one always.
+A report is kept as long as its run may ask for it again (`kept_reports`).
 """
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -30,29 +30,12 @@ import sqlalchemy as sql
 from tacit.accounting.reserve import reserve_for
 from tacit.ledger.database import Database
 from tacit.live.cap import Cap
+from tacit.live.kept_reports import REPORTS, drop_old, made
 from tacit.noise import keys
 
-MOST_KEPT = 2**24
 _SECONDS_OF_A_DAY = 86_400.0
 _GONE = "this round was answered, and its report is no longer kept"
-_schema = sql.MetaData()
-_reports = sql.Table(
-    "reports",
-    _schema,
-    sql.Column("position", sql.Integer, primary_key=True),
-    sql.Column("number", sql.LargeBinary, unique=True, nullable=False),
-    sql.Column("sender", sql.Text, nullable=False),
-    sql.Column("agreed", sql.Text, nullable=False),
-    sql.Column("asked", sql.Text, nullable=False),
-    sql.Column("epsilon", sql.Double, nullable=False),
-    sql.Column("distance", sql.Double, nullable=False),
-    sql.Column("delta", sql.Double, nullable=False),
-    sql.Column("run", sql.LargeBinary, nullable=False),
-    sql.Column("seconds", sql.Double, nullable=False),
-    sql.Column("key", sql.LargeBinary),
-    sql.Column("report", sql.LargeBinary),
-)
-_column = _reports.c
+_column = REPORTS.c
 # Epsilon, distance and delta.
 _Spent = tuple[float, float, float]
 
@@ -106,7 +89,7 @@ class OwnLedger:
         self.cap, self._clock = cap, clock
         self._database = Database(path)
         with self._database.writing() as connection:
-            _schema.create_all(connection)
+            made(connection)
 
     def charge(self, number: bytes, asked: str, cost: Cost, sender: str, agreed: str) -> Ready:
         """Charges one report, once: on the disk before this returns.
@@ -124,18 +107,32 @@ class OwnLedger:
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
-            known = connection.execute(sql.select(_reports).where(_column.number == number)).first()
+            known = connection.execute(sql.select(REPORTS).where(_column.number == number)).first()
             now = self._now(connection)
             if known is not None:
                 return self._again(connection, known, asked, now)
-            self._refuse_beyond(connection, now, cost)
+            self._refuse_beyond(connection, now, _run_of(number, cost), cost)
             key = keys.fresh()
             written = {"sender": sender, "agreed": agreed, "seconds": now, "key": key}
             spent = {"epsilon": cost.epsilon, "distance": cost.distance, "delta": cost.delta}
-            # A report of no run is a run of its own.
-            mine = {"number": number, "asked": asked, "run": cost.run or number}
-            connection.execute(sql.insert(_reports).values(**written, **spent, **mine))
+            mine = {"number": number, "asked": asked, "run": _run_of(number, cost)}
+            connection.execute(sql.insert(REPORTS).values(**written, **spent, **mine))
         return Ready(key, None)
+
+    def renew(self, number: bytes) -> None:
+        """The report of this round counts from now on: something more of it is about to be sent.
+
+        Raises:
+          OverCap: if it counts no more, for its stretch is over, or there is none.
+          LedgerError: if the file cannot be written.
+        """
+        with self._database.writing() as connection:
+            mine = sql.select(_column.seconds).where(_column.number == number)
+            known, now = connection.execute(mine).scalar(), self._now(connection)
+            if known is None or known <= self._since(now):
+                raise OverCap("this round was begun too long ago")
+            later = sql.update(REPORTS).where(_column.number == number)
+            connection.execute(later.values(seconds=now))
 
     def keep(self, number: bytes, report: bytes) -> bytes:
         """The report of this round that is kept: this one, if there was none; and its key is gone.
@@ -145,9 +142,9 @@ class OwnLedger:
         with self._database.writing() as connection:
             mine = _column.number == number
             drawn = mine & _column.key.is_not(None)
-            connection.execute(sql.update(_reports).where(drawn).values(key=None, report=report))
+            connection.execute(sql.update(REPORTS).where(drawn).values(key=None, report=report))
             kept = connection.execute(sql.select(_column.sender, _column.report).where(mine)).one()
-            _drop_old(connection, kept.sender)
+            drop_old(connection, kept.sender)
         if kept.report is None:
             raise OverCap(_GONE)
         return kept.report
@@ -175,10 +172,16 @@ class OwnLedger:
 
     def _spent(self, connection: sql.Connection, now: float) -> dict[bytes, _Spent]:
         """What each run of the stretch spends."""
-        asked = sql.select(_column.run, _column.epsilon, _column.distance, _column.delta)
-        rows = connection.execute(asked.where(_column.seconds > self._since(now))).all()
         # All reports of a run cost alike.
-        return {run: (epsilon, distance, delta) for run, epsilon, distance, delta in rows}
+        most = sql.func.max
+        asked = sql.select(
+            _column.run, most(_column.epsilon), most(_column.distance), most(_column.delta)
+        )
+        counted = asked.where(_column.seconds > self._since(now)).group_by(_column.run)
+        return {
+            run: (epsilon, distance, delta)
+            for run, epsilon, distance, delta in connection.execute(counted).all()
+        }
 
     def _total(self, runs: Mapping[bytes, _Spent]) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of all of these, exactly: floats would lose a little of each."""
@@ -186,17 +189,21 @@ class OwnLedger:
         epsilon, distance, delta = (sum(map(Fraction, own), Fraction()) for own in each)
         return epsilon, delta + Fraction(reserve_for(self.cap.epsilon, float(distance)))
 
-    def _refuse_beyond(self, connection: sql.Connection, now: float, cost: Cost) -> None:
-        run = cost.run or b"a report of no run"
-        after = {**self._spent(connection, now), run: (cost.epsilon, cost.distance, cost.delta)}
+    def _refuse_beyond(
+        self, connection: sql.Connection, now: float, run: bytes, cost: Cost
+    ) -> None:
+        own = cost.epsilon, cost.distance, cost.delta
+        after = {**self._spent(connection, now), run: own}
         epsilon, delta = self._total(after)
         within = epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)
         if not within:
             raise OverCap(f"it would exceed this device's cap, {self.cap}")
-        if cost.run is not None:
-            many = sql.select(sql.func.count()).where(_column.run == run)
-            if not connection.execute(many).scalar_one() < cost.times:
-                raise OverCap("this run has had all the rounds that its plan has for this device")
+        spent = sql.select(_column.epsilon, _column.distance, _column.delta)
+        before = connection.execute(spent.where(_column.run == run)).all()
+        if set(map(tuple, before)) - {own}:
+            raise OverCap("this run was another one before")
+        if not len(before) < cost.times:
+            raise OverCap("this run has had all the rounds that its plan has for this device")
 
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:
@@ -204,24 +211,14 @@ class OwnLedger:
         over = known.seconds <= self._since(now)
         if over or (known.key is None and known.report is None):
             raise OverCap(_GONE)
-        mine = sql.update(_reports).where(_column.position == known.position)
+        mine = sql.update(REPORTS).where(_column.position == known.position)
         connection.execute(mine.values(seconds=now))
         return Ready(known.key, known.report)
 
 
-def _drop_old(connection: sql.Connection, sender: str) -> None:
-    """All but the last reports of one sender."""
-    size = sql.func.length(_column.report)
-    mine = (_column.sender == sender) & _column.report.is_not(None)
-    kept = sql.select(_column.position, size).where(mine).order_by(_column.position.desc())
-    room, old = MOST_KEPT, []
-    for place, (position, length) in enumerate(connection.execute(kept).all()):
-        room -= length
-        if place and room < 0:
-            old.append(position)
-    if old:
-        dropped = sql.update(_reports).where(_column.position.in_(old))
-        connection.execute(dropped.values(report=None))
+def _run_of(number: bytes, cost: Cost) -> bytes:
+    """A report of no run is a run of its own, whose name no server can choose."""
+    return hashlib.sha256(b"tacit report" + number).digest() if cost.run is None else cost.run
 
 
 def _day(seconds: float) -> str:

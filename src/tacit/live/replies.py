@@ -55,7 +55,9 @@ class Replies:
     @property
     def silent(self) -> int:
         """How many devices did not answer."""
-        return self.asked - self.reported - self.malformed - sum(self.refused.values())
+        gone = self.reported + self.malformed + sum(self.refused.values())
+        # Of rounds of several stages one device may be counted twice.
+        return max(0, self.asked - gone)
 
     def __str__(self) -> str:
         others = {

@@ -107,10 +107,14 @@ class Aggregated:
             mean_squared_error(question, device, server),
         )
 
+    def told(self, sums: Mean) -> int:
+        """How many of those who are asked in a round may tell what they know."""
+        return math.ceil(self.colluding * sums.capacity)
+
     def _honest(self, sums: Mean) -> int:
         """How many of a round's reports are of people who keep their shares to themselves."""
-        told = math.ceil(self.colluding * sums.capacity)
-        honest = _least_cohort(sums) - told
+        told = self.told(sums)
+        honest = least_cohort(sums) - told
         if not honest >= 1:
             raise ValueError(
                 f"of a least cohort of {honest + told:,} nobody is left to count on if {told:,} of "
@@ -119,7 +123,7 @@ class Aggregated:
         return honest
 
 
-def _least_cohort(sums: Mean) -> int:
+def least_cohort(sums: Mean) -> int:
     """How many report in every round that is added up."""
     _refuse_hidden(whom_asks(sums.participation))
     match sums.participation:

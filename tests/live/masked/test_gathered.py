@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import chi2
 
 import tacit
-from live.masked.group import member, moved, phones, plan, quiet, run
-from live.phones import MANY, VECTORS
+from live.masked.group import member, moved, phone, phones, plan, quiet, run
+from live.phones import DIM, MANY, VECTORS
 from tacit.live.message import Message
 from tacit.live.order import Reply
 
@@ -85,3 +85,13 @@ def test_sums_that_promise_something_else_are_refused_before_anybody_is_asked(tm
     with pytest.raises(ValueError, match=r"must be tacit\.Relation\.REPLACE_ONE"):
         run(tmp_path, own=own)
     assert 0.1 == member(0).colluding
+
+
+def test_cohorts_too_small_for_their_threshold_are_refused_before_anybody_is_asked(tmp_path):
+    """And charged."""
+    own = tacit.Aggregated(4.0, 1e-5).plan(
+        tacit.Mean(tacit.Ball(DIM, 1.0), tacit.AtMost(1), 2, MANY + 1)
+    )
+    clients = phones(tmp_path) | {"phone4": phone(tmp_path, 0)}
+    with pytest.raises(ValueError, match="need 3 devices, and the smallest round asks 2"):
+        run(tmp_path, own=own, clients=clients)

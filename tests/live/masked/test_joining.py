@@ -1,16 +1,19 @@
 """What a device joins: what it agrees to, among members that it knows, and once."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tacit
-from live.masked.group import CAP, moved, phone, phones, plan, quiet, run
+from live.masked.group import CAP, member, moved, phone, phones, plan, quiet, run
 from live.phones import FUNCTION, MANY, VECTORS
 from tacit import live
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message
 from tacit.live.order import Reply
+from tacit.live.reporting import digest
 
 
 @pytest.mark.parametrize(
@@ -95,3 +98,47 @@ def test_a_stage_of_no_round_is_refused(tmp_path, caplog):
         said = Reply.read(client.answer(asked, b"")).refused
 
     assert "this device has no part in that round" == said and said in caplog.text
+
+
+def test_a_place_beyond_those_who_are_asked_costs_nothing(tmp_path):
+    """Refused before the charge; so is a run of rounds without end."""
+    _, _, link = run(tmp_path, own=plan(1))
+    text, _ = Message.read(link.sent[0]["phone1"])
+    client = phone(tmp_path / "fresh", 1) if (tmp_path / "fresh").mkdir() is None else None
+    for change, why in (
+        ({"place": 4}, "this round asks 4 devices"),
+        (_rounds(text, 200_000), "100,000 rounds of one device at most"),
+    ):
+        said = Reply.read(client.answer(Message({**text, **change}).packed(), link.states[0]))
+        assert why in str(said.refused) and 0.0 == client.ledger.spent()[0]
+
+
+def _rounds(text, many):
+    """The order for as many, with the digest of what it makes."""
+    ways = Sharing.read(text["reporting"])
+    more = replace(ways, question=replace(ways.question, rounds=many))
+    return {
+        "rounds": many,
+        "reporting": more.text,
+        "randomiser": digest(more.device()),
+    }
+
+
+def test_a_round_that_was_begun_too_long_ago_is_not_gone_on_with(tmp_path):
+    """Its run counts no more, so nothing of it is sent: held-back stages are worth nothing."""
+    now = [10.0**9]
+    clients = phones(tmp_path) | {"phone1": _on_a_clock(tmp_path, lambda: now[0])}
+
+    def change(t, stage, name, answer):
+        if (stage, name) == (2, "phone3"):
+            now[0] += 8 * 86_400
+        return [answer]
+
+    heard, _, _ = run(tmp_path, change, plan(1), clients)
+
+    assert {"this round was begun too long ago": 1} == heard[0].refused
+
+
+def _on_a_clock(path, clock):
+    ledger_ = live.OwnLedger(path / "clock.db", CAP, clock)
+    return live.Client(VECTORS[1], [FUNCTION], ledger_, member(1))

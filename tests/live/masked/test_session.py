@@ -1,6 +1,8 @@
 """A device's side, against a server that lies: nothing that would undo a mask is ever said."""
 
 import hashlib
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -222,9 +224,9 @@ def test_signatures_of_places_are_of_the_names_there():
     """Two devices that were told other names of one place do not sign the same."""
     whole, other = Round(), Round()
     whole.masked(), other.masked()
-    other.devices[0]._peers = {**other.devices[0]._peers}
-    swapped = other.devices[0]._peers[1]._replace(name="phone3")
-    other.devices[0]._peers[1] = swapped
+    known = other.devices[0]._known
+    peers = {**known.peers, 1: known.peers[1]._replace(name="phone3")}
+    other.devices[0]._known = known._replace(peers=peers)
 
     assert whole.survivors(0, [0, 1, 2])[0].tobytes() != other.survivors(0, [0, 1, 2])[0].tobytes()
 
@@ -264,3 +266,59 @@ def test_shares_that_were_sealed_for_another_are_no_shares():
     seeds = Revealed(*whole.say(0, "signatures", signatures)[:2])
 
     assert [True, False, True, True] == seeds.there.tolist()
+
+
+def test_points_of_low_order_are_refused_before_anything_is_shared():
+    """A member's masking key, too, though it is not used until later: it is signed, and no key."""
+    whole = Round()
+    wrong = whole.adverts[1]._replace(masking=bytes(32))
+    said = wrong.signed(NUMBER, ORDER, 1)
+    signed = tuple(wrong._replace(signature=KEYS[1].sign(said)))
+    with pytest.raises(MessageError, match="a point of the curve"):
+        whole.peers(0, {1: signed})
+
+    assert whole.peers(0)[0].shape == (3, 82)
+
+
+def test_a_stage_that_fails_leaves_nothing_behind(monkeypatch):
+    """Whose shares were read in one that did not end are no survivors of the next."""
+    whole = Round()
+    whole.shared()
+    device = whole.devices[0]
+
+    def fails():
+        raise MemoryError
+
+    with monkeypatch.context() as starved:
+        starved.setattr(device, "terms", replace(device.terms, report=fails))
+        with pytest.raises(MemoryError):
+            whole.shares(0, [1, 3])
+    whole.shares(0, [1, 2])
+
+    with pytest.raises(MessageError, match="who is left has shared"):
+        whole.survivors(0, [0, 1, 3])
+
+
+def test_two_at_once_sign_one_list():
+    """Of four threads with two lists, slow signers all: one list is signed, the other refused."""
+    whole = Round()
+    whole.masked()
+    key = whole.devices[0].member.key
+
+    class Slow:
+        def sign(self, said):
+            time.sleep(0.05)
+            return key.sign(said)
+
+    object.__setattr__(whole.devices[0].member, "key", Slow())
+
+    def asked(left):
+        try:
+            return whole.survivors(0, left)[0].tobytes()
+        except MessageError:
+            return None
+
+    with ThreadPoolExecutor(4) as threads:
+        said = list(threads.map(asked, [[0, 1, 2], [0, 1, 3]] * 2))
+
+    assert len({each for each in said if each is not None}) == 1 and None in said

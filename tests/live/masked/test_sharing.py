@@ -46,6 +46,33 @@ def test_what_is_written_is_read(question):
     assert sum(read.bits) > 0
 
 
+def test_a_charge_is_of_everything_that_is_promised():
+    """Another epsilon, another number of rounds, in the name of one run: other charges."""
+    costs = {
+        replace(WAYS, **change).cost(WAYS.device()).run
+        for change in (
+            {},
+            {"trust": tacit.Aggregated(0.5, 1e-5)},
+            {"question": plan(3).sums},
+            {"run": b"r" * 32},
+        )
+    }
+
+    assert 4 == len(costs) and WAYS.run not in costs
+
+
+def test_whole_numbers_are_numbers():
+    """An epsilon of 4 is one of 4.0."""
+    assert 4.0 == Sharing.of(tacit.Aggregated(4, 1e-5).plan(of(tacit.Everyone()))).trust.epsilon
+
+
+def test_the_smallest_round_of_uneven_ones():
+    """Five people in two rounds: two in one of them, whose threshold is of the larger."""
+    uneven = replace(WAYS, question=of(tacit.AtMost(1), 2, 5))
+
+    assert (2, 3) == (uneven.smallest, uneven.threshold)
+
+
 def test_a_run_has_a_name_of_its_own():
     """Which two runs of one plan do not share."""
     assert WAYS.run != Sharing.of(PLAN).run

@@ -45,7 +45,12 @@ class MaskedReports:
         Raises:
           ValueError: if a device would not join sums like these.
         """
-        Sharing.of(plan)
+        ways = Sharing.of(plan)
+        if not ways.threshold <= ways.smallest:
+            raise ValueError(
+                f"sums under masks need {ways.threshold} devices, and the smallest round asks "
+                f"{ways.smallest}: ask in larger cohorts, or all alike"
+            )
         return cls(network, plan, run, empty_of(plan))
 
     @property

@@ -5,7 +5,7 @@
 | by a device that is no member | it has no roster, so it could not tell peers from the server |
 | of more people than the roster has, or another number | the others would be made up |
 | that counts on fewer who collude than the owner thinks there may be | its noise would be theirs |
-| in a place beyond those who are asked | |
+| in a place beyond those who are asked, or too often | there are no such rounds |
 """
 
 from collections.abc import Callable
@@ -23,8 +23,8 @@ from tacit.live.message import MessageError
 from tacit.live.order import RoundOrder, hashed
 from tacit.noise.fixed import FixedPoint
 
-# Rounds that one device is in at a time.
-MOST_JOINED = 8
+# Rounds that one device is in at a time, and of one run: each is a row of its ledger.
+MOST_JOINED, MOST_TIMES = 8, 100_000
 
 
 @final
@@ -53,8 +53,8 @@ class JoinedRounds:
         return begun
 
 
-def refuse_no_member(member: Member | None, ways: Sharing) -> Member:
-    """The member, if it may join sums like these; raises a MessageError if not."""
+def refuse_no_member(member: Member | None, ways: Sharing, place: int) -> Member:
+    """The member, if it may join sums like these in this place; raises a MessageError if not."""
     if member is None:
         raise MessageError("this device is in no group whose sums are made under masks")
     if ways.question.people != len(member.roster):
@@ -66,16 +66,22 @@ def refuse_no_member(member: Member | None, ways: Sharing) -> Member:
         raise MessageError(
             f"{member.feared} members may be colluding, and the order counts on {ways.colluding}"
         )
+    _refuse_no_round(ways, place)
     return member
+
+
+def _refuse_no_round(ways: Sharing, place: int) -> None:
+    if not place < ways.question.capacity:
+        raise MessageError(f"this round asks {ways.question.capacity} devices")
+    if not ways.question.times <= MOST_TIMES:
+        raise MessageError(f"a run has {MOST_TIMES:,} rounds of one device at most")
 
 
 def terms_of(
     agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedPoint]]
 ) -> RoundTerms:
-    """Raises a MessageError for a place beyond those who are asked."""
+    """What the round is about; `share` draws the report."""
     order, plan = agreed.order, ways.plan
-    if not order.place < ways.question.capacity:
-        raise MessageError(f"this round asks {ways.question.capacity} devices")
     layout = Layout.of(empty_of(plan), ways.bits)
 
     def report():

@@ -102,6 +102,8 @@ class Member:
             raise ValueError("every member of a roster must have a key of its own")
         if not all(isinstance(own, bytes) and len(own) == 32 for own in self.roster.values()):
             raise ValueError("a roster's public keys must have 32 bytes each")
+        if not all(isinstance(name, str) and name.isprintable() for name in self.roster):
+            raise ValueError("a roster's names must be of printable letters")
         if not (is_number(self.colluding) and 0 <= self.colluding < 1):
             raise ValueError(
                 f"colluding must be a share from 0 to below 1, got {got(self.colluding)}"

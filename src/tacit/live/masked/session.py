@@ -17,9 +17,10 @@ refused. The keys are in memory only: a device that was begun anew is no part of
 """
 
 import hashlib
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -59,9 +60,30 @@ class RoundTerms:
     report: Callable[[], Numbers] = field(repr=False)
 
 
+class _Known(NamedTuple):
+    """What a device knows after a stage.
+
+    Args:
+      peers: the devices of the round.
+      seeds: of the mask that it has with each other one.
+      held: of each device that shared, the shares it gave this one, of its key and of its seed;
+        None where they could not be opened.
+      left: who survived.
+    """
+
+    peers: Mapping[int, Peer] = {}
+    seeds: Mapping[int, bytes] = {}
+    held: Mapping[int, tuple[bytes, bytes] | None] = {}
+    left: tuple[int, ...] = ()
+
+
+# What is known after a stage, and what is answered.
+_Step = tuple[_Known, tuple[np.ndarray, ...]]
+
+
 @final
 class MaskedRound:
-    """One round of one device.
+    """One round of one device. A stage that fails, in whatever way, leaves it as it was.
 
     Args:
       member: who it is.
@@ -72,11 +94,9 @@ class MaskedRound:
         self.member, self.terms = member, terms
         self._sealing, self._masking, self._seed = RoundKey.fresh(), RoundKey.fresh(), keys.fresh()
         self.advert = self._advertised()
-        self._peers: dict[int, Peer] = {}
-        # Of each device that shared, the shares it gave this one: of its key, and of its seed.
-        self._held: dict[int, tuple[bytes, bytes] | None] = {}
-        self._left: tuple[int, ...] = ()
+        self._known = _Known()
         self._answers: list[tuple[bytes, bytes]] = []
+        self._alone = threading.Lock()
 
     def begun(self) -> bytes:
         """The answer to the order."""
@@ -89,18 +109,28 @@ class MaskedRound:
           MessageError: if it is refused.
         """
         turn, digest = _TURNS.index(stage.name), hashlib.sha256(packed).digest()
-        if turn < len(self._answers):
-            known, said = self._answers[turn]
-            if known != digest:
-                raise MessageError(f"this round's {stage.name} were others before")
-            return said
-        if turn > len(self._answers):
-            raise MessageError(f"{stage.name} are not this round's next stage")
-        answers = (self._shared, self._masked, self._signed, self._revealed)
-        arrays = answers[turn](stage)
-        said = Reply(self.terms.number, arrays).packed()
-        self._answers.append((digest, said))
+        with self._alone:
+            if turn > len(self._answers):
+                raise MessageError(f"{stage.name} are not this round's next stage")
+            if turn == len(self._answers):
+                known, arrays = self._step(stage)
+                said = Reply(self.terms.number, arrays).packed()
+                self._known = known
+                self._answers.append((digest, said))
+            before, said = self._answers[turn]
+        if before != digest:
+            raise MessageError(f"this round's {stage.name} were others before")
         return said
+
+    def _step(self, stage: Stage) -> _Step:
+        match stage.name:
+            case "peers":
+                return self._shared(stage)
+            case "shares":
+                return self._masked(stage)
+            case "survivors":
+                return self._signed(stage)
+        return self._revealed(stage)
 
     def _advertised(self) -> Advert:
         commitment = hashlib.sha256(self._seed).digest()
@@ -108,22 +138,26 @@ class MaskedRound:
         said = bare.signed(self.terms.number, self.terms.order, self.terms.place)
         return bare._replace(signature=self.member.key.sign(said))
 
-    def _shared(self, stage: Stage) -> tuple:
+    def _shared(self, stage: Stage) -> _Step:
         """Shares of both secrets, sealed for each peer."""
-        self._peers = self._read_peers(stage)
-        places, least = list(self._peers), self.terms.threshold
+        peers, mine = self._peers(stage), self.terms.place
+        others = {place: peer for place, peer in peers.items() if place != mine}
         of_key, of_seed = (
-            shares_of(secret, places, least) for secret in (self._masking.secret, self._seed)
+            shares_of(secret, list(peers), self.terms.threshold)
+            for secret in (self._masking.secret, self._seed)
         )
-        mine = self.terms.place
-        self._held[mine] = of_key[mine], of_seed[mine]
         sealed_ = [
-            row_of(self._sealed_for(place, of_key[place] + of_seed[place]))
-            for place in self._others(self._peers)
+            row_of(sealed(self._pair_key(peer, mine, place), of_key[place] + of_seed[place]))
+            for place, peer in others.items()
         ]
-        return (np.array(sealed_, np.uint8).reshape(-1, SEALED_BYTES),)
+        seeds = {place: self._pair_seed(peer) for place, peer in others.items()}
+        known = _Known(peers, seeds, {mine: (of_key[mine], of_seed[mine])})
+        return known, (np.array(sealed_, np.uint8).reshape(-1, SEALED_BYTES),)
 
-    def _read_peers(self, stage: Stage) -> dict[int, Peer]:
+    def _pair_seed(self, peer: Peer) -> bytes:
+        return pair_seed(self._masking, peer.advert.masking, self.terms.number)
+
+    def _peers(self, stage: Stage) -> dict[int, Peer]:
         """Raises a MessageError unless all of them are members who were asked the same."""
         names, parts = stage.names, stage.parts
         peers = {place: Peer(names[place], Advert(*own)) for place, own in parts.items()}
@@ -136,70 +170,59 @@ class MaskedRound:
             self._refuse_unsigned(place, peer)
         return peers
 
-    def _masked(self, stage: Stage) -> tuple:
+    def _masked(self, stage: Stage) -> _Step:
         """The report under all masks of those that shared."""
-        others = set(stage.parts)
-        if not others <= set(self._others(self._peers)):
+        known, mine = self._known, self.terms.place
+        if not set(stage.parts) <= set(known.seeds):
             raise MessageError("only this round's peers have shares for this device")
-        self._refuse_few(len(others) + 1)
-        for place, (own,) in stage.parts.items():
-            self._held[place] = self._opened_from(place, own)
+        self._refuse_few(len(stage.parts) + 1)
+        opened_ = {place: self._opened(place, own) for place, (own,) in stage.parts.items()}
         layout = self.terms.layout
         report = self.terms.report() + layout.mask(self._seed)
-        for place in others:
-            other = self._peers[place].advert.masking
-            mask = layout.mask(pair_seed(self._masking, other, self.terms.number))
-            report = report + mask if self.terms.place < place else report - mask
-        return (layout.pack(report),)
+        for place in stage.parts:
+            mask = layout.mask(known.seeds[place])
+            report = report + mask if mine < place else report - mask
+        return known._replace(held={**known.held, **opened_}), (layout.pack(report),)
 
-    def _signed(self, stage: Stage) -> tuple:
+    def _signed(self, stage: Stage) -> _Step:
         """A signature of who is left, which is made once."""
         left = tuple(sorted(stage.parts))
-        if not (self.terms.place in left and set(left) <= set(self._held)):
+        if not (self.terms.place in left and set(left) <= set(self._known.held)):
             raise MessageError("who is left has shared, and is this device among others")
         self._refuse_few(len(left))
-        self._left = left
-        return (row_of(self.member.key.sign(self._survivors())),)
+        signature = self.member.key.sign(self._survivors(left))
+        return self._known._replace(left=left), (row_of(signature),)
 
-    def _revealed(self, stage: Stage) -> tuple:
+    def _revealed(self, stage: Stage) -> _Step:
         """Shares of the seeds of who is left, and of the keys of who is not."""
-        said = self._survivors()
+        peers, _, held, left = self._known
+        said = self._survivors(left)
         valid = [
             place
             for place, (signature,) in stage.parts.items()
-            if place in self._left
-            and self.member.signed_by(self._peers[place].name, said, signature)
+            if place in left and self.member.signed_by(peers[place].name, said, signature)
         ]
         self._refuse_few(len(valid))
-        gone = sorted(set(self._held) - set(self._left))
-        seeds = Revealed.of([self._share(place, 1) for place in self._left])
-        own_keys = Revealed.of([self._share(place, 0) for place in gone])
-        return *seeds, *own_keys
+        gone = sorted(set(held) - set(left))
+        seeds = Revealed.of([_share(held[place], 1) for place in left])
+        own_keys = Revealed.of([_share(held[place], 0) for place in gone])
+        return self._known, (*seeds, *own_keys)
 
-    def _share(self, place: int, which: int) -> bytes | None:
-        held = self._held[place]
-        return None if held is None else held[which]
-
-    def _survivors(self) -> bytes:
-        names = [self._peers[place].name for place in self._left]
+    def _survivors(self, left: tuple[int, ...]) -> bytes:
+        names = [self._known.peers[place].name for place in left]
         return survivors(self.terms.number, self.terms.order, names)
 
-    def _others(self, peers: Mapping[int, Peer]) -> list[int]:
-        return [place for place in peers if place != self.terms.place]
-
-    def _sealed_for(self, place: int, shares: bytes) -> bytes:
-        return sealed(self._pair_key(place, self.terms.place, place), shares)
-
-    def _opened_from(self, place: int, message: bytes) -> tuple[bytes, bytes] | None:
-        shares = opened(self._pair_key(place, place, self.terms.place), message)
+    def _opened(self, place: int, message: bytes) -> tuple[bytes, bytes] | None:
+        key = self._pair_key(self._known.peers[place], place, self.terms.place)
+        shares = opened(key, message)
         if shares is None or len(shares) != 2 * SHARE_BYTES:
             return None
         return shares[:SHARE_BYTES], shares[SHARE_BYTES:]
 
-    def _pair_key(self, peer: int, sender: int, to: int) -> bytes:
+    def _pair_key(self, peer: Peer, sender: int, to: int) -> bytes:
         """One for each direction: a key seals one message."""
-        public, purpose = self._peers[peer].advert.sealing, f"shares {sender} {to}"
-        return self._sealing.shared(public, self.terms.number, purpose)
+        purpose = f"shares {sender} {to}"
+        return self._sealing.shared(peer.advert.sealing, self.terms.number, purpose)
 
     def _refuse_few(self, many: int) -> None:
         if not many >= self.terms.threshold:
@@ -209,3 +232,7 @@ class MaskedRound:
         said = peer.advert.signed(self.terms.number, self.terms.order, place)
         if not self.member.signed_by(peer.name, said, peer.advert.signature):
             raise MessageError("a peer's keys are signed by a member, for this order and place")
+
+
+def _share(held: tuple[bytes, bytes] | None, which: int) -> bytes | None:
+    return None if held is None else held[which]

@@ -13,6 +13,7 @@ References:
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 PRIME = 2**256 + 297
 SECRET_BYTES, SHARE_BYTES = 32, 33
@@ -42,8 +43,10 @@ def secret_of(shares: Mapping[int, bytes], threshold: int) -> bytes:
     """
     if not len(shares) >= threshold >= 1:
         raise ValueError(f"{threshold} shares are needed, got {len(shares)}")
-    points = [(place + 1, int.from_bytes(own, "big")) for place, own in shares.items()][:threshold]
-    found = sum(y * _weight(x, points) for x, y in points) % PRIME
+    some = dict(list(shares.items())[:threshold])
+    weights = _weights(tuple(place + 1 for place in some))
+    each = zip(some.values(), weights, strict=True)
+    found = sum(int.from_bytes(own, "big") * weight for own, weight in each) % PRIME
     if found.bit_length() > 8 * SECRET_BYTES:
         raise ValueError("these are shares of no secret of 32 bytes")
     return found.to_bytes(SECRET_BYTES, "big")
@@ -56,10 +59,16 @@ def _value(polynomial: Sequence[int], x: int) -> int:
     return value
 
 
-def _weight(x: int, points: Sequence[tuple[int, int]]) -> int:
+# A round puts as many secrets together as it has devices, of shares at the same places.
+@lru_cache(maxsize=16)
+def _weights(points: tuple[int, ...]) -> tuple[int, ...]:
     """Lagrange's, of the value at zero."""
+    return tuple(_weight(x, points) for x in points)
+
+
+def _weight(x: int, points: tuple[int, ...]) -> int:
     above, below = 1, 1
-    for other, _ in points:
+    for other in points:
         if other != x:
             above, below = above * other % PRIME, below * (other - x) % PRIME
     return above * pow(below, -1, PRIME) % PRIME

@@ -5,13 +5,15 @@ grid, and what the run promises. Both sides compare a digest of the noise that t
 
 **How many must answer.** With n asked and c colluding, `threshold` is the least cohort, or
 (n + c)/2 and more, whichever is larger. So many must answer, and so many must have signed who did,
-before a device helps to take masks off. Two lists of survivors that so many devices signed would
-have more than c of them in common, so an honest one; and an honest device signs one list a round.
+before a device helps to take masks off. Among the n peers that a device knows, two lists of
+survivors that so many signed would have more than c signers in common, so an honest one; and an
+honest device signs one list a round.
 """
 
-import math
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Self, final
 
@@ -27,13 +29,13 @@ from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device, Plan
 from tacit.population.loop import traced
-from tacit.question.dropouts import DropOuts
+from tacit.question.dropouts import DropOuts, whom_asks
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Participation
 from tacit.question.sums import Mean
 from tacit.record import plain
 from tacit.server.aggregated_mean import AggregatedMean
 from tacit.server.means import JointMean
-from tacit.trust.aggregated import Aggregated
+from tacit.trust.aggregated import Aggregated, least_cohort
 
 _ASKED: dict[str, Any] = {each.__name__: each for each in (Everyone, AtMost, Cyclic, Available)}
 
@@ -61,14 +63,16 @@ class Sharing:
           ValueError: if they would not.
         """
         match plan.trust:
-            case {"type": "Aggregated", "epsilon": float(), "delta": float(), **rest}:
+            case {"type": "Aggregated", **rest}:
                 if rest["relation"] != Relation.REPLACE_ONE.value:
                     raise ValueError(
                         "devices join sums that hide that one person is replaced by another: "
                         f"relation must be tacit.Relation.REPLACE_ONE, got {rest['relation']}"
                     )
-                made = plan.trust["epsilon"], plan.trust["delta"], Relation.REPLACE_ONE
-                return cls(Aggregated(*made, rest["colluding"]), plan.sums, keys.fresh())
+                numbers = (float(rest[name]) for name in ("epsilon", "delta", "colluding"))
+                epsilon, delta, colluding = numbers
+                trust = Aggregated(epsilon, delta, Relation.REPLACE_ONE, colluding)
+                return cls(trust, plan.sums, keys.fresh())
         raise ValueError("sums under masks are asked as Aggregated has them")
 
     @classmethod
@@ -115,8 +119,10 @@ class Sharing:
     def cost(self, device: Device) -> Cost:
         """What all rounds of the run spend together, as the plan of this side promises it."""
         del device
-        promise = self.plan.guarantees[0]
-        return Cost(promise.epsilon, 0.0, promise.delta, self.run, self.question.times)
+        promise, said = self.plan.guarantees[0], json.dumps(self.text, sort_keys=True)
+        # A server chooses the run: all that the promise is of is in the name that is charged.
+        run = hashlib.sha256(b"tacit run" + said.encode()).digest()
+        return Cost(promise.epsilon, 0.0, promise.delta, run, self.question.times)
 
     @property
     def bits(self) -> tuple[int, ...]:
@@ -126,14 +132,23 @@ class Sharing:
     @property
     def colluding(self) -> int:
         """How many of those who are asked in a round are not counted on."""
-        return math.ceil(self.trust.colluding * self.question.capacity)
+        return self.trust.told(self.question)
 
     @property
     def threshold(self) -> int:
         """How many must answer."""
-        asked, who = self.question.capacity, self.question.participation
-        least = who.least if isinstance(who, DropOuts) else asked
-        return max(least, (asked + self.colluding) // 2 + 1)
+        asked = self.question.capacity
+        return max(least_cohort(self.question), (asked + self.colluding) // 2 + 1)
+
+    @property
+    def smallest(self) -> int:
+        """The fewest who are asked in a round."""
+        asked = whom_asks(self.question.participation)
+        return (
+            least_cohort(replace(self.question, participation=asked))
+            if isinstance(asked, AtMost | Cyclic)
+            else self.question.capacity
+        )
 
 
 def bits_of(plan: Plan) -> tuple[int, ...]:

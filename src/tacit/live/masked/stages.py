@@ -36,6 +36,7 @@ from tacit.live.masked.pairs import PUBLIC_BYTES, TAG_BYTES
 from tacit.live.masked.shamir import SECRET_BYTES, SHARE_BYTES
 from tacit.live.message import Message, MessageError, kinds_of
 
+MOST_DEVICES = 2**16
 # Of both of a device's secrets, sealed.
 SEALED_BYTES = 2 * SHARE_BYTES + TAG_BYTES
 # What each stage sends, by the bytes of a device's part.
@@ -174,6 +175,8 @@ def row_of(own: bytes) -> UInt8[np.ndarray, " bytes"]:
 def _parts(arrays: tuple[np.ndarray, ...], widths: tuple[int, ...]) -> dict[int, tuple[bytes, ...]]:
     if not (arrays and arrays[0].dtype == np.uint32 and arrays[0].ndim == 1):
         raise MessageError("a stage says of which devices it is")
+    if not arrays[0].size <= MOST_DEVICES:
+        raise MessageError(f"a round has {MOST_DEVICES:,} devices at most")
     places = arrays[0].tolist()
     refuse_others(arrays[1:], [(len(places), width) for width in widths])
     if len(set(places)) != len(places):

@@ -131,9 +131,16 @@ class MaskedSum:
             key = RoundKey(secret)
             self._refuse_other(key.public == adverts[place].masking)
             for other in left:
-                mask = self.layout.mask(pair_seed(key, adverts[other].masking, self.number))
+                mask = self.layout.mask(self._seed(key, adverts[other]))
                 total = total + mask if other < place else total - mask
         return total
+
+    def _seed(self, key: RoundKey, other: Advert) -> bytes:
+        try:
+            return pair_seed(key, other.masking, self.number)
+        except MessageError:
+            self.malformed += 1
+            raise _TooFewError from None
 
     def _secrets(self, places: list[int], revealed: Mapping[int, Revealed]) -> dict[int, bytes]:
         """The secret of each of these devices, put together."""
@@ -179,28 +186,30 @@ class MaskedSum:
             if answer is not None and answer.number != self.number:
                 self.strange += 1
                 continue
-            left.discard(name)
-            self._take(found, self.places[name], answer, read)
+            if self._takes(found, self.places[name], answer, read):
+                left.discard(name)
         if not len(found) >= self.threshold:
             raise _TooFewError
         return found
 
-    def _take(
+    def _takes(
         self,
         found: dict[int, Read],
         place: int,
         answer: Reply | None,
         read: Callable[[Arrays], Read],
-    ) -> None:
-        if answer is None:
-            return
-        if answer.refused is not None:
+    ) -> bool:
+        """Whether it is an answer: one of an earlier stage may be late, and its device's come."""
+        if answer is not None and answer.refused is not None:
             self.refused[one_line(answer.refused)] += 1
-            return
+            return True
         try:
-            found[place] = read(answer.report)
+            if answer is not None:
+                found[place] = read(answer.report)
+                return True
         except MessageError:
             self.malformed += 1
+        return False
 
     def _reply(self, packed: bytes) -> Reply | None:
         try:

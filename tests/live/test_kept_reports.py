@@ -1,0 +1,55 @@
+"""What a device keeps of what it sent: for as long as it may be asked for, and over versions."""
+
+import sqlite3
+
+import pytest
+
+import tacit.live.kept_reports as module
+from tacit.live.cap import Cap
+from tacit.live.own_ledger import Cost, OverCap, OwnLedger
+
+DAY = 86_400.0
+CAP = Cap(1.0, 7.0, 1e-9)
+
+
+def charged(book, number, epsilon=0.25):
+    return book.charge(bytes([number]) * 32, "a", Cost(epsilon, 0.0), "phones", "round")
+
+
+def test_old_reports_are_dropped_and_not_drawn_again(tmp_path, monkeypatch):
+    """Only the last ones are kept, the last always; the rounds before stay answered."""
+    monkeypatch.setattr(module, "MOST_KEPT", 5)
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    for number in range(3):
+        charged(book, number)
+        book.keep(bytes([number]) * 32, b"x" * (9 if number == 2 else 2))
+
+    assert b"x" * 9 == charged(book, 2).report
+    for number in (0, 1):
+        with pytest.raises(OverCap, match="no longer kept"):
+            charged(book, number)
+
+
+def test_a_ledger_of_before_there_were_runs_is_gone_on_with(tmp_path):
+    """What was spent stays spent."""
+    path = tmp_path / "own.db"
+    with sqlite3.connect(path) as old:
+        old.execute(
+            "CREATE TABLE reports (position INTEGER PRIMARY KEY, number BLOB UNIQUE NOT NULL, "
+            "sender TEXT NOT NULL, agreed TEXT NOT NULL, asked TEXT NOT NULL, "
+            "epsilon DOUBLE NOT NULL, distance DOUBLE NOT NULL, seconds DOUBLE NOT NULL, "
+            "key BLOB, report BLOB)"
+        )
+        for number in (1, 2):
+            row = bytes([number]) * 32, 0.25, 1000 * DAY
+            old.execute(
+                "INSERT INTO reports (number, sender, agreed, asked, epsilon, distance, seconds) "
+                "VALUES (?, 'phones', 'round', 'a', ?, 0.0, ?)",
+                row,
+            )
+    book = OwnLedger(path, CAP, lambda: 1000 * DAY)
+
+    assert (0.5, 0.0) == book.spent()
+    with pytest.raises(OverCap):
+        charged(book, 3, 0.75)
+    charged(book, 3, 0.5)
