@@ -247,3 +247,20 @@ def test_what_is_gone_on_with_counts_from_then_on(tmp_path):
     assert 0.9 == book.spent()[0]
     with pytest.raises(OverCap, match="begun too long ago"):
         book.renew(b"x" * 32)
+
+
+def test_a_clock_that_runs_ahead_forgets_and_does_not_take_back(tmp_path):
+    """By a year: what it writes then counts when the clock is right again, and for a year more."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    clock.now += 365 * DAY
+    charged(book, 1, 1.0)
+    clock.now -= 365 * DAY
+    with pytest.raises(OverCap):
+        charged(book, 2, 0.25)
+    clock.now += 371 * DAY
+    assert 1.0 == book.spent()[0]
+    clock.now += 2 * DAY
+
+    assert 0.0 == book.spent()[0]

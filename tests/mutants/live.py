@@ -301,8 +301,8 @@ MUTANTS = (
         "live/masked/summed.py",
         "live/masked/test_summed.py",
         (
-            "self._refuse_other(hashlib.sha256(seed).digest() == adverts[place].commitment)",
-            "pass",
+            "            if hashlib.sha256(seed).digest() != adverts[place].commitment:",
+            "            if False:",
             "a sum with a wrong mask is released",
             "a_wrong_share_ends_the_round",
         ),
@@ -381,6 +381,26 @@ MUTANTS = (
             "        if True:",
             "two at once sign two lists of survivors",
             "two_at_once_sign_one_list",
+        ),
+    ),
+    *of(
+        "live/client.py",
+        "live/masked/test_joining.py",
+        (
+            "        if begun == mine:",
+            "        if True:",
+            "of two who begin one round the slower goes on",
+            "of_two_who_begin_one_round_at_once_the_first_goes_on",
+        ),
+    ),
+    *of(
+        "live/masked/stages.py",
+        "live/masked/test_stages.py",
+        (
+            "        refuse_no_points(read.sealing, read.masking)",
+            "        refuse_no_points(read.sealing)",
+            "one member's masking key ends everybody's round",
+            "an_advert_with_a_key_of_low_order_is_none",
         ),
     ),
     *of(

@@ -29,7 +29,7 @@ from tacit.data import digits
 from tacit.learning import progress
 from tacit.models.networks import Softmax
 
-# Who send, of the known.
+# How many updates are looked at, of people drawn with replacement: a rate within 7 points.
 SENDERS = 200
 
 
@@ -46,7 +46,7 @@ class NamedRows:
     """The attack among so many people.
 
     Args:
-        known: how many the onlooker knows, of the made ones; from 2 to 1,797.
+        known: how many of all 1,797 digits the onlooker knows, from 2 on.
     """
 
     known: int = 1000

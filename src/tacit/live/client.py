@@ -115,8 +115,11 @@ class Client:
         assert ready.key is not None
         terms = terms_of(agreed, ways, functools.partial(self._share, ready.key, agreed, ways))
         session = MaskedRound(member, terms)
-        begun = self.ledger.keep(number, session.begun())
-        self._joined.add(number, session)
+        mine = session.begun()
+        begun = self.ledger.keep(number, mine)
+        if begun == mine:
+            # Of two at once, the first to be kept goes on.
+            self._joined.add(number, session)
         return begun
 
     def _charged(self, agreed: Agreement) -> Ready:

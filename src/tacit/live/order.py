@@ -12,7 +12,8 @@ all devices of the round are sent.
 | `round`, `rounds` | which this is, from 1 on, and of how many |
 | `place` | the device's number in the round, from 0 on; public randomness may follow from it |
 | `function` | its `name`, `version`, and `digest` |
-| `reporting` | the `shape` of a term, the `budget` of a report, its `upload`, and the `way` |
+| `reporting` | the `shape` of a term, the `budget` of a report, its `upload`, and the `way`; |
+| | of sums under masks the `trust`, the `question` and the `run` |
 | `randomiser` | the digest of all of its numbers |
 | `state` | the digest of the state that goes with it |
 
@@ -82,7 +83,7 @@ class RoundOrder:
         text, arrays = Message.read(packed)
         if arrays or not (_is_order(text) and 1 <= text["round"] <= text["rounds"]):
             raise MessageError("an order has the entries that tacit.live.order lists, and no other")
-        return cls(_number(text.pop("order")), text.pop("from"), **text)
+        return cls(read_number(text.pop("order")), text.pop("from"), **text)
 
     @property
     def public(self) -> PRNGKeyArray:
@@ -114,9 +115,9 @@ class Reply:
         text, arrays = Message.read(packed)
         match text:
             case {"order": str(number), "refused": str(refused)} if not arrays and len(text) == 2:
-                return cls(_number(number), (), refused)
+                return cls(read_number(number), (), refused)
             case {"order": str(number)} if len(text) == 1:
-                return cls(_number(number), arrays)
+                return cls(read_number(number), arrays)
         raise MessageError("an answer names its order, and has a report or says why not")
 
 
@@ -150,7 +151,8 @@ def _has(said: dict[str, Any], entries: dict[str, type]) -> bool:
     )
 
 
-def _number(said: str) -> bytes:
+def read_number(said: str) -> bytes:
+    """Of an order; raises a MessageError if it is none."""
     try:
         number = bytes.fromhex(said)
     except ValueError:

@@ -4,15 +4,16 @@ One row for each round that it took part in. The row is on the disk, with the ke
 drawn from, before anything is computed; so a device that dies in between draws the very same report
 when it is asked again, and one that has answered sends what it sent. The key is erased as the
 report is kept. **No round has two reports**, whoever asks, however often: of two processes that
-draw one the first to keep it is heard.
+draw one the first to keep it is heard. Of a report under masks what is kept is its round's public
+keys, and its key is in memory until it was sent.
 
 **A report counts when it is sent.** Sent again within its stretch it counts from then on; one whose
 stretch is over is not sent any more, and not drawn either.
 
 A stretch of time is by the device's own clock, which may be wrong, or set back. Time here never
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
-off forgets what was spent an hour early or late, and one that runs a year ahead for a moment stops
-nothing from being counted until it is a year later.
+off forgets what was spent an hour early or late. One that runs ahead by a stretch or more forgets
+at once all that was spent before, and what it then writes counts until a stretch after that time.
 
 A report is kept as long as its run may ask for it again (`kept_reports`).
 """

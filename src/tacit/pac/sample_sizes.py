@@ -2,7 +2,10 @@
 
 N concepts, people drawn independently from a law; a is the error allowed, b the chance of more. The
 choice is right about as many people as the best but for K = (k/epsilon) ln(2N/b) of them, with
-chance 1 - b/2: k = 1 for one person more or less, 2 for one person changed.
+chance 1 - b/2: k = 1 for one person more or less, 2 for one person changed. (What is drawn keeps
+2^-16 of epsilon for floats: from .01 on, where choices begin, K is up to .2% more.) All of this is
+of classes of which one concept is chosen by its score; `Parity` is found by elimination, and takes
+what `mechanisms.rows.parity_elimination` says.
 
 **Realisable**: some concept labels everybody right. One whose true error exceeds a has an error
 among n people of a/2 or less with chance e^(-n a/8) (multiplicative Chernoff), so all N have more
@@ -23,9 +26,6 @@ each is a class of `labelings(m, v)`.
 References:
     Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"
     (Theorem 3.4).
-
-(All of classes of which one concept is chosen by its score. `Parity` is found by elimination, and
-takes what `mechanisms.rows.parity_elimination` says.)
 """
 
 import math
@@ -36,7 +36,7 @@ from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import got, is_number, is_whole
 from tacit.server.concepts import scores_moved
 
-# Smaller shares have no use, and their squares no float.
+# Below this, counts pass 1e24: nobody has as many.
 _LEAST = 1e-12
 _MOST_DIMENSION = 10_000
 

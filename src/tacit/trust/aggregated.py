@@ -107,13 +107,13 @@ class Aggregated:
             mean_squared_error(question, device, server),
         )
 
-    def told(self, sums: Mean) -> int:
+    def colluders(self, sums: Mean) -> int:
         """How many of those who are asked in a round may tell what they know."""
         return math.ceil(self.colluding * sums.capacity)
 
     def _honest(self, sums: Mean) -> int:
         """How many of a round's reports are of people who keep their shares to themselves."""
-        told = self.told(sums)
+        told = self.colluders(sums)
         honest = least_cohort(sums) - told
         if not honest >= 1:
             raise ValueError(

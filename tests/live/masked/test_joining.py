@@ -142,3 +142,24 @@ def test_a_round_that_was_begun_too_long_ago_is_not_gone_on_with(tmp_path):
 def _on_a_clock(path, clock):
     ledger_ = live.OwnLedger(path / "clock.db", CAP, clock)
     return live.Client(VECTORS[1], [FUNCTION], ledger_, member(1))
+
+
+def test_of_two_who_begin_one_round_at_once_the_first_goes_on(tmp_path, monkeypatch):
+    """While one keeps its answer another is quicker: its keys are those that were sent."""
+    _, _, link = run(tmp_path, own=plan(1))
+    order, state = link.sent[0]["phone1"], link.states[0]
+    (tmp_path / "two").mkdir()
+    client = phone(tmp_path / "two", 1)
+    keep, answers = live.OwnLedger.keep, []
+
+    def slower(ledger_, number, report):
+        if not answers:
+            answers.append(None)
+            answers.append(client.answer(order, state))
+        return keep(ledger_, number, report)
+
+    monkeypatch.setattr(live.OwnLedger, "keep", slower)
+    first = client.answer(order, state)
+    session = client._joined.session(Reply.read(first).number)
+
+    assert first == answers[1] == session.begun()

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from tacit.live.masked.pairs import RoundKey
 from tacit.live.masked.stages import Advert, Revealed, Stage, survivors
 from tacit.live.message import Message, MessageError
 
 NUMBER = b"n" * 32
-ADVERT = Advert(b"a" * 32, b"b" * 32, b"c" * 32, b"d" * 64)
+KEY = RoundKey(b"k" * 32).public
+ADVERT = Advert(KEY, KEY, b"c" * 32, b"d" * 64)
 STAGES = [
     Stage(NUMBER, "peers", {3: tuple(ADVERT), 1: tuple(ADVERT)}, {3: "one", 1: "other"}),
     Stage(NUMBER, "shares", {0: (b"s" * 82,), 2: (b"t" * 82,)}, {}),
@@ -38,7 +40,7 @@ def with_(text=None, arrays=None):
         (with_({"stage": "all"}), "a stage is one of"),
         (with_({"more": 1}), "a stage is one of"),
         (with_({"names": ["one", "other"]}), "a stage is one of"),
-        (with_({"order": "zz"}), "names its order"),
+        (with_({"order": "zz"}), "an order's number is 64"),
         (with_(arrays=()), "of which devices"),
         (with_(arrays=(np.zeros(2, np.int32), np.zeros((2, 82), np.uint8))), "of which devices"),
         (with_(arrays=(np.arange(2, dtype="u4"), np.zeros((2, 81), np.uint8))), "of the bytes"),
@@ -77,6 +79,14 @@ def test_an_advert_is_read_from_its_arrays():
     assert ADVERT == Advert.read(ADVERT.arrays)
     with pytest.raises(MessageError, match="of the bytes"):
         Advert.read(ADVERT.arrays[:3])
+
+
+@pytest.mark.parametrize("which", ["sealing", "masking"])
+def test_an_advert_with_a_key_of_low_order_is_none(which):
+    """Either of the two: whoever sent it is left out before anybody else sees it."""
+    wrong = ADVERT._replace(**{which: bytes(32)})
+    with pytest.raises(MessageError, match="a point of the curve"):
+        Advert.read(wrong.arrays)
 
 
 def test_what_is_signed_is_of_one_order_place_and_list():

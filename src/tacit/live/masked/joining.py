@@ -5,7 +5,8 @@
 | by a device that is no member | it has no roster, so it could not tell peers from the server |
 | of more people than the roster has, or another number | the others would be made up |
 | that counts on fewer who collude than the owner thinks there may be | its noise would be theirs |
-| in a place beyond those who are asked, or too often | there are no such rounds |
+| in a place beyond those who are asked | there is none |
+| of a run of more than 100,000 rounds of one device | a server could fill its disk |
 """
 
 from collections.abc import Callable
@@ -23,7 +24,8 @@ from tacit.live.message import MessageError
 from tacit.live.order import RoundOrder, hashed
 from tacit.noise.fixed import FixedPoint
 
-# Rounds that one device is in at a time, and of one run: each is a row of its ledger.
+# Rounds that one device is in at a time: of a few federations, one each. And of one run: each is
+# a row of its ledger, at no charge but the first's.
 MOST_JOINED, MOST_TIMES = 8, 100_000
 
 

@@ -23,6 +23,8 @@ from tacit.noise import keys
 
 PUBLIC_BYTES, TAG_BYTES = 32, 16
 _ONCE = bytes(12)
+# A key of no device: points of low order are those with any.
+_ANY = bytes(range(32))
 
 
 @final
@@ -63,6 +65,12 @@ class RoundKey:
     @cached_property
     def _private(self) -> X25519PrivateKey:
         return X25519PrivateKey.from_private_bytes(self.secret)
+
+
+def refuse_no_points(*public: bytes) -> None:
+    """Raises a MessageError for a public key that makes one secret with everybody, or is none."""
+    for each in public:
+        RoundKey(_ANY).shared(each, b"", "point")
 
 
 def pair_seed(own: RoundKey, other: bytes, number: bytes) -> bytes:

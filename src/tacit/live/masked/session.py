@@ -28,12 +28,19 @@ from tacit.live.masked.member import Member
 from tacit.live.masked.packed import Layout, Numbers
 from tacit.live.masked.pairs import RoundKey, opened, pair_seed, sealed
 from tacit.live.masked.shamir import SHARE_BYTES, shares_of
-from tacit.live.masked.stages import SEALED_BYTES, Advert, Peer, Revealed, Stage, row_of, survivors
+from tacit.live.masked.stages import (
+    SEALED_BYTES,
+    STAGES,
+    Advert,
+    Peer,
+    Revealed,
+    Stage,
+    row_of,
+    survivors,
+)
 from tacit.live.message import MessageError
 from tacit.live.order import Reply
 from tacit.noise import keys
-
-_TURNS = "peers", "shares", "survivors", "signatures"
 
 
 @final
@@ -108,7 +115,7 @@ class MaskedRound:
         Raises:
           MessageError: if it is refused.
         """
-        turn, digest = _TURNS.index(stage.name), hashlib.sha256(packed).digest()
+        turn, digest = STAGES.index(stage.name), hashlib.sha256(packed).digest()
         with self._alone:
             if turn > len(self._answers):
                 raise MessageError(f"{stage.name} are not this round's next stage")
@@ -182,7 +189,9 @@ class MaskedRound:
         for place in stage.parts:
             mask = layout.mask(known.seeds[place])
             report = report + mask if mine < place else report - mask
-        return known._replace(held={**known.held, **opened_}), (layout.pack(report),)
+        # The masks of two are not needed any more.
+        held = {**known.held, **opened_}
+        return known._replace(held=held, seeds={}), (layout.pack(report),)
 
     def _signed(self, stage: Stage) -> _Step:
         """A signature of who is left, which is made once."""
@@ -197,6 +206,7 @@ class MaskedRound:
         """Shares of the seeds of who is left, and of the keys of who is not."""
         peers, _, held, left = self._known
         said = self._survivors(left)
+        # The paper ends the round at a wrong one; enough valid ones are as safe.
         valid = [
             place
             for place, (signature,) in stage.parts.items()

@@ -132,7 +132,7 @@ class Sharing:
     @property
     def colluding(self) -> int:
         """How many of those who are asked in a round are not counted on."""
-        return self.trust.told(self.question)
+        return self.trust.colluders(self.question)
 
     @property
     def threshold(self) -> int:
@@ -207,7 +207,8 @@ def _read_question(said: Mapping[str, Any]) -> Mean:
 def _read_who(said: Mapping[str, Any]) -> Participation:
     match said:
         case {"type": "DropOuts", "asked": dict(asked), "rate": float(rate), "least": int(least)}:
-            return DropOuts(_read_who(asked), rate, least)
+            if len(said) == 4:
+                return DropOuts(_read_who(asked), rate, least)
         case {"type": str(name), **fields} if name in _ASKED and _numbers(fields):
             try:
                 return _ASKED[name](**fields)

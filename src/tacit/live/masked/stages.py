@@ -11,10 +11,12 @@ is of another round, and has arrays. Devices are told by their places in the rou
 | `survivors` | who has sent so much | a signature of their names |
 | `signatures` | enough of them | shares of what takes the masks off |
 
+In the paper they are AdvertiseKeys, ShareKeys, MaskedInputCollection, ConsistencyCheck, Unmasking.
+
 | mask | is in a report | and is taken off by |
 | --- | --- | --- |
-| a device's own | always | its seed, from shares, if the device survived |
-| of two devices | one adds it, the other takes it off | nothing, if both survived |
+| a device's own (self-mask) | always | its seed, from shares, if the device survived |
+| of two devices (pairwise) | one adds it, the other takes it off | nothing, if both survived |
 | | | the key of one that did not, from shares |
 
 Nobody who is honest gives shares of both secrets of one device.
@@ -32,20 +34,22 @@ import numpy as np
 from jaxtyping import Bool, UInt8
 
 from tacit.live.masked.member import SIGNATURE_BYTES
-from tacit.live.masked.pairs import PUBLIC_BYTES, TAG_BYTES
+from tacit.live.masked.pairs import PUBLIC_BYTES, TAG_BYTES, refuse_no_points
 from tacit.live.masked.shamir import SECRET_BYTES, SHARE_BYTES
 from tacit.live.message import Message, MessageError, kinds_of
+from tacit.live.order import read_number
 
 MOST_DEVICES = 2**16
 # Of both of a device's secrets, sealed.
 SEALED_BYTES = 2 * SHARE_BYTES + TAG_BYTES
-# What each stage sends, by the bytes of a device's part.
+# What each stage sends, by the bytes of a device's part; in their order.
 _WIDTHS = {
     "peers": (PUBLIC_BYTES, PUBLIC_BYTES, SECRET_BYTES, SIGNATURE_BYTES),
     "shares": (SEALED_BYTES,),
     "survivors": (),
     "signatures": (SIGNATURE_BYTES,),
 }
+STAGES = tuple(_WIDTHS)
 
 
 class Advert(NamedTuple):
@@ -77,7 +81,10 @@ class Advert(NamedTuple):
     def read(cls, arrays: tuple[np.ndarray, ...]) -> Self:
         """Raises a MessageError if these are none."""
         refuse_others(arrays, [(width,) for width in _WIDTHS["peers"]])
-        return cls(*(each.tobytes() for each in arrays))
+        read = cls(*(each.tobytes() for each in arrays))
+        # Every device would refuse these: whoever sent them is left out alone.
+        refuse_no_points(read.sealing, read.masking)
+        return read
 
 
 class Peer(NamedTuple):
@@ -127,7 +134,9 @@ class Stage:
                 parts = _parts(arrays, _WIDTHS[name])
                 names = rest.pop("names", [])
                 if not rest and _has_names(names, parts, name):
-                    return cls(_number(order), name, parts, dict(zip(parts, names, strict=False)))
+                    return cls(
+                        read_number(order), name, parts, dict(zip(parts, names, strict=False))
+                    )
         raise MessageError("a stage is one of those that tacit.live.masked.stages lists")
 
 
@@ -190,10 +199,3 @@ def _has_names(names: Any, parts: Mapping[int, Any], stage: str) -> bool:
         return names == []
     said = isinstance(names, list) and all(isinstance(name, str) for name in names)
     return said and len(set(names)) == len(names) == len(parts)
-
-
-def _number(said: str) -> bytes:
-    try:
-        return bytes.fromhex(said)
-    except ValueError:
-        raise MessageError("a stage names its order") from None

@@ -4,14 +4,15 @@ The server learns who answers, and the sum of the reports of those whose masks c
 signature to be honest. What it checks is that the secrets which were put together are those that
 were committed to, so that a wrong share ends a round and is not added to it.
 
-Reports are added up as they come, so memory does not follow their number.
+Reports are added up as they come. Of every two devices the sealed shares, 82 bytes, are kept until
+they are sent on.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar, final
+from typing import NoReturn, TypeVar, final
 
 import numpy as np
 
@@ -29,8 +30,8 @@ Arrays = tuple[np.ndarray, ...]
 Read = TypeVar("Read")
 
 
-class _TooFewError(Exception):
-    """A stage that fewer answered than must."""
+class _NoSumError(Exception):
+    """A round that has no sum."""
 
 
 @final
@@ -67,7 +68,7 @@ class MaskedSum:
             self.reported, gone = len(left), sorted(set(sealed) - set(left))
             revealed = self._revealed(left, gone)
             return total - self._masks(adverts, left, gone, revealed)
-        except _TooFewError:
+        except _NoSumError:
             return None
 
     def heard(self, round_: int, counted: bool) -> Replies:
@@ -119,17 +120,19 @@ class MaskedSum:
         """All masks that are in the sum: of those who are left, and of them with those who are not.
 
         Raises:
-          _TooFewError: if secrets cannot be put together.
+          _NoSumError: if secrets cannot be put together.
         """
         seeds = self._secrets(left, {at: own[0] for at, own in revealed.items()})
         keys = self._secrets(gone, {at: own[1] for at, own in revealed.items()})
         total = np.zeros(self.layout.numbers, np.uint64)
         for place, seed in seeds.items():
-            self._refuse_other(hashlib.sha256(seed).digest() == adverts[place].commitment)
+            if hashlib.sha256(seed).digest() != adverts[place].commitment:
+                self._spoilt()
             total += self.layout.mask(seed)
         for place, secret in keys.items():
             key = RoundKey(secret)
-            self._refuse_other(key.public == adverts[place].masking)
+            if key.public != adverts[place].masking:
+                self._spoilt()
             for other in left:
                 mask = self.layout.mask(self._seed(key, adverts[other]))
                 total = total + mask if other < place else total - mask
@@ -139,8 +142,7 @@ class MaskedSum:
         try:
             return pair_seed(key, other.masking, self.number)
         except MessageError:
-            self.malformed += 1
-            raise _TooFewError from None
+            self._spoilt()
 
     def _secrets(self, places: list[int], revealed: Mapping[int, Revealed]) -> dict[int, bytes]:
         """The secret of each of these devices, put together."""
@@ -152,20 +154,22 @@ class MaskedSum:
             try:
                 found[place] = secret_of(there, self.threshold)
             except ValueError:
-                self._refuse_other(False)
+                self._spoilt()
         return found
 
-    def _refuse_other(self, committed: bool) -> None:
-        if not committed:
-            self.malformed += 1
-            raise _TooFewError
+    def _spoilt(self) -> NoReturn:
+        """Secrets that are not those which were committed to."""
+        self.malformed += 1
+        raise _NoSumError
 
     def _stage(
         self, stages: Mapping[int, Stage], read: Callable[[Arrays], Read]
     ) -> dict[int, Read]:
         """What the devices at these places answer."""
         names = {place: name for name, place in self.places.items()}
-        packed = {names[place]: stage.packed() for place, stage in stages.items()}
+        # Most stages are one message to all.
+        once = {stage: stage.packed() for stage in set(stages.values())}
+        packed = {names[place]: once[stage] for place, stage in stages.items()}
         return self._answers(packed, b"", read)
 
     def _answers(
@@ -174,7 +178,7 @@ class MaskedSum:
         """What came of these orders, by place.
 
         Raises:
-          _TooFewError: if fewer came than must.
+          _NoSumError: if fewer came than must.
         """
         found: dict[int, Read] = {}
         left = set(orders)
@@ -189,7 +193,7 @@ class MaskedSum:
             if self._takes(found, self.places[name], answer, read):
                 left.discard(name)
         if not len(found) >= self.threshold:
-            raise _TooFewError
+            raise _NoSumError
         return found
 
     def _takes(
