@@ -56,3 +56,10 @@ def test_other_endings_are_other_formats(tmp_path, name, begins):
     picture.save(figure(), tmp_path / name)
 
     assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_a_name_in_text_names_its_format(tmp_path):
+    """As a path does: a PNG is no SVG by another name."""
+    picture.save(Figure(), str(tmp_path / "a.png"))
+
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

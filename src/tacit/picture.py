@@ -20,16 +20,17 @@ COLOURS = {
 QUIET = "#777777"
 
 
-def save(figure: Figure, into: Path | IO[str]) -> None:
+def save(figure: Figure, into: Path | str | IO[str]) -> None:
     """As the format that a file's ending names, and as SVG where it has none.
 
     An SVG has no date in it, no random names, and its words are text. A file is replaced whole.
     """
-    if not isinstance(into, Path):
+    if not isinstance(into, Path | str):
         _drawn(figure, into, "svg")
         return
-    with replacing(into) as file:
-        _drawn(figure, file, into.suffix[1:] or "svg")
+    path = Path(into)
+    with replacing(path) as file:
+        _drawn(figure, file, path.suffix[1:] or "svg")
 
 
 def _drawn(figure: Figure, into: IO, ending: str) -> None:

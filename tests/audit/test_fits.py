@@ -14,8 +14,10 @@ from tacit.estimators import (
     KMeans,
     LinearRegression,
     LogisticRegression,
+    NeuralClassifier,
     RuleListClassifier,
 )
+from tacit.models.layers import Dense
 
 CENTRAL = tacit.Central(1.0, 1e-6)
 REGRESSION = LinearRegression(CENTRAL, bounds=(0, 1), target_bounds=(0, 1), people=12)
@@ -76,12 +78,34 @@ def test_rules_and_tables_are_seen(model):
 
 
 def test_every_number_is_seen_wherever_it_stands():
-    """In an array, alone and in a list, by names; whole numbers, words and settings are not."""
+    """In an array, alone, in lists and tuples and in models, by names; a whole number alone, words,
+    settings and what was declared are not."""
     model = BaseEstimator()
     model.b_, model.a_, model.c_ = 0.5, np.array([[1.0], [2.0]]), [np.ones(2), np.zeros(1), "x"]
     model.n_, model.whole_, model.other = 3, np.array([7]), 9.0
+    model.classes_, model.d_ = np.array([8.0, 9.0]), (np.float32(0.25), Dense.at_zero(1, 1))
 
-    assert list(learnt(model)) == [1, 2, 0.5, 1, 1, 0]
+    assert list(learnt(model)) == [1, 2, 0.5, 1, 1, 0, 0.25, 0, 0, 7]
+
+
+@pytest.mark.parametrize("classes", [["no", "not"], ["no", "yes"], [0, 0.5]])
+def test_a_canary_has_its_own_label_whatever_the_type_of_the_others(classes):
+    """Not cut to the length, nor to the kind, of the first."""
+    model = LogisticRegression(tacit.Central(1.0, 1e-6), bounds=(0, 1), classes=classes)
+    (_, labels), _ = fit_neighbours(model, 3)
+
+    assert list(labels) == [classes[0]] * 3 + [classes[1]]
+
+
+def test_what_a_network_learnt_is_audited():
+    """And not the declared classes in its place."""
+    model = NeuralClassifier(
+        tacit.Central(1.0, 1e-6), bounds=(0, 1), classes=[0.0, 1.0], people=6, rounds=2, seed=0
+    )
+    (one, _), fitted = fit_neighbours(model, 6), fitting(model)
+    answers = [fitted(one, seed) for seed in range(2)]
+
+    assert answers[0].size > 10 and not np.array_equal(*answers)
 
 
 def test_canaries_are_of_the_estimator_s_own_bounds():

@@ -121,3 +121,17 @@ def test_what_cannot_be_audited_is_refused(function, terms, said):
     """In a sentence that names what is allowed."""
     with pytest.raises(ValueError, match=said):
         by_runs(function, PEOPLE, EpsilonDelta(1.0), **terms)
+
+
+def test_who_writes_into_the_data_is_judged_by_the_data():
+    """Each run starts from the same ones: in twelve audits none is convicted, where runs that go on
+    from one another are."""
+
+    def total(data, seed):
+        data[0] += np.random.default_rng(seed).laplace()
+        return data.sum()
+
+    people = neighbours(20, beyond=0.0)
+    found = [by_runs(total, people, EpsilonDelta(1.0), runs=100, seed=seed) for seed in range(12)]
+
+    assert not any(each.broken for each in found) and np.all(people.one[:20] == 0.0)

@@ -3,13 +3,14 @@
 import pytest
 
 import tacit
-from tacit.cli.audited import ESTIMATORS, estimator_of, function_of, named_function
+from tacit.cli.audited import ESTIMATORS, estimator_of, function_of, named_function, sure
 from tacit.estimators import KMeans
 
 
 def test_a_name_with_a_colon_is_a_function():
     """Of any module that Python can import."""
-    assert named_function("math:sqrt") is function_of("math:sqrt")
+    called = named_function("math:hypot")
+    assert called is not None and called(3, 4) == 5
     assert function_of("math:sqrt")(9) == 3 and named_function("Ridge") is None
 
 
@@ -33,3 +34,15 @@ def test_what_is_no_function_is_refused():
     """By what it is."""
     with pytest.raises(ValueError, match="math:pi must be a function, got float"):
         function_of("math:pi")
+
+
+def test_what_a_function_raises_is_told_and_no_verdict():
+    """Whatever it is: the name of the function, and what it said."""
+
+    def wrong(data, seed):
+        raise KeyError("age")
+
+    with pytest.raises(ValueError, match="mine:wrong raised KeyError: 'age'"):
+        sure(wrong, "mine:wrong")([1.0], 0)
+    with pytest.raises(ValueError, match="mine:one raised TypeError"):
+        sure(lambda data: data, "mine:one")([1.0], 0)

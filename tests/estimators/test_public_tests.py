@@ -80,3 +80,10 @@ def test_what_is_declared_otherwise_is_refused(made, said):
     """With what is allowed."""
     with pytest.raises(ValueError, match=said):
         made()
+
+
+def test_a_threshold_is_said_with_every_digit_that_tells():
+    """Two that are a unit apart at a million are two; a plain one stays plain."""
+    said = [AtLeast(0, value).named(["x"]) for value in (1000000.25, 1000001.5, 0.5)]
+
+    assert ["x >= 1000000.25", "x >= 1000001.5", "x >= 0.5"] == said

@@ -37,6 +37,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "audit/many_runs.py",
+        "audit/test_many_runs.py",
+        (
+            "function(deepcopy(each), int(seed))",
+            "function(each, int(seed))",
+            "one run's data are another's output",
+            "who_writes_into_the_data_is_judged_by_the_data",
+        ),
+    ),
+    *of(
+        "sq/local_transcripts.py",
+        "sq/test_local_transcripts.py",
+        (
+            "        if min(own.min() for own in self.law.values()) < _SMALLEST:",
+            "        if False:",
+            "chances too small for floats have no ratio",
+            "chances_whose_product_is_no_float_have_their_epsilon",
+        ),
+    ),
+    *of(
         "audit/fits.py",
         "audit/test_fits.py",
         (
@@ -46,20 +66,20 @@ MUTANTS = (
             "a_copy_is_fitted_and_what_it_learnt_is_seen",
         ),
         (
-            "for one in (each if isinstance(each, list) else [each])]",
-            "for one in [each]]",
+            "for each in jax.tree.leaves(kept)",
+            "for each in kept",
             "tables in a list are not seen",
             "every_number_is_seen_wherever_it_stands",
         ),
         (
-            "if isinstance(each, float | np.ndarray)]",
-            "if isinstance(each, np.ndarray)]",
+            "_NUMBERS = float | np.ndarray | np.generic | jax.Array",
+            "_NUMBERS = np.ndarray | jax.Array",
             "a number that stands alone is not seen",
             "an_estimator_that_remembers_is_convicted",
         ),
         (
-            "labels[0][-1] = canary",
-            "pass",
+            "    places[0][-1] = 1",
+            "    pass",
             "the canary's label is that of all others",
             "canaries_are_of_the_estimator_s_own_bounds",
         ),

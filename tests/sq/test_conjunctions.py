@@ -4,8 +4,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import tacit
 from sq.queried import TRUSTS, bits_of, named, state_of
 from tacit.sq.conjunctions import Contradicted, KeptLiterals, labels_of
+from tacit.sq.oracle import QueryLearning
 from tacit.sq.within import WorstWithin, down, further, nearer, up
 
 DIM = 5
@@ -90,3 +92,16 @@ def test_no_literal_is_always_one():
 
     assert labels_of(np.zeros((2, 2), np.int64), bits).all()
     assert not labels_of(np.array([[1, 1], [0, 0]]), bits).any()
+
+
+@pytest.mark.parametrize("columns", [5, 7, 1])
+def test_people_of_other_bits_are_refused_before_the_charge(tmp_path, columns):
+    """No bit is left out, and none is made up."""
+    learning = QueryLearning(KeptLiterals(6, 0.1), tacit.Central(1.0, 0.0), 20)
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit_for("people", learning.plan)
+    bits = np.zeros((20, columns), np.float32)
+    with pytest.raises(ValueError, match="a person must have 6 bits"):
+        learning.of((bits, np.zeros(20, np.float32)), book, "people", seed=0)
+
+    assert all(each.epsilon == 0 for each in book.spent("people"))

@@ -166,3 +166,13 @@ def test_what_is_no_protocol_is_refused(made, said):
     with pytest.raises(ValueError, match=said):
         made()
     assert math.inf == epsilon_of(np.eye(2))
+
+
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_chances_whose_product_is_no_float_have_their_epsilon(order):
+    """1e-170 twice is zero in floats; its ratio is eight times eight all the same."""
+    law = np.array([[1 - 1e-170, 1e-170], [1 - 8e-170, 8e-170]])[:, order]
+    whole = LocalTranscript(2, lambda said: law)
+
+    assert whole.epsilon == pytest.approx(2 * math.log(8), rel=1e-9)
+    assert whole.epsilon >= 2 * math.log(8)

@@ -7,6 +7,7 @@ for every run, with no ledger, so that nobody is charged.
 
 from typing import Any
 
+import jax
 import numpy as np
 from jaxtyping import Float
 from sklearn.base import clone
@@ -14,6 +15,10 @@ from sklearn.base import clone
 from tacit.audit.many_runs import Audited
 from tacit.audit.neighbouring import Neighbours, neighbours
 from tacit.trust.people import relation_of
+
+# What everybody may know: labels and columns that were declared, the plan and its receipt.
+DECLARED = "classes_", "feature_names_in_", "plan_", "receipt_"
+_NUMBERS = float | np.ndarray | np.generic | jax.Array
 
 
 def fitting(estimator: Any) -> Audited:
@@ -32,16 +37,17 @@ def fitting(estimator: Any) -> Audited:
 
 
 def learnt(fitted: Any) -> Float[np.ndarray, " numbers"]:
-    """Every number that a fit left, in the order of their names, those of lists one by one; whole
-    ones are counts of columns.
+    """Every number that a fit left, in the order of their names: of lists, tuples, models and what
+    else holds arrays each by itself. Whole numbers alone are counts of columns; in arrays they are
+    learnt.
 
     Raises:
         ValueError: if there is none.
     """
-    left = [each for name, each in sorted(vars(fitted).items()) if name.endswith("_")]
-    each_alone = [one for each in left for one in (each if isinstance(each, list) else [each])]
-    numbers = [np.ravel(each) for each in each_alone if isinstance(each, float | np.ndarray)]
-    learnt_numbers = [each.astype(np.float64) for each in numbers if each.dtype.kind == "f"]
+    left = {name: each for name, each in vars(fitted).items() if name.endswith("_")}
+    kept = [left[name] for name in sorted(left) if name not in DECLARED]
+    numbers = [np.ravel(each) for each in jax.tree.leaves(kept) if isinstance(each, _NUMBERS)]
+    learnt_numbers = [each.astype(np.float64) for each in numbers if each.dtype.kind in "fiu"]
     if not learnt_numbers:
         raise ValueError(f"a {type(fitted).__name__} must have learnt numbers, got none")
     return np.concatenate(learnt_numbers)
@@ -85,6 +91,7 @@ def _refuse_undeclared(estimator: Any, name: str) -> None:
 
 def _labelled(rows: Neighbours, others: Any, canary: Any) -> Neighbours:
     """The last of the longer data set has a label of their own; a replaced canary's is others'."""
-    labels = [np.full(len(each), others) for each in rows]
-    labels[0][-1] = canary
+    both, places = np.asarray([others, canary]), [np.zeros(len(each), int) for each in rows]
+    places[0][-1] = 1
+    labels = [both[each] for each in places]
     return Neighbours(*zip(rows, labels, strict=True))

@@ -16,6 +16,7 @@ References:
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -99,13 +100,14 @@ def verdict_of(
 def _outputs(
     function: Audited, data: Neighbours, runs: int, numbers: np.random.Generator
 ) -> list[Outputs]:
-    """A row for each run, on either data set.
+    """A row for each run, on either data set: each on a copy of its own, for what one run writes
+    into its data is nothing that another one starts from.
 
     Raises:
         ValueError: if they are not all finite numbers, as many in each.
     """
     rows = [
-        np.ravel(np.asarray(function(each, int(seed)), np.float64))
+        np.ravel(np.asarray(function(deepcopy(each), int(seed)), np.float64))
         for each in data
         for seed in numbers.integers(0, 2**63, runs)
     ]

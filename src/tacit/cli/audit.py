@@ -14,7 +14,7 @@ from tacit.audit.finding import AuditFinding
 from tacit.audit.neighbouring import Neighbours
 from tacit.audit.promises import EpsilonDelta
 from tacit.cli import voice
-from tacit.cli.audited import estimator_of, function_of, named_function
+from tacit.cli.audited import estimator_of, function_of, named_function, sure
 from tacit.cli.guard import guarded
 from tacit.trust.central import Central
 
@@ -72,7 +72,8 @@ def audit(
     promise, terms = EpsilonDelta(epsilon, delta), {"confidence": confidence, "seed": seed}
     if canaries is not None:
         own = audits.canaries_apart(canaries, people, bounds=bounds)
-        found = audits.in_one_run(function_of(target), *own, promise, **terms)
+        own_function = sure(function_of(target), target)
+        found = audits.in_one_run(own_function, *own, promise, **terms)
     else:
         made = _neighbours_of(data)
         function, default = _audited(target, promise, bounds, people, columns, set or ())

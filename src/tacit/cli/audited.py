@@ -59,7 +59,19 @@ def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Seq
 
 def named_function(target: str) -> Audited | None:
     """The function, if it is one that is meant."""
-    return function_of(target) if ":" in target else None
+    return sure(function_of(target), target) if ":" in target else None
+
+
+def sure(function: Callable[..., Any], named: str) -> Audited:
+    """The same; what it raises is told in a sentence, and is no verdict."""
+
+    def called(data: Any, seed: int) -> Any:
+        try:
+            return function(data, seed)
+        except Exception as error:
+            raise ValueError(f"{named} raised {type(error).__name__}: {error}") from error
+
+    return called
 
 
 def _parameter(given: str) -> tuple[str, Any]:

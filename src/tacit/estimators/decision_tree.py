@@ -101,7 +101,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         """The tree in words, a line for each end and each test on the way to it."""
         return "\n".join(lines(self._tree, self._found.named(self), list(self.classes_)))
 
-    def export_picture(self, into: Path | IO[str]) -> None:
+    def export_picture(self, into: Path | str | IO[str]) -> None:
         """The tree as a picture, saved as the format that the file's ending names."""
         from tacit.estimators.tree_picture import draw
 

@@ -45,7 +45,9 @@ class AtLeast:
         return rows[:, self.feature] >= self.value
 
     def named(self, names: Sequence[str]) -> str:
-        return f"{names[self.feature]} >= {self.value:g}"
+        # A rule says what `predict` does: no digit that tells is left out.
+        short, exact = f"{self.value:g}", repr(float(self.value))
+        return f"{names[self.feature]} >= {short if float(short) == self.value else exact}"
 
 
 @final

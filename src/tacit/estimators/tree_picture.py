@@ -24,7 +24,7 @@ class _Place(NamedTuple):
 
 
 def draw(
-    tree: BitTest | int, names: Sequence[str], labels: Sequence[object], into: Path | IO[str]
+    tree: BitTest | int, names: Sequence[str], labels: Sequence[object], into: Path | str | IO[str]
 ) -> None:
     """Saves it.
 

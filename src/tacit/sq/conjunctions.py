@@ -87,6 +87,8 @@ class KeptLiterals(eqx.Module):
     ) -> Int32[Array, ""]:
         """The place of this round's bit and the label."""
         bits, label = person
+        if bits.shape != (self.dim,):
+            raise ValueError(f"a person must have {self.dim} bits, got {bits.shape}")
         own = jax.lax.dynamic_index_in_dim(bits, state.rounds, keepdims=False)
         return jnp.where(label >= 1, jnp.where(own >= 1, 1, 2), 0).astype(jnp.int32)
 

@@ -45,6 +45,9 @@ Law = Float[np.ndarray, "records reports"]
 MOST_TRANSCRIPTS = 2**20
 # More than a product of one factor more, a ratio and a logarithm may be rounded by.
 _ROUNDING = 2.0**-51
+# Products that are smaller have lost digits, or are none; and what a sum of logarithms, each above
+# -745, is rounded by for each.
+_SMALLEST, _OF_LOGS = 1e-290, 2.0**-40
 
 
 @final
@@ -87,8 +90,19 @@ class LocalTranscript:
     @cached_property
     def epsilon(self) -> float:
         """Of the whole transcript: the largest log-ratio of two records' chances, rounded up."""
+        if min(own.min() for own in self.law.values()) < _SMALLEST:
+            return self._of_logs()
         most = max(math.log(own.max() / own.min()) for own in self.law.values())
         return most + (self.rounds + 2) * _ROUNDING
+
+    def _of_logs(self) -> float:
+        """The same of sums of logarithms: a product of such small chances is no float."""
+        most = 0.0
+        for said in self.law:
+            laws = [np.log(self._checked(said[:t])[:, own]) for t, own in enumerate(said)]
+            total = np.sum(laws, axis=0)
+            most = max(most, float(total.max() - total.min()))
+        return most + (self.rounds + 2) * _OF_LOGS
 
     @cached_property
     def round_epsilons(self) -> tuple[float, ...]:
