@@ -45,9 +45,8 @@ class AtLeast:
         return rows[:, self.feature] >= self.value
 
     def named(self, names: Sequence[str]) -> str:
-        # A rule says what `predict` does: no digit that tells is left out.
-        short, exact = f"{self.value:g}", repr(float(self.value))
-        return f"{names[self.feature]} >= {short if float(short) == self.value else exact}"
+        # A rule says what `predict` does, to nine digits.
+        return f"{names[self.feature]} >= {self.value:.9g}"
 
 
 @final
