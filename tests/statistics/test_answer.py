@@ -45,7 +45,8 @@ def test_a_seeded_answer_says_so(tmp_path):
     asked = Histogram(("yes", "no"), PURE, 2)
     book.limit_for("town", asked.plan)
 
-    assert repr(asked.of(["yes", "no"], book, "town", seed=1)).endswith("seeded, so not private")
+    said = repr(asked.of(["yes", "no"], book, "town", seed=1)).splitlines()
+    assert "95% intervals; seeded, so not private" in said
 
 
 def test_what_is_printed_bounds_what_is_promised(tmp_path):

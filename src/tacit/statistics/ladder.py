@@ -111,9 +111,11 @@ class Ladder:
         """What few tell, if it is; no longer looked at than until it is not, and then infinite."""
         worst = 0.0
         for kind in self._kinds:
-            worst = max(worst, self.played(kind, FEW))
-            if not worst < error:
+            found = self.played(kind, FEW)
+            # NaN too: what overflows tells nothing.
+            if not found < error:
                 return math.inf
+            worst = max(worst, found)
         return worst
 
     @property
