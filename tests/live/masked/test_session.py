@@ -305,9 +305,12 @@ def test_two_at_once_sign_one_list():
     whole.masked()
     key = whole.devices[0].member.key
 
+    signed = []
+
     class Slow:
         def sign(self, said):
             time.sleep(0.05)
+            signed.append(said)
             return key.sign(said)
 
     object.__setattr__(whole.devices[0].member, "key", Slow())
@@ -322,3 +325,4 @@ def test_two_at_once_sign_one_list():
         said = list(threads.map(asked, [[0, 1, 2], [0, 1, 3]] * 2))
 
     assert len({each for each in said if each is not None}) == 1 and None in said
+    assert 1 == len(signed)
