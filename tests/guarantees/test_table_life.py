@@ -3,11 +3,11 @@ noise serves twice.
 """
 
 import multiprocessing
-import os
 import secrets
 import sqlite3
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import ibis
@@ -16,13 +16,12 @@ import pandas as pd
 import pytest
 
 import tacit
+from tables.dying import DIED, REFUSED, TRUST, ends_of
 from tables.records import table
 from tacit import tables
 from tacit.ledger import Finished, LedgerError, database
 from tacit.tables.engine import rows_of
 
-DIED, REFUSED = 3, 4
-TRUST = tacit.Central(1.0, 0.0)
 FRAME = pd.DataFrame(
     {"patient": list("aabbcd"), "ward": [1, 2, 1, 1, 2, 2], "days": [1.0, 2, 3, 4, 5, 6]}
 )
@@ -170,43 +169,13 @@ def test_a_connection_that_is_cut_off_while_it_reads_charges_nothing(tmp_path):
         other.disconnect()
 
 
-def played(folder: Path, name: str, dies: bool, ready=None) -> None:
-    """Asks for grant "once" and runs it; dies before anybody has the answer, if it dies."""
-    asked = ask(FRAME, folder)
-
-    def watch(done: int, state) -> None:
-        np.save(folder / name, state.answer[0])
-        if dies:
-            os._exit(DIED)
-
-    try:
-        grant = asked.grant(TRUST, grant_id="once")
-        if ready is not None:
-            ready.wait()
-        grant.run(watch=watch)
-    except LedgerError:
-        os._exit(REFUSED)
-
-
-def _processes(*each: tuple) -> list[int | None]:
-    """How processes end that each do this, all at once."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tables.records", "tacit.tables.ask"])
-    started = [context.Process(target=played, args=own) for own in each]
-    for process in started:
-        process.start()
-    for process in started:
-        process.join()
-    return [process.exitcode for process in started]
-
-
 @pytest.mark.timing
 def test_a_process_killed_between_charge_and_release_goes_on_with_the_same_noise(tmp_path):
     """Charged once; of other rows, it is refused, and says that it is they that changed."""
-    assert [DIED] == _processes((tmp_path, "died.npy", True))
+    assert [DIED] == ends_of((partial(ask, FRAME, tmp_path), tmp_path / "died.npy", True))
     with pytest.raises(LedgerError, match="'once' was opened with other data"):
         ask(FRAME.head(5), tmp_path).grant(TRUST, grant_id="once")
-    assert [0] == _processes((tmp_path, "whole.npy", False))
+    assert [0] == ends_of((partial(ask, FRAME, tmp_path), tmp_path / "whole.npy", False))
     with pytest.raises(Finished):
         ask(FRAME, tmp_path).grant(TRUST, grant_id="once")
 
@@ -219,7 +188,9 @@ def test_two_processes_on_one_grant_are_charged_once_and_say_the_same(tmp_path):
     """Both have opened it before either runs; nobody's second answer has noise of its own."""
     ready = multiprocessing.get_context("forkserver").Barrier(2)
     ask(FRAME, tmp_path)
-    ends = _processes(*((tmp_path, f"{i}.npy", False, ready) for i in range(2)))
+    ends = ends_of(
+        *((partial(ask, FRAME, tmp_path), tmp_path / f"{i}.npy", False, ready) for i in range(2))
+    )
     said = [np.load(path).tolist() for path in tmp_path.glob("*.npy")]
 
     assert {0} <= set(ends) <= {0, REFUSED} and 1 == entries(tmp_path)

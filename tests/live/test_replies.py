@@ -3,7 +3,7 @@
 import numpy as np
 
 from tacit.live.order import Reply
-from tacit.live.replies import Replies, ReportSum
+from tacit.live.replies import AnswerCounts, Replies, ReportSum
 
 NUMBER = bytes(range(32))
 LIKE = np.zeros(3, np.float32)
@@ -16,11 +16,10 @@ def add(total, reports, places, present):
 
 
 def summed(answers, asked=("a", "b", "c"), chunk=2):
-    found = ReportSum(
-        NUMBER, {name: k for k, name in enumerate(asked)}, LIKE, chunk, add, np.zeros(3)
-    )
+    counts, places = AnswerCounts(NUMBER, len(asked)), {name: k for k, name in enumerate(asked)}
+    found = ReportSum(counts, places, LIKE, chunk, add, np.zeros(3))
     found.of(iter(answers))
-    return found.total, found.heard(4, counted=True)
+    return found.total, counts.heard(4, counted=True)
 
 
 def report(value, number=NUMBER, like=LIKE):

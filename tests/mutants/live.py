@@ -404,6 +404,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/sides.py",
+        "live/masked/test_gathered.py",
+        (
+            "    return device.shared(key, total, there)",
+            "    return total",
+            "devices add no noise to sums under masks",
+            "noise_is_that_of_the_shares",
+        ),
+    ),
+    *of(
+        "live/masked/packed.py",
+        "live/masked/test_packed.py",
+        (
+            "return mask if own < other else -mask",
+            "return mask",
+            "the masks of two do not cancel",
+            "the_masks_of_two_cancel",
+        ),
+    ),
+    *of(
         "live/masked/gathered.py",
         "live/masked/test_gathered.py",
         (

@@ -3,8 +3,8 @@ die, rows and questions that are others: charged once, with one noise, and the u
 """
 
 import multiprocessing
-import os
 import secrets
+from functools import partial
 from pathlib import Path
 
 import ibis
@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 import tacit
+from tables.dying import DIED, REFUSED, TRUST, ends_of
 from tables.records import table
 from tables.stored import Stored, made
 from tacit import tables
 from tacit.ledger import Finished, LedgerError
 
-DIED, REFUSED = 3, 4
-TRUST = tacit.Central(1.0, 0.0)
 # What an engine may use: too little to sort a person's rows in, and what it had.
 STARVED = {
     "duckdb": ["set memory_limit = '1MB'", "set temp_directory = ''"],
@@ -108,40 +107,16 @@ def _rest(asked: tables.Ask) -> tuple:
     return asked.keys, asked.aggregates, asked.caps, asked.confidence
 
 
-def played(stored: Stored, folder: Path, name: str, dies: bool, ready=None) -> None:
-    """Asks for grant "once" and runs it; dies before anybody has the answer, if it dies."""
-
-    def watch(done: int, state) -> None:
-        np.save(folder / name, state.answer[0])
-        if dies:
-            os._exit(DIED)
-
-    try:
-        grant = ask(stored, stored.connected, folder).grant(TRUST, grant_id="once")
-        if ready is not None:
-            ready.wait()
-        grant.run(watch=watch)
-    except LedgerError:
-        os._exit(REFUSED)
-
-
-def _processes(*each: tuple) -> list[int | None]:
-    """How processes end that each do this, all at once."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tables.stored", "tables.records", "tacit.tables.ask"])
-    started = [context.Process(target=played, args=own) for own in each]
-    for process in started:
-        process.start()
-    for process in started:
-        process.join()
-    return [process.exitcode for process in started]
+def there(stored: Stored, folder: Path) -> tables.Ask:
+    """The same in another process, by a connection of its own."""
+    return ask(stored, stored.connected, folder)
 
 
 @pytest.mark.timing
 def test_a_process_killed_between_charge_and_answer_goes_on_in_another(stored, tmp_path):
     """With the same noise, charged once; then it is finished, and no third one has it."""
-    assert [DIED] == _processes((stored, tmp_path, "died.npy", True))
-    assert [0] == _processes((stored, tmp_path, "whole.npy", False))
+    assert [DIED] == ends_of((partial(there, stored, tmp_path), tmp_path / "died.npy", True))
+    assert [0] == ends_of((partial(there, stored, tmp_path), tmp_path / "whole.npy", False))
     with pytest.raises(Finished, match="needs another name"):
         ask(stored, own := stored.connected, tmp_path).grant(TRUST, grant_id="once")
     own.disconnect()
@@ -156,7 +131,9 @@ def test_two_processes_with_one_ledger_and_one_name_are_charged_once(stored, tmp
     ready = multiprocessing.get_context("forkserver").Barrier(2)
     ask(stored, own := stored.connected, tmp_path)
     own.disconnect()
-    ends = _processes(*((stored, tmp_path, f"{i}.npy", False, ready) for i in range(2)))
+    ends = ends_of(
+        *((partial(there, stored, tmp_path), tmp_path / f"{i}.npy", False, ready) for i in range(2))
+    )
     said = [np.load(path).tolist() for path in tmp_path.glob("*.npy")]
 
     assert {0} <= set(ends) <= {0, REFUSED} and 1 == entries(tmp_path)

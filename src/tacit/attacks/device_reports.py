@@ -7,15 +7,19 @@ device (`accounting.theorems.reconstruction`), whatever they make of it.
 """
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+import optax
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.accounting.theorems import reconstruction
+from tacit.attacks.inversion import PictureUpdate
 from tacit.contribution import Sphere
 from tacit.contribution.sparse import Placed
 from tacit.device.few_numbers import Compressing
+from tacit.learning import progress
 from tacit.plan import Device
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
@@ -28,6 +32,23 @@ OfDevices = Local | NonPrivate
 def device_of(trust: OfDevices, numbers: int) -> Device:
     """What is run on each device, once, of an update of so many numbers."""
     return trust.plan(Mean(Sphere(numbers), Everyone(), 1, 1)).device
+
+
+def update_of(model: Any) -> PictureUpdate:
+    """What a device would send of somebody's row, or picture, and label: one gradient there.
+
+    Args:
+        model: of rows, with a score for each label.
+    """
+
+    def loss(model: Any, row: Array, label: Array) -> Float[Array, ""]:
+        scores = model(jnp.ravel(row)[None])[0]
+        return optax.softmax_cross_entropy_with_integer_labels(scores, label)
+
+    def update(row: Array, label: Array) -> Float[Array, " numbers"]:
+        return progress.joined(jax.grad(loss)(model, row, label), progress.size(model))
+
+    return update
 
 
 def seen(

@@ -17,12 +17,11 @@ from typing import NamedTuple, final
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
-from jaxtyping import Array, Float, Int, Int32
+from jaxtyping import Float, Int32
 
 from tacit.argument import got, is_whole
 from tacit.attacks.breach import BreachRate
-from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen
+from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen, update_of
 from tacit.attacks.dictionary import likeliest
 from tacit.attacks.outcome import Outcome
 from tacit.data import digits
@@ -70,23 +69,12 @@ class NamedRows:
         who = np.random.default_rng(seed).integers(0, many, SENDERS)
         everyone = jnp.asarray(known.rows, jnp.float32), jnp.asarray(known.labels)
         device = device_of(trust, progress.size(model))
-        own = jax.vmap(lambda *person: update(model, person))(*(part[who] for part in everyone))
+        update = update_of(model)
+        own = jax.vmap(update)(*(part[who] for part in everyone))
         sent = seen(device, jax.random.key(seed), own)
-        named = np.asarray(likeliest(sent, everyone, lambda person: update(model, person)))
+        named = np.asarray(likeliest(sent, everyone, lambda person: update(*person)))
         found = BreachRate(int((named == who).sum()), SENDERS)
         return Outcome("senders", found, None, allowed(device, -math.log(many)))
-
-
-def update(
-    model: Softmax, person: tuple[Float[Array, " features"], Int[Array, ""]]
-) -> Float[Array, " numbers"]:
-    """What somebody's device would send: the gradient at their row and label."""
-    row, label = person
-
-    def loss(model: Softmax) -> Float[Array, ""]:
-        return optax.softmax_cross_entropy_with_integer_labels(model(row[None])[0], label)
-
-    return progress.joined(jax.grad(loss)(model), progress.size(model))
 
 
 def _different(people: KnownRows) -> KnownRows:

@@ -20,14 +20,13 @@ from typing import final
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
-from jaxtyping import Array, Float, Int
+from jaxtyping import Float, Int
 
 from tacit.accounting.theorems.reconstruction import Directions
 from tacit.argument import got, is_whole
 from tacit.attacks.breach import breach_rate, distances
-from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen
-from tacit.attacks.inversion import Inversion, PictureUpdate
+from tacit.attacks.device_reports import OfDevices, allowed, device_of, seen, update_of
+from tacit.attacks.inversion import Inversion
 from tacit.attacks.outcome import Outcome
 from tacit.data import digits
 from tacit.learning import progress
@@ -76,25 +75,12 @@ class SearchedPictures:
         """What is found in each person's report, and what the promise allows."""
         network, search, noise = jax.random.split(jax.random.key(seed), 3)
         model = Perceptron(SIDE**2, HIDDEN, CLASSES, network)
-        update, shown = _update_of(model), (jnp.asarray(held), jnp.asarray(labels))
+        update, shown = update_of(model), (jnp.asarray(held), jnp.asarray(labels))
         device = device_of(trust, progress.size(model))
         sent = seen(device, noise, jax.vmap(update)(*shown))
         looked = Inversion((SIDE, SIDE), self.steps, abreast=self.people)
         found = looked(search, sent, shown[1][:, None], update)
         return np.asarray(found.picture), allowed(device, min(0.0, PRIOR))
-
-
-def _update_of(model: Perceptron) -> PictureUpdate:
-    """What somebody's device would send of a picture and its label."""
-
-    def loss(model: Perceptron, picture: Array, label: Array) -> Float[Array, ""]:
-        scores = model(jnp.ravel(picture))
-        return optax.softmax_cross_entropy_with_integer_labels(scores, label)
-
-    def update(picture: Array, label: Array) -> Float[Array, " numbers"]:
-        return progress.joined(jax.grad(loss)(model, picture, label), progress.size(model))
-
-    return update
 
 
 def nearest_alike(labels: Int[np.ndarray, " people"]) -> Int[np.ndarray, " people"]:

@@ -151,12 +151,12 @@ def _has(said: dict[str, Any], entries: dict[str, type]) -> bool:
     )
 
 
-def read_number(said: str) -> bytes:
-    """Of an order; raises a MessageError if it is none."""
+def read_number(said: str, whose: str = "an order") -> bytes:
+    """Its 256 bits; raises a MessageError if it is none."""
     try:
         number = bytes.fromhex(said)
     except ValueError:
         number = b""
     if len(number) != keys.KEY_BYTES or number.hex() != said:
-        raise MessageError(f"an order's number is {2 * keys.KEY_BYTES} hexadecimal digits")
+        raise MessageError(f"{whose}'s number is {2 * keys.KEY_BYTES} hexadecimal digits")
     return number

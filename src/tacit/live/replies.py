@@ -13,7 +13,7 @@ exact on the plan's grid: neither chunks nor the order in which reports come cha
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, final
@@ -74,11 +74,60 @@ class Replies:
 
 @final
 @dataclass
+class AnswerCounts:
+    """What came of those who were asked in a round, as it comes.
+
+    Args:
+      number: of the round.
+      asked: how many devices were.
+    """
+
+    number: bytes
+    asked: int
+    reported: int = 0
+    malformed: int = 0
+    strange: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def answers(
+        self, came: Iterable[tuple[str, bytes]], left: set[str]
+    ) -> Iterator[tuple[str, Reply | None]]:
+        """Of the answers that came those of this round, of devices that are left; None of what is
+        no message. The others are counted."""
+        for name, packed in came:
+            answer = self._read(packed) if name in left else None
+            # An earlier round's may be late: its device may still answer this one.
+            if name not in left or (answer is not None and answer.number != self.number):
+                self.strange += 1
+            else:
+                yield name, answer
+
+    def refuses(self, answer: Reply) -> bool:
+        """Whether it is a refusal, which is counted."""
+        if answer.refused is not None:
+            self.refused[_line(answer.refused)] += 1
+        return answer.refused is not None
+
+    def heard(self, round_: int, counted: bool) -> Replies:
+        """What there was of this round."""
+        counts = self.asked, self.reported, dict(self.refused), self.malformed, self.strange
+        return Replies(round_, *counts, counted)
+
+    def _read(self, packed: bytes) -> Reply | None:
+        try:
+            return Reply.read(packed)
+        except MessageError:
+            self.malformed += 1
+            return None
+
+
+@final
+@dataclass
 class ReportSum:
     """The sum of a round's reports, as they come.
 
     Args:
-      number: of the round.
+      counts: of what came.
       places: of the devices that were asked, by name.
       like: the types and shapes of a report.
       chunk: how many are added up at once.
@@ -86,16 +135,12 @@ class ReportSum:
       total: the sum so far.
     """
 
-    number: bytes
+    counts: AnswerCounts
     places: dict[str, int]
     like: PyTree
     chunk: int
     add: Add
     total: PyTree
-    reported: int = 0
-    malformed: int = 0
-    strange: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
 
     def of(self, answers: Iterator[tuple[str, bytes]]) -> None:
         """Adds up whatever comes."""
@@ -108,37 +153,19 @@ class ReportSum:
     ) -> Iterator[tuple[int, list[np.ndarray]]]:
         """Places and arrays of the reports among answers; the others are counted."""
         left = set(self.places)
-        for name, packed in answers:
-            answer = self._read(packed) if name in left else None
-            # An earlier round's may be late: its device may still answer this one.
-            if name not in left or (answer is not None and answer.number != self.number):
-                self.strange += 1
-                continue
+        for name, answer in self.counts.answers(answers, left):
             left.discard(name)
             if answer is not None and (report := self._checked(answer)) is not None:
                 yield self.places[name], report
 
-    def heard(self, round_: int, counted: bool) -> Replies:
-        """What there was of this round."""
-        counts = len(self.places), self.reported, dict(self.refused), self.malformed, self.strange
-        return Replies(round_, *counts, counted)
-
-    def _read(self, packed: bytes) -> Reply | None:
-        try:
-            return Reply.read(packed)
-        except MessageError:
-            self.malformed += 1
-            return None
-
     def _checked(self, answer: Reply) -> list[np.ndarray] | None:
         """The arrays of a report."""
-        if answer.refused is not None:
-            self.refused[one_line(answer.refused)] += 1
-        elif kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
-            self.malformed += 1
-        else:
-            return list(answer.report)
-        return None
+        if self.counts.refuses(answer):
+            return None
+        if kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
+            self.counts.malformed += 1
+            return None
+        return list(answer.report)
 
     def _added(self, waiting: list[tuple[int, list[np.ndarray]]]) -> None:
         places, present = np.zeros(self.chunk, np.uint32), np.arange(self.chunk) < len(waiting)
@@ -153,10 +180,10 @@ class ReportSum:
         whole = jax.tree.unflatten(structure, reports)
         self.total, taken = self.add(self.total, whole, places, present)
         found = int(np.sum(taken))
-        self.reported += found
-        self.malformed += len(waiting) - found
+        self.counts.reported += found
+        self.counts.malformed += len(waiting) - found
 
 
-def one_line(said: str) -> str:
+def _line(said: str) -> str:
     """A device's own words, as they can be printed: one line, and no long one."""
     return "".join(letter if letter.isprintable() else "?" for letter in said[:200])

@@ -12,7 +12,7 @@ from jaxtyping import PyTree
 
 from tacit.live.function import Function
 from tacit.live.gathering import Network, Orders, RoundAsked
-from tacit.live.replies import ReportSum
+from tacit.live.replies import AnswerCounts, ReportSum
 from tacit.live.reporting import Reporting, digest
 from tacit.live.sides import ReportSet, received, report_like
 from tacit.noise import keys
@@ -74,10 +74,11 @@ class Reports:
 
         orders, network = self.orders.of(asked), self.orders.network
         packed = {name: order.packed() for name, order in orders.items()}
-        sum_ = ReportSum(asked.number, dict(asked.places), self.like, self.chunk, added, self.empty)
+        counts = AnswerCounts(asked.number, len(asked.places))
+        sum_ = ReportSum(counts, dict(asked.places), self.like, self.chunk, added, self.empty)
         sum_.of(network.link.asked(packed, asked.state, network.seconds))
-        counted = sum_.reported >= _least(self.orders.plan)
-        network.told(sum_.heard(asked.round, counted))
+        counted = counts.reported >= _least(self.orders.plan)
+        network.told(counts.heard(asked.round, counted))
         return sum_.total if counted else self.empty
 
 

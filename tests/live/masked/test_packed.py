@@ -71,3 +71,10 @@ def test_sums_wrap_around_the_modulus():
     numbers = np.array([2**21, 2**22 + 7, 2**64 - 3], np.uint64)
 
     assert [-(2**21), 7, -3] == layout.sums_of(numbers, nothing).exact().tolist()
+
+
+def test_the_masks_of_two_cancel():
+    """What one adds the other takes off, whichever of them is first."""
+    one, other = LAYOUT.pairwise(bytes(32), 2, 5), LAYOUT.pairwise(bytes(32), 5, 2)
+
+    assert np.array_equal(one, LAYOUT.mask(bytes(32))) and not np.any(one + other)

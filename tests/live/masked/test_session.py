@@ -10,6 +10,7 @@ import pytest
 
 from live.masked.group import KEYS, MANY, member
 from tacit.live.masked.packed import Layout
+from tacit.live.masked.pairs import RoundKey
 from tacit.live.masked.session import MaskedRound, RoundTerms
 from tacit.live.masked.shamir import secret_of
 from tacit.live.masked.stages import Advert, Revealed, Stage
@@ -101,8 +102,6 @@ def test_keys_of_who_is_gone_are_given_and_seeds_of_who_is_left():
 
     assert all(own[0].shape == (3, 33) and own[2].shape == (1, 33) for own in said)
     secret = secret_of(keys, 3)
-    from tacit.live.masked.pairs import RoundKey
-
     assert RoundKey(secret).public == whole.adverts[2].masking
 
 

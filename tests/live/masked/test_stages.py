@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tacit.live.masked.pairs import RoundKey
-from tacit.live.masked.stages import Advert, Revealed, Stage, survivors
+from tacit.live.masked.shamir import SHARE_BYTES
+from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage, survivors
 from tacit.live.message import Message, MessageError
 
 NUMBER = b"n" * 32
@@ -111,3 +112,20 @@ def test_shares_that_are_not_there_are_told_from_those_that_are():
     revealed = Revealed.of([b"a" * 33, None])
 
     assert [b"a" * 33, None] == revealed.known and [] == Revealed.of([]).known
+
+
+def test_a_peer_more_is_so_many_bytes_more():
+    """116 that a device sends, and 322 and a name that it receives, as the documents say: a sealed
+    share, and later a share and whether it is one; keys, a sealed share, a place, a signature."""
+    sent = SEALED_BYTES + SHARE_BYTES + 1
+    parts = {"peers": tuple(ADVERT), "shares": (bytes(SEALED_BYTES),), "survivors": ()}
+    parts["signatures"] = (bytes(64),)
+    came = 0
+    for name, own in parts.items():
+        two, three = (
+            Message.read(Stage(NUMBER, name, dict.fromkeys(range(many), own), {}).packed()).arrays
+            for many in (2, 3)
+        )
+        came += sum(each.nbytes for each in three) - sum(each.nbytes for each in two)
+
+    assert (116, 322) == (sent, came)

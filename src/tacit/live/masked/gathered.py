@@ -6,16 +6,16 @@ nobody, and says nothing.
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self, final
 
 from jaxtyping import PyTree
 
 from tacit.live.function import Function
 from tacit.live.gathering import Network, Orders, RoundAsked
-from tacit.live.masked.packed import Layout
-from tacit.live.masked.sharing import Sharing, bits_of, empty_of
+from tacit.live.masked.sharing import Sharing
 from tacit.live.masked.summed import MaskedSum
+from tacit.live.replies import AnswerCounts
 from tacit.live.reporting import digest
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Plan
@@ -30,13 +30,11 @@ class MaskedReports:
       network: where devices are.
       plan: what is played.
       function: what they run.
-      empty: the sum of no reports.
     """
 
     network: Network
     plan: Plan
     function: Function
-    empty: PyTree[FixedPoint] = field(repr=False)
 
     @classmethod
     def of(cls, network: Network, plan: Plan, run: Function) -> Self:
@@ -51,7 +49,7 @@ class MaskedReports:
                 f"sums under masks need {ways.threshold} devices, and the smallest round asks "
                 f"{ways.smallest}: ask in larger cohorts, or all alike"
             )
-        return cls(network, plan, run, empty_of(plan))
+        return cls(network, plan, run)
 
     @property
     def digest(self) -> str:
@@ -65,9 +63,9 @@ class MaskedReports:
         """The sum of one round."""
         orders = Orders(self.network, self.plan, self.function, ways.text, self.digest).of(asked)
         packed = {name: order.packed() for name, order in orders.items()}
-        layout, network = Layout.of(self.empty, bits_of(self.plan)), self.network
-        own = asked.number, asked.places, ways.threshold, layout
-        sum_ = MaskedSum(network.link, network.seconds, *own)
-        found = sum_.of(packed, asked.state)
-        network.told(sum_.heard(asked.round, found is not None))
-        return self.empty if found is None else layout.sums_of(found, self.empty)
+        network, layout = self.network, ways.layout
+        counts = AnswerCounts(asked.number, len(asked.places))
+        own = counts, asked.places, ways.threshold, layout
+        found = MaskedSum(network.link, network.seconds, *own).of(packed, asked.state)
+        network.told(counts.heard(asked.round, found is not None))
+        return ways.empty if found is None else layout.sums_of(found, ways.empty)

@@ -17,9 +17,8 @@ from jaxtyping import PyTree
 
 from tacit.live.agreement import Agreement
 from tacit.live.masked.member import Member
-from tacit.live.masked.packed import Layout
 from tacit.live.masked.session import MaskedRound, RoundTerms
-from tacit.live.masked.sharing import Sharing, empty_of
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import MessageError
 from tacit.live.order import RoundOrder, hashed
 from tacit.noise.fixed import FixedPoint
@@ -83,8 +82,8 @@ def terms_of(
     agreed: Agreement, ways: Sharing, share: Callable[[], PyTree[FixedPoint]]
 ) -> RoundTerms:
     """What the round is about; `share` draws the report."""
-    order, plan = agreed.order, ways.plan
-    layout = Layout.of(empty_of(plan), ways.bits)
+    order = agreed.order
+    layout = ways.layout
 
     def report():
         return layout.numbers_of(share())

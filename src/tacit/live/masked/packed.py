@@ -56,6 +56,11 @@ class Layout(NamedTuple):
         stream = Cipher(ChaCha20(seed, _START), mode=None).encryptor()
         return np.frombuffer(stream.update(bytes(_WORD * self.numbers)), "<u8")
 
+    def pairwise(self, seed: bytes, own: int, other: int) -> Numbers:
+        """What the device in one place adds with that in another: what that one takes off."""
+        mask = self.mask(seed)
+        return mask if own < other else -mask
+
     def numbers_of(self, sums: PyTree[FixedPoint]) -> Numbers:
         """The steps of all numbers."""
         each = [joined((own.high, own.low)).ravel() for own in _parts(sums)]

@@ -187,8 +187,7 @@ class MaskedRound:
         layout = self.terms.layout
         report = self.terms.report() + layout.mask(self._seed)
         for place in stage.parts:
-            mask = layout.mask(known.seeds[place])
-            report = report + mask if mine < place else report - mask
+            report += layout.pairwise(known.seeds[place], mine, place)
         # The masks of two are not needed any more.
         held = {**known.held, **opened_}
         return known._replace(held=held, seeds={}), (layout.pack(report),)

@@ -22,7 +22,9 @@ from jaxtyping import PyTree
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
 from tacit.device.noise_sharing import NoiseSharing
+from tacit.live.masked.packed import Layout
 from tacit.live.message import MessageError
+from tacit.live.order import read_number
 from tacit.live.own_ledger import Cost
 from tacit.live.reporting import read_shape
 from tacit.noise import keys
@@ -85,7 +87,9 @@ class Sharing:
         match said:
             case {"trust": dict(trust), "question": dict(question), "run": str(run), **others}:
                 if not others:
-                    return cls(_read_trust(trust), _read_question(question), _read_run(run))
+                    return cls(
+                        _read_trust(trust), _read_question(question), read_number(run, "a run")
+                    )
         raise MessageError("a sum under masks has a trust, a question and a run")
 
     @property
@@ -125,9 +129,18 @@ class Sharing:
         return Cost(promise.epsilon, 0.0, promise.delta, run, self.question.times)
 
     @property
-    def bits(self) -> tuple[int, ...]:
-        """Of a number of each part."""
-        return bits_of(self.plan)
+    def empty(self) -> PyTree[FixedPoint]:
+        """The sum of nobody."""
+        return self.shape.empty(traced(self.plan.server).grid)
+
+    @property
+    def layout(self) -> Layout:
+        """Of a report."""
+        server = self.plan.server
+        parts = server.parts if isinstance(server, JointMean) else (server,)
+        assert all(isinstance(part, AggregatedMean) for part in parts)
+        bits = [part.bits for part in parts if isinstance(part, AggregatedMean)]
+        return Layout.of(self.empty, bits)
 
     @property
     def colluding(self) -> int:
@@ -149,19 +162,6 @@ class Sharing:
             if isinstance(asked, AtMost | Cyclic)
             else self.question.capacity
         )
-
-
-def bits_of(plan: Plan) -> tuple[int, ...]:
-    """Of a number of each part of a plan's sums."""
-    server = plan.server
-    parts = server.parts if isinstance(server, JointMean) else (server,)
-    assert all(isinstance(part, AggregatedMean) for part in parts)
-    return tuple(part.bits for part in parts if isinstance(part, AggregatedMean))
-
-
-def empty_of(plan: Plan) -> PyTree[FixedPoint]:
-    """The sum of nobody."""
-    return plan.sums.contribution.empty(traced(plan.server).grid)
 
 
 # A run asks for one in every round.
@@ -219,13 +219,3 @@ def _read_who(said: Mapping[str, Any]) -> Participation:
 
 def _numbers(fields: Mapping[str, Any]) -> bool:
     return all(type(each) in (int, float) for each in fields.values())
-
-
-def _read_run(said: str) -> bytes:
-    try:
-        run = bytes.fromhex(said)
-    except ValueError:
-        run = b""
-    if len(run) != keys.KEY_BYTES:
-        raise MessageError(f"a run has {2 * keys.KEY_BYTES} hexadecimal digits")
-    return run

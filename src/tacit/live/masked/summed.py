@@ -9,9 +9,8 @@ they are sent on.
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NoReturn, TypeVar, final
 
 import numpy as np
@@ -24,7 +23,7 @@ from tacit.live.masked.shamir import SHARE_BYTES, secret_of
 from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage, refuse_others
 from tacit.live.message import MessageError, kinds_of
 from tacit.live.order import Reply
-from tacit.live.replies import Replies, one_line
+from tacit.live.replies import AnswerCounts
 
 Arrays = tuple[np.ndarray, ...]
 Read = TypeVar("Read")
@@ -42,7 +41,7 @@ class MaskedSum:
     Args:
       link: carries the messages.
       seconds: how long each stage waits.
-      number: of the round.
+      counts: of what comes.
       places: of the devices that are asked, by name.
       threshold: how many must answer every stage.
       layout: of a report.
@@ -50,14 +49,10 @@ class MaskedSum:
 
     link: Link
     seconds: float
-    number: bytes
+    counts: AnswerCounts
     places: Mapping[str, int]
     threshold: int
     layout: Layout
-    reported: int = 0
-    malformed: int = 0
-    strange: int = 0
-    refused: Counter[str] = field(default_factory=Counter)
 
     def of(self, orders: Mapping[str, bytes], state: bytes) -> Numbers | None:
         """The sum of the reports of those who survive; None if they are too few."""
@@ -65,16 +60,16 @@ class MaskedSum:
             adverts = self._answers(orders, state, Advert.read)
             sealed = self._sealed(adverts)
             total, left = self._masked(sealed)
-            self.reported, gone = len(left), sorted(set(sealed) - set(left))
+            self.counts.reported, gone = len(left), sorted(set(sealed) - set(left))
             revealed = self._revealed(left, gone)
             return total - self._masks(adverts, left, gone, revealed)
         except _NoSumError:
             return None
 
-    def heard(self, round_: int, counted: bool) -> Replies:
-        """What there was of this round."""
-        counts = len(self.places), self.reported, dict(self.refused), self.malformed, self.strange
-        return Replies(round_, *counts, counted)
+    @property
+    def number(self) -> bytes:
+        """Of the round."""
+        return self.counts.number
 
     def _sealed(self, adverts: Mapping[int, Advert]) -> dict[int, dict[int, bytes]]:
         """What each device sealed, by the device that it is for."""
@@ -134,8 +129,7 @@ class MaskedSum:
             if key.public != adverts[place].masking:
                 self._spoilt()
             for other in left:
-                mask = self.layout.mask(self._seed(key, adverts[other]))
-                total = total + mask if other < place else total - mask
+                total += self.layout.pairwise(self._seed(key, adverts[other]), other, place)
         return total
 
     def _seed(self, key: RoundKey, other: Advert) -> bytes:
@@ -159,7 +153,7 @@ class MaskedSum:
 
     def _spoilt(self) -> NoReturn:
         """Secrets that are not those which were committed to."""
-        self.malformed += 1
+        self.counts.malformed += 1
         raise _NoSumError
 
     def _stage(
@@ -182,45 +176,26 @@ class MaskedSum:
         """
         found: dict[int, Read] = {}
         left = set(orders)
-        for name, packed in self.link.asked(orders, state, self.seconds):
-            if name not in left:
-                self.strange += 1
-                continue
-            answer = self._reply(packed)
-            if answer is not None and answer.number != self.number:
-                self.strange += 1
-                continue
-            if self._takes(found, self.places[name], answer, read):
+        came = self.link.asked(orders, state, self.seconds)
+        for name, answer in self.counts.answers(came, left):
+            if answer is not None and self._takes(found, self.places[name], answer, read):
                 left.discard(name)
         if not len(found) >= self.threshold:
             raise _NoSumError
         return found
 
     def _takes(
-        self,
-        found: dict[int, Read],
-        place: int,
-        answer: Reply | None,
-        read: Callable[[Arrays], Read],
+        self, found: dict[int, Read], place: int, answer: Reply, read: Callable[[Arrays], Read]
     ) -> bool:
         """Whether it is an answer: one of an earlier stage may be late, and its device's come."""
-        if answer is not None and answer.refused is not None:
-            self.refused[one_line(answer.refused)] += 1
+        if self.counts.refuses(answer):
             return True
         try:
-            if answer is not None:
-                found[place] = read(answer.report)
-                return True
+            found[place] = read(answer.report)
         except MessageError:
-            self.malformed += 1
-        return False
-
-    def _reply(self, packed: bytes) -> Reply | None:
-        try:
-            return Reply.read(packed)
-        except MessageError:
-            self.malformed += 1
-            return None
+            self.counts.malformed += 1
+            return False
+        return True
 
 
 def _rows(shape: tuple[int, ...]) -> Callable[[Arrays], np.ndarray]:
