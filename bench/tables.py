@@ -43,7 +43,7 @@ BOUNDED = """with digests as (select *, md5(patient::varchar || '|' || ward::var
 FILED = """copy (select i // 5 as patient, (i % 31)::double as days,
   case i // 15 % 2 when 0 then 'A' else 'B' end as ward from range(100000) t(i))
   to '{}/first.parquet' (format parquet)"""
-FLOOR = "import dp_accounting, duckdb, equinox, ibis, jax, pandas, sqlalchemy"
+FLOOR = "import duckdb, equinox, ibis, jax, pandas, sqlalchemy"
 FIRST = """
 import os, tacit
 from tacit import tables

@@ -13,9 +13,9 @@ from typing import Any
 
 import jax
 import numpy as np
-from dp_accounting import DpEvent
 
 from tacit.accounting import event_json
+from tacit.borrowed import DpEvent
 
 VERSIONED = ("tacit", "jax", "numpy", "scipy", "dp-accounting")
 

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from dp_accounting.dp_event import DpEvent
 
 from tacit.accounting.composition import Parts, parts
 from tacit.accounting.loss.convolution import Bound
@@ -22,6 +21,7 @@ from tacit.accounting.loss.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.routes import Accountant, RenyiDivergences, accountants_of
 from tacit.argument import got, is_number
+from tacit.borrowed import DpEvent
 
 _BELOW = 1e-3
 _SMALLEST = 1e-290

@@ -16,14 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast, final
 
-from dp_accounting import DpEvent
-from scipy.optimize import brentq
-
 from tacit.accounting import accountant
 from tacit.accounting.events import discrete_gaussian
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DpEvent
+from tacit.late import brentq
 
 _PRECISION = 1e-4
 # Of a crossing of rough epsilons, and how far from it those that are meant are asked first.

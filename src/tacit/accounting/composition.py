@@ -23,7 +23,13 @@ import math
 from collections import Counter
 from typing import Any
 
-from dp_accounting.dp_event import (
+from tacit.accounting import events
+from tacit.accounting.event_json import canonical
+from tacit.accounting.kinds import kind_of
+from tacit.accounting.pairs.records import group_of
+from tacit.accounting.relation import Relation
+from tacit.accounting.theorems import iteration
+from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
     DpEvent,
@@ -35,13 +41,6 @@ from dp_accounting.dp_event import (
     SampledWithReplacementDpEvent,
     SelfComposedDpEvent,
 )
-
-from tacit.accounting import events
-from tacit.accounting.event_json import canonical
-from tacit.accounting.kinds import kind_of
-from tacit.accounting.pairs.records import group_of
-from tacit.accounting.relation import Relation
-from tacit.accounting.theorems import iteration
 
 Parts = Counter[DpEvent]
 _SAMPLED_ALONE = (

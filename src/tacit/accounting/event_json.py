@@ -9,7 +9,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dp_accounting.dp_event import (
+from tacit.accounting import events
+from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
     DpEvent,
@@ -23,8 +24,6 @@ from dp_accounting.dp_event import (
     TruncatedSubsampledGaussianDpEvent,
     ZCDpEvent,
 )
-
-from tacit.accounting import events
 
 _FORMS: dict[str, tuple[type[DpEvent], Callable[..., DpEvent], tuple[str, ...]]] = {
     "gaussian": (GaussianDpEvent, events.gaussian, ("noise_multiplier",)),

@@ -13,7 +13,9 @@ import math
 from collections.abc import Sequence
 
 import attr
-from dp_accounting.dp_event import (
+
+from tacit.argument import is_number, refuse_not_positive
+from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
     DpEvent,
@@ -27,8 +29,6 @@ from dp_accounting.dp_event import (
     TruncatedSubsampledGaussianDpEvent,
     ZCDpEvent,
 )
-
-from tacit.argument import is_number, refuse_not_positive
 
 _LARGEST_COUNT = 2**53
 _LARGEST_LOCAL = 700

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, final
 
-from dp_accounting import DpEvent
-
 from tacit.accounting import event_json
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import is_number
+from tacit.borrowed import DpEvent
 
 # The unit of every plan, until a population says another.
 PERSON = "person"

@@ -11,19 +11,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from dp_accounting.dp_event import (
-    DiscreteLaplaceDpEvent,
-    DpEvent,
-    GaussianDpEvent,
-    LaplaceDpEvent,
-    PoissonSampledDpEvent,
-    RandomizedResponseDpEvent,
-    SampledWithoutReplacementDpEvent,
-    SampledWithReplacementDpEvent,
-    TruncatedSubsampledGaussianDpEvent,
-    ZCDpEvent,
-)
-
 from tacit.accounting.events import (
     BlanketDpEvent,
     DiscreteGaussianDpEvent,
@@ -54,6 +41,18 @@ from tacit.accounting.pairs import (
 )
 from tacit.accounting.relation import Relation
 from tacit.accounting.sampled import FIXED, POISSON, Sampled
+from tacit.borrowed import (
+    DiscreteLaplaceDpEvent,
+    DpEvent,
+    GaussianDpEvent,
+    LaplaceDpEvent,
+    PoissonSampledDpEvent,
+    RandomizedResponseDpEvent,
+    SampledWithoutReplacementDpEvent,
+    SampledWithReplacementDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
+    ZCDpEvent,
+)
 
 _RARE = 1e-40
 _FARTHEST = 36

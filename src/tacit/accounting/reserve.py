@@ -27,11 +27,10 @@ import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from dp_accounting import DpEvent
-
 from tacit.accounting import accountant
 from tacit.accounting.guarantee import PERSON, Guarantee
 from tacit.accounting.relation import Relation
+from tacit.borrowed import DpEvent
 
 # The share of delta reserved at first, and the most of it that is at the whole epsilon.
 SPARED, MOST = 1e-6, 0.9

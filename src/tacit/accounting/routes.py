@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, final
 
 import numpy as np
-from dp_accounting.dp_event import GaussianDpEvent, ZCDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.composition import Parts, total_multiplier
@@ -37,6 +36,7 @@ from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.loss.pld import trimmed
 from tacit.accounting.loss.renyi import renyi_deltas, renyi_epsilon
 from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
+from tacit.borrowed import GaussianDpEvent, ZCDpEvent
 
 _TAIL_SHARE = 1e-7
 _LEAST_TAIL = 1e-300

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from dp_accounting.dp_event import DpEvent, GaussianDpEvent, PoissonSampledDpEvent
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.kind import MOST_CELLS, Kind, Orders
 from tacit.accounting.loss.pld import Directions, Losses
 from tacit.accounting.pairs import sampled_gaussian, subsampled
 from tacit.accounting.relation import Relation
+from tacit.borrowed import DpEvent, GaussianDpEvent, PoissonSampledDpEvent
 
 _UNSEEN = 1e-250
 

@@ -28,10 +28,10 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
-from scipy.optimize import fminbound
 
 from tacit.contribution import Ball
 from tacit.facts import ReportFacts
+from tacit.late import fminbound
 from tacit.plan import Device
 
 

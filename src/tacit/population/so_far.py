@@ -13,11 +13,9 @@ promised of all rounds is said from the first on, which is an upper bound as wel
 That is for people to read. What is charged is the whole plan, before its first round.
 """
 
-from dp_accounting import DpEvent
-from dp_accounting.dp_event import SelfComposedDpEvent
-
 from tacit.accounting import accountant, events
 from tacit.accounting.guarantee import Guarantee
+from tacit.borrowed import DpEvent, SelfComposedDpEvent
 from tacit.question.sums import Mean
 
 

@@ -37,10 +37,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, final
 
-from dp_accounting import DpEvent
-
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_number, is_whole
+from tacit.borrowed import DpEvent
 from tacit.question.participation import Participation, Rows, Streams
 
 

@@ -26,13 +26,13 @@ from itertools import islice, repeat
 from typing import Protocol, final, runtime_checkable
 
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Int
-from scipy import stats
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_number, is_whole
+from tacit.borrowed import DpEvent
+from tacit.late import binom
 
 Rows = Int[np.ndarray, " cohort"]
 Streams = Callable[[int], np.random.Generator]
@@ -132,7 +132,7 @@ class Poisson:
         return people * self.rate
 
     def capacity(self, people: int, rounds: int) -> int:
-        return min(people, int(stats.binom.isf(OVERFLOW, people, self.rate)) + 1)
+        return min(people, int(binom.isf(OVERFLOW, people, self.rate)) + 1)
 
     def times(self, rounds: int) -> int:
         return rounds

@@ -16,10 +16,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, final
 
-from dp_accounting import DpEvent
-
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_number, is_power_of_two, is_whole
+from tacit.borrowed import DpEvent
 from tacit.contribution import Contribution, Grid, Interval, Product, Scored
 from tacit.contribution.shape import refuse_no_shape
 from tacit.question.dropouts import whom_asks

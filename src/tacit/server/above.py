@@ -8,12 +8,12 @@ which round does not amplify it: the promise is for all rounds together, for who
 from typing import final
 
 import equinox as eqx
-from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.contribution import Grid, Interval
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry

@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import final
 
 import equinox as eqx
-from dp_accounting import DpEvent
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.contribution import Contribution, Product
 from tacit.device.noise_sharing import NoiseSharing, Shares
 from tacit.facts import NoiseFacts

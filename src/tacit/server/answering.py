@@ -8,11 +8,10 @@ import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from dp_accounting import DpEvent
-
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace

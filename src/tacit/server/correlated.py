@@ -41,13 +41,13 @@ from typing import final
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian

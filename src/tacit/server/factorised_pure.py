@@ -26,7 +26,6 @@ import functools
 import math
 
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Float, Int32
 from scipy.linalg import cho_factor, cho_solve
 
@@ -34,6 +33,7 @@ from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.products import BITS
 from tacit.question.cell_limits import refuse_too_many

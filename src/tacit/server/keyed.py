@@ -50,13 +50,13 @@ from typing import NamedTuple, final
 
 import equinox as eqx
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, Int64, PRNGKeyArray, PyTree
 
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.gaussian_threshold import LEAST_SIGMA, GaussianThreshold
 from tacit.mechanisms.selection.truncated_geometric import (

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import final
 
-from dp_accounting import DpEvent
 from jaxtyping import ArrayLike, Float32, PRNGKeyArray
 from numpy import ndarray
 
@@ -11,6 +10,7 @@ from tacit.accounting import events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import BELOW_DELTA, Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.rows.last_iterate import LastIterateDescent
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.question.linear_models import LastIterate, LinearModel

@@ -23,13 +23,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dp_accounting import DpEvent
-
 from tacit.accounting import calibration, events
 from tacit.accounting.calibration import BELOW_ONE
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
+from tacit.borrowed import DpEvent
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Outer, Product, Sphere
 from tacit.device.product import JointReports
 from tacit.mechanisms.additive import cube_norm, k_norm, wishart

@@ -21,13 +21,13 @@ from typing import final
 
 import equinox as eqx
 import jax.numpy as jnp
-from dp_accounting import DpEvent
 from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.borrowed import DpEvent
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip

@@ -12,13 +12,13 @@ from typing import final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from dp_accounting import DpEvent
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
+from tacit.borrowed import DpEvent
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.k_norm import EuclideanNorm

@@ -33,7 +33,8 @@ from typing import final
 
 import numpy as np
 from jaxtyping import Float
-from scipy.optimize import minimize
+
+from tacit.late import minimize
 
 # A level of so little weight costs more than it tells.
 _LEAST = 2.0**-12

@@ -37,7 +37,8 @@ from typing import final
 
 import numpy as np
 from jaxtyping import Float, Int64
-from scipy.signal import fftconvolve
+
+from tacit.late import fftconvolve
 
 # Of r's largest, of f's first, and of the longest column of K.
 _ROW_BITS, _FALLING_BITS, BITS = 7, 10, 28

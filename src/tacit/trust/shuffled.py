@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import final
 
-from dp_accounting import DpEvent
-
 from tacit.accounting import calibration, events
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import within_delta
 from tacit.argument import got, is_number, refuse_not_positive
+from tacit.borrowed import DpEvent
 from tacit.device.choose import Maker, devices
 from tacit.device.upload import refuse_no_upload
 from tacit.device.workload import OnWorkload, fits, response_blanket

@@ -20,7 +20,8 @@ from typing import Self
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.signal import lfilter
+
+from tacit.late import lfilter
 
 _FARTHEST = 2**26
 Masses = Float[np.ndarray, " outcomes"]

@@ -19,14 +19,6 @@ from fractions import Fraction
 
 import attr
 import numpy as np
-from dp_accounting.dp_event import (
-    DpEvent,
-    PoissonSampledDpEvent,
-    SampledWithoutReplacementDpEvent,
-    SampledWithReplacementDpEvent,
-    TruncatedSubsampledGaussianDpEvent,
-)
-from dp_accounting.rdp.rdp_privacy_accountant import compute_epsilon
 from jaxtyping import Float
 
 from tacit.accounting.composition import Parts, parts
@@ -39,6 +31,14 @@ from tacit.accounting.events import (
 )
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.relation import Relation
+from tacit.borrowed import (
+    DpEvent,
+    PoissonSampledDpEvent,
+    SampledWithoutReplacementDpEvent,
+    SampledWithReplacementDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
+    compute_epsilon,
+)
 
 Orders = Float[np.ndarray, " orders"]
 _FEW = np.array([1.1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 45, 63, 128, 256, 1024])

@@ -27,10 +27,10 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit, logsumexp
-from scipy.stats import binom
 
 from tacit.accounting.events import ShuffledDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.late import binom
 
 _RENYI_TAIL = 1e-21
 _OUTCOMES = 600_000

@@ -25,12 +25,12 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.dp_event import DiscreteLaplaceDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DiscreteLaplaceDpEvent
 
 _OUTCOMES = 2**24
 _REACH = 9.0

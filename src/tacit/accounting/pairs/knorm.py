@@ -37,13 +37,13 @@ import math
 from functools import cache
 
 import numpy as np
-from dp_accounting.dp_event import LaplaceDpEvent
 from jaxtyping import Float
 from scipy.special import k0e, k1e
 
 from tacit.accounting.events import EuclideanNormDpEvent
 from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs import laplace
+from tacit.borrowed import LaplaceDpEvent
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 _STEP = 0.05

@@ -21,12 +21,12 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.dp_event import LaplaceDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import LaplaceDpEvent
 
 Orders = Float[np.ndarray, " orders"]
 

@@ -36,9 +36,9 @@ from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.signal import lfilter
 
 from tacit.accounting.loss.pld import Directions, Losses, on_grid
+from tacit.late import lfilter
 
 _ROUNDING = 1e-15
 Deltas = Float[np.ndarray, " points"]

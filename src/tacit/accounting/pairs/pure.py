@@ -19,12 +19,12 @@ from decimal import Decimal
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit
-from scipy.stats import binom
 
 from tacit.accounting.decimals import ONE, UP
 from tacit.accounting.events import LocalDpEvent
 from tacit.accounting.loss import binomial
 from tacit.accounting.loss.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
+from tacit.late import binom
 
 
 def pure_epsilon(event: LocalDpEvent) -> float:

@@ -36,7 +36,13 @@ from dataclasses import dataclass
 
 import attr
 import numpy as np
-from dp_accounting.dp_event import (
+from jaxtyping import Float
+from scipy.special import logsumexp
+
+from tacit.accounting import events
+from tacit.accounting.events import PoissonRecordsDpEvent
+from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
     DpEvent,
@@ -47,13 +53,7 @@ from dp_accounting.dp_event import (
     SelfComposedDpEvent,
     ZCDpEvent,
 )
-from jaxtyping import Float
-from scipy.special import logsumexp
-from scipy.stats import binom, norm
-
-from tacit.accounting import events
-from tacit.accounting.events import PoissonRecordsDpEvent
-from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.late import binom, norm
 
 _WIDEST = 0.1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)

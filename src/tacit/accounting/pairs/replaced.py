@@ -32,15 +32,15 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.dp_event import GaussianDpEvent, SampledWithReplacementDpEvent
 from jaxtyping import Float
 from scipy.special import logsumexp
-from scipy.stats import binom, norm
 
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs import sampled_gaussian
 from tacit.accounting.pairs.records import most_drawn
 from tacit.accounting.pairs.subsampled import union
+from tacit.borrowed import GaussianDpEvent, SampledWithReplacementDpEvent
+from tacit.late import binom, norm
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _REACH = 14.0

@@ -28,11 +28,11 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.dp_event import RandomizedResponseDpEvent
 from jaxtyping import Float
 
 from tacit.accounting.events import PrivUnitDpEvent
 from tacit.accounting.loss.pld import Directions, on_grid
+from tacit.borrowed import RandomizedResponseDpEvent
 
 Orders = Float[np.ndarray, " orders"]
 

@@ -20,17 +20,17 @@ import logging
 import math
 
 import numpy as np
-from dp_accounting import (
+from jaxtyping import Float
+
+from tacit.accounting.loss.pld import Directions, on_grid
+from tacit.borrowed import (
     DpEvent,
     NeighboringRelation,
     PoissonSampledDpEvent,
+    RdpAccountant,
     SampledWithoutReplacementDpEvent,
 )
-from dp_accounting.rdp import RdpAccountant
-from jaxtyping import Float
-from scipy.stats import norm
-
-from tacit.accounting.loss.pld import Directions, on_grid
+from tacit.late import norm
 
 _WIDEST = 0.25
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)

@@ -28,14 +28,14 @@ References:
 import math
 
 import numpy as np
-from dp_accounting.dp_event import TruncatedSubsampledGaussianDpEvent
 from jaxtyping import Float
-from scipy.stats import binom
 
 from tacit.accounting.loss.pld import Directions
 from tacit.accounting.pairs import sampled_gaussian
 from tacit.accounting.pairs.records import ShiftedGaussians, mixture_renyi
 from tacit.accounting.pairs.subsampled import union
+from tacit.borrowed import TruncatedSubsampledGaussianDpEvent
+from tacit.late import binom
 
 Orders = Float[np.ndarray, " orders"]
 Piece = tuple[float, float, float]

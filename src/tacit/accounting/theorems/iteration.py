@@ -36,14 +36,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent
-from dp_accounting.rdp import RdpAccountant
 from jaxtyping import Float
 
 from tacit.accounting import events
 from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import GaussianDpEvent, PoissonSampledDpEvent, RdpAccountant
 
 Orders = Float[np.ndarray, " orders"]
 

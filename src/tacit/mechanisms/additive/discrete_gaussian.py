@@ -18,11 +18,11 @@ from typing import final
 
 import equinox as eqx
 import numpy as np
-from dp_accounting.dp_event import DpEvent
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED
 from tacit.mechanisms.alone import whole_numbers
 from tacit.noise.discrete import LARGEST_SCALE, DiscreteGaussianLaw

@@ -40,8 +40,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
-from scipy.optimize import fminbound
 
+from tacit.late import fminbound
 from tacit.noise import words
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)

@@ -39,10 +39,10 @@ from typing import cast
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
-from scipy.optimize import fminbound
 from scipy.special import erfcx, log_expit, ndtri_exp
 from scipy.stats import chi2
 
+from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node

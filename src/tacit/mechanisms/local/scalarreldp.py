@@ -34,8 +34,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float32, PRNGKeyArray
-from scipy.optimize import fminbound
 
+from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.mechanisms.node import node

@@ -27,8 +27,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
-from scipy.optimize import fminbound
 
+from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP

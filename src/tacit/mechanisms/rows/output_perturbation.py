@@ -27,12 +27,12 @@ from typing import final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from dp_accounting import DpEvent
 from jaxtyping import Float, PRNGKeyArray, Shaped
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace

@@ -55,9 +55,9 @@ from typing import final
 
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
-from scipy.stats import binom
 
 from tacit.argument import is_number, is_whole
+from tacit.late import binom
 from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
 from tacit.noise.exact import WORD, stream
 from tacit.noise.host_choice import below

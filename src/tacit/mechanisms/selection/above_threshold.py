@@ -35,13 +35,13 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from dp_accounting import DpEvent
 from jax import lax
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.threshold_noise import (
     HIGHEST,

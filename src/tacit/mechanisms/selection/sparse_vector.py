@@ -17,12 +17,12 @@ from typing import final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from dp_accounting import DpEvent
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
 from tacit.argument import refuse_not_positive
+from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry
 from tacit.mechanisms.selection.threshold_noise import Stream, cut
