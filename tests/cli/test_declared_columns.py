@@ -1,5 +1,6 @@
 """Columns of a file are what is declared, whatever their values look like to a reader of files."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -36,6 +37,27 @@ def test_a_column_that_looks_like_another_kind_is_read_as_declared(ending):
 def test_others_values_do_not_change_what_somebodys_are():
     """Nor stop anything: what is in no cell tells nobody that it was there."""
     assert [*cells(ALIKE), [-1, -1, -1, -1, -1], [1, -1, 2, 0, 1]] == cells(MIXED)
+
+
+@pytest.mark.parametrize("ending", [".json", ".ndjson"])
+def test_what_json_looks_like_is_not_guessed(ending):
+    """Days written out are text as they were declared, whatever others' are; so are numbers and
+    truth values what they are in a CSV file, and odd names are names."""
+    days, odd = ["2024-01-01", "2024-01-02", "never"], 'o\'x "y"'
+    rows = [
+        {"day": "2024-01-01", "year": 2020, "ill": True, "age": 34.5, odd: "01"},
+        {"day": "2024-01-02", "year": None, "ill": False, "age": "70", odd: "1"},
+    ]
+    known = Domain.of(
+        {"day": days, "year": [2020, None], "ill": [True, False], odd: ["01", "1"]}
+        | {"age": Binned((0, 50, 100))}
+    )
+    path = Path(f"people{ending}")
+    lines = "\n".join(map(json.dumps, rows))
+    path.write_text(json.dumps(rows) if ending == ".json" else lines)
+    expected = [[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]
+
+    assert expected == known.cells(declared_columns(path, known)).tolist()
 
 
 def test_a_file_with_types_keeps_them():

@@ -327,7 +327,7 @@ MUTANTS = (
             "poisson_capacity_bounds_the_overflow",
         ),
         (
-            "int(stats.binom.isf(OVERFLOW, people, self.rate)) + 1)",
+            "int(binom.isf(OVERFLOW, people, self.rate)) + 1)",
             "math.ceil(people * self.rate))",
             "every other cohort is cut for free",
             "poisson_capacity_bounds_the_overflow",

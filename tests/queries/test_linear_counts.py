@@ -81,6 +81,14 @@ def test_what_is_in_no_cell_is_in_no_answer(trust, book):
     np.testing.assert_allclose(found.estimates, [500, *[1_500] * 3], atol=100)
 
 
+@pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-6), tacit.Central(1.0, 0.0)])
+def test_more_people_than_are_counted_are_refused(trust):
+    """In a sentence, of whatever type the number is."""
+    for people in (2**48, 1e308, 10**308):
+        with pytest.raises(ValueError, match=r"people must be fewer than 2\^48"):
+            _ = LinearCounts(Prefix(10), trust, people).plan
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -126,6 +126,7 @@ def test_without_privacy_pairs_are_met(book):
         ({"method": FromSmall(40)}, "databases of 40 rows of 24 combinations"),
         ({"method": FromRounds(), "trust": tacit.Local(1.0)}, "is asked of a curator"),
         ({"people": 0}, "at least one person"),
+        ({"people": 1e308}, r"people must be fewer than 2\^48"),
     ],
     ids=str,
 )

@@ -20,6 +20,11 @@ def visits(rows: int, people: int, seed: int) -> pd.DataFrame:
     return frame
 
 
+def single(rows: int) -> pd.DataFrame:
+    """Visits of as many people."""
+    return visits(rows, 10**6, seed=2).assign(patient=[f"p{i}" for i in range(rows)])
+
+
 def crowded() -> pd.DataFrame:
     """One in every ward, one with the same row many times, two alone in theirs, one nobody's."""
     rows = [("a", ward, 1.5) for ward in "ABCD"] * 2 + [("b", "A", 30.0)] * 6

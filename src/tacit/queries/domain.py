@@ -23,6 +23,7 @@ from jaxtyping import Int32
 from tacit.argument import got, is_number
 from tacit.contribution.contrasts import MOST_CATEGORIES
 from tacit.queries.attributes import Attribute, Binned, Cells, Listed
+from tacit.queries.record_source import RecordSource
 
 
 @final
@@ -71,20 +72,22 @@ class Domain:
         return tuple(sorted(self.names.index(each) for each in columns))
 
     def cells(self, table: Any) -> Int32[np.ndarray, "records attributes"]:
-        """The cells of each record of a DataFrame, or of a mapping of columns.
+        """The cells of each record of a DataFrame, a `tacit.Table`, or a mapping of columns.
 
         Raises:
           ValueError: if a column is missing, or of a type that has no declared value.
         """
+        if isinstance(table, RecordSource):
+            return table.cells_in(self)
         return np.stack([self._column(table, *each) for each in self.attributes], axis=1)
 
     def records(self, table: Any) -> int:
-        """How many a table has.
+        """How many a table has; 0 of a `tacit.Table`, which says no such number.
 
         Raises:
           ValueError: if the first declared column is missing.
         """
-        return len(_column_of(table, self.names[0]))
+        return 0 if isinstance(table, RecordSource) else len(_column_of(table, self.names[0]))
 
     def _column(self, table: Any, name: str, attribute: Attribute) -> Cells:
         column = _column_of(table, name)

@@ -35,6 +35,7 @@ from tacit.queries.asked_tables import alike, best_for, sets_of
 from tacit.queries.closure import Tables
 from tacit.queries.domain import Domain
 from tacit.queries.marginal_answer import MarginalAnswer
+from tacit.queries.record_source import refuse_public_number
 from tacit.queries.weighting import ForGaussian, ForLaplace, Weighting
 from tacit.question.linear import refuse_no_objective
 from tacit.question.objectives import ErrorObjective, MeanError
@@ -129,6 +130,7 @@ class Marginals:
         note: str | None = None,
     ) -> MarginalAnswer:
         """The tables of these people; arguments as for `marginals`."""
+        refuse_public_number(table, self.trust)
         cells = self.domain.cells(table)
         words = f"{len(self.tables.sets):,} marginal tables"
         terms = {"seed": seed, "note": words if note is None else note}
@@ -180,7 +182,8 @@ def marginals(
     """Marginal tables with intervals, of one record a person: see `Marginals`.
 
     Args:
-      table: a DataFrame, or a mapping of columns to arrays or lists.
+      table: a DataFrame, a `tacit.Table`, of which one row of each person counts, or a mapping of
+        columns to arrays or lists.
       domain: what each column may hold: a list of values, or `Binned(ends)`; written down without
         looking at the data. A record with any other value is in no table.
       ways: all tables of so many columns; or

@@ -24,6 +24,8 @@ from tacit.contribution.shape import refuse_no_shape
 from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Cyclic, Once, Participation
 
+MOST_PEOPLE = 2**48
+
 
 class Question(Protocol):
     """Anything that can be asked about sums."""
@@ -224,6 +226,8 @@ def refuse_nobody(people: Any) -> None:
             "a question needs a whole number of people, at least one person, got "
             f"people={got(people)}"
         )
+    if not people < MOST_PEOPLE:
+        raise ValueError(f"people must be fewer than 2^48, got people={got(people)}")
 
 
 def refuse_no_question(question: Any) -> None:

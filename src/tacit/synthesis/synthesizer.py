@@ -10,6 +10,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.ledger.unnamed import closed_at_the_end
 from tacit.plan import Plan
 from tacit.queries.domain import Domain
+from tacit.queries.record_source import refuse_public_number
 from tacit.question.sums import refuse_nobody
 from tacit.synthesis.from_pairs import FromPairs
 from tacit.synthesis.method import RowMethod, RowRelease
@@ -74,7 +75,8 @@ class Synthesizer:
         """Releases what is asked of these people, and learns to make rows like theirs.
 
         Args:
-          table: a DataFrame, or a mapping of columns to arrays or lists; a row for each person.
+          table: a DataFrame or a mapping of columns to arrays or lists, a row for each person; or a
+            `tacit.Table`, of which one row of each person counts.
           ledger, name, seed, note: as for `tacit.statistics.mean`. With `ledger.once(...)` a fit
             that is cut off goes on when it is made again; so does one that was learning to make
             rows.
@@ -84,6 +86,7 @@ class Synthesizer:
           LedgerError: if an account has no limit yet, with the calls that set it.
           OverBudget: if an account has too little left, with what it has.
         """
+        refuse_public_number(table, self.trust)
         words = "synthetic rows" if note is None else note
         with closed_at_the_end(ledger) as book:
             release, law = self.asked.of(table, book, name, seed=seed, note=words)

@@ -20,14 +20,14 @@ _READERS = {
 # What DuckDB calls the column of a file without a line.
 _NAMELESS = ("column0",)
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
-_GUESSED = "read_csv"
+_GUESSED = ("read_csv", "read_json")
 # It has a compression of its own inside.
 _WHOLE = ".parquet"
 
 
 def is_text(path: Path) -> bool:
     """Whether a file's values have no types but those that are guessed from them."""
-    return _READERS.get(_endings(path)[0]) == _GUESSED
+    return _READERS.get(_endings(path)[0]) in _GUESSED
 
 
 def rows_in(path: Path, guessed: bool = True) -> Any:
@@ -35,7 +35,8 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
 
     Args:
       path: of the file.
-      guessed: whether types are, where a file has none; else values are text, below a header.
+      guessed: whether types are, where a file has none; else values are text, as they are written,
+        below a header where there are no names beside them.
 
     Raises:
       ValueError: if its name ends otherwise, it is not there, or cannot be read.
@@ -43,9 +44,9 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
     packing: dict[str, Any] = {"compression": _COMPRESSED[packed]} if packed else {}
-    if not guessed and is_text(path):
-        packing |= {"all_varchar": True, "header": True}
     try:
+        if not guessed and is_text(path):
+            packing |= _all_text(path, read, packing)
         rows = getattr(ibis().duckdb.connect(), read)(path, **packing)
     except Exception as error:
         raise ValueError(
@@ -54,6 +55,14 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     if read == "read_csv" and rows.columns == _NAMELESS:
         raise ValueError(f"{path} has no names of columns: its first line has to say them")
     return rows
+
+
+def _all_text(path: Path, read: str, packing: dict[str, Any]) -> dict[str, Any]:
+    """What a reader is told, so that values stay as they are written."""
+    if read == "read_csv":
+        return {"all_varchar": True, "header": True}
+    names = getattr(ibis().duckdb.connect(), read)(path, **packing).columns
+    return {"columns": dict.fromkeys(names, "VARCHAR")}
 
 
 def bare_name(path: Path) -> str:

@@ -10,7 +10,7 @@ to sort is its own, and DuckDB takes it from the disk if it has to. (Ibis brings
 whole.)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, final
 
@@ -75,6 +75,11 @@ class RecordArrays:
         """All of them, by the names they are read by."""
         named = {f"feature_{i}": each for i, each in enumerate(self.features)}
         return named if self.target is None else {**named, _TARGET: self.target}
+
+    @property
+    def wholes(self) -> dict[str, Callable[[Any], Any]]:
+        """What an engine is asked for of each."""
+        return {name: column.whole for name, column in self.columns.items()}
 
     def of(self, ranked: Ranked, rows: Any) -> PyTree:
         """Everybody who has a record: their features, and the target beside them where there is

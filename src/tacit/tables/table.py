@@ -13,6 +13,8 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_whole, refuse_no_name
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.population.arrays import Arrays
+from tacit.queries.domain import Cells, Domain
+from tacit.queries.record_source import RecordSource
 from tacit.tables.ask import Ask
 from tacit.tables.caps import Caps
 from tacit.tables.engine import rows_of
@@ -20,6 +22,7 @@ from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.open_keys import Keys, UndeclaredKeys, undeclared
+from tacit.tables.placed import cells_of
 from tacit.tables.planned import MANY_PEOPLE
 from tacit.tables.public import PublicTable
 from tacit.tables.ranked import Ranked
@@ -29,7 +32,7 @@ from tacit.tables.whose import Whose
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(RecordSource):
     """Records of people, known to their ledger by `name`.
 
     Args:
@@ -197,9 +200,8 @@ class Table:
         """These people with their records, for learners: a population of the same accounts.
 
         It is read now; nothing is charged before it is asked. Its data are an array of features,
-        with the target's beside it where there is one; of several records a person, a `Group` of
-        these (`holding=Several()`). Who has no whole record has no row: how many have one is secret
-        even where the number of people is public, so plans have to be under add/remove.
+        with the target's beside it where there is one; of several records a person, a `Group`
+        (`holding=Several()`). How many have a whole record is secret: plans are under add/remove.
 
         Args:
           features: `tables.number(...)` and `tables.category(...)`.
@@ -211,12 +213,14 @@ class Table:
           EngineError: if the engine stops.
         """
         records = RecordArrays.told(features, target, at_most)
-        caps, columns = Caps.of(at_most, None, None), records.columns
+        caps, wholes = Caps.of(at_most, None, None), records.wholes
         read = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
-        wholes = {name: column.whole for name, column in columns.items()}
-        ranked = Ranked(*read, wholes, tuple(columns))
+        ranked = Ranked(*read, wholes, tuple(wholes))
         own = self.name, self.whose.unit
         return Arrays(records.of(ranked, self.joined), *own, everybody=False)
+
+    def cells_in(self, domain: Domain) -> Cells:
+        return cells_of(self, domain)
 
 
 @final

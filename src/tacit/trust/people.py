@@ -17,6 +17,7 @@ from typing import Any
 
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_whole
+from tacit.question.sums import MOST_PEOPLE
 from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -25,7 +26,6 @@ from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
 Trust = Central | Local | Shuffled | Aggregated | Federated | NonPrivate
-MOST_PEOPLE = 2**48
 
 
 def refuse_no_trust(trust: Any) -> None:

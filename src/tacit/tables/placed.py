@@ -1,0 +1,67 @@
+"""One row of each person, as the places of its values in a domain: for tables that noise is put on.
+
+Which row that is, a digest decides, as wherever rows of a person are too many; it has a place in
+each column, or none, so a value that nobody declared takes nobody out of the records.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from jaxtyping import Float32, Int32, Int64
+
+from tacit.accounting.guarantee import PERSON
+from tacit.contribution.contrasts import NOWHERE
+from tacit.queries.attributes import Attribute, Binned, Cells
+from tacit.queries.domain import Domain
+from tacit.tables.bins import NumberBins
+from tacit.tables.keys import Key, Places
+
+if TYPE_CHECKING:
+    from tacit.tables.table import Table
+
+
+@final
+@dataclass(frozen=True)
+class PlaceColumn:
+    """The number of a row's kind among declared ones; -1 for none, which lacks nothing."""
+
+    kinds: Places
+    numbers: int = 1
+
+    def whole(self, rows: Any) -> Any:
+        return self.kinds.place(rows).fill_null(NOWHERE)
+
+    def features(self, whole: Int64[np.ndarray, " rows"]) -> Float32[np.ndarray, "rows numbers"]:
+        return whole.astype(np.float32)[:, None]
+
+    def targets(self, whole: Int64[np.ndarray, " rows"]) -> Int32[np.ndarray, " rows"]:
+        return whole.astype(np.int32)
+
+
+def placed(name: str, attribute: Attribute) -> PlaceColumn:
+    """The places of a column's values in what a domain declares of it.
+
+    Raises:
+      ValueError: if it is declared as what an engine is not asked for.
+    """
+    if isinstance(attribute, Binned):
+        return PlaceColumn(NumberBins(name, attribute.ends))
+    return PlaceColumn(Key.of(name, attribute.labels))
+
+
+def cells_of(table: "Table", domain: Domain) -> Cells:
+    """The cell of each person's row in each column.
+
+    Raises:
+      ValueError: if a row is not a person's, or a column is missing or of another type.
+      EngineError: if the engine stops.
+    """
+    unit = table.whose.unit
+    if unit != PERSON:
+        raise ValueError(
+            "marginal tables and synthetic rows are of one record a person, and a row of this "
+            f"table is a {unit}'s"
+        )
+    columns = [placed(*each) for each in domain.attributes]
+    return np.asarray(table.arrays(columns, at_most=1).data).astype(np.int32)
