@@ -54,6 +54,13 @@ def test_people_who_are_alike_count_as_one():
     assert allowed == pytest.approx(math.e / (1 + math.e), rel=1e-3)
 
 
+def test_people_of_one_class_are_named():
+    """The model is still of two: of one, nobody's update tells anything."""
+    people = KnownRows(np.eye(5), np.zeros(5, np.int32))
+
+    assert FEW.against(people, tacit.NonPrivate(), 0).found.share == 1.0
+
+
 @pytest.mark.parametrize("known", [1, 0, 1798, 2.5, math.nan, "9"])
 def test_other_numbers_of_people_are_refused(known):
     """In a sentence that names what is allowed."""

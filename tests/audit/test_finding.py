@@ -26,6 +26,12 @@ from tacit.audit.finding import AuditFinding, rounded_down
             "consistent with the promise of epsilon = 1, delta = 1e-06: at least epsilon = 0.99 is "
             "shown, with 95% confidence (so many runs)",
         ),
+        (
+            0.009,
+            False,
+            "consistent with the promise of epsilon = 1, delta = 1e-06: nothing is shown, with 95% "
+            "confidence (so many runs); more runs, or other neighbours, may show some",
+        ),
     ],
 )
 def test_a_verdict_says_what_is_proved(epsilon, broken, said):

@@ -34,6 +34,10 @@ def convicted(drawn, promise, seeds=SEEDS) -> int:
         ("no clip", lambda d, s: total(d, s, most=np.inf), 2.0),
         ("no noise", lambda d, s: np.minimum(d, 1).sum(), 5.0),
         ("who is there, beside noise", lambda d, s: [total(d, s), len(d)], 4.0),
+        ("a share of many, beside noise", lambda d, s: [total(d, s), len(d) / 16_000], 4.0),
+        ("the same of large noise", lambda d, s: [1e200 * total(d, s), len(d)], 4.0),
+        ("one in 2^60, of whole numbers", lambda d, s: [2**60 + len(d), s % 5], 4.0),
+        ("of numbers near the largest", lambda d, s: 1.7e308 * (len(d) - 20.5), 4.0),
     ],
 )
 def test_planted_bugs_are_convicted(what, function, least):
@@ -115,6 +119,10 @@ def test_a_curve_that_is_broken_is_said_to_be():
         (total, {"seed": -1}, "seed must be"),
         (lambda d, s: math.nan, {}, "must answer finite numbers"),
         (lambda d, s: [0.0] * len(d), {"runs": 8}, "as many in every run"),
+        (lambda d, s: "12", {"runs": 8}, "must answer finite numbers"),
+        (lambda d, s: [[1.0], [1.0, 2.0]], {"runs": 8}, "must answer finite numbers"),
+        (lambda d, s: 1j, {"runs": 8}, "must answer finite numbers"),
+        (lambda d, s: None, {"runs": 8}, "must answer finite numbers"),
     ],
 )
 def test_what_cannot_be_audited_is_refused(function, terms, said):

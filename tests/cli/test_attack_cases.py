@@ -25,7 +25,7 @@ def test_every_value_of_a_column_is_an_attribute(given):
     """One of each column's is yes; who has a value that was not declared is left out."""
     rows = given.attributes()
 
-    assert rows.shape == (39, 4) and np.all(rows.sum(axis=1) == 2)
+    assert rows.shape == (39, 4) and np.all(rows.sum(axis=1) == 2) and given.left_out == 1
     assert list(rows[0]) == [0, 1, 1, 0] and list(rows[-1]) == [0, 1, 0, 1]
 
 
@@ -60,6 +60,24 @@ def test_a_secret_that_is_not_declared_is_refused(tmp_path):
     (tmp_path / "domain.json").write_text('{"sick": [0, 1]}')
     with pytest.raises(ValueError, match="--secret must be one of sick, got age"):
         Given.read(tmp_path / "people.csv", tmp_path / "domain.json", "age")
+
+
+@pytest.mark.parametrize(
+    ("declared", "secret", "said"),
+    [
+        ({"sick": [0, 1], "age": [1, 2]}, None, "--secret must be a declared column of two values"),
+        ({"sick": [0, 1]}, "sick", "--domain must declare a column besides the secret one"),
+        ({"sick": [2, 3]}, "sick", "all of whose values --domain declares, got none of 40"),
+    ],
+)
+@pytest.mark.parametrize("name", ["shadow-models", "named-rows"])
+def test_who_is_learnt_about_has_a_secret_and_more(name, declared, secret, said, tmp_path):
+    """In a sentence that names the option."""
+    pd.DataFrame({"sick": [0, 1] * 20, "age": [1, 2] * 20}).to_csv(tmp_path / "people.csv")
+    (tmp_path / "domain.json").write_text(json.dumps(declared))
+    with pytest.raises(ValueError, match=said):
+        read = Given.read(tmp_path / "people.csv", tmp_path / "domain.json", secret)
+        CASES[name].of(read, 0)
 
 
 @pytest.mark.parametrize(

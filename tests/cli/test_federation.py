@@ -45,14 +45,14 @@ def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:
 @needs_flower
 @pytest.mark.timing
 def test_a_federation_on_one_machine(tmp_path: Path) -> None:
-    """Eight processes report in every round, under both models, and the receipt holds."""
+    """Eight processes report in every round, under all three models, and the receipt holds."""
     out = tmp_path / "out"
     done = run("--out", out, "--rounds", 2)
     assert done.exit_code == 0, done.output
-    assert done.output.count("8 of 8 devices reported") == 2
+    assert done.output.count("8 of 8 devices reported") == 4
     assert done.output.count("4 of 4 devices reported") == 2
     assert CliRunner().invoke(app, ["verify", str(out / "receipt.json")]).exit_code == 0
     logs = [(each / "device.log").read_text() for each in (out / "devices").iterdir()]
-    assert [log.count("tacit: agreed to digits: round") for log in logs] == [3] * 8
+    assert [log.count("tacit: agreed to digits: round") for log in logs] == [5] * 8
     receipts = json.loads((out / "receipt.json").read_text())
-    assert len(receipts) == 2 and (out / "report.html").exists()
+    assert len(receipts) == 3 and (out / "report.html").exists()

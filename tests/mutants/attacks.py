@@ -144,6 +144,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "attacks/told_members.py",
+        "attacks/test_told_members.py",
+        (
+            "float(upper_limit(rank - 1, many, LIMIT))",
+            "rank / (many + 1)",
+            "what is allowed is read at the share of others itself",
+            "who_is_like_others_is_rarely_proved_to_be_told_apart",
+        ),
+        (
+            "np.partition(others, many - rank)[many - rank]",
+            "np.partition(others, many - rank - 1)[many - rank - 1]",
+            "one more of the others is above the threshold than is said",
+            "the_threshold_is_one_of_the_others",
+        ),
+    ),
+    *of(
         "attacks/table_rows.py",
         "attacks/test_table_rows.py",
         (
@@ -163,8 +179,8 @@ MUTANTS = (
             "a_fit_without_a_promise_gives_its_people_away",
         ),
         (
-            "np.quantile(scores[~inside[0]], 1 - self.false_alarms)",
-            "np.quantile(scores[inside[0]], 1 - self.false_alarms)",
+            "told_members(scores[inside[0]], scores[~inside[0]], self.false_alarms)",
+            "told_members(scores[inside[0]], scores[inside[0]], self.false_alarms)",
             "members set their own threshold",
             "a_fit_without_a_promise_gives_its_people_away",
         ),
@@ -182,6 +198,12 @@ MUTANTS = (
     *of(
         "attacks/named_rows.py",
         "attacks/test_named_rows.py",
+        (
+            "max(2, int(known.labels.max()) + 1)",
+            "int(known.labels.max()) + 1",
+            "of one class nothing is learnt",
+            "people_of_one_class_are_named",
+        ),
         (
             "once = np.unique(joined, axis=0)",
             "once = joined",

@@ -45,6 +45,18 @@ MUTANTS = (
             "one run's data are another's output",
             "who_writes_into_the_data_is_judged_by_the_data",
         ),
+        (
+            "return apart / np.where(largest > 0, largest, 1.0)",
+            "return apart",
+            "squares of large numbers are no floats",
+            "planted_bugs_are_convicted",
+        ),
+        (
+            'rows.astype(object) if rows.dtype.kind in "iu"',
+            'rows.astype(np.float64) if rows.dtype.kind in "iu"',
+            "large whole numbers are rounded before they are told apart",
+            "planted_bugs_are_convicted",
+        ),
     ),
     *of(
         "sq/local_transcripts.py",

@@ -64,7 +64,8 @@ class NamedRows:
     def against(self, people: KnownRows, trust: OfDevices, seed: int) -> Outcome:
         """The attack on some of these, of whom those who are alike count as one."""
         known = _different(people)
-        model = Softmax(known.rows.shape[1], int(known.labels.max()) + 1)
+        # Two where everybody is of the first class: of one, no update tells anything.
+        model = Softmax(known.rows.shape[1], max(2, int(known.labels.max()) + 1))
         many = len(known.labels)
         who = np.random.default_rng(seed).integers(0, many, SENDERS)
         everyone = jnp.asarray(known.rows, jnp.float32), jnp.asarray(known.labels)

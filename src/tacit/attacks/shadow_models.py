@@ -30,8 +30,8 @@ from scipy.stats import norm
 from sklearn.base import clone
 
 from tacit.argument import got, is_number, is_whole
-from tacit.attacks.breach import BreachRate
 from tacit.attacks.outcome import Outcome
+from tacit.attacks.told_members import told_members
 from tacit.audit.promises import most_found
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
@@ -96,10 +96,9 @@ class ShadowModels:
         own.set_params(trust=trust, people=len(data.rows) // 2, ledger=None)
         fits = [_confidence(own, data, each, seed + run) for run, each in enumerate(inside)]
         scores = likelier_inside(np.stack(fits[1:]), inside[1:], fits[0])
-        threshold = np.quantile(scores[~inside[0]], 1 - self.false_alarms)
-        told, members = int((scores > threshold)[inside[0]].sum()), int(inside[0].sum())
-        allowed = most_found(own.plan_, self.false_alarms)
-        return Outcome("members", BreachRate(told, members), None, allowed, self.false_alarms)
+        told = told_members(scores[inside[0]], scores[~inside[0]], self.false_alarms)
+        allowed = most_found(own.plan_, told.most)
+        return Outcome("members", told.found, None, allowed, told.others)
 
 
 def likelier_inside(

@@ -10,7 +10,7 @@ the data (Dick and others measure against it, too).
 **What a promise allows.** To say of somebody that they were counted because their record is named
 is a test of whether they were. Of those who were not it says so of the share of others that is
 named, on average over what is released; so of members no more than the promise's tradeoff curve
-allows at that rate of false alarms.
+allows at that rate of false alarms, and it is taken at the upper limit of what the others show.
 
 References:
     Dick, Dwork, Kearns, Liu, Roth, Vietri and Wu 2023, "Confidence-ranked reconstruction of census
@@ -95,9 +95,9 @@ class TableRows:
         asked = self.asked(trust)
         table = self.guess(asked, people.members, seed)
         named, others = (table[tuple(each.T)] > 0 for each in people)
-        found, wrong = BreachRate(int(named.sum()), self.people), float(others.mean())
-        allowed = most_found(asked.plan, wrong)
-        return Outcome("members' records", found, None, allowed, wrong)
+        found, wrong = (BreachRate(int(each.sum()), each.size) for each in (named, others))
+        allowed = most_found(asked.plan, wrong.high)
+        return Outcome("members' records", found, None, allowed, wrong.share)
 
     def guess(self, asked: Marginals, members: Cells, seed: int) -> Int[np.ndarray, "*sizes"]:
         """How often each record is named, from the tables of these people."""

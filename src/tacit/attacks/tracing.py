@@ -31,7 +31,7 @@ References:
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Self, final
 
 import numpy as np
@@ -40,8 +40,8 @@ from scipy.stats import norm
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.attacks.answered import mean_of
-from tacit.attacks.breach import BreachRate
 from tacit.attacks.outcome import Outcome
+from tacit.attacks.told_members import told_members
 from tacit.audit.promises import most_found
 from tacit.contribution import Ball
 from tacit.plan import Plan
@@ -168,11 +168,10 @@ class Tracing:
             )
         plan, chances = trust.plan(self.question), crowd.law.means
         means = mean_of(plan, (crowd.members - 0.5).astype(np.float32), seed) + 0.5
-        outside = self.scores(means, crowd.others, chances)
-        threshold = np.quantile(outside, 1 - self.false_alarms)
-        told = int(np.count_nonzero(self.scores(means, crowd.members, chances) > threshold))
-        found, expected = BreachRate(told, self.members), self.expected(plan, crowd.law)
-        return Outcome("members", found, expected, self.allowed(plan), self.false_alarms)
+        inside, outside = (self.scores(means, each, chances) for each in crowd[:2])
+        found, others, most = told_members(inside, outside, self.false_alarms)
+        expected = replace(self, false_alarms=others).expected(plan, crowd.law)
+        return Outcome("members", found, expected, most_found(plan, most), others)
 
 
 def _drawn(numbers: np.random.Generator, people: int, chances: Chances) -> Records:

@@ -4,6 +4,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, final
 
+# What may show something where nothing was shown.
+MORE = "more runs, or other neighbours, may show some"
+
 
 @final
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class AuditFinding:
             return f"breaks the promise of {promise}: {least}, {sure}"
         if self.broken:
             return f"breaks the promise of {promise}: it allows less to be told apart, {sure}"
+        if rounded_down(self.epsilon) == "0.00":
+            return f"consistent with the promise of {promise}: nothing is shown, {sure}; {MORE}"
         return f"consistent with the promise of {promise}: {least} is shown, {sure}"
 
     def to_json(self) -> dict[str, Any]:

@@ -12,8 +12,10 @@ import numpy as np
 from jaxtyping import Float
 from sklearn.base import clone
 
+from tacit.argument import got
 from tacit.audit.many_runs import Audited
 from tacit.audit.neighbouring import Neighbours, neighbours
+from tacit.estimators.listed_labels import labels_in
 from tacit.trust.people import relation_of
 
 # What everybody may know: labels and columns that were declared, the plan and its receipt.
@@ -73,7 +75,7 @@ def fit_neighbours(estimator: Any, people: int, columns: int = 1) -> Neighbours:
     rows = neighbours(people, columns, bounds=bounds, relation=relation)
     if "classes" in own:
         _refuse_undeclared(estimator, "classes")
-        known = sorted(own["classes"])
+        known = np.unique(labels_in(own["classes"]))
         return _labelled(rows, known[0], known[-1])
     if "target_bounds" in own:
         _refuse_undeclared(estimator, "target_bounds")
@@ -84,9 +86,9 @@ def fit_neighbours(estimator: Any, people: int, columns: int = 1) -> Neighbours:
 
 def _refuse_undeclared(estimator: Any, name: str) -> None:
     declared = estimator.get_params()[name]
-    if not (isinstance(declared, list | tuple) and len(declared) >= 2):
+    if not (isinstance(declared, list | tuple | set | np.ndarray) and len(declared) >= 2):
         kind = type(estimator).__name__
-        raise ValueError(f"{name} of {kind} must be two or more, got {declared}")
+        raise ValueError(f"{name} of {kind} must be two or more, got {got(declared)}")
 
 
 def _labelled(rows: Neighbours, others: Any, canary: Any) -> Neighbours:

@@ -32,6 +32,8 @@ from tacit.statistics.limits import refuse_no_confidence
 RUNS, LEAST_RUNS = 1_000, 8
 # Thresholds that are tried from either end.
 TRIED = 500
+# Kinds of arrays that NumPy makes floats of, with something lost.
+NO_NUMBERS = "cUSMm"
 # What is audited: of data and a seed, a number or an array of them.
 Audited = Callable[[Any, int], Any]
 Outputs = Float[np.ndarray, "runs numbers"]
@@ -107,21 +109,42 @@ def _outputs(
         ValueError: if they are not all finite numbers, as many in each.
     """
     rows = [
-        np.ravel(np.asarray(function(deepcopy(each), int(seed)), np.float64))
+        _numbers(function(deepcopy(each), int(seed)))
         for each in data
         for seed in numbers.integers(0, 2**63, runs)
     ]
     if len({row.shape for row in rows}) > 1 or not all(np.isfinite(row).all() for row in rows):
         raise ValueError("what is audited must answer finite numbers, as many in every run")
-    return [np.stack(rows[:runs]), np.stack(rows[runs:])]
+    scaled = _scaled(np.stack(rows))
+    return [scaled[:runs], scaled[runs:]]
+
+
+def _numbers(answer: Any) -> np.ndarray:
+    """Whole numbers as they are; what is no number is NaN."""
+    try:
+        found = np.ravel(np.asarray(answer))
+        if found.dtype.kind not in NO_NUMBERS:
+            return found if found.dtype.kind in "iu" else found.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    return np.array([np.nan])
+
+
+def _scaled(rows: np.ndarray) -> Outputs:
+    """Each number less what it was in the first run, beside the largest that this is: it differs in
+    floats as it does where it is large, and as much as any where it is small. It is the same law in
+    other units."""
+    exact = rows.astype(object) if rows.dtype.kind in "iu" else rows.astype(np.float64) / 2
+    apart = (exact - exact[0]).astype(np.float64)
+    largest = np.abs(apart).max(axis=0)
+    return apart / np.where(largest > 0, largest, 1.0)
 
 
 def _direction(one: Outputs, other: Outputs) -> Float[np.ndarray, " numbers"]:
     """Along which both differ most, beside the spread of each number."""
     apart, spread = one.mean(axis=0) - other.mean(axis=0), one.var(axis=0) + other.var(axis=0)
-    # What has no noise at all tells more than everything that has.
-    least = 1e-6 * np.min(spread[spread > 0], initial=1.0)
-    return apart / np.maximum(spread, least)
+    # What has no noise, or hardly any, tells more than all that has. No number is above one.
+    return apart / np.maximum(spread, 1e-6)
 
 
 def _told_apart(scores: list[Scores], promise: AuditPromise, alpha: float) -> tuple[bool, float]:

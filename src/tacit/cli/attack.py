@@ -68,11 +68,12 @@ def attack(
     promises = [case.promise(each, delta) for each in epsilon or case.epsilons]
     _refuse_picture(picture)
     with noted("stopped before all was tried") as stop:
-        play = _play(case, file, domain, secret, seed)
+        given = _given(file, domain, secret)
+        play = case.made.run if given is None else case.of(given, seed)
         rows = _played(play, promises, seed, stop)
     _said(case, rows)
-    if file is not None:
-        voice.note(EYES)
+    if given is not None:
+        _noted(given)
     if picture is not None:
         draw(picture, case.told, rows)
 
@@ -99,14 +100,21 @@ def _refuse_picture(path: Path | None) -> None:
     refuse_no_file("picture", path)
 
 
-def _play(
-    case: AttackCase, file: Path | None, domain: Path | None, secret: str | None, seed: int
-) -> Play:
+def _given(file: Path | None, domain: Path | None, secret: str | None) -> Given | None:
     if file is not None:
-        return case.of(Given.read(file, domain, secret), seed)
+        return Given.read(file, domain, secret)
     if domain is not None or secret is not None:
         raise ValueError("--domain and --secret are of a FILE, got none")
-    return case.made.run
+    return None
+
+
+def _noted(given: Given) -> None:
+    voice.note(EYES)
+    if given.left_out:
+        voice.note(
+            f"{given.left_out:,} of the file's {given.left_out + len(given.cells):,} people have a "
+            "value that --domain does not declare, and were left out"
+        )
 
 
 def _played(

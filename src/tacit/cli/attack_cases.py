@@ -1,7 +1,8 @@
 """The attacks that `tacit attack` plays: what each looks for, on made people or on a file's.
 
 A file is read by the domain that is declared of it; a record with a value that is not declared is
-left out. Every declared column becomes yes-no attributes, one for each of its values.
+left out, and it is said how many are. Every declared column becomes yes-no attributes, one for each
+of its values.
 """
 
 from collections.abc import Callable
@@ -43,11 +44,13 @@ class Given:
       domain: the declared columns.
       cells: of every record whose values are all declared.
       secret: the column that is attacked, where one is.
+      left_out: how many records have a value that is not declared.
     """
 
     domain: Domain
     cells: Int32[np.ndarray, "people columns"]
     secret: str | None
+    left_out: int = 0
 
     @classmethod
     def read(cls, file: Path, domain: Path | None, secret: str | None) -> "Given":
@@ -59,7 +62,13 @@ class Given:
         if secret is not None and secret not in known.names:
             raise ValueError(f"--secret must be one of {', '.join(known.names)}, got {secret}")
         cells = known.cells(table)
-        return cls(known, cells[(cells >= 0).all(axis=1)], secret)
+        declared = (cells >= 0).all(axis=1)
+        if not declared.any():
+            raise ValueError(
+                "a file must have people all of whose values --domain declares, got none of "
+                f"{len(cells):,}"
+            )
+        return cls(known, cells[declared], secret, int(np.count_nonzero(~declared)))
 
     def attributes(self) -> Float[np.ndarray, "people attributes"]:
         """Whether each person has each value of each column."""
@@ -70,16 +79,21 @@ class Given:
 
     def besides(self) -> Float[np.ndarray, "people attributes"]:
         """The same of all columns but the secret one, which is there."""
-        sizes, places = self.domain.sizes, self.domain.places([str(self.secret)])
-        kept = np.repeat([place not in places for place in range(len(sizes))], sizes)
+        secret, sizes = self._place_of_secret(), self.domain.sizes
+        if not len(sizes) >= 2:
+            raise ValueError("--domain must declare a column besides the secret one")
+        kept = np.repeat([place != secret for place in range(len(sizes))], sizes)
         return self.attributes()[:, kept]
 
     def bits(self) -> Bool[np.ndarray, " people"]:
         """Whether each person has the second of the secret column's two values."""
+        return self.cells[:, self._place_of_secret()] == 1
+
+    def _place_of_secret(self) -> int:
         places = [] if self.secret is None else self.domain.places([self.secret])
         if not (places and self.domain.sizes[places[0]] == 2):
             raise ValueError("--secret must be a declared column of two values")
-        return self.cells[:, places[0]] == 1
+        return places[0]
 
 
 @final

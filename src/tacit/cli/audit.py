@@ -92,7 +92,9 @@ def _audited(
         return own, audits.neighbours(people, columns, bounds=bounds)
     trust = Central(promise.epsilon, promise.delta)
     estimator = estimator_of(target, trust, bounds, people, given)
-    return audits.fitting(estimator), audits.fit_neighbours(estimator, people, columns or 1)
+    return audits.fitting(estimator), audits.fit_neighbours(
+        estimator, people, 1 if columns is None else columns
+    )
 
 
 def _neighbours_of(data: str | None) -> Neighbours | None:

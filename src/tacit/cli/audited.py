@@ -16,6 +16,8 @@ from tacit import estimators
 from tacit.audit.many_runs import Audited
 from tacit.trust.central import Central
 
+# What options of their own say, and what every run is given.
+TOLD = "trust", "people", "seed", "ledger"
 ESTIMATORS = tuple(name for name in estimators.__all__ if name[0].isupper())
 
 
@@ -50,9 +52,11 @@ def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Seq
         )
     own = getattr(estimators, name)()
     told, known = dict(map(_parameter, given)), own.get_params()
-    unknown = sorted(set(told) - set(known))
+    unknown = sorted((set(told) - set(known)) | (set(told) & set(TOLD)))
     if unknown:
-        raise ValueError(f"--set must name parameters of {name}, got {unknown[0]}")
+        raise ValueError(
+            f"--set must name parameters of {name}, other than {', '.join(TOLD)}, got {unknown[0]}"
+        )
     declared = {"bounds": bounds} if "bounds" in known else {}
     return own.set_params(trust=trust, people=people, **declared | told)
 

@@ -27,6 +27,7 @@ from typing import cast, final
 import numpy as np
 
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
+from tacit.argument import refuse_not_positive
 from tacit.estimators.declared import REACH
 from tacit.estimators.made_people import MadePeople, Numbers, mean_bend
 from tacit.estimators.made_targets import MadeTargets
@@ -55,13 +56,16 @@ class Penalised:
 
     Args:
       loss: the one minimised, capped or not.
-      penalty: per person, of the squared weights over two.
+      penalty: per person, of the squared weights over two; positive and finite.
       lost: the share foreseen to be lost; None if the penalty was given.
     """
 
     loss: Loss
     penalty: float
     lost: float | None = None
+
+    def __post_init__(self):
+        refuse_not_positive("penalty", self.penalty)
 
 
 @final
