@@ -54,5 +54,5 @@ def test_a_federation_on_one_machine(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["verify", str(out / "receipt.json")]).exit_code == 0
     logs = [(each / "device.log").read_text() for each in (out / "devices").iterdir()]
     assert [log.count("tacit: agreed to digits: round") for log in logs] == [5] * 8
-    receipts = json.loads((out / "receipt.json").read_text())
+    receipts = json.loads((out / "receipt.json").read_text())["receipts"]
     assert len(receipts) == 3 and (out / "report.html").exists()

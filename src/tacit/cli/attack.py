@@ -13,8 +13,9 @@ import typer
 from tacit.attacks.outcome import Outcome
 from tacit.cli import tables, voice
 from tacit.cli.answer_files import PICTURES, refuse_no_file
-from tacit.cli.attack_cases import CASES, AttackCase, Given, Play
+from tacit.cli.attack_cases import CASES, AttackCase, Play
 from tacit.cli.attack_picture import draw
+from tacit.cli.given_people import Given
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.trust.central import Central
