@@ -1,7 +1,7 @@
 """One row of each person, as the places of its values in a domain: for tables that noise is put on.
 
-Which row that is, a digest decides, as wherever rows of a person are too many; it has a place in
-each column, or none, so a value that nobody declared takes nobody out of the records.
+Which row that is, a digest decides, as wherever rows of a person are too many. A value that nobody
+declared has no place; what becomes of such a row is for those to say who ask, as of any record.
 """
 
 from dataclasses import dataclass
