@@ -14,6 +14,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "queries/record_source.py",
+        "queries/test_record_source.py",
+        (
+            "relation_of(trust) not in (None, Relation.ADD_REMOVE)",
+            "relation_of(trust) is None",
+            "how many meet a condition is promised to be public",
+            "a_secret_number_of_people_is_not_promised_to_be_public",
+        ),
+    ),
+    *of(
+        "tables/placed.py",
+        "tables/test_placed.py",
+        (
+            "if unit != PERSON:",
+            "if unit == PERSON:",
+            "a household's row is a person's record",
+            "rows_of_households_are_no_persons_records",
+        ),
+        (
+            "fill_null(NOWHERE)",
+            "fill_null(0)",
+            "a value that nobody declared is the first that is",
+            "a_row_a_person_has_the_cells_it_has_in_memory",
+        ),
+    ),
+    *of(
         "queries/reported_reach.py",
         "queries/test_reported_reach.py",
         (
