@@ -5,7 +5,7 @@ else everybody about all of them at once (`tacit.sq.category_tables`).
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -39,8 +39,7 @@ def in_turn(trust: Trust) -> bool:
 
 def asked_tables(
     terms: Terms,
-    learner: Any,
-    people: int,
+    asked: QueryLearning,
     values: Float[np.ndarray, "people features"],
     labels: Int[np.ndarray, " people"],
     steps: int = 1,
@@ -49,26 +48,24 @@ def asked_tables(
 
     Args:
       terms: on which people are asked.
-      learner: of `tacit.sq.category_tables` or `tacit.sq.moment_tables`.
-      people: their public number.
+      asked: a learner of `tacit.sq.category_tables` or `tacit.sq.moment_tables`, of so many people.
       values: what the learner asks people of: codes, or numbers from 0 to 1.
       labels: the number of each person's class.
       steps: in which the learner sums what its tables have of one.
     """
-    asked = QueryLearning(learner, terms.trust, people)
-    noise = noise_of(asked) / steps
 
     def data() -> tuple[np.ndarray, np.ndarray]:
         return values.astype(np.float32), labels.astype(np.float32)
 
     release = terms.released(asked.plan, asked.run, data)
-    return AskedTables([people * own for own in learner.tables(release.state)], noise, release)
+    tables = [asked.people * own for own in asked.learner.tables(release.state)]
+    return AskedTables(tables, noise_of(asked, steps), release)
 
 
-def noise_of(asked: QueryLearning) -> float:
+def noise_of(asked: QueryLearning, steps: int = 1) -> float:
     """The deviation of one cell's noise, in people; 0 where it is not known beforehand."""
     cells = math.prod(asked.plan.sums.contribution.answer_shape)
-    return asked.people * math.sqrt((asked.plan.error or 0.0) / cells)
+    return asked.people * math.sqrt((asked.plan.error or 0.0) / cells) / steps
 
 
 def class_counts(

@@ -1,5 +1,6 @@
 """Naive Bayes of categories: how often each class has each of them, under every trust model."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -8,14 +9,23 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.argument import got, is_number
 from tacit.estimators import decisions, reading
-from tacit.estimators.asked_tables import AskedTables, asked_tables, class_counts, in_turn
-from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
-from tacit.estimators.public_codes import coded_rows, codes_of
+from tacit.estimators.asked_tables import (
+    AskedTables,
+    asked_tables,
+    class_counts,
+    in_turn,
+    noise_of,
+)
+from tacit.estimators.classifiers_before import before_rows, tables_foreseen
+from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
+from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.public_codes import PublicCodes, coded_rows, codes_of
 from tacit.estimators.public_tests import Categorical, Declared, Thresholds
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn
+from tacit.sq.oracle import QueryLearning
 from tacit.trust.people import Trust, people_of
 
 
@@ -28,8 +38,8 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, of all counts together.
 
-    **Error**: `noise_`, of each count, in people (root mean square). Without noise it is
-    scikit-learn's.
+    **Error**: `noise_`, of each count, in people (root mean square); `plan` has it before. Without
+    noise it is scikit-learn's.
 
     | data | what happens |
     | --- | --- |
@@ -80,20 +90,38 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
         self.thresholds = thresholds
         self.categorical_features = categorical_features
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = before_rows(self, features, people, EVERY)
+        _smoothing(self.alpha)
+        codes = self._coded(known.box, known.names)
+        asked = _asked(codes, len(known.classes), known.trust, known.people)
+        return tables_foreseen(asked, noise_of(asked), in_turn(known.trust), self.population)
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms, alpha = Terms.of(self, EVERY), _smoothing(self.alpha)
         X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
         classes, box = classes_of(self.classes, y, terms.trust), box_of(self.bounds, X, terms.trust)
-        declared = Declared(self.cuts, self.thresholds, self.categorical_features)
-        codes = codes_of(declared, box, getattr(self, "feature_names_in_", None))
-        kind = CategoryTablesInTurn if in_turn(terms.trust) else CategoryTables
-        learner = kind(tuple(each.categories for each in codes), len(classes))
+        codes = self._coded(box, getattr(self, "feature_names_in_", None))
+        asked = _asked(codes, len(classes), terms.trust, people)
         labels = numbers_of(y, classes)
-        self._keep(asked_tables(terms, learner, people, coded_rows(codes, X), labels), alpha)
+        self._keep(asked_tables(terms, asked, coded_rows(codes, X), labels), alpha)
         self._codes, self.classes_ = codes, classes
         return self
+
+    def _coded(self, box: Box, names: Sequence[str] | None) -> tuple[PublicCodes, ...]:
+        declared = Declared(self.cuts, self.thresholds, self.categorical_features)
+        return codes_of(declared, box, names)
 
     def _keep(self, found: AskedTables, alpha: float) -> None:
         """Of what was released, what scikit-learn's has."""
@@ -127,6 +155,13 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
         """The likeliest class."""
         scores = self.predict_joint_log_proba(X)
         return decisions.chosen(self.classes_, scores)
+
+
+def _asked(codes: Sequence[PublicCodes], classes: int, trust: Trust, people: int) -> QueryLearning:
+    """Tables of these codes, of so many people."""
+    kind = CategoryTablesInTurn if in_turn(trust) else CategoryTables
+    learner = kind(tuple(each.categories for each in codes), classes)
+    return QueryLearning(learner, trust, people)
 
 
 def _smoothing(alpha: Any) -> float:

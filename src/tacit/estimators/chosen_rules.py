@@ -13,7 +13,9 @@ from jaxtyping import Float, Float32, Int
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
+from tacit.estimators.classifiers_before import BeforeRows, before_rows, rule_foreseen
 from tacit.estimators.declared import box_of, classes_of, numbers_of
+from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Declared, PublicTest
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
@@ -22,7 +24,7 @@ from tacit.pac.rules import labels_of
 from tacit.population.release import Release
 from tacit.question.concepts import FACTORED, MOST_TESTED
 from tacit.statistics.average import Average
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import people_of
 
 
 @final
@@ -79,13 +81,35 @@ def chosen_rule(
     terms = Terms.of(asking, CURATED)
     X, y = reading.labelled(asking, X, y, terms.trust)
     people, classes = people_of(asking.people, terms.trust, len(X)), _classes(asking, y, terms)
-    large, labels = _large(getattr(asking, size), size), numbers_of(y, classes)
-    tests = _enough(_tests(asking, X, terms.trust), size, large)
-    asked = ConceptLearning(concept(len(tests), large, len(classes)), terms.trust, people)
+    labels, box = numbers_of(y, classes), box_of(asking.bounds, X, terms.trust)
+    known = BeforeRows(terms.trust, people, box, names_of(asking), classes)
+    tests, asked = _asked(asking, known, size, concept)
     learner = Average((asked.concept.size,))
     release = terms.released(asked.plan, learner, lambda: _rows(tests, X, labels))
-    told, short = np.asarray(release.answer, float), cast(float, asked.most_fewer_right) / people
-    return ChosenRule(cast(FACTORED, asked.concept), told, tests, classes, short, release)
+    told = np.asarray(release.answer, float)
+    return ChosenRule(cast(FACTORED, asked.concept), told, tests, classes, _short(asked), release)
+
+
+def rule_before(
+    asking: Any,
+    features: int | Sequence[str],
+    people: int | None,
+    size: str,
+    concept: Callable[[int, int, int], FACTORED],
+) -> FitPlan:
+    """What the choice of a rule would promise, and how good the rule would be.
+
+    Args:
+      features: how many columns, or their names.
+      people: how many there are, if the estimator was not told.
+      asking, size, concept: as of `chosen_rule`.
+
+    Raises:
+      ValueError: if an argument is not of its kind.
+    """
+    known = before_rows(asking, features, people, CURATED)
+    tests, asked = _asked(asking, known, size, concept)
+    return rule_foreseen(asked.plan, len(tests), _short(asked), asking.population)
 
 
 def names_of(asking: Any) -> Sequence[str] | None:
@@ -105,9 +129,20 @@ def _classes(asking: Any, y: np.ndarray, terms: Terms) -> np.ndarray:
     return classes_of(asking.classes, y, terms.trust)
 
 
-def _tests(asking: Any, X: np.ndarray, trust: Trust) -> tuple[PublicTest, ...]:
+def _asked(
+    asking: Any, known: BeforeRows, size: str, concept: Callable[[int, int, int], FACTORED]
+) -> tuple[tuple[PublicTest, ...], ConceptLearning]:
+    """The tests, and the choice among all rules of them."""
+    large = _large(getattr(asking, size), size)
     declared = Declared(asking.cuts, asking.thresholds, asking.categorical_features)
-    return declared.tests(box_of(asking.bounds, X, trust), names_of(asking))
+    tests = _enough(declared.tests(known.box, known.names), size, large)
+    rules = concept(len(tests), large, len(known.classes))
+    return tests, ConceptLearning(rules, known.trust, known.people)
+
+
+def _short(asked: ConceptLearning) -> float:
+    """The share of people that another rule may be right about more, who are at most all."""
+    return min(1.0, cast(float, asked.most_fewer_right) / asked.people)
 
 
 def _large(given: Any, size: str) -> int:

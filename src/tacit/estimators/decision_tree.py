@@ -1,5 +1,6 @@
 """A decision tree of few tests, chosen among all of its depth in one private choice."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Self, final
 
@@ -7,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.estimators.chosen_rules import ChosenRule, chosen_rule
+from tacit.estimators.chosen_rules import ChosenRule, chosen_rule, rule_before
 from tacit.estimators.declared import Bounds, Classes
+from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Categorical, Thresholds
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.pac.rules import BitTest, lines, shortened
@@ -81,6 +83,18 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         self.cuts = cuts
         self.thresholds = thresholds
         self.categorical_features = categorical_features
+
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        return rule_before(self, features, people, "max_depth", DecisionTree)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""

@@ -22,7 +22,8 @@ class FitPlan:
       plan: the promises and the noise: `fit` charges for this plan, and keeps it as `plan_`.
       population: the name of the accounts that are charged.
       way: how it is learnt, of all ways there are, and why so, in words.
-      foreseen: what `fit` keeps as `foreseen_loss_` or `foreseen_error_`; None where nothing is.
+      foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_error_` or `noise_`; None where
+        nothing is.
       error: the same in words and in the data's units.
       unknown: what no public number tells, in words.
     """

@@ -1,5 +1,6 @@
 """Naive Bayes of numbers: each class's mean and variance of each, under every trust model."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -8,12 +9,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.argument import got, is_number
 from tacit.estimators import decisions, reading
-from tacit.estimators.asked_tables import AskedTables, asked_tables, class_counts, in_turn
+from tacit.estimators.asked_tables import (
+    AskedTables,
+    asked_tables,
+    class_counts,
+    in_turn,
+    noise_of,
+)
+from tacit.estimators.classifiers_before import before_rows, tables_foreseen
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
+from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn
+from tacit.sq.oracle import QueryLearning
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.people import Trust, people_of
@@ -31,7 +41,8 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, of all sums together.
 
-    **Error**: `noise_`, of each share that is summed, in people (root mean square). A variance is
+    **Error**: `noise_`, of each share that is summed, in people (root mean square); `plan` has it
+    before. A variance is
     never below what noise makes of a mean square, so that no class is surer of itself than its
     numbers are. Without noise it is scikit-learn's.
 
@@ -74,6 +85,23 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         self.seed = seed
         self.var_smoothing = var_smoothing
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = before_rows(self, features, people, EVERY)
+        _smoothing(self.var_smoothing)
+        learner = _learner(known.trust, len(known.box.lower), len(known.classes))
+        asked = QueryLearning(learner, known.trust, known.people)
+        noise = noise_of(asked, learner.steps)
+        return tables_foreseen(asked, noise, in_turn(known.trust), self.population)
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
@@ -83,8 +111,8 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         classes, box = classes_of(self.classes, y, terms.trust), box_of(self.bounds, X, terms.trust)
         learner = _learner(terms.trust, X.shape[1], len(classes))
         shares = (box.cube(X) + 1) / 2
-        own = numbers_of(y, classes)
-        found = asked_tables(terms, learner, people, shares, own, learner.steps)
+        asked = QueryLearning(learner, terms.trust, people)
+        found = asked_tables(terms, asked, shares, numbers_of(y, classes), learner.steps)
         self._keep(found, box, smoothing)
         self._box, self.classes_ = box, classes
         return self
