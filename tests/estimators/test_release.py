@@ -10,25 +10,30 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+import sklearn.cluster
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, REPLACE, ledger, names, numbers, rows
 from tacit.estimators import (
+    PCA,
     SVC,
+    KMeans,
     Lasso,
     LogisticRegression,
     NeuralClassifier,
     Ridge,
     SGDClassifier,
+    TruncatedSVD,
+    directions,
     release,
 )
 from tacit.ledger import receipt
 from tacit.noise import keys
 from tacit.population import Arrays, Grant
 
-X = rows(300)
+X, REPLACED = rows(300), tacit.Central(4.0, 0.0, REPLACE)
 Y, LABELS = numbers(X), names(X)
 DECLARED = {"bounds": BOUNDS, "target_bounds": (-16.0, 16.0), "seed": 0}
 NAMED = {"bounds": BOUNDS, "classes": ["no", "yes"], "seed": 0}
@@ -142,6 +147,37 @@ def test_a_named_fit_goes_on_where_it_was_cut_off(tmp_path, monkeypatch):
 
     (entry,) = book.history("people")
     assert entry.closed and entry.grant_id == "wages"
+
+
+@pytest.mark.parametrize(
+    "model, made",
+    [
+        (KMeans(REPLACED, n_clusters=2, bounds=BOUNDS), (sklearn.cluster.KMeans, "fit")),
+        (PCA(REPLACED, bounds=BOUNDS), (directions, "largest")),
+        (TruncatedSVD(REPLACED, radius=1.0), (directions, "largest")),
+    ],
+    ids=["KMeans", "PCA", "TruncatedSVD"],
+)
+def test_a_fit_that_is_cut_off_while_it_makes_something_of_its_release_goes_on(
+    tmp_path, monkeypatch, model, made
+):
+    """With the same noise, charged once, if it has a name; without one it is closed."""
+    book = ledger(tmp_path, epsilon=9.0)
+    two, learnt = X[:, :2], {"ledger": book.once("places"), "seed": None}
+
+    def dying(*given, **named):
+        raise KeyboardInterrupt
+
+    for named in (learnt, {"ledger": book}):
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(*made, dying)
+            clone(model).set_params(**named).fit(two)
+    clone(model).set_params(**learnt).fit(two)
+    with pytest.raises(tacit.ledger.Finished):
+        clone(model).set_params(**learnt).fit(two)
+
+    named, other = book.history("people")
+    assert named.grant_id == "places" and named.closed and other.closed
 
 
 def test_a_fit_that_is_charged_to_nobody_says_nothing(monkeypatch):

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -39,6 +40,11 @@ COLUMNS = [
     (pd.Series([True, False, pd.NA], dtype=object), [1, 0, NAN]),
     (pd.Series([1.5, pd.NaT], dtype=object), [1.5, NAN]),
     (pl.Series([True, None, False]), [1, NAN, 0]),
+    (pa.array([True, None, False]), [1, NAN, 0]),
+    (pa.array([1, None]), [1, NAN]),
+    (pa.array([None, None]), [NAN, NAN]),
+    (pl.Series([None, None]), [NAN, NAN]),
+    (pd.Series([None, None], dtype=object), [NAN, NAN]),
 ]
 
 
@@ -87,6 +93,29 @@ def test_what_is_no_number_is_refused_when_the_population_is_made(given, said):
         tacit.Arrays(given, "p")
 
     assert "2001" not in str(refusal.value) and "'m'" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "make, kind",
+    [
+        (lambda values: pd.Series(values, dtype="string"), "string"),
+        (lambda values: pd.Series(pd.Categorical(values, categories=["1"])), "category"),
+        (lambda values: pd.Series(pd.Categorical(values and [None], categories=[1])), "category"),
+        (lambda values: pl.Series(values, dtype=pl.String), "String"),
+        (lambda values: pa.array(values, pa.string()), "string"),
+        (lambda values: pa.chunked_array([pa.array(values, pa.string())]), "string"),
+        (lambda values: pa.array([each and 1 for each in values], pa.decimal128(9, 2)), "decimal"),
+    ],
+)
+def test_a_column_is_refused_for_its_type_whoever_has_a_value(make, kind):
+    """One person's, nobody's, or of nobody at all: the same sentence."""
+    said = set()
+    for values in (["1", None], [None, None], []):
+        with pytest.raises(ValueError, match=f"holds {kind}") as refused:
+            tacit.Arrays({"x": make(values)}, "p")
+        said.add(str(refused.value))
+
+    assert len(said) == 1
 
 
 def test_two_columns_of_one_name_are_refused_by_it():

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -19,6 +21,11 @@ FAR = (1e9, 1e9 + 1)
         (np.zeros(0, np.float32), (-1e9 - 1, -1e9)),
         (np.zeros(3, np.float16), (0.0, 1e-9)),
         (pd.Series([0.0, None], dtype="Float32"), FAR),
+        (pd.Series([0.0, None], dtype="float[pyarrow]"), FAR),
+        (pd.Series(pd.arrays.SparseArray(np.zeros(3, np.float32))), FAR),
+        (pl.Series([0.0, None], dtype=pl.Float32), FAR),
+        (pa.array([0.0, None], pa.float32()), FAR),
+        (pa.chunked_array([pa.array([], pa.float16())]), (0.0, 1e-9)),
     ],
 )
 def test_bounds_that_a_type_has_nothing_between_are_refused(values, bounds):
@@ -29,7 +36,8 @@ def test_bounds_that_a_type_has_nothing_between_are_refused(values, bounds):
 
 def test_what_has_numbers_between_them_passes():
     """Doubles, whole numbers, lists; and bounds that are wide, or near to zero."""
-    for values in (np.zeros(3), np.zeros(3, int), [0.0], pd.Series([1, None], dtype="Int64")):
+    plain = np.zeros(3), np.zeros(3, int), [0.0], pd.Series([1, None], dtype="Int64")
+    for values in (*plain, pl.Series([0.0, None]), pl.Series([None]), pa.array([1, None])):
         refuse_no_number(values, *FAR)
     for bounds in ((1e9, 1e9 + 200), (0.0, 1e-30), (1e39, 1e40), (-1e40, 1e40)):
         assert bounds[0] == 1e39 or refuse_no_number(np.zeros(3, np.float32), *bounds) is None
@@ -41,7 +49,9 @@ def test_every_column_of_a_table_has_its_own_type_and_bounds():
     ends = np.array([0.0, 1e9]), np.array([1.0, 1e9 + 1])
     mixed = pd.DataFrame({"a": np.zeros(2, np.float32), "b": np.zeros(2)})
     refuse_no_numbers(mixed, *ends)
-    for rows in (mixed.astype(np.float32), np.zeros((2, 2), np.float32)):
+    short = mixed.astype(np.float32)
+    told = short, np.zeros((2, 2), np.float32), pl.from_pandas(short), pa.table(dict(short))
+    for rows in told:
         with pytest.raises(ValueError, match="float32 has none"):
             refuse_no_numbers(rows, *ends)
 

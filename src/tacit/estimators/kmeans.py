@@ -104,9 +104,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
         way = self._ways(terms.trust, people, box).best
-        release = terms.released(way.plan, way.learner(), lambda: way.terms(box.placed(rows)))
+        with terms.held() as held:
+            release = held.released(way.plan, way.learner(), lambda: way.terms(box.placed(rows)))
+            centres = way.centres(release)
         size, middle = box.half_diagonal, box.middle
-        self.cluster_centers_ = size * way.centres(release) + middle
+        self.cluster_centers_ = size * centres + middle
         self.foreseen_error_ = size * math.sqrt(way.error)
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self

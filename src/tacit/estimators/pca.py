@@ -98,8 +98,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
         asked = centred(terms.trust, people, box, self.n_components)
-        made = terms.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
-        self._keep(asked.found(made))
+        with terms.held() as held:
+            made = held.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
+            self._keep(asked.found(made))
         self.foreseen_loss_ = asked.lost(1.0)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self

@@ -10,8 +10,9 @@ thrown away after it: every fit then keeps its own promise, and nobody adds them
 """
 
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self, cast, final
 
@@ -20,7 +21,7 @@ from jaxtyping import Float, Float32, PyTree
 
 from tacit.estimators.trusts import declared_trust
 from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
-from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.ledger.unnamed import closed_at_the_end, closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.learner import Learner
@@ -87,6 +88,19 @@ class Terms:
         trust = declared_trust(asking.trust, allowed)
         ledger = None if asking.ledger is None else opened(asking.ledger)
         return cls(trust, ledger, asking.population, asking.seed, asking)
+
+    @contextmanager
+    def held(self) -> Iterator[Self]:
+        """For a fit that makes something of its one release, and takes a while over it.
+
+        Its grant stays open until the block ends: cut off before, the same fit goes on, if it has a
+        name.
+        """
+        if self.ledger is None:
+            yield self
+            return
+        with closed_at_the_end(self.ledger) as book:
+            yield replace(self, ledger=book)
 
     def released(self, plan: Plan, learner: Learner, data: Callable[[], PyTree]) -> Release:
         """Charges the people's accounts for `plan`, and plays it.

@@ -94,8 +94,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         people = people_of(self.people, terms.trust, len(rows))
         radius = _radius(self.radius, rows, terms.trust)
         asked = plain(terms.trust, people, rows.shape[1], radius, self.n_components)
-        made = terms.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
-        self._keep(asked.found(made), people)
+        with terms.held() as held:
+            made = held.released(asked.plan, asked.learner(), lambda: asked.terms(rows))
+            self._keep(asked.found(made), people)
         self.foreseen_loss_ = asked.lost(1.0)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self

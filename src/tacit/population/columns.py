@@ -54,7 +54,7 @@ def column(values: Any, called: str) -> Shaped[np.ndarray, "people *shape"]:
         raise ValueError(
             f"people's numbers must be in an array, a series or a list, got {type(values).__name__}"
         )
-    if numbers.dtype.kind not in NUMBERS:
+    if numbers.dtype.kind not in NUMBERS or str(_declared(values)) == "category":
         raise ValueError(
             f"{_name(values, called)} holds {_kind(values, numbers)}, and a population holds "
             "numbers or truth values: convert it, or leave it out"
@@ -116,12 +116,24 @@ def _plain(values: Any, called: str) -> np.ndarray:
             return values.to_numpy(np.float64, na_value=np.nan)
         # Arrow's own refuses a column in which somebody's number is missing.
         own = values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)
+        if own.dtype == object and not _is_open(values):
+            return own
         if own.dtype == object and hasattr(values, "isna"):
             # pandas has several objects that stand for nothing.
             own = own.copy()
             own[np.asarray(values.isna())] = None
         return _numbers(own)
     return _listed(values, called)
+
+
+def _declared(values: Any) -> Any:
+    """A column's type: what Arrow has says `type`."""
+    return getattr(values, "dtype", getattr(values, "type", None))
+
+
+def _is_open(values: Any) -> bool:
+    """Whether numbers, or nothing at all, may be held as objects of this type."""
+    return str(_declared(values)).lower().startswith(("object", "null", "bool"))
 
 
 def _listed(values: Any, called: str) -> np.ndarray:
@@ -149,7 +161,8 @@ def _name(values: Any, called: str) -> str:
 def _kind(values: Any, plain: np.ndarray) -> str:
     if plain.dtype.kind in "US":
         return "text"
-    kind = str(getattr(values, "dtype", plain.dtype))
+    own = None if isinstance(values, list | tuple) else _declared(values)
+    kind = str(plain.dtype if own is None else own)
     return _OBJECTS if kind.lower() == "object" else kind
 
 

@@ -20,11 +20,10 @@ def refuse_no_number(values: Any, lower: float, upper: float) -> None:
     Raises:
       ValueError: if a column's type is of short floats, with none between these bounds.
     """
-    declared = getattr(values, "dtype", None)
-    own: Any = getattr(declared, "numpy_dtype", declared)
+    own = _own_type(values)
     if _is_short(own) and not _follows(own, lower) < upper:
         raise ValueError(
-            f"bounds must have numbers of the column's type between them, which {declared} has "
+            f"bounds must have numbers of the column's type between them, which {own} has "
             f"none of between {lower:.12g} and {upper:.12g}: give it as float64, from before "
             "digits were lost"
         )
@@ -42,6 +41,16 @@ def as_doubles(numbers: Shaped[np.ndarray, "*shape"]) -> Float[np.ndarray, "*sha
     """In float64; what that does not reach is infinite, and nobody is warned of one's number."""
     with np.errstate(over="ignore"):
         return numbers.astype(np.float64)
+
+
+def _own_type(values: Any) -> Any:
+    """NumPy's, by nobody's number: pandas says it, of others it is that of no value of theirs."""
+    declared = getattr(values, "dtype", None)
+    known = declared is not None or hasattr(values, "to_numpy")
+    if not known or str(declared).lower() == "null":
+        return None
+    own: Any = getattr(declared, "numpy_dtype", declared)
+    return own if isinstance(own, np.dtype) else np.asarray(values[:0]).dtype
 
 
 def _is_short(own: Any) -> bool:
