@@ -3,6 +3,7 @@
 import ast
 import math
 import re
+import warnings
 
 import jax.numpy as jnp
 import numpy as np
@@ -104,6 +105,17 @@ def test_columns_of_one_name_are_columns_each():
     labels, numbers = table_of(pl.DataFrame(data))
     assert labels == ("b", "a")
     assert np.array_equal(numbers, [[1, 2.5], [math.nan, 3]], equal_nan=True)
+
+
+def test_rows_that_are_not_there_yet_are_refused():
+    """Nothing is collected, and nobody is warned."""
+    lazy = pl.DataFrame({"a": [1.0]}).lazy()
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="collect it, got LazyFrame"):
+        warnings.simplefilter("error")
+        table_of(lazy)
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="a table: give one column"):
+        warnings.simplefilter("error")
+        numbers_of(lazy)
 
 
 def test_labels_of_arrow_are_names_and_nobodys_numbers():

@@ -35,6 +35,17 @@ def test_the_law_people_follow_is_found(relation, tmp_path):
     assert book.spent("p")[0].epsilon == pytest.approx(3.0)
 
 
+@pytest.mark.parametrize("values", [np.array(3.0), 3.0, None, "abc", {1.0}])
+def test_what_is_no_column_is_refused_in_a_sentence(values, tmp_path):
+    """Whatever its length."""
+    with pytest.raises(ValueError, match=r"number for each person|array, a series or a list"):
+        select_hypothesis(
+            values, LAWS, trust=CENTRAL, people=9, ledger=tmp_path / "no.db", name="p"
+        )
+
+    assert not (tmp_path / "no.db").exists()
+
+
 def test_the_declared_number_moves_no_choice(tmp_path):
     """Nine times as many declared as there are: the score is of these people's own number."""
     drawn = stats.norm(60, 10).rvs(300, random_state=np.random.default_rng(0))

@@ -63,7 +63,13 @@ def column(values: Any, called: str) -> Shaped[np.ndarray, "people *shape"]:
 
 
 def columns_in(table: Any) -> list[tuple[Any, Any]] | None:
-    """The name and values of every column of a table, or None of what is none."""
+    """The name and values of every column of a table, or None of what is none.
+
+    Raises:
+      ValueError: if its rows are not there yet.
+    """
+    if hasattr(type(table), "collect"):
+        raise ValueError(f"a table's rows must be there: collect it, got {type(table).__name__}")
     if hasattr(table, "column_names") and hasattr(table, "itercolumns"):
         # Arrow's `columns` are people's values, and no names.
         return [*zip(table.column_names, table.itercolumns(), strict=True)]

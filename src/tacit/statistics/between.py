@@ -98,7 +98,7 @@ def one_each(values: Any, what: str) -> Shaped[np.ndarray, " people"]:
             f"values must hold {what} for each person, got a population: give a column of it, and "
             "of people with several records one value each, such as their sum"
         )
-    if hasattr(values, "columns"):
+    if hasattr(type(values), "columns"):
         raise ValueError(f"values must hold {what} for each person, got a table: give one column")
     numbers = column(values, "the array")
     if numbers.ndim != 1:

@@ -49,6 +49,7 @@ from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units, table_of
 from tacit.statistics.direction_search import DirectionRounds, DirectionSearch
 from tacit.statistics.one_round import refuse_secret_number
+from tacit.statistics.too_few import refuse_nothing_learnt
 from tacit.trust.people import Trust, people_of
 
 # Into how many rounds people are divided, and how many of them are coarse at most.
@@ -141,6 +142,7 @@ class MeanByDirections:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
+        refuse_nothing_learnt(self.trust, self.people, self.error, self.radius, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spreads)
         asked = f"mean of a normal law in {self.dim:,} dimensions, by directions"

@@ -39,6 +39,7 @@ from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.remarks import MISSING_THERE, beyond_ball
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
+from tacit.statistics.too_few import refuse_nothing_learnt
 from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, each at most as large as the next round's.
@@ -115,6 +116,8 @@ class GaussianMean:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
+        given = self.trust, self.people, self.error, self.radius
+        refuse_nothing_learnt(*given, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spread)
         asked = f"mean of a normal law in {self.dim:,} dimensions"

@@ -45,6 +45,7 @@ from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.remarks import MISSING_ZERO, beyond_range
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
+from tacit.statistics.too_few import refuse_nothing_learnt
 from tacit.statistics.whitening import WhiteningCovariance
 from tacit.trust.people import Trust
 
@@ -110,6 +111,8 @@ class NormalCovariance:
         note: str | None = None,
     ) -> FoundCovariance:
         """The covariance behind these people's rows, charged to them; arguments as for `mean`."""
+        given = self.trust, self.people, self.error, math.sqrt(self.dim)
+        refuse_nothing_learnt(*given, "the covariance, in its own units,")
         labels, rows = columns_of(values, self.dim)
         asked = f"covariance of a normal law in {self.dim:,} dimensions"
         least, _ = self.deviations

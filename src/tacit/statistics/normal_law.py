@@ -51,6 +51,7 @@ from tacit.statistics.remarks import MISSING_THERE, beyond_ball, beyond_range
 from tacit.statistics.response import Response
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
+from tacit.statistics.too_few import refuse_nothing_learnt
 from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, until the mean is known within `KNOWN` deviations.
@@ -151,6 +152,7 @@ class NormalLaw:
         note: str | None = None,
     ) -> FoundLaw:
         """The law behind these people's rows, charged to them; arguments as for `mean`."""
+        self._refuse_nothing_learnt()
         labels, rows = columns_of(values, self.dim)
         asked = f"mean and covariance of a normal law in {self.dim:,} dimensions"
         least, _ = self.deviations
@@ -161,6 +163,14 @@ class NormalLaw:
         law = f"normal law of {name}", labels, nearest_within(mean, self.radius), found
         errors, beside = (self.error, self.covariance_error), self._remarks(mean, found)
         return FoundLaw(*law, *errors, release, beside)
+
+    def _refuse_nothing_learnt(self) -> None:
+        """Before anything is charged."""
+        given = self.trust, self.people
+        unasked = self.radius / self.deviations[0]
+        refuse_nothing_learnt(*given, self.error, unasked, "the mean, in deviations,")
+        known = self.covariance_error, math.sqrt(self.dim)
+        refuse_nothing_learnt(*given, *known, "the covariance, in its own units,")
 
     def _remarks(self, mean: Columns, covariance: Float[np.ndarray, "dim dim"]) -> tuple[str, ...]:
         """Of what was found."""

@@ -118,7 +118,8 @@ def select_hypothesis(
       LedgerError: if an account has no limit yet, with the calls that set it.
       OverBudget: if an account has too little left, with what it has.
     """
-    rows = len(values) if hasattr(values, "__len__") else 0
+    one = np.shape(values) == () and isinstance(values, np.ndarray)
+    rows = len(values) if hasattr(values, "__len__") and not one else 0
     asks = HypothesisKnockOut if isinstance(trust, Local | Shuffled) else HypothesisSelection
     asked = asks(hypotheses, trust, people_of(people, trust, rows), confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)

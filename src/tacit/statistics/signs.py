@@ -44,6 +44,7 @@ from tacit.server.means import FrequencyMean
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import in_units, numbers_of
 from tacit.statistics.sign_search import SignRounds, SignSearch
+from tacit.statistics.too_few import refuse_nothing_learnt
 from tacit.trust.local import Local
 from tacit.trust.people import Trust, people_of, refuse_no_trust
 from tacit.trust.shuffled import Shuffled
@@ -129,6 +130,7 @@ class MeanBySigns:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's numbers, charged to them; arguments as for `mean`."""
+        refuse_nothing_learnt(self.trust, self.people, self.error, self.radius, "the mean")
         numbers = in_units(numbers_of(values), self.spread)
         words = f"mean of a normal law within {self.radius:g}, by signs"
         learner = SignSearch.of(self.searched)
