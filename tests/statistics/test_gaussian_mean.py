@@ -128,7 +128,7 @@ def test_so_few_people_that_nothing_is_learnt_are_told_so(tmp_path):
     said beside the answer."""
     few = people(0, many=5)[1]
     asked = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 5)
-    with pytest.raises(ValueError, match="the mean is predicted to be off by .* for 5 people"):
+    with pytest.raises(ValueError, match=r"the mean is predicted to be off by .* for 5 people"):
         asked.of(few, tmp_path / "no.db", "p")
     assert not (tmp_path / "no.db").exists()
 
