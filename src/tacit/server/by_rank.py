@@ -70,8 +70,8 @@ def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, peopl
     if not made:
         _refuse_epsilon(budget, shape, statistic, people)
         raise refused or ValueError("shares must be such that some way answers them, got none")
-    most = _NEARLY * min(each.predicted(people) for each in made)
-    near = [each for each in made if each.predicted(people) <= most]
+    off = [each.predicted(people) for each in made]
+    near = [each for each, own in zip(made, off, strict=True) if own <= _NEARLY * min(off)]
     return min(near, key=lambda each: each.ranks(_SURE))
 
 

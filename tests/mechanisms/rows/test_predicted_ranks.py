@@ -34,7 +34,7 @@ def apart(shares, epsilon):
     ],
 )
 def test_the_mean_rank_error_is_near_its_prediction(mechanism):
-    """Within a third of it, and four standard errors."""
+    """Within a tenth of it, and four standard errors."""
     off = []
     for seed in range(30):
         found = np.asarray(mechanism.sample(quick_keys.key(seed), EVENLY))
@@ -42,7 +42,7 @@ def test_the_mean_rank_error_is_near_its_prediction(mechanism):
         off.append(np.abs(below - PEOPLE * np.array(SEVEN)).mean())
     predicted, error = mechanism.predicted(PEOPLE), np.std(off) / np.sqrt(len(off))
 
-    assert abs(np.mean(off) - predicted) <= predicted / 3 + 4 * error
+    assert abs(np.mean(off) - predicted) <= predicted / 10 + 4 * error
     assert abs(np.mean(off) - 2 * predicted) > 4 * error
 
 
@@ -51,4 +51,4 @@ def test_predictions_are_worse_where_people_are_few_for_them():
     many = tuple(k / 32 for k in range(1, 32))
     small, large = (JointQuantiles.counted(many, 0.1, GRID).predicted(n) for n in (500, 100_000))
 
-    assert small > 2 * large and small < 500
+    assert small > 1.7 * large and small < 250
