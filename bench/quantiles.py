@@ -46,9 +46,9 @@ CLAIMED, CLAIMED_RUNS = ("together", "together, declared"), 400
 # Windows of 30 targets are the same work whatever people there are; of more people sorting is all.
 SORTS = {100_000: 40.0, 1_000_000: 4.0}
 JOINED = {7: 2.7, 15: 3.9, 31: 5.7}
-# The goal for 31 is 12, which is not reached: each count between two quantiles has noise of its own,
-# so a rank in the middle has that of a bridge of 32. Fewer would have counts of groups of quantiles
-# in the cost too, as trees of counts have; no law of such lists is drawn here yet.
+# The goal for 31 is 12, which is not reached: each count between two quantiles has noise of its
+# own, so a rank in the middle has that of a bridge of 32. It would be less with counts of groups of
+# quantiles in the cost too, as trees of counts have; no law of such lists is drawn here yet.
 REPLACED = {7: 5.5, 31: 13.5}
 BALANCES = {7: 2.0, 15: 3.3, 31: 5.5}
 
