@@ -9,7 +9,7 @@ timed beside one sort of them, by processor time; what is claimed is the ratio o
 
 What is predicted is besides held to what it is predicted for, **people evenly** in an eighth of the
 bounds, over a grid of epsilons, numbers of quantiles and ways: within a twentieth and two standard
-errors. Where the number of people is asked for it is a tenth below what is measured: miscounted
+errors. Where the number of people is asked for it may be a tenth below what is measured: miscounted
 people make lists' ranks vary more, which is left out.
 
 Beside these stand the **balances** of `beside.py`'s clients, a thousand of whom are drawn anew each

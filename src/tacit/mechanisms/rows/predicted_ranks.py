@@ -67,9 +67,14 @@ def halved(
                 odds = _room(rate, people) * math.exp(-rate * side * inside)
                 variance += odds / (1 + odds) * (side * inside) ** 2
         found[middle] = variance
-    variances, cumulants = (np.array(list(each.values())) for each in (found, fourth))
-    excess = cumulants / np.maximum(variances, 1e-300) ** 2
-    return float(np.mean(_NORMAL * np.sqrt(variances) * (1 - _LAPLACE * excess / 3)))
+    return _mean_of_sums(list(found.values()), list(fourth.values()))
+
+
+def _mean_of_sums(variances: Sequence[float], cumulants: Sequence[float]) -> float:
+    """The mean deviation of such variances and fourth cumulants."""
+    squares = np.maximum(np.array(variances), 1e-300)
+    excess = np.array(cumulants) / squares**2
+    return float(np.mean(_NORMAL * np.sqrt(squares) * (1 - _LAPLACE * excess / 3)))
 
 
 def _one(share: float, rate: float, people: int) -> float:

@@ -51,10 +51,8 @@ class RankBridges:
     def off(self) -> Float64[np.ndarray, " shares"]:
         """By how many ranks each is off on average."""
         chances = self._chances()
-        total = math.fsum(chances.values())
-        return self._unit * sum(
-            chance / total * self._off(low, high) for (low, high), chance in chances.items()
-        )
+        each = np.stack([self._off(*gone) for gone in chances])
+        return self._unit * np.average(each, axis=0, weights=[*chances.values()])
 
     def _off(self, low: int, high: int) -> Float64[np.ndarray, " shares"]:
         """With so many points of the list in the rooms."""
