@@ -2,6 +2,7 @@
 
 import tracemalloc
 
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -136,6 +137,19 @@ def test_what_is_missing_is_refused_before_learning_and_before_predicting(missin
     [
         (np.array([61234.5, *range(PEOPLE - 1)]), "a row for each person, got one axis"),
         ([61234.5] * PEOPLE, "a row for each person, got one axis"),
+        (pd.Series([61234.5] * PEOPLE), "a row for each person, got one axis"),
+        (pl.Series([61234.5] * PEOPLE), "a row for each person, got one axis"),
+        (pa.array([61234.5] * PEOPLE), "a row for each person, got one axis"),
+        (pa.chunked_array([[61234.5] * PEOPLE]), "a row for each person, got one axis"),
+        (pl.Series([[61234.5]] * PEOPLE), "a row for each person, got one axis"),
+        (jnp.full(PEOPLE, 61234.5), "a row for each person, got one axis"),
+        (memoryview(np.full(PEOPLE, 61234.5)), "a row for each person, got one axis"),
+        (range(61234, 61234 + PEOPLE), "a row for each person, got one axis"),
+        (61234.5, "in a table, an array or a list, got float"),
+        (np.array(61234.5), "in a table, an array or a list, got ndarray"),
+        ({61234.5}, "in a table, an array or a list, got set"),
+        ({"age": 61234.5}, "in a table, an array or a list, got dict"),
+        (None, "in a table, an array or a list, got NoneType"),
         (ROWS * (1 + 61234.5j), "must hold real numbers"),
     ],
 )

@@ -1,8 +1,8 @@
 """People's rows and labels, read as arrays of numbers.
 
 scikit-learn reads them, so a DataFrame, a list or an array will do. Six of its refusals are said
-anew: those of text, of numbers in one row and of complex ones, which quote people's cells; that of
-no column, which tells how many people there are; that of a missing value, whose remedies look at
+anew: those of text, of numbers in one row and of complex ones, which quote people's cells, whatever
+they are held in; that of no column, which tells how many people there are; that of a missing value, whose remedies look at
 the data; and that of a missing label. What is missing has to become a number that was chosen
 without them. Where the number of people is a secret, nobody is as many as any.
 
@@ -123,6 +123,11 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
             "X must hold a row for each person, got one axis (Reshape your data: X.reshape(-1, 1) "
             "if it is one feature)"
         )
+    if _axes(X) == 0 or not (_axes(X) or isinstance(X, str | bytes) or _is_table(X)):
+        raise ValueError(
+            "X must hold a row for each person, in a table, an array or a list, got "
+            f"{type(X).__name__}"
+        )
     if _has_no_column(X):
         raise ValueError(
             "X must have at least one column, got 0 feature(s) (shape=(, 0)) while a minimum of 1 "
@@ -133,10 +138,19 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
 
 
 def _axes(X: Any) -> int | None:
-    """Of an array, or of lists, whose rows may be of different lengths."""
-    if isinstance(X, np.ndarray):
-        return X.ndim
-    return np.asarray(X, object).ndim if isinstance(X, list | tuple) else None
+    """Of an array, a table, a column of any kind, or lists, whose rows may be of different lengths;
+    None of what is none of these."""
+    shape = getattr(X, "shape", None)
+    if isinstance(shape, tuple):
+        return len(shape)
+    if isinstance(X, list | tuple | range):
+        return np.asarray(X, object).ndim
+    # Arrow's columns have no shape.
+    return 1 if hasattr(X, "to_numpy") and not hasattr(X, "columns") else None
+
+
+def _is_table(X: Any) -> bool:
+    return hasattr(X, "__array__") or hasattr(X, "__dataframe__") or hasattr(type(X), "columns")
 
 
 def _has_no_column(X: Any) -> bool:
