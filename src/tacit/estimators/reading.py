@@ -2,9 +2,9 @@
 
 scikit-learn reads them, so a DataFrame, a list or an array will do. Six of its refusals are said
 anew: those of text, of numbers in one row and of complex ones, which quote people's cells, whatever
-they are held in; that of no column, which tells how many people there are; that of a missing value, whose remedies look at
-the data; and that of a missing label. What is missing has to become a number that was chosen
-without them. Where the number of people is a secret, nobody is as many as any.
+they are held in; that of no column, which tells how many people there are; that of a missing value,
+whose remedies look at the data; and that of a missing label. What is missing has to become a number
+that was chosen without them. Where the number of people is a secret, nobody is as many as any.
 
 Digits in text are text: it would read them as numbers, and a postcode is none. Objects that are
 numbers are read as numbers, which its own checks ask for.
