@@ -118,6 +118,17 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
 
 
 def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
+    _refuse_no_rows(X)
+    if _has_no_column(X):
+        raise ValueError(
+            "X must have at least one column, got 0 feature(s) (shape=(, 0)) while a minimum of 1 "
+            "is required."
+        )
+    if any(isinstance(each, np.ndarray) and each.dtype.kind == "c" for each in (X, *others)):
+        raise ValueError("X and y must hold real numbers (Complex data not supported)")
+
+
+def _refuse_no_rows(X: Any) -> None:
     if _axes(X) == 1:
         raise ValueError(
             "X must hold a row for each person, got one axis (Reshape your data: X.reshape(-1, 1) "
@@ -128,13 +139,6 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
             "X must hold a row for each person, in a table, an array or a list, got "
             f"{type(X).__name__}"
         )
-    if _has_no_column(X):
-        raise ValueError(
-            "X must have at least one column, got 0 feature(s) (shape=(, 0)) while a minimum of 1 "
-            "is required."
-        )
-    if any(isinstance(each, np.ndarray) and each.dtype.kind == "c" for each in (X, *others)):
-        raise ValueError("X and y must hold real numbers (Complex data not supported)")
 
 
 def _axes(X: Any) -> int | None:
