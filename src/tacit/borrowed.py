@@ -1,13 +1,12 @@
 """What is dp_accounting's: events, and its Renyi accountant.
 
 Whoever needs one of them takes it from here, because here dp_accounting is imported without the
-large parts of SciPy that its first lines name; it gets them when it calls them. What it imports of
-SciPy besides is imported before, as it is.
+large parts of SciPy that its first lines name; it gets them when it calls them.
 """
 
-from tacit.late import standing_in
+from tacit.late import imported_late
 
-with standing_in():
+with imported_late("dp_accounting"):
     from dp_accounting import NeighboringRelation
     from dp_accounting.dp_event import (
         ComposedDpEvent,

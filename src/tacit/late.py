@@ -2,14 +2,18 @@
 
 Importing `scipy.stats`, `signal` and `optimize` takes as long as importing pandas, and a first
 answer uses none of them. So what files name of these stands here by name, and is looked up where it
-is called. `standing_in` does the same for another package's files while they are imported.
+is called. `imported_late` does the same for all files of another package, and for nobody else's:
+these files alone get another `__import__`, so that whatever other threads import is what it is.
 """
 
+import builtins
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, final
 
@@ -35,26 +39,62 @@ class Late:
 
 
 @final
-class LatePart(ModuleType):
+@dataclass(frozen=True)
+class LatePart:
     """A module all of whose names are `Late`."""
 
+    part: str
+
     def __getattr__(self, name: str) -> Late:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Late(self.__name__, name)
+        return Late(self.part, name)
+
+
+@final
+class LateScipy:
+    """SciPy, with these parts late."""
+
+    def __getattr__(self, name: str) -> Any:
+        full = f"scipy.{name}"
+        return LatePart(full) if full in PARTS else importlib.import_module(full)
+
+
+@final
+class _Loader(SourceFileLoader):
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import}
+        super().exec_module(module)
+
+
+@final
+@dataclass(frozen=True)
+class _Finder(MetaPathFinder):
+    package: str
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        own = fullname.split(".")[0] == self.package
+        spec = PathFinder.find_spec(fullname, path, target) if own else None
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = _Loader(fullname, spec.loader.path)
+        return spec
+
+
+def _import(name: str, *args: Any, **kwargs: Any) -> Any:
+    if name == "scipy" or name in PARTS:
+        return LateScipy()
+    return builtins.__import__(name, *args, **kwargs)
 
 
 @contextmanager
-def standing_in() -> Iterator[None]:
-    """While another's files are imported, the parts that were not imported yet are late ones."""
-    absent = {name: LatePart(name) for name in PARTS if name not in sys.modules}
-    sys.modules.update(absent)
+def imported_late(package: str) -> Iterator[None]:
+    """While a package is imported, its files get these parts late."""
+    finder = _Finder(package)
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        for name, part in absent.items():
-            if sys.modules.get(name) is part:
-                del sys.modules[name]
+        sys.meta_path.remove(finder)
 
 
 if TYPE_CHECKING:
