@@ -80,3 +80,37 @@ def test_compiled_equals_not_compiled(kind):
     naive.assert_compiled_equals_not_compiled(
         Chain(steps), random.normal(KEY, (len(MASK), 4, 2)), MASK
     )
+
+
+def lstm_as_a_scan(layer: LSTM, sequence):
+    """Its published formulas, for JAX to differentiate."""
+
+    def step(carry, now):
+        hidden, cell = carry
+        driven = now @ layer.input_weight + hidden @ layer.recurrent_weight + layer.bias
+        write, keep, candidate, read = jnp.split(driven, 4)
+        cell = jax.nn.sigmoid(keep) * cell + jax.nn.sigmoid(write) * jnp.tanh(candidate)
+        hidden = jax.nn.sigmoid(read) * jnp.tanh(cell)
+        return (hidden, cell), hidden
+
+    start = jnp.zeros(len(layer.recurrent_weight))
+    return jax.lax.scan(step, (start, start), sequence)[1]
+
+
+@pytest.mark.parametrize("steps, inputs, width", [(1, 3, 2), (2, 1, 1), (7, 3, 4), (20, 2, 5)])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_gradient_is_that_of_the_formulas(steps, inputs, width, compiled):
+    """In the sequence and in every parameter, of every state: of several sequences at once, and of
+    several people who have a network each."""
+    layer, keys = shaken(LSTM(inputs, width, KEY)), random.split(KEY, 4)
+    layers = jax.tree.map(lambda leaf: jnp.stack([leaf, -leaf / 2]), layer)
+    sequences = 2 * random.normal(keys[0], (2, 3, steps, inputs))
+    slopes = random.normal(keys[1], (steps, width))
+
+    def gradients(way):
+        one = jax.grad(lambda own, seen: jnp.sum(slopes * way(own, seen)), (0, 1))
+        several = jax.vmap(jax.vmap(one, (None, 0)))
+        return (jax.jit(several) if compiled else several)(layers, sequences)
+
+    ours, jaxs = (gradients(way) for way in (LSTM.__call__, lstm_as_a_scan))
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-5), ours, jaxs)

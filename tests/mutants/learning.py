@@ -1346,6 +1346,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "models/recurrent.py",
+        "models/test_recurrent.py",
+        (
+            "return to_cell * keep, jnp.concatenate(slopes)",
+            "return to_cell, jnp.concatenate(slopes)",
+            "what a cell forgets has a slope",
+            "gradient_is_that_of_the_formulas",
+        ),
+        (
+            "to_cell * before * keep * (1 - keep)",
+            "to_cell * cell * keep * (1 - keep)",
+            "the forget gate acts on the cell that it made",
+            "gradient_is_that_of_the_formulas",
+        ),
+        (
+            "now = len(slopes) - 1 - index",
+            "now = index",
+            "slopes are carried forwards in time",
+            "gradient_is_that_of_the_formulas",
+        ),
+    ),
+    *of(
         "models/next_word.py",
         "models/test_next_word.py",
         (

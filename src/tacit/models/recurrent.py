@@ -4,6 +4,11 @@ Unrolled, the gates read `z_t = W x_t + U h_(t-1) + b` at each step. Once the pa
 `x_t` and `h_(t-1)` are known, so the gradients of W and U are sums of outer products with the
 slopes at `z_t`, as if a dense layer had been given the whole sequence. The tap is added to `z`, one
 row for each step, and the scan hands each step its own.
+
+The LSTM's gradient through time is written out. All that it needs are the cells and what the gates
+came to, which is written over what drove them; JAX's own keeps ten arrays a step, turned so that
+steps come before examples. Room that is mapped anew at every call costs as much as the arithmetic
+(decision 29).
 """
 
 from typing import Any, final
@@ -36,13 +41,15 @@ class LSTM(eqx.Module):
     def __call__(
         self, sequence: Float[Array, "time inputs"], *, key: Any = None
     ) -> Float[Array, "time width"]:
-        return self._unrolled(sequence @ self.input_weight + self.bias)
+        driven = sequence @ self.input_weight + self.bias
+        return _remembered(driven, self.recurrent_weight)
 
     def tap(self, sequence: Array) -> tuple[int, ...]:
         return (len(sequence), self.bias.size)
 
     def recorded(self, tap: Array, sequence: Array) -> tuple[Array, tuple[Array, Array]]:
-        hidden = self._unrolled(sequence @ self.input_weight + self.bias + tap)
+        driven = sequence @ self.input_weight + self.bias + tap
+        hidden = _remembered(driven, self.recurrent_weight)
         return hidden, (sequence, _before(hidden))
 
     def gradients(self, record: tuple[Array, Array], slope: Array) -> "LSTM":
@@ -56,18 +63,6 @@ class LSTM(eqx.Module):
                 added(jnp.sum(slope, axis=1)),
             ),
         )
-
-    def _unrolled(self, driven: Float[Array, "time gates"]) -> Float[Array, "time width"]:
-        def step(carry, driven_now):
-            hidden, cell = carry
-            gates = jnp.split(driven_now + hidden @ self.recurrent_weight, 4)
-            write, keep, read = (jax.nn.sigmoid(gates[i]) for i in (0, 1, 3))
-            cell = keep * cell + write * jnp.tanh(gates[2])
-            hidden = read * jnp.tanh(cell)
-            return (hidden, cell), hidden
-
-        start = jnp.zeros(self.recurrent_weight.shape[0])
-        return lax.scan(step, (start, start), driven)[1]
 
 
 @final
@@ -147,3 +142,80 @@ def _weights(inputs: int, width: int, gates: int, key: PRNGKeyArray) -> tuple[Ar
 def _before(hidden: Float[Array, "time width"]) -> Float[Array, "time width"]:
     """The hidden state that each step starts from."""
     return jnp.roll(hidden, 1, axis=0).at[0].set(0)
+
+
+@jax.custom_vjp
+def _remembered(
+    driven: Float[Array, "time gates"], weight: Float[Array, "width gates"]
+) -> Float[Array, "time width"]:
+    """The hidden states of an LSTM."""
+    return _forward(driven, weight)[0]
+
+
+def _forward(driven: Array, weight: Array) -> tuple[Array, tuple[Array, Array, Array, Array]]:
+    def step(now, carry):
+        hidden, cell, *written = carry
+        gates = _gates(_at(written[0], now) + hidden @ weight)
+        write, keep, seen, read = jnp.split(gates, 4)
+        cell = keep * cell + write * seen
+        hidden = read * jnp.tanh(cell)
+        parts = zip(written, (gates, hidden, cell), strict=True)
+        return hidden, cell, *(_put(whole, now, part) for whole, part in parts)
+
+    room = jnp.zeros((len(driven), len(weight)), driven.dtype)
+    start = jnp.zeros(len(weight), driven.dtype)
+    carry = (start, start, driven, room, room)
+    _, _, gates, hidden, cells = lax.fori_loop(0, len(driven), step, carry)
+    return hidden, (hidden, gates, cells, weight)
+
+
+def _backward(kept: tuple[Array, Array, Array, Array], slopes: Array) -> tuple[Array, Array]:
+    hidden, gates, cells, weight = kept
+    before, turned = _before(cells), weight.T
+
+    def step(index, carry):
+        now = len(slopes) - 1 - index
+        to_hidden, to_cell, to_driven = carry
+        at = (_at(each, now) for each in (gates, cells, before))
+        to_hidden = to_hidden + _at(slopes, now)
+        to_cell, slope = _to_gates(to_hidden, to_cell, *at)
+        return slope @ turned, to_cell, _put(to_driven, now, slope)
+
+    start = jnp.zeros_like(cells[0])
+    carry = (start, start, jnp.zeros_like(gates))
+    *_, to_driven = lax.fori_loop(0, len(slopes), step, carry)
+    return to_driven, _before(hidden).T @ to_driven
+
+
+_remembered.defvjp(_forward, _backward)
+
+
+def _gates(driven: Float[Array, " gates"]) -> Float[Array, " gates"]:
+    """Sigmoids of three quarters, and the hyperbolic tangent of the third."""
+    write, keep, seen, read = jnp.split(driven, 4)
+    bent = jax.nn.sigmoid(write), jax.nn.sigmoid(keep), jnp.tanh(seen), jax.nn.sigmoid(read)
+    return jnp.concatenate(bent)
+
+
+def _to_gates(
+    to_hidden: Array, to_cell: Array, gates: Array, cell: Array, before: Array
+) -> tuple[Array, Array]:
+    """The slopes at the cell before and at what drove the gates."""
+    write, keep, seen, read = jnp.split(gates, 4)
+    bent = jnp.tanh(cell)
+    to_cell = to_cell + to_hidden * read * (1 - bent * bent)
+    slopes = (
+        to_cell * seen * write * (1 - write),
+        to_cell * before * keep * (1 - keep),
+        to_cell * write * (1 - seen * seen),
+        to_hidden * bent * read * (1 - read),
+    )
+    return to_cell * keep, jnp.concatenate(slopes)
+
+
+def _at(whole: Array, now: Array) -> Array:
+    return lax.dynamic_index_in_dim(whole, now, keepdims=False)
+
+
+def _put(whole: Array, now: Array, part: Array) -> Array:
+    return lax.dynamic_update_index_in_dim(whole, part, now, 0)
