@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import tacit
+from tacit.cli.federation import cost_so_far
 from tacit.cli.main import app
 
 needs_flower = pytest.mark.skipif(
@@ -42,6 +45,23 @@ def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 2 and "--out must be a folder that is not there yet" in done.output
 
 
+def test_what_is_spent_so_far_is_said_of_each_observer() -> None:
+    """After each round: less than all of it before the last, and then all."""
+    central = tacit.Central(8.0, 1e-5)
+    question = tacit.Mean(tacit.Ball(9, 1.0), tacit.Everyone(), 4, 8)
+    plan = tacit.Federated(8.0, central).plan(question)
+    said = [cost_so_far(plan, done) for done in range(1, 5)]
+
+    assert [re.findall("server ε ([0-9.]+) of", each)[0] for each in said] == [
+        "8",
+        "16",
+        "24",
+        "32",
+    ]
+    spent = [float(re.findall("public ε ([0-9.]+) of 8", each)[0]) for each in said]
+    assert 0 < spent[0] < spent[1] < spent[2] < spent[3] == 8.0
+
+
 @needs_flower
 @pytest.mark.timing
 def test_a_federation_on_one_machine(tmp_path: Path) -> None:
@@ -51,6 +71,7 @@ def test_a_federation_on_one_machine(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert done.output.count("8 of 8 devices reported") == 4
     assert done.output.count("4 of 4 devices reported") == 2
+    assert done.output.count("tacit: so far, kept from: ") == 6
     assert CliRunner().invoke(app, ["verify", str(out / "receipt.json")]).exit_code == 0
     logs = [(each / "device.log").read_text() for each in (out / "devices").iterdir()]
     assert [log.count("tacit: agreed to digits: round") for log in logs] == [5] * 8

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.accounting.upper import upper
 from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
@@ -28,6 +29,7 @@ from tacit.live.federation import Federation
 from tacit.live.link import Link
 from tacit.live.replies import Replies
 from tacit.plan import Plan
+from tacit.population.so_far import epsilon_so_far
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
 from tacit.trust.aggregated import Aggregated
@@ -115,6 +117,16 @@ def _train(
     voice.note(f"report, receipt, ledgers and the logs of devices are in {out}/")
 
 
+def cost_so_far(plan: Plan, done: int) -> str:
+    """What whoever promises are kept from has seen of so many rounds, at most; of all that is
+    charged before the first."""
+    each = (
+        f"{kept.observer} ε {upper(epsilon_so_far(kept, plan.sums, done))} of {upper(kept.epsilon)}"
+        for kept in plan.guarantees
+    )
+    return f"so far, kept from: {', '.join(each)}"
+
+
 def _said(replies: Replies) -> None:
     voice.note(str(replies))
 
@@ -126,6 +138,7 @@ def _played(name: str, plan: Plan, people: Federation, ledger: Ledger, stop: Sto
 
     def look(done: int, state: Any) -> None:
         stop.check()
+        voice.note(cost_so_far(plan, done))
         curve.append((done, accuracy(learner.released(state), images, labels)))
 
     voice.note(f"{name}: {plan.sums.rounds} rounds")
