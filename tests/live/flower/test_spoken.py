@@ -3,7 +3,9 @@
 import importlib.util
 import signal
 import threading
+import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,10 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
+from flwr.supercore.date import now
+from flwr.supernode import node_auth_http_interceptor
+
+from cable import Cable
 from flower_echo import Echo, Town, rounds, running, town
 from live import phones
 from processes import free_port
@@ -122,6 +128,37 @@ def test_a_plan_trains_over_the_network(tmp_path: Path) -> None:
     assert [each.reported for each in heard] == [phones.MANY] * 3
     assert [client.ledger.spent()[0] for client in clients.values()] == pytest.approx([24.0] * 4)
     assert np.linalg.norm(release.state - phones.VECTORS.mean(0)) < 1.0
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_clocks_an_hour_apart(hours: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server believes no signature of another hour, and the device says why."""
+    later = now() + timedelta(hours=hours)
+    monkeypatch.setattr(node_auth_http_interceptor, "now", lambda: later)
+    with town(tmp_path) as place:
+        place.enrol(0)
+        trusted, key = place.server.certificates.authority, own_key(tmp_path / "0.key")
+        device = FlowerDevice(Echo(), place.server.address, trusted, key)
+        with pytest.raises(Refused, match="its clock is more than five minutes off"):
+            device.run(threading.Event())
+
+
+def test_a_network_that_drops_everything_for_twenty_seconds(tmp_path: Path) -> None:
+    """The device's answer of the round arrives once packets do; no other device waits for it."""
+    with town(tmp_path) as place, Cable(place.server.address) as cable, place.server.run() as run:
+        far, near = place.enrol(0), place.enrol(1)
+        place.begin(near)
+        trusted, key = place.server.certificates.authority, own_key(place.keys[far])
+        ending, thread = running(FlowerDevice(Echo(), cable.address, trusted, key))
+        link = FlowerLink(run, (far, near))
+        assert [set(each) for each in rounds(link, 1, STATE, LONG)] == [{far, near}]
+        began = time.monotonic()
+        cable.cut(seconds=20.0)
+        assert [set(each) for each in rounds(link, 1, STATE, 10.0)] == [{near}]
+        assert [set(each) for each in rounds(link, 1, STATE, LONG)] == [{far, near}]
+        assert time.monotonic() - began > 20.0
+        ending.set()
+        thread.join()
 
 
 def test_a_stranger_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
