@@ -48,6 +48,16 @@ def test_the_list_is_nearly_the_best(relation):
     assert ["c", "a", "b"] == list(found.predict(old))
 
 
+def test_a_picture_says_the_same(tmp_path):
+    """Each rule's test with its label, and what is left."""
+    into = tmp_path / "rules.svg"
+    model().fit(X, Y).export_picture(into)
+
+    assert all(
+        said in into.read_text() for said in ("age &gt;= 60", "ward is w", ">a<", ">b<", ">c<")
+    )
+
+
 def test_three_rules_are_no_worse_than_two():
     """Without a promise: a longer list may say the same."""
     scores = [model(tacit.NonPrivate(), length=each).fit(X, Y).score(X, Y) for each in (1, 2, 3)]

@@ -1,9 +1,11 @@
 """What a rule says of bits, and of itself."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from tacit.pac.rules import in_words, labels_of
+from tacit.pac.rules import BitTest, in_turn, in_words, labels_of
 from tacit.question.concepts import (
     Conjunction,
     DecisionTree,
@@ -52,3 +54,21 @@ def test_a_rule_labels_as_it_says(concept, numbers, labels, words):
 
     assert list(labels_of(concept, told, BITS)) == labels
     assert in_words(concept, told, NAMES) == words
+
+
+def test_a_list_is_tests_in_turn():
+    """Whoever follows them gets the list's own label, of each list of two rules of two bits; and
+    none that tells nothing is at the end."""
+    for told in itertools.product(range(4), range(4), (0, 1), (0, 1), (0, 1)):
+        tests, numbers = in_turn(told, 2), np.array(told, float)
+        assert [followed(tests, row) for row in BITS] == list(
+            labels_of(RuleList(2, 2), numbers, BITS[:, :2])
+        )
+    assert in_turn([1, 3, 0, 0, 0], 2) == 0
+    assert in_turn([1, 2, 1, 0, 0], 2) == BitTest(0, 0, 1)
+
+
+def followed(tests, row) -> int:
+    while isinstance(tests, BitTest):
+        tests = tests.with_it if row[tests.bit] else tests.without
+    return tests

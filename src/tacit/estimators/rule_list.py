@@ -1,7 +1,8 @@
 """A list of few rules, chosen among all of its length in one private choice."""
 
 from collections.abc import Sequence
-from typing import Any, Self, final
+from pathlib import Path
+from typing import IO, Any, Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -12,7 +13,7 @@ from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Categorical, Thresholds
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.pac.rules import rule_lines
+from tacit.pac.rules import in_turn, rule_lines
 from tacit.question.concepts import RuleList
 from tacit.trust.people import Trust
 
@@ -45,8 +46,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
       cuts, thresholds, categorical_features: which tests there are, as of `DecisionTreeClassifier`.
 
     Fitted, it has `tests_`, `rule_`, the numbers that tell the list (`tacit.question.RuleList`),
-    `foreseen_error_` and `export_text`, which says the same as `predict` does. Three rules take 256
-    tests, two take 1,024.
+    `foreseen_error_`, and `export_text` and `export_picture`, which say the same as `predict` does.
+    Three rules take 256 tests, two take 1,024.
     """
 
     def __init__(
@@ -110,3 +111,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "tests_")
         told, names = self._found.told, self._found.named(self)
         return "\n".join(rule_lines(told, int(self.length), names, list(self.classes_)))
+
+    def export_picture(self, into: Path | str | IO[str]) -> None:
+        """The list as a picture, saved as the format that the file's ending names."""
+        from tacit.estimators.tree_picture import draw
+
+        check_is_fitted(self, "tests_")
+        rules = in_turn(self._found.told, int(self.length))
+        draw(rules, self._found.named(self), list(self.classes_), into)

@@ -114,6 +114,17 @@ class BitTest(NamedTuple):
     with_it: "BitTest | int"
 
 
+def in_turn(told: Sequence[int], length: int) -> BitTest | int:
+    """A list as tests, each of which gives a label or leads to the next; without those at its end
+    that tell nothing."""
+    rest: BitTest | int = told[2 * length]
+    for rule, label in zip(told[:length][::-1], told[length : 2 * length][::-1], strict=True):
+        bit, value = divmod(rule, 2)
+        ends = (rest, label) if value else (label, rest)
+        rest = rest if label == rest else BitTest(bit, *ends)
+    return rest
+
+
 def shortened(told: Sequence[int], depth: int) -> BitTest | int:
     """A tree without tests that tell nothing: of a known bit, or of equal ends."""
     return _short(told, depth, 0, {})
