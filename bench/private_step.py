@@ -24,8 +24,8 @@ TURNS, STEPS = 9, 5
 TACIT, TORCH, HOOKS, GHOST = "tacit", "PyTorch, plain", "Opacus, hooks", "Opacus, ghost"
 # Of PyTorch's plain step.
 LIMITS = {
-    "small digits, batch 256": 3.2,
-    "small colours, batch 64": 1.7,
+    "small digits, batch 256": 2.4,
+    "small colours, batch 64": 1.15,
     "LSTM, 64 texts of 64 words": 2.2,
     "transformer, 64 texts of 64 words": 2.4,
 }

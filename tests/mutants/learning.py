@@ -1346,6 +1346,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "models/convolution.py",
+        "models/test_convolution.py",
+        (
+            "values = values if fan_in < filters else values.swapaxes(1, 2)",
+            "values = values",
+            "a gradient lies as its product does",
+            "equals_one_example_at_a_time_where_few_are_formed_together",
+        ),
+    ),
+    *of(
+        "models/correlation.py",
+        "models/test_correlation.py",
+        (
+            "edges = [(edge, s * (span + k - 1) - n - edge, 0) for span, k, s, n, edge in along]",
+            "edges = [(0, s * (span + k - 1) - n, 0) for span, k, s, n, edge in along]",
+            "blocks begin at the image, not at its padding",
+            "equals_the_convolution_of_jax_with_its_gradients",
+        ),
+        (
+            "return blocks.swapaxes(2, 3).reshape(",
+            "return blocks.reshape(",
+            "a block is a strip of one row",
+            "equals_the_convolution_of_jax_with_its_gradients",
+        ),
+    ),
+    *of(
         "models/recurrent.py",
         "models/test_recurrent.py",
         (

@@ -6,15 +6,16 @@ all examples as one batched matrix product. `vmap(grad)` asks for the same numbe
 convolution with one group for each example, for which CPUs have no fast kernel: five to nine
 times the plain gradient on a small network, and a hundred times that inside a loop.
 
-Where a gradient is formed and patches are no longer than two filters' slopes, they are laid out:
-first what lies beside one another, then rows of that, which costs a fraction of the same from
-`rows x columns` shifted images; and one product forms the gradient. Longer patches are not laid
-out, since their room costs more than it saves: for each entry of the kernel the product of one
-shifted image with the slopes is that entry's part. Nothing differentiates through patches or
-shifts. The gradient in the image, and the plain gradient of one call on many images, are those of
-`correlation`.
+Where a gradient is formed, patches are laid out: first what lies beside one another, then rows of
+that, which costs a fraction of the same from `rows x columns` shifted images. CPUs take as many
+examples together as have two megabytes of patches: they stay in a core's cache, and a step's room
+below what is mapped anew at every call. Other platforms take all at once: short patches, and of
+longer ones for each entry of the kernel the product of one shifted image with the slopes. Nothing
+differentiates through patches or shifts. The gradient in the image, and the plain gradient of one
+call on many images, are those of `correlation`.
 """
 
+from functools import partial
 from typing import Any, final
 
 import equinox as eqx
@@ -32,6 +33,9 @@ from tacit.models.per_example import (
     contract,
     factors_are_smaller,
 )
+
+# Numbers in the patches of the examples whose gradients are formed together: two megabytes.
+_TOGETHER = 2**19
 
 
 @final
@@ -92,16 +96,41 @@ class Convolution(eqx.Module):
         return eqx.tree_at(lambda own: (own.kernel, own.bias), self, (to_kernel, to_bias))
 
     def _kernel_gradients(self, record: Array, slopes: Array) -> PerExample:
-        """The patches as factors, or one product with all of them or with each entry's images."""
+        """The patches as factors, or the gradients that they form."""
         batch, positions, filters = slopes.shape
         fan_in = self.kernel.size // filters
         if factors_are_smaller(positions, fan_in, filters):
             shifted = jnp.concatenate(self._shifted(record), axis=-1)
             return OuterProducts(shifted.reshape(batch, positions, -1), slopes, self.kernel.shape)
-        images = [self._patches(record)] if fan_in <= 2 * filters else self._shifted(record)
+        # No bound methods: they would be hashed, and the layer with them.
+        of_class = Convolution._formed_in_turn, Convolution._formed_at_once
+        on_cpu, elsewhere = (partial(way, self) for way in of_class)
+        formed = lax.platform_dependent(record, slopes, cpu=on_cpu, default=elsewhere)
+        return Instances(formed)
+
+    def _formed_in_turn(self, record: Array, slopes: Array) -> Float[Array, "batch ..."]:
+        """The narrower of patches and slopes on the left, a few examples at a time."""
+        batch, positions, filters = slopes.shape
+        fan_in = self.kernel.size // filters
+
+        def formed(one: tuple[Array, Array]) -> Array:
+            patches = self._patches(one[0]).reshape(positions, fan_in)
+            if fan_in < filters:
+                return contract("tc,tf->cf", patches, one[1])
+            return contract("tf,tc->fc", one[1], patches)
+
+        together = max(1, min(batch, _TOGETHER // (positions * fan_in)))
+        values = lax.map(formed, (record, slopes), batch_size=together)
+        values = values if fan_in < filters else values.swapaxes(1, 2)
+        return values.reshape(batch, *self.kernel.shape)
+
+    def _formed_at_once(self, record: Array, slopes: Array) -> Float[Array, "batch ..."]:
+        batch, positions, filters = slopes.shape
+        is_short = self.kernel.size <= 2 * filters**2
+        images = [self._patches(record)] if is_short else self._shifted(record)
         parts = (each.reshape(batch, positions, -1) for each in images)
         products = [contract("btc,btf->bcf", part, slopes) for part in parts]
-        return Instances(jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape))
+        return jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape)
 
     def _patches(self, record: Array) -> Float[Array, "images down across rows columns channels"]:
         """For every position the entries under the kernel: rows of what lies beside one another."""

@@ -17,7 +17,11 @@ convolutions.
   image's rows two apart: every product pairs the entries it paired before. Below 32 channels or
   filters the one-thread kernel wins and is kept.
 
-Both are choices of form: another version of XLA computes the same numbers at its own speed.
+* Strides of images of few channels, under fewer than 32 filters, are slow in either. Blocks of one
+  stride, taken for pixels of more channels, need a third of the time (256 of 28x28x1, 16 filters of
+  8x8 every 2: 9.1 and 2.9 ms); where channels or filters are more, they need up to three times it.
+
+All are choices of form: another version of XLA computes the same numbers at its own speed.
 Platforms other than the CPU get JAX's own form.
 
 **The gradients** are correlations as well. The image's is the sum over all (o, k) with
@@ -38,6 +42,7 @@ from jaxtyping import Array, Float
 Pair = tuple[int, int]
 _ORDER = ("NHWC", "HWIO", "NHWC")
 _WIDE_ENOUGH_FOR_THREADS = 32
+_FEW = 4
 _ONES = (1, 1)
 
 
@@ -70,7 +75,34 @@ def correlate(
 @partial(jax.custom_vjp, nondiff_argnums=(0, 1))
 def _correlate(sliding: Sliding, size: Pair, images: Array, kernel: Array) -> Array:
     edges = [(edge, edge) for edge in sliding.padding]
-    return _by_platform(partial(_written, edges, stride=sliding.stride), images, kernel)
+    written = partial(_written, edges, stride=sliding.stride)
+    channels, filters = kernel.shape[2:]
+    if sliding.stride != _ONES and channels <= _FEW and filters < _WIDE_ENOUGH_FOR_THREADS:
+        by_blocks = partial(_by_blocks, sliding)
+        return lax.platform_dependent(images, kernel, cpu=by_blocks, default=written)
+    return _by_platform(written, images, kernel)
+
+
+def _by_blocks(sliding: Sliding, images: Array, kernel: Array) -> Array:
+    """Every block of one stride as one pixel of more channels, under a kernel of whole blocks."""
+    reach = [-(-k // s) for k, s in zip(kernel.shape, sliding.stride, strict=False)]
+    spans = sliding.spans((images.shape[1], images.shape[2]), (kernel.shape[0], kernel.shape[1]))
+    along = zip(spans, reach, sliding.stride, images.shape[1:], sliding.padding, strict=False)
+    edges = [(edge, s * (span + k - 1) - n - edge, 0) for span, k, s, n, edge in along]
+    none = (0, 0, 0)
+    laid = lax.pad(images, jnp.zeros((), images.dtype), [none, *edges, none])
+    beyond = [(0, s * k - n) for s, k, n in zip(sliding.stride, reach, kernel.shape, strict=False)]
+    whole = jnp.pad(kernel, [*beyond, (0, 0), (0, 0)])
+    blocks = _blocks(laid, sliding.stride)
+    turned = _blocks(whole.transpose(3, 0, 1, 2), sliding.stride).transpose(1, 2, 3, 0)
+    return _written([(0, 0), (0, 0)], blocks, turned)
+
+
+def _blocks(images: Array, stride: Pair) -> Array:
+    count, height, width, channels = images.shape
+    (down, across), depth = stride, channels * stride[0] * stride[1]
+    blocks = images.reshape(count, height // down, down, width // across, across, channels)
+    return blocks.swapaxes(2, 3).reshape(count, height // down, width // across, depth)
 
 
 def _forward(sliding: Sliding, size: Pair, images: Array, kernel: Array) -> tuple[Array, tuple]:
