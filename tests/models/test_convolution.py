@@ -127,6 +127,18 @@ def test_equals_one_example_at_a_time_where_few_are_formed_together(monkeypatch,
     naive.assert_compiled_equals_not_compiled(model, inputs, MASK)
 
 
+@pytest.mark.parametrize("filters", [2, 3, 17])
+def test_other_platforms_form_the_same_gradients_at_once(filters):
+    """Of short patches and of long ones, as many examples as there are."""
+    layer = Convolution(2, filters, (2, 3), KEY, (1, 2), (1, 1))
+    slopes = image(8 * 4, filters, 1)[..., 0]
+    at_once, in_turn = (
+        way(layer, image(7, 8, 2), slopes)
+        for way in (Convolution._formed_at_once, Convolution._formed_in_turn)
+    )
+    np.testing.assert_allclose(at_once, in_turn, rtol=1e-5, atol=1e-5)
+
+
 def test_equals_one_example_at_a_time_for_examples_of_several_images():
     """An example may be a stack of images: leading axes are positions of one gradient."""
     frames = image(6, 5, 4).reshape(len(MASK), 2, 3, 5, 4)
