@@ -22,6 +22,12 @@ def pair():
 
 def three():
     return 1, 2, 3
+
+def missing():
+    return {}["people"]
+
+def ends(data, seed):
+    raise SystemExit(1)
 """
 
 
@@ -35,6 +41,8 @@ def module(tmp_path, monkeypatch) -> str:
     monkeypatch.chdir(tmp_path)
     name = f"of_{tmp_path.name}"
     Path(f"{name}.py").write_text(MINE)
+    Path("broken.py").write_text("def f(:")
+    Path("raising.py").write_text("{}['nothing']")
     return name
 
 
@@ -68,6 +76,13 @@ def test_neighbours_are_the_users_own(module):
         (["nobody:none", "--epsilon", 1], "there must be a function nobody:none"),
         (["{m}:MINE", "--epsilon", 1], "there must be a function"),
         (["{m}:noisy", "--epsilon", 1, "--data", "{m}:three"], "must return two data sets"),
+        (["{m}:noisy", "--epsilon", 1, "--data", "{m}:missing"], ":missing raised KeyError"),
+        (["{m}:noisy", "--epsilon", 1, "--data", "{m}:noisy"], ":noisy raised TypeError"),
+        (["{m}:ends", "--epsilon", 1, "--runs", 8], ":ends raised SystemExit: 1"),
+        (["broken:f", "--epsilon", 1], "broken could not be imported: SyntaxError"),
+        (["raising:f", "--epsilon", 1], "raising could not be imported: KeyError"),
+        (["Ridge", "--epsilon", 1, "--canaries", 9], "--canaries is of one run of a function"),
+        (["{m}:", "--epsilon", 1], "must be a module:function, got"),
         (["{m}:noisy", "--epsilon", 1, "--set", "a=1"], "--set is of an estimator"),
         (["{m}:noisy", "--epsilon", -1], "epsilon must be at least 0"),
         (["{m}:noisy", "--epsilon", 1, "--canaries", 9], "as many numbers as a row has, 9, got 1"),

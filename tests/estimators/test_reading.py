@@ -249,3 +249,51 @@ def test_a_table_without_columns_is_refused_and_its_length_not_told(rows):
     with pytest.raises(ValueError, match=r"^X must have at least one column") as caught:
         PCA(SECRET, bounds=(0, 1), people=60).fit(rows)
     assert "37" not in str(caught.value)
+
+
+def labels_but_one(odd, others):
+    """Of twenty people, the fourth of whom has another kind of label."""
+    made = np.empty(PEOPLE, object)
+    made[:] = others
+    made[3] = odd
+    return made
+
+
+@pytest.mark.parametrize("odd", [99, 0.5, "q", b"x", (1, 2), True + 1j])
+@pytest.mark.parametrize(("others", "classes"), [(1, [0, 1]), ("a", ["a", "b"])])
+def test_of_declared_classes_one_sentence_is_said_whatever_a_label_is(odd, others, classes):
+    """Nobody learns of which kind it was."""
+    model = LogisticRegression(
+        tacit.Central(1.0, 1e-6), bounds=(0, 60), classes=classes, people=PEOPLE
+    )
+    with pytest.raises(ValueError, match=r"^a label was never declared: classes= must name every"):
+        model.fit(ROWS, labels_but_one(odd, others))
+
+
+DAYS = pd.date_range("2020-01-01", periods=PEOPLE)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pd.DataFrame({"day": DAYS}),
+        pd.DataFrame({"day": DAYS, "age": AGES}),
+        pd.DataFrame({"day": DAYS.tz_localize("UTC"), "age": AGES}),
+        pd.DataFrame({"stay": DAYS - DAYS[0], "age": AGES}),
+        pl.DataFrame({"day": DAYS.to_list(), "age": AGES}),
+        DAYS.to_numpy()[:, None],
+    ],
+    ids=["days", "days and ages", "with a zone", "durations", "polars", "array"],
+)
+def test_dates_are_no_numbers(rows):
+    """Of nanoseconds since 1970 nobody declares bounds."""
+    with pytest.raises(ValueError, match=r"^X must hold numbers, got dates or durations"):
+        PCA(OPEN, people=PEOPLE).fit(rows)
+
+
+def test_a_cell_that_is_a_list_is_refused_as_text_is():
+    """And not by what NumPy says of it."""
+    rows = ROWS.astype(object)
+    rows[0, 0] = [1.0]
+    with pytest.raises(ValueError, match="must hold numbers, got text: encode it first"):
+        PCA(OPEN, people=PEOPLE).fit(rows)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tacit.argument import refuse_no_seed
 from tacit.attacks.outcome import Outcome
 from tacit.cli import tables, voice
 from tacit.cli.answer_files import PICTURES, refuse_no_file
@@ -66,6 +67,7 @@ def attack(
         _listed()
         return
     case = _case(name)
+    refuse_no_seed(seed)
     promises = [case.promise(each, delta) for each in epsilon or case.epsilons]
     _refuse_picture(picture)
     with noted("stopped before all was tried") as stop:

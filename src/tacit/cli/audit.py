@@ -14,7 +14,7 @@ from tacit.audit.finding import AuditFinding
 from tacit.audit.neighbouring import Neighbours
 from tacit.audit.promises import EpsilonDelta
 from tacit.cli import voice
-from tacit.cli.audited import estimator_of, function_of, named_function, sure
+from tacit.cli.audited import called, estimator_of, function_of, named_function, sure
 from tacit.cli.guard import guarded
 from tacit.trust.central import Central
 
@@ -70,6 +70,8 @@ def audit(
     tacit audit LogisticRegression --epsilon 1 --set classes=[0,1] --runs 200
     """
     promise, terms = EpsilonDelta(epsilon, delta), {"confidence": confidence, "seed": seed}
+    if canaries is not None and ":" not in target:
+        raise ValueError(f"--canaries is of one run of a function, module:function, got {target}")
     if canaries is not None:
         own = audits.canaries_apart(canaries, people, bounds=bounds)
         own_function = sure(function_of(target), target)
@@ -100,7 +102,7 @@ def _audited(
 def _neighbours_of(data: str | None) -> Neighbours | None:
     if data is None:
         return None
-    made = function_of(data)()
+    made = called(function_of(data), data)
     if not (isinstance(made, tuple) and len(made) == 2):
         raise ValueError(f"{data} must return two data sets, got {type(made).__name__}")
     return Neighbours(*made)

@@ -31,10 +31,16 @@ def function_of(named: str) -> Callable[..., Any]:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
+    if not (module and name):
+        raise ValueError(f"what is run must be a module:function, got {named}")
     try:
         found = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError):
         raise ValueError(f"there must be a function {named}, as module:function") from None
+    except (Exception, SystemExit) as error:
+        raise ValueError(
+            f"{module} could not be imported: {type(error).__name__}: {error}"
+        ) from error
     if not callable(found):
         raise ValueError(f"{named} must be a function, got {type(found).__name__}")
     return found
@@ -69,13 +75,19 @@ def named_function(target: str) -> Audited | None:
 def sure(function: Callable[..., Any], named: str) -> Audited:
     """The same; what it raises is told in a sentence, and is no verdict."""
 
-    def called(data: Any, seed: int) -> Any:
-        try:
-            return function(data, seed)
-        except Exception as error:
-            raise ValueError(f"{named} raised {type(error).__name__}: {error}") from error
+    return lambda data, seed: called(function, named, data, seed)
 
-    return called
+
+def called(function: Callable[..., Any], named: str, *args: Any) -> Any:
+    """What it answers.
+
+    Raises:
+      ValueError: with what it raises, or ends with.
+    """
+    try:
+        return function(*args)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{named} raised {type(error).__name__}: {error}") from error
 
 
 def _parameter(given: str) -> tuple[str, Any]:

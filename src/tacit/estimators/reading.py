@@ -28,6 +28,9 @@ from tacit.trust.people import Trust, relation_of
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
 _TEXT = "{where} must hold numbers, got text: encode it first"
+_DATES = "X must hold numbers, got dates or durations: make numbers of them first"
+# What scikit-learn says of a cell that is no number.
+_QUOTED = "could not convert", "setting an array element"
 _NOT_FINITE = (
     "X must hold finite numbers, got NaN or infinity: put a number in its place that was "
     "chosen without looking at the data, e.g. the middle of the bounds"
@@ -47,10 +50,12 @@ def labelled(
     refuse_owned(X=X, y=y)
     _refuse_missing(y)
     rows, labels = _read(estimator, X, y, ensure_min_samples=_fewest(trust))
-    with warnings.catch_warnings():
-        # How many labels there are beside people is about people.
-        warnings.simplefilter("ignore", UserWarning)
-        check_classification_targets(labels)
+    # Of declared classes one sentence is said, whatever a label is.
+    if getattr(estimator, "classes", None) is None:
+        with warnings.catch_warnings():
+            # How many labels there are beside people is about people.
+            warnings.simplefilter("ignore", UserWarning)
+            check_classification_targets(labels)
     return rows, labels
 
 
@@ -98,14 +103,17 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     _refuse_what_is_quoted(X, *others)
     refuse_one_name_twice(X, "X")
     _refuse_text(X)
+    _refuse_dates(X)
     try:
         # Of a number that float64 does not reach nobody is warned: it is refused as infinite.
         with np.errstate(over="ignore"):
             found = validate_data(
                 estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
             )
+    except np.exceptions.DTypePromotionError:
+        raise ValueError(_DATES) from None
     except ValueError as error:
-        if "could not convert" not in str(error):
+        if not any(said in str(error) for said in _QUOTED):
             raise
         raise ValueError(_TEXT.format(where=_WHERE)) from None
     except OverflowError:
@@ -197,6 +205,19 @@ def _refuse_text(table: Any) -> None:
     names = ", ".join(repr(name) for name, column in columns.items() if _is_text(column))
     if names or (not columns and _is_text(table)):
         raise ValueError(_TEXT.format(where=f"column {names}" if names else _WHERE)) from None
+
+
+def _refuse_dates(table: Any) -> None:
+    framed = hasattr(table, "columns") and hasattr(table, "dtypes")
+    kinds = list(table.dtypes) if framed else [getattr(table, "dtype", None)]
+    if any(map(_is_of_dates, kinds)):
+        raise ValueError(_DATES)
+
+
+def _is_of_dates(kind: Any) -> bool:
+    """NumPy's type, pandas' with a zone, or one of Polars."""
+    polars = getattr(kind, "is_temporal", None)
+    return getattr(kind, "kind", None) in ("m", "M") or (polars is not None and polars())
 
 
 def _is_text(values: Any) -> bool:
