@@ -143,3 +143,18 @@ def test_who_writes_into_the_data_is_judged_by_the_data():
     found = [by_runs(total, people, EpsilonDelta(1.0), runs=100, seed=seed) for seed in range(12)]
 
     assert not any(each.broken for each in found) and np.all(people.one[:20] == 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "data", "promise", "said"),
+    [
+        (3, PEOPLE, EpsilonDelta(1.0), "must be a function of data and a seed, got 3"),
+        (total, PEOPLE, 1.0, "promise must be an EpsilonDelta or a PlanPromise, got 1.0"),
+        (total, PEOPLE, EpsilonDelta, "promise must be an EpsilonDelta or a PlanPromise"),
+        (total, PEOPLE.one, EpsilonDelta(1.0), "data must be two neighbouring data sets"),
+    ],
+)
+def test_what_is_no_audit_is_refused(function, data, promise, said):
+    """Before anything is run."""
+    with pytest.raises(ValueError, match=said):
+        by_runs(function, data, promise)

@@ -131,6 +131,21 @@ def test_what_cannot_be_audited_is_refused(canaries, terms, said):
 
 
 @pytest.mark.parametrize(
+    ("rows", "canaries", "promise", "said"),
+    [
+        (ROWS, None, EpsilonDelta(1.0), "must be arrays with an axis for people"),
+        (None, CANARIES, EpsilonDelta(1.0), "must be arrays with an axis for people"),
+        (ROWS, (), EpsilonDelta(1.0), "must be arrays with an axis for people"),
+        (ROWS, CANARIES, 1.0, "promise must be an EpsilonDelta"),
+    ],
+)
+def test_what_is_no_audit_is_refused(rows, canaries, promise, said):
+    """By what there must be."""
+    with pytest.raises(ValueError, match=said):
+        in_one_run(lambda data, seed: data.sum(axis=0), rows, canaries, promise)
+
+
+@pytest.mark.parametrize(
     "wrong", [(8, 9, 1, 1.0, 0.0), (8, 8, 9, 1.0, 0.0), (8, 8, 8, -1.0, 0.0), (8, 8, 8, 1.0, 2.0)]
 )
 def test_impossible_counts_and_promises_have_no_p_value(wrong):

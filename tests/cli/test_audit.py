@@ -42,6 +42,7 @@ def module(tmp_path, monkeypatch) -> str:
     name = f"of_{tmp_path.name}"
     Path(f"{name}.py").write_text(MINE)
     Path("broken.py").write_text("def f(:")
+    Path("asking.py").write_text("import nowhere")
     Path("raising.py").write_text("{}['nothing']")
     return name
 
@@ -80,6 +81,7 @@ def test_neighbours_are_the_users_own(module):
         (["{m}:noisy", "--epsilon", 1, "--data", "{m}:noisy"], ":noisy raised TypeError"),
         (["{m}:ends", "--epsilon", 1, "--runs", 8], ":ends raised SystemExit: 1"),
         (["broken:f", "--epsilon", 1], "broken could not be imported: SyntaxError"),
+        (["asking:f", "--epsilon", 1], "No module named 'nowhere'"),
         (["raising:f", "--epsilon", 1], "raising could not be imported: KeyError"),
         (["Ridge", "--epsilon", 1, "--canaries", 9], "--canaries is of one run of a function"),
         (["{m}:", "--epsilon", 1], "must be a module:function, got"),
@@ -88,9 +90,9 @@ def test_neighbours_are_the_users_own(module):
         (["{m}:noisy", "--epsilon", 1, "--canaries", 9], "as many numbers as a row has, 9, got 1"),
         (["Nothing", "--epsilon", 1], "or one of PCA, SVC"),
         (["Ridge", "--epsilon", 1, "--set", "x"], "--set must be a name=value"),
-        (["Ridge", "--epsilon", 1, "--set", "x=1"], "parameters of Ridge, other than trust, "),
-        (["Ridge", "--epsilon", 1, "--set", "people=3"], "seed, ledger, got people"),
-        (["Ridge", "--epsilon", 1, "--set", "trust=1"], "seed, ledger, got trust"),
+        (["Ridge", "--epsilon", 1, "--set", "x=1"], "--set must name one of bounds, note, pena"),
+        (["Ridge", "--epsilon", 1, "--set", "people=3"], "of Ridge, got people"),
+        (["Ridge", "--epsilon", 1, "--set", "trust=1"], "of Ridge, got trust"),
         (["Ridge", "--epsilon", 1, "--columns", 0, "--set", "target_bounds=[0,1]"], "columns must"),
         (["SVC", "--epsilon", 1, "--set", 'classes=[0,"a"]'], "classes must be all text or all"),
         (["Ridge", "--epsilon", 1, "--bounds", 1, 0], "bounds must be two finite numbers, rising"),

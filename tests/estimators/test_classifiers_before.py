@@ -85,7 +85,7 @@ def test_columns_are_told_by_their_names():
         ({}, ["a", "a"], "features must be a number, or different names"),
         ({}, ["a", 1], "features must be a number, or different names"),
         ({}, [], "features must be a number, or different names"),
-        ({}, "ab", "features must be a whole number of at least 1, got 'ab'"),
+        ({}, "ab", "features must be how many columns there are, or their names, got 'ab'"),
     ],
 )
 @pytest.mark.parametrize("model", [*RULES, *TABLES], ids=lambda each: type(each).__name__)

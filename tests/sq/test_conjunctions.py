@@ -101,7 +101,7 @@ def test_people_of_other_bits_are_refused_before_the_charge(tmp_path, columns):
     book = tacit.Ledger(tmp_path / "p.db")
     book.limit_for("people", learning.plan)
     bits = np.zeros((20, columns), np.float32)
-    with pytest.raises(ValueError, match="a person must have 6 bits"):
+    with pytest.raises(ValueError, match="rows of 6 numbers and a label each"):
         learning.of((bits, np.zeros(20, np.float32)), book, "people", seed=0)
 
     assert all(each.epsilon == 0 for each in book.spent("people"))

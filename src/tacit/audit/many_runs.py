@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import counted, got, is_whole, refuse_no_seed
+from tacit.argument import counted, got, is_made, is_whole, refuse_no_seed
 from tacit.audit.finding import AuditFinding
 from tacit.audit.neighbouring import Neighbours
 from tacit.audit.promises import AuditPromise, shown
@@ -71,14 +71,25 @@ def by_runs(
     Raises:
         ValueError: if an argument is not of its kind, or an output is none.
     """
+    refuse_no_audit(function, promise)
     refuse_no_confidence(confidence)
     refuse_no_seed(seed)
+    if not (isinstance(data, tuple) and len(data) == 2):
+        raise ValueError(f"data must be two neighbouring data sets, Neighbours, got {got(data)}")
     if not (is_whole(runs) and runs >= LEAST_RUNS):
         raise ValueError(f"runs must be a whole number from {LEAST_RUNS} on, got {got(runs)}")
     numbers = np.random.default_rng(seed)
     outputs = _outputs(function, data, counted(runs), numbers)
     told = f"{counted(runs):,} runs on each of two data sets"
     return verdict_of(outputs, promise, confidence, told)
+
+
+def refuse_no_audit(function: Any, promise: Any) -> None:
+    """Raises a ValueError unless these are a function and a promise."""
+    if not callable(function):
+        raise ValueError(f"what is audited must be a function of data and a seed, got {function}")
+    if not is_made(promise, AuditPromise):
+        raise ValueError(f"promise must be an EpsilonDelta or a PlanPromise, got {got(promise)}")
 
 
 def verdict_of(

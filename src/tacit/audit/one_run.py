@@ -30,7 +30,7 @@ from scipy.stats import binom
 
 from tacit.argument import got, is_number, is_whole, refuse_no_seed
 from tacit.audit.finding import AuditFinding
-from tacit.audit.many_runs import Audited
+from tacit.audit.many_runs import Audited, refuse_no_audit
 from tacit.audit.promises import EpsilonDelta
 from tacit.statistics.limits import refuse_no_confidence
 
@@ -74,6 +74,7 @@ def in_one_run(
     Raises:
         ValueError: if an argument is not of its kind, or a score is NaN.
     """
+    refuse_no_audit(function, promise)
     refuse_no_confidence(confidence)
     refuse_no_seed(seed)
     many = len(_parts(canaries)[0])
@@ -156,7 +157,10 @@ def p_value(canaries: int, guesses: int, right: int, epsilon: float, delta: floa
 
 
 def _parts(data: Any) -> tuple[Any, ...]:
-    return tuple(map(np.asarray, data)) if isinstance(data, tuple) else (np.asarray(data),)
+    parts = tuple(map(np.asarray, data)) if isinstance(data, tuple) else (np.asarray(data),)
+    if not (parts and all(each.ndim for each in parts)):
+        raise ValueError("rows and canaries must be arrays with an axis for people first")
+    return parts
 
 
 def _chosen(data: Any, which: Any) -> Any:

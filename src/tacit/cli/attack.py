@@ -67,9 +67,8 @@ def attack(
         _listed()
         return
     case = _case(name)
-    refuse_no_seed(seed)
     promises = [case.promise(each, delta) for each in epsilon or case.epsilons]
-    _refuse_picture(picture)
+    _refuse_options(picture, seed)
     with noted("stopped before all was tried") as stop:
         given = _given(file, domain, secret)
         play = case.made.run if given is None else case.of(given, seed)
@@ -95,7 +94,8 @@ def _case(name: str) -> AttackCase:
     return CASES[name]
 
 
-def _refuse_picture(path: Path | None) -> None:
+def _refuse_options(path: Path | None, seed: int) -> None:
+    refuse_no_seed(seed)
     if path is None:
         return
     if path.suffix not in PICTURES:

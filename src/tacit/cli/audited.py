@@ -18,6 +18,7 @@ from tacit.trust.central import Central
 
 # What options of their own say, and what every run is given.
 TOLD = "trust", "people", "seed", "ledger"
+_NONE = "there must be a function {named}, as module:function"
 ESTIMATORS = tuple(name for name in estimators.__all__ if name[0].isupper())
 
 
@@ -33,17 +34,24 @@ def function_of(named: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     if not (module and name):
         raise ValueError(f"what is run must be a module:function, got {named}")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError):
-        raise ValueError(f"there must be a function {named}, as module:function") from None
-    except (Exception, SystemExit) as error:
-        raise ValueError(
-            f"{module} could not be imported: {type(error).__name__}: {error}"
-        ) from error
+    found = getattr(_imported(module, named), name, None)
+    if found is None:
+        raise ValueError(_NONE.format(named=named))
     if not callable(found):
         raise ValueError(f"{named} must be a function, got {type(found).__name__}")
     return found
+
+
+def _imported(module: str, named: str) -> Any:
+    """The module; what it raises when it is imported is told in a sentence."""
+    try:
+        return import_module(module)
+    except (Exception, SystemExit) as error:
+        # Not what the module itself imports.
+        if isinstance(error, ModuleNotFoundError) and module.startswith(str(error.name)):
+            raise ValueError(_NONE.format(named=named)) from None
+        said = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{module} could not be imported: {said}") from error
 
 
 def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Sequence[str]) -> Any:
@@ -60,9 +68,8 @@ def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Seq
     told, known = dict(map(_parameter, given)), own.get_params()
     unknown = sorted((set(told) - set(known)) | (set(told) & set(TOLD)))
     if unknown:
-        raise ValueError(
-            f"--set must name parameters of {name}, other than {', '.join(TOLD)}, got {unknown[0]}"
-        )
+        others = ", ".join(sorted(set(known) - set(TOLD)))
+        raise ValueError(f"--set must name one of {others} of {name}, got {unknown[0]}")
     declared = {"bounds": bounds} if "bounds" in known else {}
     return own.set_params(trust=trust, people=people, **declared | told)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.argument import got
+from tacit.argument import got, is_whole
 from tacit.estimators.declared import Box, box_before, classes_of
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.trusts import declared_trust
@@ -54,8 +54,12 @@ def before_rows(
 
 
 def _columns(features: Any) -> tuple[Any, Sequence[str] | None]:
-    if isinstance(features, str) or not isinstance(features, Sequence):
+    if is_whole(features):
         return features, None
+    if isinstance(features, str) or not isinstance(features, Sequence):
+        raise ValueError(
+            f"features must be how many columns there are, or their names, got {got(features)}"
+        )
     names = list(features)
     if not (all(isinstance(each, str) for each in names) and len(set(names)) == len(names) > 0):
         raise ValueError(f"features must be a number, or different names, got {got(features)}")

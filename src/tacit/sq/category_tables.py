@@ -20,6 +20,7 @@ from jaxtyping import Array, Float, Float64, Int, Int32, Num
 
 from tacit.argument import got, is_whole
 from tacit.contribution import Counts, OneHot
+from tacit.sq.row_and_label import row_and_label
 
 Person = tuple[Num[Array, " features"], Num[Array, ""]]
 Tables = list[Float64[np.ndarray, "classes categories"]]
@@ -64,7 +65,7 @@ class CategoryTables(eqx.Module):
     def ask(self, state: TablesSoFar, person: Person) -> Float[Array, " cells"]:
         """A one in their cell of each table."""
         del state
-        codes, own = person
+        codes, own = row_and_label(person, len(self.categories))
         cells = cell_of(codes, own, jnp.asarray(self.categories), self.classes)
         places = jnp.asarray(self._firsts) + jnp.maximum(cells, 0)
         return jnp.zeros(self.shape.categories).at[places].add(cells >= 0)
@@ -113,7 +114,7 @@ class CategoryTablesInTurn(eqx.Module):
 
     def ask(self, state: TablesSoFar, person: Person) -> Int[Array, ""]:
         """Their cell of this round's table; -1 for none."""
-        codes, own = person
+        codes, own = row_and_label(person, len(self.categories))
         code = jax.lax.dynamic_index_in_dim(codes, state.rounds, keepdims=False)
         many = jnp.asarray(self.categories)[state.rounds]
         return cell_of(code, own, many, self.classes)

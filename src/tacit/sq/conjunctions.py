@@ -38,6 +38,7 @@ from jaxtyping import Array, Float, Int32, Int64, Num
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import OneHot
+from tacit.sq.row_and_label import row_and_label
 
 MOST_BITS = 4096
 
@@ -86,9 +87,7 @@ class KeptLiterals(eqx.Module):
         self, state: Contradicted, person: tuple[Num[Array, " dim"], Num[Array, ""]]
     ) -> Int32[Array, ""]:
         """The place of this round's bit and the label."""
-        bits, label = person
-        if bits.shape != (self.dim,):
-            raise ValueError(f"a person must have {self.dim} bits, got {bits.shape}")
+        bits, label = row_and_label(person, self.dim)
         own = jax.lax.dynamic_index_in_dim(bits, state.rounds, keepdims=False)
         return jnp.where(label >= 1, jnp.where(own >= 1, 1, 2), 0).astype(jnp.int32)
 

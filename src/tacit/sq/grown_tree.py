@@ -35,6 +35,7 @@ from jaxtyping import Array, Float, Int32, Int64, Num
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Counts
+from tacit.sq.row_and_label import row_and_label
 
 MOST_CELLS = 2**20
 
@@ -96,7 +97,7 @@ class GrownTree(eqx.Module):
         self, state: Grown, person: tuple[Num[Array, " dim"], Num[Array, ""]]
     ) -> Float[Array, " cells"]:
         """A one in the cell of each bit: their node, its value and their label."""
-        bits, label = person
+        bits, label = row_and_label(person, self.dim)
         has = (bits >= 1).astype(jnp.int32)
         place = self._node(state, has) - (2**state.level - 1)
         cell = 2 * has + (label >= 1)

@@ -36,6 +36,7 @@ from jaxtyping import Array, Float, Int64, Num
 
 from tacit.argument import counted, got, is_whole
 from tacit.contribution import Ball
+from tacit.sq.row_and_label import row_and_label
 
 
 class Plane(NamedTuple):
@@ -80,7 +81,7 @@ class Halfspace(eqx.Module):
         self, state: Plane, person: tuple[Num[Array, " dim"], Num[Array, ""]]
     ) -> Float[Array, " dim_and_one"]:
         """Their row with their label's sign, and a one, if the plane is wrong; else nothing."""
-        row, label = person
+        row, label = row_and_label(person, self.dim)
         row = row / jnp.maximum(1.0, jnp.linalg.norm(row))
         signed = jnp.where(label >= 1, row, -row)
         wrong = jnp.dot(state.weights, signed) <= 0

@@ -31,6 +31,7 @@ from jaxtyping import Array, Bool, Float, Int64, Num
 
 from tacit.argument import counted, got, is_whole
 from tacit.contribution import Cube
+from tacit.sq.row_and_label import row_and_label
 
 MOST_QUERIES = 65_536
 
@@ -92,7 +93,7 @@ class LowDegree(eqx.Module):
     ) -> Float[Array, " queries"]:
         """Their label's sign times every parity's."""
         del state
-        bits, label = person
+        bits, label = row_and_label(person, self.dim)
         odd = jnp.dot(jnp.asarray(self.parities, jnp.float32), (bits >= 1).astype(jnp.float32))
         return (1.0 - 2.0 * (label >= 1)) * (1.0 - 2.0 * (odd % 2))
 

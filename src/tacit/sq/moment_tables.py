@@ -29,6 +29,7 @@ from jaxtyping import Array, Float, Float64
 
 from tacit.contribution import Ball, L1Ball, Tally
 from tacit.sq.category_tables import Person, TablesSoFar, refuse_no_tables
+from tacit.sq.row_and_label import row_and_label
 
 # Sums of one class: of a feature, three shares each.
 Shares = Float64[np.ndarray, "features classes three"]
@@ -89,7 +90,7 @@ class MomentTables(eqx.Module):
     def ask(self, state: TablesSoFar, person: Person) -> Float[Array, " cells"]:
         """Their shares, in their class."""
         del state
-        numbers, own = person
+        numbers, own = row_and_label(person, self.features)
         shares = jax.vmap(lambda number: shares_of(number, own, self.classes))(numbers)
         return (in_steps(shares, self.steps) if self.steps > 1 else shares).ravel()
 
@@ -134,7 +135,7 @@ class MomentTablesInTurn(eqx.Module):
 
     def ask(self, state: TablesSoFar, person: Person) -> Float[Array, " cells"]:
         """Their shares of this round's feature."""
-        numbers, own = person
+        numbers, own = row_and_label(person, self.features)
         number = jax.lax.dynamic_index_in_dim(numbers, state.rounds, keepdims=False)
         return shares_of(number, own, self.classes).ravel()
 

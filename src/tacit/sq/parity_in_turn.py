@@ -36,6 +36,7 @@ from scipy.stats import skellam
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Interval
+from tacit.sq.row_and_label import row_and_label
 
 MOST_DIM = 16
 
@@ -77,7 +78,7 @@ class ParityInTurn(eqx.Module):
         self, state: MeansInTurn, person: tuple[Num[Array, " dim"], Num[Array, ""]]
     ) -> Float[Array, ""]:
         """Their label's sign, times that of the round's parity."""
-        bits, label = person
+        bits, label = row_and_label(person, self.dim)
         own = (state.rounds >> jnp.arange(self.dim)) & 1
         odd = jnp.sum(own * (bits >= 1)) % 2
         return (1.0 - 2.0 * (label >= 1)) * (1.0 - 2.0 * odd)

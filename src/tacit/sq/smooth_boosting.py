@@ -45,6 +45,7 @@ from jaxtyping import Array, Float, Int64, Num
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Cube
+from tacit.sq.row_and_label import row_and_label
 
 
 class Vote(NamedTuple):
@@ -93,7 +94,7 @@ class SmoothBoosting(eqx.Module):
         self, state: Vote, person: tuple[Num[Array, " dim"], Num[Array, ""]]
     ) -> Float[Array, " dim_and_two"]:
         """Their weight, with the sign of their label and of each bit; and their weight."""
-        bits, label = person
+        bits, label = row_and_label(person, self.dim)
         signs = jnp.append(jnp.where(bits >= 1, 1.0, -1.0), 1.0)
         own = jnp.where(label >= 1, signs, -signs)
         weight = jnp.exp(-self.slope * jnp.maximum(jnp.dot(state.votes, own), 0.0))
