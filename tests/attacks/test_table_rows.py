@@ -48,6 +48,14 @@ def test_pairs_of_columns_leave_more_doubt():
     assert pairs.found.low > pairs.others
 
 
+def test_other_sizes_and_no_promise_are_refused():
+    """By what they may be."""
+    with pytest.raises(ValueError, match="sizes must be whole numbers from 1 on"):
+        TableRows(10, (2, "4", 2))
+    with pytest.raises(ValueError, match="trust must be Central"):
+        ATTACK.run(None, seed=0)
+
+
 @pytest.mark.parametrize("people", [0, -1, 1.5, math.nan, "9"])
 def test_other_numbers_of_people_are_refused(people):
     """In a sentence that names what is allowed."""

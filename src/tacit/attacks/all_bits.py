@@ -18,6 +18,7 @@ from tacit.plan import Plan
 from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import refuse_no_trust
 
 Bits = Bool[np.ndarray, " people"]
 
@@ -53,6 +54,7 @@ def bits_found(
         seed: of the noise.
         rarer: the chance of the rarer value, as is known of everybody.
     """
+    refuse_no_trust(trust)
     plan = trust.plan(attack.question)
     guessed = attack.guess(mean_of(plan, attack.terms(bits), seed))
     found = BreachRate(int(np.count_nonzero(guessed == bits)), len(bits))

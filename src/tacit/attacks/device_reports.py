@@ -25,12 +25,14 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import refuse_no_trust
 
 OfDevices = Local | NonPrivate
 
 
 def device_of(trust: OfDevices, numbers: int) -> Device:
     """What is run on each device, once, of an update of so many numbers."""
+    refuse_no_trust(trust)
     return trust.plan(Mean(Sphere(numbers), Everyone(), 1, 1)).device
 
 

@@ -35,6 +35,7 @@ from tacit.attacks.told_members import told_members
 from tacit.audit.promises import most_found
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import refuse_no_trust
 
 # Of an estimate of so few shadows a spread may be near zero by luck.
 _LEAST_SPREAD = 1e-3
@@ -90,6 +91,7 @@ class ShadowModels:
 
     def against(self, data: LabelledPeople, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on these people; no account is charged."""
+        refuse_no_trust(trust)
         numbers = np.random.default_rng([seed, 1])
         inside = numbers.random((self.shadows + 1, len(data.rows))) < 0.5
         own: Any = clone(self.estimator)

@@ -35,6 +35,7 @@ from tacit.queries.marginal_counts import Marginals
 from tacit.queries.whole_table import LeastSquaresFit, whole
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import refuse_no_trust
 
 # Who were never counted; and the kinds of people in a made law.
 OTHERS, KINDS = 5_000, 6
@@ -68,9 +69,12 @@ class TableRows:
         object.__setattr__(self, "people", counted(self.people))
         if not (is_whole(self.people) and self.people >= 1):
             raise ValueError(f"people must be a whole number from 1 on, got {got(self.people)}")
+        if not all(is_whole(size) and size >= 1 for size in self.sizes):
+            raise ValueError(f"sizes must be whole numbers from 1 on, got {got(self.sizes)}")
 
     def asked(self, trust: Central | NonPrivate) -> Marginals:
         """The tables."""
+        refuse_no_trust(trust)
         domain = {
             name: list(range(size)) for name, size in zip(self._names, self.sizes, strict=True)
         }

@@ -49,6 +49,7 @@ from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import refuse_no_trust
 
 # As many as set the threshold of a rate of false alarms.
 OUTSIDERS = 5_000
@@ -166,6 +167,7 @@ class Tracing:
                 f"there must be {self.members} members with {self.attributes} attributes, got "
                 f"{crowd.members.shape}"
             )
+        refuse_no_trust(trust)
         plan, chances = trust.plan(self.question), crowd.law.means
         means = mean_of(plan, (crowd.members - 0.5).astype(np.float32), seed) + 0.5
         inside, outside = (self.scores(means, each, chances) for each in crowd[:2])

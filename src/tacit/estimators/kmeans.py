@@ -25,6 +25,9 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.trust.people import Trust, people_of
 
+# All tries of so many centres are held at once.
+MOST_CLUSTERS = 16_384
+
 
 @final
 class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -57,7 +60,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
-      n_clusters: how many centres.
+      n_clusters: how many centres, at most 16,384.
 
     Fitted, it has scikit-learn's `cluster_centers_`, in the units of the data and within the
     bounds, and `foreseen_error_`, which `plan` has before. Rows to `predict` are not clipped to
@@ -152,6 +155,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
 
 def _whole(clusters: Any) -> int:
-    if not (is_whole(clusters) and clusters >= 1):
-        raise ValueError(f"n_clusters must be a positive whole number, got {got(clusters)}")
+    if not (is_whole(clusters) and 1 <= clusters <= MOST_CLUSTERS):
+        raise ValueError(
+            f"n_clusters must be a positive whole number, at most {MOST_CLUSTERS:,}, got "
+            f"{got(clusters)}"
+        )
     return int(clusters)
