@@ -1356,6 +1356,34 @@ MUTANTS = (
         ),
     ),
     *of(
+        "models/equinox_layers.py",
+        "models/test_equinox_layers.py",
+        (
+            "return self.own.weighted_sum(weights).transpose(self.axes).reshape(self.shape)",
+            "return self.own.weighted_sum(weights).reshape(self.shape)",
+            "a matrix's gradient lies with its inputs first",
+            "equals_one_example_at_a_time",
+        ),
+        (
+            "return _with(self.own, added(record * slope), added(slope))",
+            "return _with(self.own, added(slope), added(slope))",
+            "a scale's gradient is a shift's",
+            "equals_one_example_at_a_time",
+        ),
+        (
+            "made = RULES.get(type(layer))",
+            "made = next((rule for kind, rule in RULES.items() if isinstance(layer, kind)), None)",
+            "a class of somebody's own is taken for Equinox's",
+            "others_have_no_rule",
+        ),
+        (
+            "plain = layer.groups == 1 and set(layer.dilation) == {1}",
+            "plain = layer.groups == 1",
+            "what is dilated counts as if it were not",
+            "others_have_no_rule",
+        ),
+    ),
+    *of(
         "models/correlation.py",
         "models/test_correlation.py",
         (

@@ -22,7 +22,7 @@ asks for classes finds what it would find in the model, and is seen to do so.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -30,6 +30,7 @@ import jax.numpy as jnp
 from jax.extend.core import get_opaque_trace_state
 from jaxtyping import Array, Float, PyTree
 
+from tacit.models.equinox_layers import rule_of
 from tacit.models.once import first_time
 from tacit.models.per_example import added
 
@@ -101,7 +102,7 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
     (slopes, untapped), records = slopes_and_records((taps, plain), batch)
     pairs, instances = zip(records, slopes, strict=True), iter(untapped)
     gradients = [
-        member.gradients(*next(pairs)) if tapped else jax.tree.map(added, next(instances))
+        _ruled(member).gradients(*next(pairs)) if tapped else jax.tree.map(added, next(instances))
         for member, tapped in zip(members, is_tapped, strict=True)
     ]
     return [part for part, own in zip(gradients, members, strict=True) if has_parameters(own)]
@@ -158,7 +159,12 @@ def _trouble(member: PyTree, note: "_Seen | None") -> _Trouble | None:
 
 
 def _is_layer(node: Any) -> bool:
-    return isinstance(node, Layer)
+    return isinstance(node, Layer) or rule_of(node) is not None
+
+
+def _ruled(layer: Any) -> Layer:
+    """What knows its gradients: the layer itself, or the rule of one of Equinox's."""
+    return layer if isinstance(layer, Layer) else cast(Layer, rule_of(layer))
 
 
 class _Seen:
@@ -188,7 +194,7 @@ class _Watched:
             self._seen.trouble = _INSIDE
         elif self._seen.trouble is _UNCALLED:
             self._seen.trouble = None
-        self._seen.shape = self._layer.tap(*inputs)
+        self._seen.shape = _ruled(self._layer).tap(*inputs)
         return self._layer(*inputs, key=key)
 
     def __getattr__(self, name: str) -> Any:
@@ -220,7 +226,7 @@ class _Tapped:
         return type(self._layer)
 
     def __call__(self, *inputs: Array, key: Any = None) -> PyTree[Array]:
-        output, self.record = self._layer.recorded(self._tap, *inputs)
+        output, self.record = _ruled(self._layer).recorded(self._tap, *inputs)
         return output
 
     def __getattr__(self, name: str) -> Any:

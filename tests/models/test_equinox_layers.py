@@ -1,0 +1,145 @@
+"""Of Equinox's own layers the clipped sum equals the one formed example by example, and no gradient
+is formed for every one of them."""
+
+import warnings
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import random
+
+import example_by_example as naive
+from example_by_example import Chain, flat
+from tacit.learning.clipping import Flat
+from tacit.models.bookkeeping import SlowGradientWarning
+from tacit.models.equinox_layers import rule_of
+
+KEY = random.key(0)
+MASK = jnp.array([True, True, False, True, True, True])
+
+
+def data(*shape):
+    return random.normal(KEY, (len(MASK), *shape))
+
+
+def conv(channels, filters, size, **others):
+    return eqx.nn.Conv2d(channels, filters, size, key=KEY, **others)
+
+
+def linear(inputs, outputs, **others):
+    return eqx.nn.Linear(inputs, outputs, key=KEY, **others)
+
+
+CASES = {
+    "linear": lambda: (Chain([linear(7, 5), jnp.tanh, linear(5, 3)]), data(7)),
+    "no bias": lambda: (Chain([linear(7, 5, use_bias=False), jnp.sin, linear(5, 3)]), data(7)),
+    "numbers": lambda: (Chain([linear("scalar", 3)]), data()),
+    "to a number": lambda: (
+        Chain([linear(4, "scalar"), lambda x: x * jnp.arange(3.0)]),
+        data(4),
+    ),
+    "multi-layer perceptron": lambda: (eqx.nn.MLP(6, 3, 8, 2, key=KEY), data(6)),
+    "layer norm": lambda: (Chain([linear(7, 5), eqx.nn.LayerNorm(5), jnp.sin]), data(7)),
+    "layer norm of a picture": lambda: (
+        Chain([eqx.nn.LayerNorm((3, 4)), jnp.sin, flat, linear(12, 3)]),
+        data(3, 4),
+    ),
+    "layer norm, no shift": lambda: (
+        Chain([eqx.nn.LayerNorm(5, use_bias=False), jnp.sin]),
+        data(5),
+    ),
+    "convolution": lambda: (
+        Chain([conv(2, 3, 3), jnp.tanh, flat, linear(3 * 3 * 4, 3)]),
+        data(2, 5, 6),
+    ),
+    "oblong, in steps, between zeros": lambda: (
+        Chain([conv(1, 4, (3, 2), stride=(2, 1), padding=(1, 2)), jnp.tanh, flat]),
+        data(1, 7, 5),
+    ),
+    "convolution without a bias": lambda: (
+        Chain([conv(2, 3, 2, use_bias=False), jnp.tanh, conv(3, 2, 2), flat]),
+        data(2, 4, 4),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equals_one_example_at_a_time(name):
+    """With half of the gradients shortened and one example masked; without a warning."""
+    model, inputs = CASES[name]()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SlowGradientWarning)
+        naive.assert_clipped_sum_is_right(model, inputs, MASK)
+
+
+def test_compiled_equals_not_compiled():
+    """The compiler changes no sum."""
+    model, inputs = CASES["convolution"]()
+    naive.assert_compiled_equals_not_compiled(model, inputs, MASK)
+
+
+@pytest.mark.parametrize("name", ["multi-layer perceptron", "convolution", "layer norm"])
+def test_a_persons_sum_is_clipped_as_a_whole(name):
+    """Equals adding each person's gradients first, with one person of one masked example."""
+    model, inputs = CASES[name]()
+    labels, person = jnp.arange(len(MASK)) % 3, jnp.array([0, 1, 3, 1, 0, 1])
+    alone = naive.gradients(naive.cross_entropy, model, (inputs, labels))
+    own = [[gradient for i, gradient in enumerate(alone) if person[i] == who] for who in (0, 1)]
+    sums = [[sum(leaves) for leaves in zip(*each, strict=True)] for each in own]
+    bound = naive.median_norm(sums)
+    actual = eqx.filter_jit(naive.sum_by_person)(
+        naive.cross_entropy, model, (inputs, labels), MASK, person, 4, Flat(bound)
+    )
+    naive.assert_equal(actual, naive.clipped_sum(sums, [True, True], bound))
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        conv(2, 4, 3, groups=2),
+        conv(2, 4, 3, dilation=2),
+        conv(2, 4, 3, padding="SAME"),
+        conv(2, 4, 3, padding=((1, 0), (0, 1))),
+        conv(2, 4, 3, padding=1, padding_mode="REFLECT"),
+        eqx.nn.Conv1d(2, 4, 3, key=KEY),
+        type("Mine", (eqx.nn.Linear,), {})(3, 2, key=KEY),
+        eqx.nn.LSTMCell(3, 2, key=KEY),
+        3.0,
+        None,
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_others_have_no_rule(layer):
+    """They are formed one by one, and a warning says so."""
+    assert rule_of(layer) is None
+
+
+def test_a_convolution_of_other_settings_is_still_right():
+    """Formed one by one."""
+    model = Chain([conv(2, 4, 3, groups=2, dilation=2), jnp.tanh, flat])
+    with pytest.warns(SlowGradientWarning, match="not in a layer with a rule"):
+        naive.assert_clipped_sum_is_right(model, data(2, 6, 7), MASK)
+
+
+def test_a_state_passes_through():
+    """As Equinox's own batch norms are called."""
+    norm = eqx.nn.LayerNorm(3)
+    (output, state), _ = rule_of(norm).recorded(jnp.zeros(3), jnp.arange(3.0), "state")
+
+    assert state == "state" and jnp.allclose(output, norm(jnp.arange(3.0)))
+
+
+class Positions(eqx.Module):
+    """A layer of every position, as Equinox's documents call it."""
+
+    layer: eqx.nn.Linear
+
+    def __call__(self, rows):
+        return jnp.tanh(jax.vmap(self.layer)(rows)).mean(axis=0)
+
+
+def test_a_layer_inside_vmap_is_formed_for_every_example():
+    """It is called in another transformation, and the sum is right."""
+    with pytest.warns(SlowGradientWarning, match="inside another transformation"):
+        naive.assert_clipped_sum_is_right(Positions(linear(4, 3)), data(5, 4), MASK)
