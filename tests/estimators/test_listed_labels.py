@@ -12,7 +12,7 @@ from tacit.estimators.listed_labels import labels_in
 @pytest.mark.parametrize(
     "classes",
     [[1, 0], (0, 1.5), {"b", "a"}, [True, False], np.array(["a", "b"], object), pd.Series([2, 3])],
-    ids=str,
+    ids=["list", "tuple", "set", "truth values", "array", "series"],
 )
 def test_labels_of_one_kind_are_taken_as_they_are(classes):
     """From a list, a set or an array."""
