@@ -3,7 +3,7 @@
 Ten million rows of a million people in 50 groups, in DuckDB: a count and a mean of each group, at
 most five rows a person. Ours, which reads whole sums and a fingerprint, takes turns with DuckDB's
 own query of the same rows, each person's five drawn by the same digest, and with one that bounds
-nobody. (That is far less: what keeps it out of reach is printed, part by part.) Answers agree, to
+nobody. (That fails: what keeps it out of reach is printed, part by part.) Answers agree, to
 the grid of the mean. The same of rows of five times as many people, of whom few have more than
 five. A first answer is a process of its own: it imports, reads 100,000 rows of a Parquet file, and
 prints a count and a mean of two groups; sources are compiled, as those of an installed package are.
@@ -112,7 +112,7 @@ def main() -> Iterator[Claim]:
             alone.append(seconds(lambda: engine.raw_sql(PLAIN).fetchall()))
         yield at_most("ours over the same bounding", np.divide(ours, bounded).tolist(), 3.0)
         plain = float(np.median(alone))
-        print(f"ours over no bounding at all: {np.median(ours) / plain:.0f}; 12 was the goal")
+        yield at_most("ours over no bounding at all", np.divide(ours, alone).tolist(), 12.0)
         for what, query in PARTS.items():
             took = seconds(lambda query=query: engine.raw_sql(query).fetchall())
             print(f"  {what}, over no bounding at all: {took / plain:.0f}")

@@ -6,6 +6,7 @@ import pytest
 
 import tacit
 from tacit.attacks.shadow_models import ShadowModels, likelier_inside
+from tacit.audit import EpsilonDelta
 from tacit.estimators import LogisticRegression
 
 MODEL = LogisticRegression(bounds=(-1, 1), classes=[0, 1])
@@ -24,6 +25,7 @@ def test_a_private_fit_hides_them():
     found = ShadowModels(MODEL, 200, 20, shadows=8).run(tacit.Central(1.0, 1e-6), seed=0)
 
     assert found.found.low <= found.allowed < 0.3
+    assert EpsilonDelta(1.0, 1e-6).most_found(found.others) < 0.15
 
 
 def test_who_is_likelier_inside_is_who_looks_as_if_they_were():

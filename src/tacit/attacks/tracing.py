@@ -141,10 +141,6 @@ class Tracing:
         apart = law.trace / self.members / spread if spread else 0.0
         return float(norm.sf(norm.isf(self.false_alarms) - apart))
 
-    def allowed(self, plan: Plan) -> float:
-        """The share of members that the plan's promise allows to be found."""
-        return most_found(plan, self.false_alarms)
-
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people of independent attributes, in a ledger of their own."""
         return self.against(self.made(seed), trust, seed)

@@ -145,6 +145,7 @@ def _scaled(rows: np.ndarray) -> Outputs:
     """Each number less what it was in the first run, beside the largest that this is: it differs in
     floats as it does where it is large, and as much as any where it is small. It is the same law in
     other units."""
+    # Halves, so that two numbers near the largest have a difference.
     exact = rows.astype(object) if rows.dtype.kind in "iu" else rows.astype(np.float64) / 2
     apart = (exact - exact[0]).astype(np.float64)
     largest = np.abs(apart).max(axis=0)

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.accounting.upper import upper
 from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
@@ -29,7 +28,7 @@ from tacit.live.federation import Federation
 from tacit.live.link import Link
 from tacit.live.replies import Replies
 from tacit.plan import Plan
-from tacit.population.so_far import epsilon_so_far
+from tacit.population.so_far import told_so_far
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
 from tacit.trust.aggregated import Aggregated
@@ -120,10 +119,7 @@ def _train(
 def cost_so_far(plan: Plan, done: int) -> str:
     """What whoever promises are kept from has seen of so many rounds, at most; of all that is
     charged before the first."""
-    each = (
-        f"{kept.observer} ε {upper(epsilon_so_far(kept, plan.sums, done))} of {upper(kept.epsilon)}"
-        for kept in plan.guarantees
-    )
+    each = (f"{kept.observer} {told_so_far(kept, plan.sums, done)}" for kept in plan.guarantees)
     return f"so far, kept from: {', '.join(each)}"
 
 

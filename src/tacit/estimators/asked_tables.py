@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.release import Terms
 from tacit.population.release import Release
 from tacit.sq.oracle import QueryLearning
@@ -66,6 +67,23 @@ def noise_of(asked: QueryLearning, steps: int = 1) -> float:
     """The deviation of one cell's noise, in people; 0 where it is not known beforehand."""
     cells = math.prod(asked.plan.sums.contribution.answer_shape)
     return asked.people * math.sqrt((asked.plan.error or 0.0) / cells) / steps
+
+
+def tables_foreseen(asked: QueryLearning, population: str, steps: int = 1) -> FitPlan:
+    """Of tables of classes that are asked for.
+
+    Args:
+      asked: what is.
+      population: the name of the accounts.
+      steps: as of `asked_tables`.
+    """
+    noise, alone = noise_of(asked, steps), in_turn(asked.trust)
+    error = f"noise of about {noise:.3g} people (root mean square) on each number of a table"
+    nothing = ", so that nothing is learnt" * (noise >= asked.people)
+    way = "each person is asked about one feature, by lot" if alone else "all features at once"
+    unknown = "how many people each class has, and how far features depend on each other"
+    said = error + nothing if noise else "there is no noise, or none that is known before"
+    return FitPlan(asked.plan, population, way, noise, said, unknown)
 
 
 def class_counts(

@@ -14,9 +14,9 @@ from tacit.estimators.asked_tables import (
     asked_tables,
     class_counts,
     in_turn,
-    noise_of,
+    tables_foreseen,
 )
-from tacit.estimators.classifiers_before import before_rows, tables_foreseen
+from tacit.estimators.classifiers_before import before_rows
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_codes import PublicCodes, coded_rows, codes_of
@@ -104,7 +104,7 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
         _smoothing(self.alpha)
         codes = self._coded(known.box, known.names)
         asked = _asked(codes, len(known.classes), known.trust, known.people)
-        return tables_foreseen(asked, noise_of(asked), in_turn(known.trust), self.population)
+        return tables_foreseen(asked, self.population)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""

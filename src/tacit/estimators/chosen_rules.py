@@ -13,7 +13,7 @@ from jaxtyping import Float, Float32, Int
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
-from tacit.estimators.classifiers_before import BeforeRows, before_rows, rule_foreseen
+from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Declared, PublicTest
@@ -23,6 +23,7 @@ from tacit.pac.learning import ConceptLearning
 from tacit.pac.rules import labels_of
 from tacit.population.release import Release
 from tacit.question.concepts import FACTORED, MOST_TESTED
+from tacit.server.concepts import SURE
 from tacit.statistics.average import Average
 from tacit.trust.people import people_of
 
@@ -82,7 +83,7 @@ def chosen_rule(
     X, y = reading.labelled(asking, X, y, terms.trust)
     people, classes = people_of(asking.people, terms.trust, len(X)), _classes(asking, y, terms)
     labels, box = numbers_of(y, classes), box_of(asking.bounds, X, terms.trust)
-    known = BeforeRows(terms.trust, people, box, names_of(asking), classes)
+    known = PublicRows(terms.trust, people, box, names_of(asking), classes)
     tests, asked = _asked(asking, known, size, concept)
     learner = Average((asked.concept.size,))
     release = terms.released(asked.plan, learner, lambda: _rows(tests, X, labels))
@@ -109,7 +110,7 @@ def rule_before(
     """
     known = before_rows(asking, features, people, CURATED)
     tests, asked = _asked(asking, known, size, concept)
-    return rule_foreseen(asked.plan, len(tests), _short(asked), asking.population)
+    return _foreseen(asked, len(tests), asking.population)
 
 
 def names_of(asking: Any) -> Sequence[str] | None:
@@ -130,7 +131,7 @@ def _classes(asking: Any, y: np.ndarray, terms: Terms) -> np.ndarray:
 
 
 def _asked(
-    asking: Any, known: BeforeRows, size: str, concept: Callable[[int, int, int], FACTORED]
+    asking: Any, known: PublicRows, size: str, concept: Callable[[int, int, int], FACTORED]
 ) -> tuple[tuple[PublicTest, ...], ConceptLearning]:
     """The tests, and the choice among all rules of them."""
     large = _large(getattr(asking, size), size)
@@ -138,6 +139,25 @@ def _asked(
     tests = _enough(declared.tests(known.box, known.names), size, large)
     rules = concept(len(tests), large, len(known.classes))
     return tests, ConceptLearning(rules, known.trust, known.people)
+
+
+def _foreseen(asked: ConceptLearning, tests: int, population: str) -> FitPlan:
+    """Of a rule that is chosen among all of its class.
+
+    Args:
+      asked: the choice.
+      tests: of which rules are made.
+      population: the name of the accounts.
+    """
+    short = _short(asked)
+    nothing = ", so that nothing is learnt" * (short >= 1)
+    error = (
+        f"({short:.2g}, {SURE:g})-useful: {1 - SURE:.0%} of times no rule of the class labels more "
+        f"than {short:.2%} of these people right whom this one does not{nothing}"
+    )
+    way = f"one choice among all rules of {tests:,} test{'s' * (tests != 1)}"
+    unknown = "how many people the best rule labels right"
+    return FitPlan(asked.plan, population, way, short, error, unknown)
 
 
 def _short(asked: ConceptLearning) -> float:

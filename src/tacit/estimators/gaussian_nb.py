@@ -14,9 +14,9 @@ from tacit.estimators.asked_tables import (
     asked_tables,
     class_counts,
     in_turn,
-    noise_of,
+    tables_foreseen,
 )
-from tacit.estimators.classifiers_before import before_rows, tables_foreseen
+from tacit.estimators.classifiers_before import before_rows
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.release import Terms
@@ -99,8 +99,7 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         _smoothing(self.var_smoothing)
         learner = _learner(known.trust, len(known.box.lower), len(known.classes))
         asked = QueryLearning(learner, known.trust, known.people)
-        noise = noise_of(asked, learner.steps)
-        return tables_foreseen(asked, noise, in_turn(known.trust), self.population)
+        return tables_foreseen(asked, self.population, learner.steps)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""

@@ -15,6 +15,7 @@ That is for people to read. What is charged is the whole plan, before its first 
 
 from tacit.accounting import accountant, events
 from tacit.accounting.guarantee import Guarantee
+from tacit.accounting.upper import upper
 from tacit.borrowed import DpEvent, SelfComposedDpEvent
 from tacit.question.sums import Mean
 
@@ -35,6 +36,11 @@ def epsilon_so_far(promise: Guarantee, sums: Mean, done: int) -> float:
     seen = events.repeated(release, -(-done * sums.times // sums.rounds))
     found = accountant.epsilon(seen, promise.delta_of_event, promise.relation)
     return min(found.epsilon, promise.epsilon)
+
+
+def told_so_far(promise: Guarantee, sums: Mean, done: int) -> str:
+    """The same beside all of it, rounded up."""
+    return f"ε {upper(epsilon_so_far(promise, sums, done))} of {upper(promise.epsilon)}"
 
 
 def _spread(event: DpEvent, sums: Mean) -> DpEvent | None:

@@ -20,9 +20,8 @@ from typing import TextIO, final
 from jaxtyping import PyTree
 
 from tacit.accounting.guarantee import Guarantee
-from tacit.accounting.upper import upper
 from tacit.plan import Plan
-from tacit.population.so_far import epsilon_so_far
+from tacit.population.so_far import told_so_far
 from tacit.population.watching import Watcher
 
 _CELLS, _LOOKS, _BUDGETS = 40, 100, 20
@@ -98,8 +97,8 @@ class _Bar:
         if promise is None:
             return ""
         if part != self._budget[0]:
-            at_most = epsilon_so_far(promise, self._plan.sums, -(-part * last // _BUDGETS))
-            self._budget = part, f"ε {upper(at_most)} of {upper(promise.epsilon)}"
+            done = -(-part * last // _BUDGETS)
+            self._budget = part, told_so_far(promise, self._plan.sums, done)
         return self._budget[1]
 
 

@@ -52,3 +52,11 @@ def test_predictions_are_worse_where_people_are_few_for_them():
     small, large = (JointQuantiles.counted(many, 0.1, GRID).predicted(n) for n in (500, 100_000))
 
     assert small > 1.7 * large and small < 250
+    rows, off = ((np.arange(500) + 0.5) / 500 * 25 - 12.5).astype(np.float32), []
+    for seed in range(30):
+        found = np.asarray(
+            JointQuantiles.counted(many, 0.1, GRID).sample(quick_keys.key(seed), rows)
+        )
+        off.append(np.abs((rows[:, None] < found).sum(axis=0) - 500 * np.array(many)).mean())
+    assert abs(np.mean(off) - small) <= small / 10 + 4 * np.std(off) / np.sqrt(30)
+    assert abs(np.mean(off) - 2 * small) > 4 * np.std(off) / np.sqrt(30)
