@@ -51,11 +51,21 @@ class NumberBins:
 
     def place(self, rows: Any) -> Any:
         """The number of each row's bin; missing where it is in none."""
-        own, last = number(rows, self.number), len(self.edges) - 2
+        own = number(rows, self.number)
         first, *inner, end = map(exactly, self.edges)
         within = (own >= first) & (own <= end) & ~own.isnan()
-        above = [(own < edge, i) for i, edge in enumerate(inner)]
-        return ibis().ifelse(within, ibis().cases(*above, else_=last), None).cast("int64")
+        return ibis().ifelse(within, _between(own, inner, 0), None).cast("int64")
+
+
+def _between(own: Any, edges: list[Any], below: int) -> Any:
+    """How many of these rising edges a number has reached, and so many more: by halves, so that a
+    row is compared with few of them."""
+    if not edges:
+        return ibis().literal(below, "int64")
+    half = len(edges) // 2
+    left = _between(own, edges[:half], below)
+    right = _between(own, edges[half + 1 :], below + half + 1)
+    return ibis().ifelse(own < edges[half], left, right)
 
 
 @final

@@ -90,11 +90,23 @@ class Key:
         Raises:
           ValueError: if there is no such column, or it holds values of another kind.
         """
+        own = self.read(rows)
+        named = [(own == each, i) for i, each in enumerate(self.values) if each is not None]
+        return self.or_none(own, ibis().cases(*named, else_=None))
+
+    def read(self, rows: Any) -> Any:
+        """Each row's value.
+
+        Raises:
+          ValueError: if there is no such column, or it holds values of another kind.
+        """
         own = value(rows, self.column if self.derived is None else self.derived)
         own = typed(own, _TYPES[self._kind])
         self._refuse_other_kind(own.type())
-        named = [(own == each, i) for i, each in enumerate(self.values) if each is not None]
-        place = ibis().cases(*named, else_=None)
+        return own
+
+    def or_none(self, own: Any, place: Any) -> Any:
+        """These places, and that of none for rows without a value where it is declared."""
         if None in self.values:
             place = ibis().ifelse(own.isnull(), self.values.index(None), place)
         return place.cast("int64")

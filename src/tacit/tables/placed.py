@@ -2,6 +2,8 @@
 
 Which row that is, a digest decides, as wherever rows of a person are too many. A value that nobody
 declared has no place; what becomes of such a row is for those to say who ask, as of any record.
+
+Of a few declared values an engine tries one after the other; many are looked up (`looked_up`).
 """
 
 from dataclasses import dataclass
@@ -16,9 +18,13 @@ from tacit.queries.attributes import Attribute, Binned, Cells
 from tacit.queries.domain import Domain
 from tacit.tables.bins import NumberBins
 from tacit.tables.keys import Key, Places
+from tacit.tables.looked_up import LookedUp
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
+
+# Values up to which trying each of them takes no longer than a table beside the rows.
+FEW = 64
 
 
 @final
@@ -39,15 +45,19 @@ class PlaceColumn:
         return whole.astype(np.int32)
 
 
-def placed(name: str, attribute: Attribute) -> PlaceColumn:
-    """The places of a column's values in what a domain declares of it.
+def placed(table: "Table", name: str, attribute: Attribute) -> tuple["Table", PlaceColumn]:
+    """The places of a column's values in what a domain declares of it, and the table to read.
 
     Raises:
-      ValueError: if it is declared as what an engine is not asked for.
+      ValueError: if it is declared as what an engine is not asked for, or the column is missing.
     """
     if isinstance(attribute, Binned):
-        return PlaceColumn(NumberBins(name, attribute.ends))
-    return PlaceColumn(Key.of(name, attribute.labels))
+        return table, PlaceColumn(NumberBins(name, attribute.ends))
+    key = Key.of(name, attribute.labels)
+    if len(key.values) <= FEW:
+        return table, PlaceColumn(key)
+    table, kinds = LookedUp.beside(table, key)
+    return table, PlaceColumn(kinds)
 
 
 def cells_of(table: "Table", domain: Domain) -> Cells:
@@ -63,5 +73,8 @@ def cells_of(table: "Table", domain: Domain) -> Cells:
             "marginal tables and synthetic rows are of one record a person, and a row of this "
             f"table is a {unit}'s"
         )
-    columns = [placed(*each) for each in domain.attributes]
+    columns = []
+    for name, attribute in domain.attributes:
+        table, column = placed(table, name, attribute)
+        columns.append(column)
     return np.asarray(table.arrays(columns, at_most=1).data).astype(np.int32)
