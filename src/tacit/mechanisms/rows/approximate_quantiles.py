@@ -48,8 +48,8 @@ import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64, PRNGKeyArray
 
 from tacit.mechanisms.rows.halving import Halving, halvings_of, pieces_of
-from tacit.mechanisms.rows.predicted_ranks import halved
 from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.rank_halvings import RankHalvings
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
 from tacit.noise.exact import stream
 from tacit.noise.host_choice import below, chosen
@@ -213,12 +213,8 @@ class ApproximateQuantiles:
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""
-        parts = [
-            (*each[:3], float(each.low), float(each.high), self.shares[each.middle])
-            for each in self.halvings
-        ]
         rates = [STEPS * self.rates[each] for each in self.halvings]
-        return halved(parts, rates, people)
+        return float(RankHalvings(self.shares, self.halvings, rates, people).off().mean())
 
     def _sharing(self, t: float) -> int:
         """w, with probability 1 - e^-`t`."""
