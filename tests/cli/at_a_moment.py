@@ -29,6 +29,8 @@ MOMENTS = {
     "receipt": ("tacit.ledger.receipt", None, "write"),
     "report": ("tacit.cli.report", None, "write"),
     "told": ("tacit.population.hosts", None, "number"),
+    "answer": ("tacit.cli.ask", None, "_finish"),
+    "rows": ("tacit.cli.synthesize", None, "_write"),
     "scored": ("tacit.learning.classifiers", "Problem", "accuracy"),
 }
 COMPILING = "backend_compile_and_load"

@@ -6,6 +6,7 @@ people's account has room, and that files can be written; numbers are printed be
 """
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from tacit.cli.answer_files import AnswerFiles
 from tacit.cli.asking import ROWS, AskOptions
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
-from tacit.cli.opening import history, opened
+from tacit.cli.payment import OnceOption, Payment
 from tacit.ledger.ledger import Ledger
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
@@ -108,6 +109,7 @@ def ask(
     csv: CsvOption = None,
     picture: PictureOption = None,
     receipt: ReceiptOption = None,
+    once: OnceOption = None,
     seed: SeedOption = None,
     **aggregates: Any,
 ) -> None:
@@ -119,7 +121,8 @@ def ask(
     With --plan first: what it would promise, and how wide intervals would be.
     """
     asking = AskOptions(by, where, aggregates, sql, bounds)
-    files, own_limit = AnswerFiles(csv, picture, receipt), room.limit_of(limit, limit_delta)
+    files = AnswerFiles(csv, picture, receipt)
+    payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
@@ -129,32 +132,20 @@ def ask(
         if plan:
             _show_plan(planned, json)
             return
-        answer = _answer(question, trust, files, ledger, own_limit, seed, stop)
-        _finish(planned, answer, table, files, json)
+        _begin(question, trust, files, payment, stop)
+        with payment.held() as book:
+            _finish(planned, _paid_from(book, question).run(trust, seed=seed), table, files, json)
 
 
-def _answer(
-    question: Ask,
-    trust: Central,
-    files: AnswerFiles,
-    where: str | None,
-    limit: room.Limit,
-    seed: int | None,
-    stop: Stop,
-) -> TableAnswer:
-    """Charges and answers, once it is known that there is room."""
+def _begin(question: Ask, trust: Central, files: AnswerFiles, payment: Payment, stop: Stop) -> None:
+    """Sees to it that files can be written, and that there is room."""
     keys = question.keys
     files.refuse_unwritable(0 if isinstance(keys, UndeclaredKeys) else keys.groups)
-    opened(
-        question.table.name,
-        lambda other: question.plan(other).plan,
-        trust,
-        where,
-        limit,
-    )
-    stop.check()
-    stop.left = f"stopped; what was charged is in `{history(question.table.name, where)}`"
-    return question.run(trust, seed=seed)
+    payment.begin(question.table.name, lambda other: question.plan(other).plan, trust, stop)
+
+
+def _paid_from(book: Ledger, question: Ask) -> Ask:
+    return replace(question, table=replace(question.table, ledger=book))
 
 
 def _caps(rows: int | None, groups: int | None, each: int | None) -> dict[str, int | None]:

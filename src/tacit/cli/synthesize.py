@@ -17,7 +17,7 @@ from tacit.cli.answer_files import refuse_no_file
 from tacit.cli.declared_columns import declared_columns
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
-from tacit.cli.opening import history, opened
+from tacit.cli.payment import OnceOption, Payment
 from tacit.ledger import receipt as receipts
 from tacit.plan import Plan
 from tacit.population.release import met
@@ -101,6 +101,7 @@ def synthesize(
     limit: LimitOption = math.inf,
     limit_delta: LimitDeltaOption = None,
     receipt: ReceiptOption = None,
+    once: OnceOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Makes rows like those of a file, which has a row for each person.
@@ -108,20 +109,20 @@ def synthesize(
     tacit synthesize adult.csv --domain domain.json --epsilon 1 --delta 1e-9 --people 48000
     --ledger people.db --out synthetic.csv
     """
-    whose, own_limit = name or bare_name(file), room.limit_of(limit, limit_delta)
+    whose, trust = name or bare_name(file), Central(epsilon, delta)
+    payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        asked = Synthesizer(read_domain(domain), Central(epsilon, delta), people, how)
+        asked = Synthesizer(read_domain(domain), trust, people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
         many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
         table = declared_columns(file, Domain.of(asked.domain))
-        opened(whose, lambda less: _at(asked, less), Central(epsilon, delta), ledger, own_limit)
-        stop.check()
-        stop.left = f"stopped; what was charged is in `{history(whose, ledger)}`"
-        made = asked.fit(table, ledger=str(ledger), name=whose, seed=seed)
-        _write(made, many, out, receipt, seed)
+        payment.begin(whose, lambda less: _at(asked, less), trust, stop)
+        with payment.held() as book:
+            made = asked.fit(table, ledger=book, name=whose, seed=seed)
+            _write(made, many, out, receipt, seed)
     _said(asked.plan, many, out, made.release.private)
 
 
