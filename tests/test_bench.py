@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SHARED = {"beside", "claims", "every_way"}
+SHARED = {"beside", "claims", "every_way", "wide_resnet"}
 SCRIPTS = sorted(path for path in (ROOT / "bench").glob("*.py") if path.stem not in SHARED)
 ENDING = 'if __name__ == "__main__":\n    settle(main())'
 

@@ -2,7 +2,7 @@
 
 A vector that has a NaN, an infinity, or a norm beyond float32 counts as zero; where zero is not a
 member, as nothing at all: it adds zero to the sum, which moves it by less than any member. A number
-below 2^-126 in size is zero to a compiled program.
+below 2^-126 in size is zero to a program compiled for a CPU; a GPU keeps it.
 """
 
 import math
@@ -100,7 +100,7 @@ class L1Ball(eqx.Module):
     | --- | --- |
     | norm at most radius | itself |
     | norm above radius | scaled back to `radius` |
-    | norm above 2^126 `radius`: what scales it back vanishes in float32 | zero |
+    | norm above 2^126 `radius`: what scales it back vanishes on CPUs | zero there |
     | any coordinate NaN or infinite, or a norm that overflows | zero |
     """
 

@@ -55,7 +55,7 @@ def _run(program: ClosedJaxpr, given: Sequence[np.ndarray]) -> list[np.ndarray]:
     for eqn in jaxpr.eqns:
         name, values = eqn.primitive.name, [value(each) for each in eqn.invars]
         if name in _CALLS:
-            made = _CALLS[name](eqn.params, values)
+            made = _CALLS[name](eqn, values)
         else:
             made = [np.asarray(_ALONE[name](eqn.params, *values))]
         known |= dict(zip(eqn.outvars, made, strict=True))
@@ -73,22 +73,29 @@ def _held(given: Any) -> np.ndarray:
     return np.asarray(given)
 
 
-def _scan(params: Parameters, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _scan(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
     """One state after another; what each step gives besides, in order."""
-    first, second = params["num_consts"], params["num_consts"] + params["num_carry"]
-    consts, carry, each = values[:first], values[first:second], values[second:]
+    step = eqn.params["jaxpr"]
+    kept, carried = _as_deep(eqn.invars, step.in_avals), _as_deep(eqn.outvars, step.out_avals)
+    consts, carry, each = values[: kept - carried], values[kept - carried : kept], values[kept:]
     stacked = []
-    for i in range(params["length"]):
-        made = _run(params["jaxpr"], [*consts, *carry, *(np.asarray(own[i]) for own in each)])
-        carry = made[: params["num_carry"]]
-        stacked.append(made[params["num_carry"] :])
+    for i in range(eqn.params["length"]):
+        made = _run(step, [*consts, *carry, *(np.asarray(own[i]) for own in each)])
+        carry = made[:carried]
+        stacked.append(made[carried:])
     return [*carry, *map(np.stack, zip(*stacked, strict=True))]
 
 
-def _one_of(params: Parameters, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _as_deep(outside: Sequence[Any], inside: Sequence[Any]) -> int:
+    """How many are no deeper than within a step: what is there for each step has an axis more."""
+    return sum(own.aval.ndim == each.ndim for own, each in zip(outside, inside, strict=True))
+
+
+def _one_of(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
     """One of several programs; the nearest where there is none of this number."""
-    which = np.clip(values[0], 0, len(params["branches"]) - 1)
-    return _run(params["branches"][int(which)], values[1:])
+    branches = eqn.params["branches"]
+    which = np.clip(values[0], 0, len(branches) - 1)
+    return _run(branches[int(which)], values[1:])
 
 
 def _quotient(params: Parameters, over: np.ndarray, under: np.ndarray) -> np.ndarray:
@@ -144,7 +151,7 @@ def _of_two(operation: Callable) -> Callable:
 
 
 _CALLS: Mapping[str, Callable] = {
-    "jit": lambda params, values: _run(params["jaxpr"], values),
+    "jit": lambda eqn, values: _run(eqn.params["jaxpr"], values),
     "scan": _scan,
     "cond": _one_of,
 }
