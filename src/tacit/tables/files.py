@@ -7,7 +7,7 @@ quote a row, and is not repeated.
 from pathlib import Path
 from typing import Any
 
-from tacit.tables.language import ibis
+from tacit.tables.language import duckdb
 
 _READERS = {
     ".parquet": "read_parquet",
@@ -47,7 +47,7 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     try:
         if not guessed and is_text(path):
             packing |= _all_text(path, read, packing)
-        rows = getattr(ibis().duckdb.connect(), read)(path, **packing)
+        rows = getattr(duckdb(), read)(path, **packing)
     except Exception as error:
         raise ValueError(
             f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
@@ -61,7 +61,7 @@ def _all_text(path: Path, read: str, packing: dict[str, Any]) -> dict[str, Any]:
     """What a reader is told, so that values stay as they are written."""
     if read == "read_csv":
         return {"all_varchar": True, "header": True}
-    names = getattr(ibis().duckdb.connect(), read)(path, **packing).columns
+    names = getattr(duckdb(), read)(path, **packing).columns
     return {"columns": dict.fromkeys(names, "VARCHAR")}
 
 

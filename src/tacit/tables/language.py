@@ -7,15 +7,25 @@ expressions are checked by Ibis itself when they are made; here they are of any 
 import importlib
 from typing import Any
 
+from tacit.uncollected import uncollected
+
 
 def ibis() -> Any:
     """The module of expressions."""
-    return importlib.import_module("ibis")
+    with uncollected():
+        return importlib.import_module("ibis")
 
 
 def operations() -> Any:
     """The module of what expressions are made of."""
-    return importlib.import_module("ibis.expr.operations")
+    with uncollected():
+        return importlib.import_module("ibis.expr.operations")
+
+
+def duckdb() -> Any:
+    """A connection to an engine of this process, of nothing yet."""
+    with uncollected():
+        return ibis().duckdb.connect()
 
 
 def exactly(number: float) -> Any:
