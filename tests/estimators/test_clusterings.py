@@ -1,5 +1,9 @@
 """Which way clusters are found: by public numbers, and of the least that is foreseen."""
 
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -14,7 +18,9 @@ from tacit.estimators.clusterings import (
     by_rounds,
     by_search,
 )
-from tacit.learning.seeking import TIMES, SeekingRounds
+from tacit.learning.lloyd import Centres
+from tacit.learning.seeking import LOOKS, REACHED, TIMES, SeekingRounds, Sought
+from tacit.statistics.box_cells import reach_of
 
 PURE = tacit.Central(1.0, 0.0)
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -103,3 +109,65 @@ def test_centres_of_cells_are_a_function_of_the_answer():
     np.testing.assert_allclose(sorted(found.round(9).tolist()), expected, atol=1e-9)
     released.answer[:] = -1.0
     assert (4, 2) == way.centres(released).shape
+
+
+# People evenly in a square of half diagonal one, and the middles of its 64 like parts.
+SQUARE = (0.5**0.5,) * 2
+EVENLY = SQUARE * np.stack(np.meshgrid(*[(np.arange(64) + 0.5) / 32 - 1] * 2), -1).reshape(-1, 2)
+MIDDLES = SQUARE * np.stack(np.meshgrid(*[(np.arange(8) + 0.5) / 4 - 1] * 2), -1).reshape(-1, 2)
+PARTS, SEEDS = len(MIDDLES), 10
+ASKED = len(EVENLY), SQUARE, PARTS
+
+
+class LastAnswer(eqx.Module):
+    """Asks in every round what a learner asks in its last, of centres where they should be."""
+
+    learner: Any
+    held: Any
+
+    def init(self):
+        return self.learner.terms(self.held, jnp.zeros((1, 2))).weighted_sum(jnp.zeros((1, 1)))
+
+    def ask(self, state, person):
+        return self.learner.ask(self.held, person)
+
+    def tell(self, state, answer):
+        return answer
+
+
+def by_counts(found, ledger, seed):
+    """How far the means of parts are moved, as noisy counts have them."""
+    people = tacit.Arrays(found.terms(EVENLY), "even")
+    answer = people.grant(found.plan, found.learner(), ledger, seed=seed).run().answer
+    points = found.cells.middles
+    nearest = np.square(points[:, None] - MIDDLES).sum(axis=2).argmin(axis=1)
+    counts = np.eye(PARTS)[nearest] * np.asarray(answer)[:, None]
+    return counts.T @ points / counts.sum(axis=0)[:, None] - MIDDLES
+
+
+def by_last_round(found, ledger, seed):
+    """As the sums of the last round have them."""
+    learner, places = found.learner(), getattr(found.rounds, "places", PARTS)
+    middles = jnp.asarray(np.resize(MIDDLES, (places, 2)), jnp.float32)
+    if isinstance(found.rounds, SeekingRounds):
+        bound = REACHED * reach_of(PARTS, 2)
+        held = Sought(middles, jnp.float32(bound), jnp.int32(LOOKS + found.rounds.settling))
+    else:
+        bound, held = found.rounds.bounds[-1], Centres(middles, jnp.int32(found.rounds.moves))
+    people = tacit.Arrays(EVENLY.astype(np.float32), "even")
+    run = people.grant(found.plan, LastAnswer(learner, held), ledger, seed=seed).run()
+    table = found.rounds.longest * np.asarray(run.state).reshape(places, -1)[:PARTS]
+    return PARTS * bound * table[:, 1:3]
+
+
+@pytest.mark.parametrize(
+    "way, moved", [(by_cells, by_counts), (by_rounds, by_last_round), (by_search, by_last_round)]
+)
+def test_noise_moves_the_mean_of_a_part_as_far_as_is_foreseen(tmp_path, way, moved):
+    """Within a twentieth (root mean square), by real releases: of people evenly in their bounds."""
+    trust, ledger = tacit.Central(6.0, 1e-6), tacit.Ledger(tmp_path / "ledger.db")
+    found = way(trust, *ASKED)
+    ledger.limit_for("even", found.plan, times=SEEDS)
+    squares = [np.square(moved(found, ledger, seed)).sum(axis=1).mean() for seed in range(SEEDS)]
+
+    assert np.sqrt(np.mean(squares) / found.by_noise) == pytest.approx(1, abs=0.05)

@@ -55,6 +55,12 @@ class ByCells:
     def plan(self) -> Plan:
         return self.cells.plan
 
+    @property
+    def by_noise(self) -> float:
+        """How far noise alone moves the mean of one of so many like parts of people who are evenly
+        in the box, squared."""
+        return self.cells.by_noise(self.clusters, self.cells.noise)
+
     def learner(self) -> Average:
         return Average((self.cells.cells,))
 
@@ -85,6 +91,11 @@ class ByRounds:
     @property
     def plan(self) -> Plan:
         return self.rounds.plan
+
+    @property
+    def by_noise(self) -> float:
+        """As of cells, as the last round tells that mean."""
+        return self.rounds.by_noise
 
     def learner(self) -> Lloyd | Seeking:
         return self.rounds.learner()

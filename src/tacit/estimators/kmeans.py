@@ -42,10 +42,13 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     **Guarantee**: `trust`'s, of everything that is learnt.
 
     **Error**: `foreseen_error_`, of a centre, a distance (root mean square): by noise, by what
-    cells or few rounds cost, and for clusters of like sizes. Where they are told apart a third of
-    it or less was measured: errors within cells cancel, and people fill a part of the box. Centres
-    are local optima as all of k-means', and nothing is foreseen of how good a clustering there is:
-    `score` on other people's rows tells.
+    cells or few rounds cost, and for clusters of like sizes. It is a bound, and no prediction: of
+    clusters that are told apart a third of it or less was measured, as errors within cells cancel,
+    and people fill a part of the box. No public number predicts a centre's error, which is of the
+    clusters that people form. What is predicted, and within a twentieth of what is measured, is
+    noise's own part: how far it moves the mean of one of `n_clusters` like parts of people evenly
+    in the bounds, which `plan` prints. Centres are local optima as all of k-means', and nothing is
+    foreseen of how good a clustering there is: `score` on other people's rows tells.
 
     | data | what happens |
     | --- | --- |

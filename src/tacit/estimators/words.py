@@ -103,12 +103,14 @@ def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str) -
     """
     best, near = ways.best, unit * reach_of(clusters, len(ways.rounds.rounds.sides))
     foreseen = unit * math.sqrt(best.error)
+    moved = unit * math.sqrt(best.by_noise)
     nothing = ", so that nothing is learnt" * (foreseen >= near)
     error = (
         f"a centre is foreseen to be off by {_about(foreseen)} or less (root mean square "
         f"distance), by noise and by what cells or few rounds cost, of {clusters:,} clusters of "
-        f"like sizes; people evenly in the bounds would be {_about(near)} from the nearest "
-        f"centre{nothing}"
+        f"like sizes, which is a bound; of people evenly in the bounds noise alone moves the mean "
+        f"of each of so many like parts by {_about(moved)}, and they would be {_about(near)} from "
+        f"the nearest centre{nothing}"
     )
     unknown = f"how good a clustering there is, and {_OPTIMA}"
     return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, error, unknown)

@@ -132,12 +132,15 @@ class LloydRounds:
     @property
     def error(self) -> float:
         """The predicted squared distance of a centre from where exact rounds would end."""
-        first, last = (
-            self.dim * (noise * self.longest * bound) ** 2
-            for noise, bound in ((self.noise[at], self.bounds[at]) for at in (0, -1))
-        )
+        first = self.dim * (self.noise[0] * self.longest * self.bounds[0]) ** 2
         left = LEFT ** (2 * self.moves)
-        return (self.reach**2 + first) * left + SEEDED * self.reach**2 + self.clusters**2 * last
+        return (self.reach**2 + first) * left + SEEDED * self.reach**2 + self.by_noise
+
+    @property
+    def by_noise(self) -> float:
+        """The squared distance that noise moves the mean of a k-th of the people, as the last round
+        tells it from a centre that is there; before what noise explains is taken off."""
+        return self.dim * (self.clusters * self.noise[-1] * self.longest * self.bounds[-1]) ** 2
 
     def learner(self) -> "Lloyd":
         """Who asks, of rows in the box."""

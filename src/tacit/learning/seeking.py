@@ -141,6 +141,13 @@ class SeekingRounds:
         last = (self.clusters * self.noise[-1] * reach) ** 2
         return fixed * (looks + last) + MISSED / self.times * reach**2
 
+    @property
+    def by_noise(self) -> float:
+        """The squared distance that noise moves the mean of a k-th of the people, as the last round
+        tells it from a centre that is there, if people were found to be `reach_of` from centres."""
+        wide = self.clusters * _wide(self.part) * REACHED * reach_of(self.clusters, self.dim)
+        return self.dim * (self.longest * self.noise[-1] * wide) ** 2
+
     def learner(self) -> "Seeking":
         """Who asks, of rows in the box."""
         drawn = directions_of(self.sides, LOOKS, self.places), draws_of(self.clusters)

@@ -82,8 +82,12 @@ class BoxCells:
         within = math.fsum(
             (2 * side / many) ** 2 / 12 for side, many in zip(self.sides, self.grid, strict=True)
         )
-        far = reach_of(clusters, self.dim) ** 2
-        return within + clusters * (UNCANCELLED * noise) ** 2 * self.cells * far
+        return within + self.by_noise(clusters, UNCANCELLED * noise)
+
+    def by_noise(self, clusters: int, noise: float) -> float:
+        """The squared distance that such noise moves the middle of people who fill a k-th of all
+        cells evenly, where it leaves them all their cells."""
+        return clusters * noise**2 * self.cells * reach_of(clusters, self.dim) ** 2
 
     @property
     def dim(self) -> int:
