@@ -11,9 +11,10 @@ digits and balls of `kmeans.py`: the mean squared distance to the nearest. diffp
 delta, Google's have one. Ours has what the peer beside it has.
 
 Their versions of other libraries are not ours. `TACIT_PEERS` is the Python of an environment that
-has `diffprivlib==0.6.6`, `scikit-learn<1.6`, `opendp==0.16.0`, `dp-accounting==0.6.0` and
-`absl-py`; `TACIT_CLUSTERING` is the folder `learning` of a checkout of google/differential-privacy
-(b5b0286), of which there is no package. What is not there is skipped, and said.
+has `diffprivlib==0.6.6`, `scikit-learn<1.6`, `opendp==0.16.0`, `randomgen`, `absl-py` and
+`dp-accounting==0.6.0`; `TACIT_CLUSTERING` is the folder `learning` of a checkout of
+google/differential-privacy (b5b0286), of which there is no package. What is not there is skipped,
+and said.
 
 Run: python bench/statistics_peers.py
 """
@@ -125,8 +126,8 @@ def peer(named: str, code: str, rows: np.ndarray, **told: object) -> list[float]
             check=False,
         )
     if done.returncode:
-        said = done.stderr.strip().splitlines()[-1:]
-        print(f"{named}: skipped, {''.join(said) or done.returncode}", flush=True)
+        lines = [each for each in done.stderr.splitlines() if "Error" in each]
+        print(f"{named}: skipped, {''.join(lines[-1:]) or done.returncode}", flush=True)
         return []
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -44,7 +44,7 @@ from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, each at most as large as the next round's.
 TRIED = (0.0025, 0.005, 0.01, 0.02, 0.04, 0.08)
-MOST_WIDE = 5
+MOST_WIDE = 7
 # How many spreads a radius may have: as float32 numbers, vectors so long still show one.
 LEAST_SPREADS, MOST_SPREADS = 1e-6, 1e6
 
