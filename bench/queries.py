@@ -1,10 +1,11 @@
 """Claims: strategies for prefix sums and ranges are certified to be nearly best, and found at once.
 
 The error is the root mean square over all queries, at unit noise for columns of length one: what
-noise of deviation one on one number is to a single count. Others' figures for prefix sums of 1,024
-cells, as their repositories print them: 3.065 (HDMM's convex optimiser, 26 s), 3.69 (a binary
-tree), 22.64 (the histogram); the singular value bound is 2.9096. Published code for local reports
-has 1,911 at worst for prefix sums of 128 cells. Times are the processor's, warm.
+noise of deviation one on one number is to a single count. HDMM's repository has 3.065 for prefix
+sums of 1,024 cells (its convex optimiser, 26 s), 3.69 (a binary tree) and 22.64 (the histogram);
+`queries_peers.py` runs its optimiser beside. The singular value bound is 2.9096. For local reports
+of 128 cells the code of McKenna et al. 2020 has 1,911 at worst by its README, and is not run here.
+Times are the processor's, warm.
 
 Run: python bench/queries.py
 """

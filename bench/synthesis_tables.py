@@ -10,9 +10,11 @@ Nursery were looked at when the method was made; the second table of Bank's clie
 and network connections were not. Numbers of more than 32 values are in as many bins of about as
 many people, read off the whole table, as are categories: the same is given to everybody.
 
-MST of private-pgm runs beside, where an environment has its package `mbi` and its repository's
-`mechanisms` are at hand: in a process of its own, as its script runs by itself. (At 361705d it asks
-`mbi` 2.0.0 for a domain's `attrs`, which are its `attributes`.) AIM beside it may take hours.
+MST and AIM of private-pgm run beside, on Adult, where an environment has its package `mbi` and its
+repository's `mechanisms` are at hand; each in a process of its own. MST runs as its script does by
+itself. AIM's takes hours: its class runs with 28 rounds and a model of 1 MB, of 224 and 80 that
+are its defaults. (Both run with the repository at 4d2b3c5 and its own `mbi` 1.0.0, on JAX 0.7.0 and
+pandas 2.2; not on JAX 0.10 or pandas 3.)
 
 Run: python bench/synthesis_tables.py [folder of data] [python with mbi] [folder of mechanisms]
 """
@@ -40,10 +42,27 @@ from claims import Claim, at_least, at_most, settle
 from tacit.synthesis import FromPairs, FromTree, Synthesizer
 
 DATA = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-RIVALS = [Path(each) for each in sys.argv[2:4]]
+RIVALS = [Path(each).absolute() for each in sys.argv[2:4]]
 EPSILONS, DELTA, BINS, THREES, MOST = (0.1, 1.0, 10.0), 1e-9, 32, 60, 100_000
 Sets = list[tuple[str, ...]]
-SCRIPTS = {"MST": ["mst.py"]}
+# Of AIM what is said above, with the arguments that MST's script takes.
+AIM = """
+import itertools, sys
+import aim, mbi
+said = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+data = mbi.Dataset.load(said["--dataset"], said["--domain"])
+sizes = {pair: data.domain.size(pair) for pair in itertools.combinations(data.domain, 2)}
+asked = [(pair, 1.0) for pair, size in sizes.items() if size <= 10_000]
+terms = float(said["--epsilon"]), float(said["--delta"])
+made = aim.AIM(*terms, rounds=28, max_model_size=1)
+made.run(data, asked)[1].df.to_csv(said["--save"], index=False)
+"""
+SCRIPTS = {"MST": ["mst.py"], "AIM, limited": ["-c", AIM]}
+BESIDE = "Adult"
+VERSIONS = """
+from importlib.metadata import version
+print(*(f"{name} {version(name)}" for name in ("mbi", "jax", "numpy")), sep=", ")
+"""
 
 
 @final
@@ -153,20 +172,33 @@ def ours(method: FromPairs | FromTree, given: Coded, epsilon: float) -> tuple[pd
     return rows, time.process_time() - start
 
 
-def theirs(script: list[str], given: Coded, epsilon: float) -> tuple[pd.DataFrame, float] | None:
-    """The same of a script of private-pgm; None where it does not end well."""
+def theirs(script: list[str], given: Coded, epsilon: float) -> tuple[pd.DataFrame, float] | str:
+    """The same of private-pgm; where that does not end well, the last line that it says."""
     python, folder = RIVALS
     with tempfile.TemporaryDirectory() as own:
         given.train.to_csv(f"{own}/people.csv", index=False)
         Path(f"{own}/domain.json").write_text(json.dumps(given.sizes))
         files = ["--dataset", f"{own}/people.csv", "--domain", f"{own}/domain.json"]
         terms = ["--epsilon", f"{epsilon}", "--delta", f"{DELTA}", "--save", f"{own}/rows.csv"]
-        run = [str(python), str(folder / script[0]), *files, *terms, *script[1:]]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(run, env={**os.environ, "PYTHONPATH": ""}, capture_output=True)
+        done = heard(python, [*script, *files, *terms], folder)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return None if done.returncode else (pd.read_csv(f"{own}/rows.csv"), taken)
+        return last_line(done) if done.returncode else (pd.read_csv(f"{own}/rows.csv"), taken)
+
+
+def heard(python: Path, words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """What private-pgm's environment says; where there is none, why."""
+    own = {**os.environ, "PYTHONPATH": ""}
+    try:
+        return subprocess.run([python, *words], env=own, cwd=folder, capture_output=True, text=True)
+    except OSError as error:
+        return subprocess.CompletedProcess(words, 1, "", f"{error}")
+
+
+def last_line(done: subprocess.CompletedProcess[str]) -> str:
+    """Of its errors; private-pgm prints much else."""
+    return ["it said nothing", *filter(None, done.stderr.splitlines())][-1]
 
 
 def compared(name: str, given: Coded, epsilon: float) -> dict[str, tuple[float, float]]:
@@ -176,15 +208,15 @@ def compared(name: str, given: Coded, epsilon: float) -> dict[str, tuple[float, 
     every = list(combinations(sizes, 3))
     some = np.random.default_rng(0).permutation(len(every))[:THREES]
     threes, best = [every[i] for i in some], accuracy(given.train, given)
-    ways: dict[str, Callable[[], tuple[pd.DataFrame, float] | None]] = {
+    ways: dict[str, Callable[[], tuple[pd.DataFrame, float] | str]] = {
         f"{method}": partial(ours, method, given, epsilon) for method in (FromPairs(), FromTree())
     }
-    if RIVALS:
+    if RIVALS and name == BESIDE:
         ways |= {own: partial(theirs, script, given, epsilon) for own, script in SCRIPTS.items()}
     for way, make in ways.items():
         made = make()
-        if made is None:
-            print(f"{name}, epsilon {epsilon:g}, {way}: did not end well")
+        if isinstance(made, str):
+            print(f"{name}, epsilon {epsilon:g}, {way}: left out, {made}")
             continue
         rows, taken = made
         off, off3 = (apart(given.train, rows, sets, sizes) for sets in (pairs, threes))
@@ -198,7 +230,16 @@ def compared(name: str, given: Coded, epsilon: float) -> dict[str, tuple[float, 
     return found
 
 
+def rivals() -> str:
+    """Which versions of what runs beside, or why nothing does."""
+    if not RIVALS:
+        return "MST and AIM are left out: no python with private-pgm was named"
+    done = heard(RIVALS[0], ["-c", VERSIONS], RIVALS[1])
+    return done.stdout.strip() or f"MST and AIM: {last_line(done)}"
+
+
 def main() -> Iterator[Claim]:
+    print(rivals())
     for name, (make, most, least) in TABLES.items():
         given = make()
         print(f"{name}: {len(given.train):,} people, {len(given.sizes)} columns")
