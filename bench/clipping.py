@@ -25,11 +25,14 @@ import jax.numpy as jnp
 from jax import lax, random
 
 from claims import Claim, at_most, settle
+from tacit.learning import progress
 from tacit.learning.clipping import Flat, clipped
+from tacit.learning.gradient_terms import GradientTerms
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Attention, Dense, Embedding, LayerNorm
 from tacit.models.pooling import max_pool
 from tacit.models.recurrent import LSTM
+from tacit.population.summing import sum_of
 
 TURNS, ROOM = 25, 1.3
 PLAIN, SAME, VMAP = "jax.grad", "jax.grad, our pooling", "vmap(grad)"
@@ -193,8 +196,13 @@ def plain(model, batch):
 
 
 def kept(model, batch):
-    """The clipped sum."""
-    return clipped(loss, model, batch, Flat(1.0)).weighted_sum(jnp.ones(len(batch[1])))
+    """The clipped sum, as a round adds it up."""
+    dim = progress.size(model)
+
+    def ask(people):
+        return GradientTerms(clipped(loss, model, people, Flat(1.0)), dim)
+
+    return sum_of(ask, batch, jnp.full(1, 2.0), jnp.ones(len(batch[1]), bool))
 
 
 def mapped(model, batch):

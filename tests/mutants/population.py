@@ -441,6 +441,12 @@ MUTANTS = (
             "devices_randomise_terms_and_never_a_sum",
         ),
         (
+            "total + sum_within(ask(own), radii, there)",
+            "total + sum_within(ask(own), radii, there | True)",
+            "nobody behind the last of a chunk's people is added up",
+            "terms_of_which_much_is_kept_are_made_few_at_a_time",
+        ),
+        (
             "terms.weighted_sum(shrinking(terms.norms, radii, present))",
             "terms.weighted_sum(present[:, None] * jnp.ones_like(terms.norms))",
             "a learner's own terms are not brought into the shape",

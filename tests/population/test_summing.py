@@ -1,8 +1,10 @@
 """A learner's own terms are brought into the question's shape by the round, or not granted."""
 
 from dataclasses import replace
+from functools import partial
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
@@ -24,8 +26,9 @@ from tacit.learning.support import Correlations
 from tacit.learning.terms import Joined, Squares, Vectors
 from tacit.learning.variance_reduction import VarianceReduction
 from tacit.models.layers import Dense
+from tacit.population import summing
 from tacit.population.loop import Parts
-from tacit.population.summing import radii_of, refuse_other_terms, sum_within
+from tacit.population.summing import radii_of, refuse_other_terms, sum_of, sum_within
 from tacit.solve.losses import Huber
 from tacit.solve.regularisers import L2
 
@@ -62,6 +65,58 @@ def test_sums_of_another_size_are_refused():
         ValueError, match=r"sums have shape \(7,\), the learner's own sum has \(6,\)"
     ):
         refuse_other_terms(asked(tacit.Ball(7, 1.0)), learner, learner.init(), PEOPLE, 3)
+
+
+class Factored(eqx.Module):
+    """Vectors of which so many numbers are kept."""
+
+    own: Vectors
+    kept: int = eqx.field(static=True)
+
+    kinds = Vectors.kinds
+
+    @property
+    def norms(self):
+        return self.own.norms
+
+    def weighted_sum(self, weights):
+        return self.own.weighted_sum(weights)
+
+
+@pytest.mark.parametrize("kept, sizes", [(11 * 2**16, [11, 8]), (11 * 2**13, [11]), (0, [11])])
+def test_terms_of_which_much_is_kept_are_made_few_at_a_time(kept, sizes):
+    """The sum is the same: each within the shape, those absent left out, whatever they are."""
+    rows = jnp.asarray(np.random.default_rng(0).normal(size=(11, 2)), jnp.float32).at[5].set(30)
+    present, seen = jnp.ones(11, bool).at[jnp.array([2, 10])].set(False), []
+
+    def ask(people):
+        seen.append(len(people))
+        terms = Vectors(people, jnp.ones(len(people)).at[2].set(jnp.inf))
+        return Factored(terms, kept * len(people) // 11)
+
+    total = sum_of(ask, rows, jnp.ones(1), present.at[6].set(False))
+    kept_rows = np.delete(rows, [2, 6, 10], axis=0)
+    wanted = kept_rows / np.maximum(1, np.linalg.norm(kept_rows, axis=1, keepdims=True))
+
+    assert sizes == seen
+    np.testing.assert_allclose(total, wanted.sum(0), rtol=1e-5)
+
+
+def test_gradients_few_at_a_time_are_those_of_all_together(monkeypatch):
+    """Of a network: the clipped sum, up to the order in which it is added up."""
+    learner, shape = LEARNERS[0][0], tacit.Ball(6, 1.0)
+    people = jax.random.normal(jax.random.key(1), (13, 2)) * 9, jnp.arange(13) % 2
+    radii, present = radii_of(asked(shape)), jnp.arange(13) != 3
+    monkeypatch.setattr(summing, "SUMS_OF_FACTORS", 2**30)
+    sums = []
+    for cached in (2**18, 1):
+        monkeypatch.setattr(summing, "CACHED_NUMBERS", cached)
+        ask = partial(learner.terms, learner.init())
+        traced = jax.make_jaxpr(lambda people, ask=ask: sum_of(ask, people, radii, present))(people)
+        sums.append(jax.jit(lambda people, ask=ask: sum_of(ask, people, radii, present))(people))
+        assert ("scan" in str(traced)) == (cached == 1)
+
+    np.testing.assert_allclose(*sums, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [tacit.Ball(2, 1.0), tacit.Product(*[tacit.Ball(2, 1.0)] * 2)])

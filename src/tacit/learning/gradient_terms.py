@@ -3,6 +3,7 @@
 from typing import final
 
 import equinox as eqx
+import jax
 from jaxtyping import Array, Float
 
 from tacit.contribution import Ball
@@ -22,6 +23,11 @@ class GradientTerms(eqx.Module):
     @property
     def norms(self) -> Float[Array, "people 1"]:
         return self.clipped.norms[:, None]
+
+    @property
+    def kept(self) -> int:
+        """Factors, or gradients that were formed."""
+        return sum(leaf.size for leaf in jax.tree.leaves(self.clipped.gradients))
 
     def weighted_sum(self, weights: Float[Array, "people 1"]) -> Float[Array, " dim"]:
         return progress.joined(self.clipped.weighted_sum(weights[:, 0]), self.dim)

@@ -13,6 +13,7 @@ total never leaves the program.
 Where devices do not randomise, a learner may sum a chunk's terms itself (`summing`).
 """
 
+from functools import partial
 from typing import Self, cast
 
 import equinox as eqx
@@ -26,7 +27,7 @@ from tacit.device.noise_sharing import NoiseSharing
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.plan import Comparing, Device, Gather, Plan, Server, Sum
 from tacit.population.learner import Learner
-from tacit.population.summing import Summing, plus, radii_of, sum_within
+from tacit.population.summing import Summing, plus, radii_of, sum_of
 
 # Devices draw their shares of noise from another key than their reports.
 SHARES = 1
@@ -159,7 +160,7 @@ def _sum_reports(learner, parts, state, data, cohort, keys) -> PyTree[FixedPoint
         rows, present = cohort.rows[index], cohort.present[index]
         people = jax.tree.map(lambda leaf: leaf[rows], data)
         if parts.radii is not None and isinstance(learner, Summing):
-            summed = sum_within(learner.terms(state, people), parts.radii, present)
+            summed = sum_of(partial(learner.terms, state), people, parts.radii, present)
             return plus(parts.contribution, total, summed)
         own = jax.random.fold_in(keys.device, index)
         places = index * len(rows) + jnp.arange(len(rows))
