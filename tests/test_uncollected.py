@@ -27,6 +27,17 @@ with uncollected():
     pass
 print(many - 100 < gc.get_freeze_count() <= many)
 """
+YOUNG = """
+import gc, tacit
+tacit.Central
+ring = []
+ring.append(ring)
+counts = []
+for _ in range(3):
+    tacit.Central
+    counts.append(gc.get_count()[0])
+print(any(each is ring for each in gc.get_objects(generation=0)), counts == sorted(counts))
+"""
 
 
 class Ring:
@@ -41,6 +52,13 @@ def test_a_name_is_imported_without_a_search():
     done = subprocess.run([sys.executable, "-c", SEARCHES], capture_output=True, text=True)
 
     assert "0 True 0\n" == done.stdout, done.stderr
+
+
+def test_where_nothing_is_imported_the_young_stay_young():
+    """However often a name is used: else searches would never be due."""
+    done = subprocess.run([sys.executable, "-c", YOUNG], capture_output=True, text=True)
+
+    assert "True True\n" == done.stdout, done.stderr
 
 
 def test_garbage_is_found_afterwards():

@@ -3,10 +3,12 @@
 What an import leaves is never garbage, and the more there is, the longer each search among it:
 they were a seventh of a first answer. They wait until the import is over, and what is there by then
 is put among what is old, which is searched last: frozen and thawed, unless others have frozen
-something. Of two threads that import at once, the first to end lets searches begin again.
+something, or nothing was imported: what is young stays so, or no search would ever be due. Of two
+threads that import at once, the first to end lets searches begin again.
 """
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,13 +16,14 @@ from contextlib import contextmanager
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Meanwhile nothing is searched for; who has switched searches off finds them off."""
-    was = gc.isenabled()
+    was, there = gc.isenabled(), len(sys.modules)
     gc.disable()
     try:
         yield
     finally:
         if was:
-            _made_old()
+            if len(sys.modules) > there:
+                _made_old()
             gc.enable()
 
 
