@@ -59,6 +59,19 @@ def test_pictures_are_read_from_plain_updates_and_no_promise_is_broken(capsys, t
     assert (tmp_path / "pictures.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_clusters_and_directions_of_a_promise_are_near_the_exact_ones(capsys, tmp_path):
+    """Nearer than a town is wide, and than a town could turn the direction; all is drawn."""
+    example = load("clusters")
+    exact, *private = example.main(out=tmp_path / "clusters.png")
+    printed = capsys.readouterr().out
+
+    assert [row.epsilon for row in private] == [1.0, 0.25] and exact.angle == 0
+    for row in private:
+        assert exact.centre < row.centre < 0.05 and exact.mean < row.mean < 0.1 and row.angle < 10
+        assert f"{row.centre:20.3f} {row.mean:11.3f} {row.angle:10.1f} degrees" in printed
+    assert (tmp_path / "clusters.png").read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("bound", "shown"),
     [
