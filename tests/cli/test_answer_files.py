@@ -1,5 +1,6 @@
 """Files of an answer: known to be writable before it is asked for."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,8 @@ CAPS = {"groups_per_person": 1, "rows_per_group": 2}
     [
         ({"csv": "nowhere/a.csv"}, 1, "--csv must be a file in a folder"),
         ({"receipt": "."}, 1, "--receipt must be a file in a folder"),
+        ({"csv": f"{'a' * 247}.csv"}, 1, "--csv must be a file in a folder"),
+        ({"csv": f"{'a' * 300}.csv"}, 1, "--csv must be a file in a folder"),
         ({"picture": "a.pdf"}, 1, "--picture must end in .png or .svg"),
         ({"picture": "a.svg"}, 101, "--picture is of at most 100 groups, got 101"),
     ],
@@ -30,6 +33,17 @@ def test_what_could_not_be_written_is_refused(tmp_path, own, groups, says):
     with pytest.raises(ValueError, match=says):
         files.refuse_unwritable(groups)
     assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("made", [os.mkdir, os.mkfifo])
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.part"])
+def test_what_is_no_file_is_neither_replaced_nor_begun(tmp_path, made, name):
+    """Nor what a file is begun as: both are there afterwards, as they were."""
+    made(other := tmp_path / name)
+    with pytest.raises(ValueError, match="--csv must be a file in a folder"):
+        AnswerFiles(tmp_path / "a.csv", None, None).refuse_unwritable(1)
+
+    assert [other] == list(tmp_path.iterdir()) and not other.is_file()
 
 
 def test_nowhere_is_allowed():

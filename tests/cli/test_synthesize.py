@@ -70,6 +70,7 @@ def test_a_plan_spends_nothing(folder):
         ([*SPENDING, "--rows", "1000000000000"], "--rows must be at least 1 and at most"),
         ([*SPENDING, "--out", "people.csv"], "--out must be a file of its own, and people.csv"),
         ([*SPENDING, "--out", "people.db"], "--out must be a file of its own, and people.db"),
+        ([*SPENDING, "--out", "domain.json"], "--out must be a file of its own, and domain.json"),
         ([*SPENDING, "--receipt", "made.csv"], "--receipt must be a file of its own"),
         (["--domain", "people.csv", "--plan"], "must be a JSON file of columns"),
         (["--people", "0", "--plan"], "at least one person"),

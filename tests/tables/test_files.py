@@ -40,6 +40,37 @@ def test_a_compressed_file_is_read_as_it_is_without(tmp_path, end):
     assert all(found[0].frame.equals(each.frame) for each in found)
 
 
+GOOD = "id,name,age\n" + "".join(f'{i},"Doe, J",{20 + i % 50}\n' for i in range(300))
+ODD = {
+    "too many values": GOOD + "999,SECRET NAME,44,HIV\n",
+    "another mark between": GOOD + "999;SECRET NAME;44\n",
+    "an open quote": GOOD.replace("\n", '\n999,"SECRET,33\n', 1),
+    "no header": "999,SECRET NAME,44\n" + GOOD,
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("guessed", [True, False])
+def test_nobodys_row_is_taken_for_a_header_and_quoted(tmp_path, kind, guessed):
+    """Whatever one line is like, the first has the names; and which those are is not said."""
+    path = tmp_path / "people.csv"
+    path.write_text(ODD[kind])
+    with pytest.raises(ValueError, match=r"no column 'id'|has to be|have to be") as refused:
+        tacit.Table(rows_in(path, guessed), person="id", name="x", ledger=":memory:")
+
+    assert not any(word in f"{refused.value}" for word in ("SECRET", "999", "Doe", "HIV"))
+
+
+def test_one_persons_names_are_not_quoted(tmp_path):
+    """Of JSON, where each has their own."""
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"id": 1, "age": 3}\n{"id": 2, "age": 4, "SECRET": 1}\n')
+    with pytest.raises(ValueError, match="no column 'who': names are as") as refused:
+        tacit.Table(path, person="who", name="x", ledger=":memory:")
+
+    assert "SECRET" not in f"{refused.value}"
+
+
 @pytest.mark.parametrize("kind", ["csv", "json"])
 def test_zstd_is_read(tmp_path, kind):
     """As the engine itself writes it."""

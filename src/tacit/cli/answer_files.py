@@ -9,7 +9,7 @@ from tacit import picture
 from tacit.ledger import receipt
 from tacit.tables.answered import TableAnswer
 from tacit.tables.drawn import MOST_LINES, readable
-from tacit.whole_file import replacing
+from tacit.whole_file import refuse_no_room, replacing
 
 PICTURES = (".png", ".svg")
 
@@ -52,8 +52,18 @@ class AnswerFiles:
 
 def refuse_no_file(option: str, path: Path) -> None:
     """Raises the ValueError of an option that names no file which could be written."""
-    folder = path.absolute().parent
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+    if not _is_writable(path):
         raise ValueError(
             f"--{option} must be a file in a folder that can be written to, got {path}"
         )
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether it is a file, or could be one; and what becomes it can be begun under its name."""
+    try:
+        if (path.exists() and not path.is_file()) or not os.access(path.absolute().parent, os.W_OK):
+            return False
+        refuse_no_room(path, 0)
+    except OSError:
+        return False
+    return True

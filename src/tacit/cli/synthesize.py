@@ -117,7 +117,7 @@ def synthesize(
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
-        many = _writable(people if rows is None else rows, out, receipt, (file, ledger))
+        many = _writable(people if rows is None else rows, out, receipt, (file, ledger, domain))
         table = declared_columns(file, Domain.of(asked.domain))
         payment.begin(whose, lambda less: _at(asked, less), trust, stop)
         with payment.held() as book:

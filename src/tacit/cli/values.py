@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.tables.files import no_column
 from tacit.tables.sql_text import expression
 from tacit.tables.table import Table
 
@@ -26,8 +27,7 @@ def values_of(table: Table, column: str, text: str) -> list[Any]:
       ValueError: if there is no such column, or these are no values of its kind.
     """
     if column not in table.rows.columns:
-        there = ", ".join(table.rows.columns)
-        raise ValueError(f"there is no column {column!r}; there are {there}")
+        raise ValueError(no_column(column))
     kind = table.rows[column].type()
     read = int if kind.is_integer() else _truth if kind.is_boolean() else str
     parts = _parted(text)

@@ -1,7 +1,9 @@
 """Files of rows: which can be read, by the endings of their names.
 
 DuckDB reads them where they lie, compressed or not. What it says of one that it cannot read may
-quote a row, and is not repeated.
+quote a row, and is not repeated. Nor are names of columns: where a file's first line is no header
+they are a person's values, and where DuckDB guesses which line is one, a line of too many values
+would be it. So the first line is, always.
 """
 
 from pathlib import Path
@@ -19,6 +21,8 @@ _READERS = {
 }
 # What DuckDB calls the column of a file without a line.
 _NAMELESS = ("column0",)
+# What may stand between values.
+_BETWEEN = frozenset(",;|\t")
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 _GUESSED = ("read_csv", "read_json")
 # It has a compression of its own inside.
@@ -44,6 +48,7 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
     packing: dict[str, Any] = {"compression": _COMPRESSED[packed]} if packed else {}
+    packing |= {"header": True, "skip": 0} if read == "read_csv" else {}
     try:
         if not guessed and is_text(path):
             packing |= _all_text(path, read, packing)
@@ -52,15 +57,29 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
         raise ValueError(
             f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
         ) from None
-    if read == "read_csv" and rows.columns == _NAMELESS:
-        raise ValueError(f"{path} has no names of columns: its first line has to say them")
+    if read == "read_csv":
+        _refuse_no_header(path, rows.columns)
     return rows
+
+
+def no_column(name: str) -> str:
+    """What is said of a column that is not there; which are there may be somebody's values."""
+    return f"there is no column {name!r}: names are as the table or the file's first line has them"
+
+
+def _refuse_no_header(path: Path, columns: tuple[str, ...]) -> None:
+    if columns == _NAMELESS:
+        raise ValueError(f"{path} has no names of columns: its first line has to say them")
+    if len(columns) == 1 and set(columns[0]) & _BETWEEN:
+        raise ValueError(
+            f"{path} cannot be read: its lines have to be of as many values as its first line names"
+        )
 
 
 def _all_text(path: Path, read: str, packing: dict[str, Any]) -> dict[str, Any]:
     """What a reader is told, so that values stay as they are written."""
     if read == "read_csv":
-        return {"all_varchar": True, "header": True}
+        return {"all_varchar": True}
     names = getattr(duckdb(), read)(path, **packing).columns
     return {"columns": dict.fromkeys(names, "VARCHAR")}
 

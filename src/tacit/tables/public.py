@@ -16,6 +16,7 @@ is read once, here, and held in this process; the engine gets a copy, quoted by 
 from dataclasses import dataclass
 from typing import Any, Self, final
 
+from tacit.tables.files import no_column
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import typed
 
@@ -60,7 +61,7 @@ class PublicTable:
         """
         public = ibis().memtable(self.rows)
         if self.on not in rows.columns:
-            raise ValueError(f"there is no column {self.on!r}; there are {', '.join(rows.columns)}")
+            raise ValueError(no_column(self.on))
         kind = public[self.on].type()
         own = typed(rows[self.on], kind)
         self._refuse_other_kind(own.type(), kind)

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tacit.argument import got
+from tacit.tables.files import no_column
 from tacit.tables.language import as_number, ibis, operations
 from tacit.tables.wide import wide
 
@@ -76,7 +77,7 @@ def expression(rows: Any, given: Said) -> Any:
     said(given)
     if isinstance(given, str):
         if given not in rows.columns:
-            raise ValueError(f"there is no column {given!r}; there are {', '.join(rows.columns)}")
+            raise ValueError(no_column(given))
         return rows[given]
     made = _resolved(rows, given)
     _refuse_a_cast_that_stops(rows, made)

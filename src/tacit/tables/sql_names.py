@@ -6,6 +6,7 @@ nobody foresaw is never passed over.
 
 from sqlglot import exp
 
+from tacit.tables.files import no_column
 from tacit.tables.sql_instead import of_part
 
 DIALECT = "duckdb"
@@ -85,7 +86,7 @@ def named(name: exp.Expr, columns: list[str]) -> str:
     alike = [each for each in columns if each.lower() == name.name.lower()]
     if isinstance(name, exp.Identifier) and not name.args.get("quoted") and len(alike) == 1:
         return alike[0]
-    raise ValueError(f"there is no column {name.name!r}; there are {', '.join(columns)}")
+    raise ValueError(no_column(name.name))
 
 
 def column(node: exp.Expr, table: str, columns: list[str]) -> str:
