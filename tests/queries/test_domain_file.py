@@ -24,6 +24,9 @@ def test_a_file_declares_what_a_mapping_does(tmp_path):
     [
         ("{", "must be a JSON file of columns"),
         ("[" * 100_000, "must be a JSON file of columns"),
+        ('{"a": 2, "b": 2, "a": 3}', "each named once"),
+        ('{"a": {"ends": [0, 1], "ends": [0, 2]}}', "each named once"),
+        ('{"a": {"ends": [0, 1e300], "whole": true}}', "must be from -2\\^53 to 2\\^53, got 0 to"),
         ("[1]", "must hold an object of columns"),
         ('{"a": 0}', "column 'a' must be of 1 to 1,024 whole numbers, got 0"),
         ('{"a": 1.5}', "column 'a' must be declared as"),

@@ -25,6 +25,9 @@ from tacit.contribution.contrasts import MOST_CATEGORIES
 from tacit.queries.attributes import Attribute, Binned, Cells, Listed
 from tacit.queries.record_source import RecordSource
 
+# From here on doubles skip whole numbers.
+LARGEST_WHOLE = 2.0**53
+
 
 @final
 @dataclass(frozen=True)
@@ -153,8 +156,19 @@ def _bins(name: str, given: Binned) -> Binned:
             f"the ends of column {name!r} must be 2 to {MOST_CATEGORIES + 1:,} finite numbers, "
             f"rising, got {got(given.ends)}"
         )
-    if given.whole and any(math.ceil(low) >= math.ceil(high) for low, high in pairwise(ends)):
+    if given.whole:
+        _refuse_no_whole_numbers(name, ends)
+    return Binned(tuple(map(float, ends)), given.whole)
+
+
+def _refuse_no_whole_numbers(name: str, ends: tuple[float, ...]) -> None:
+    """Raises a ValueError unless each bin has some, which numbers can say."""
+    if not max(map(abs, ends)) <= LARGEST_WHOLE:
+        raise ValueError(
+            f"the ends of column {name!r}, of whole numbers, must be from -2^53 to 2^53, got "
+            f"{ends[0]:g} to {ends[-1]:g}"
+        )
+    if any(math.ceil(low) >= math.ceil(high) for low, high in pairwise(ends)):
         raise ValueError(
             f"a bin of column {name!r} has no whole number in it: its ends must be further apart"
         )
-    return Binned(tuple(map(float, ends)), given.whole)

@@ -26,12 +26,22 @@ def read_domain(path: str | Path) -> Domain:
       ValueError: if it cannot be read, or a column is none of the above.
     """
     try:
-        declared = json.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        declared = json.loads(text, object_pairs_hook=_once)
     except (OSError, ValueError, RecursionError):
-        raise ValueError(f"{path} must be a JSON file of columns and their values") from None
+        raise ValueError(
+            f"{path} must be a JSON file of columns and their values, each named once"
+        ) from None
     if not isinstance(declared, dict):
         raise ValueError(f"{path} must hold an object of columns, got {got(declared)}")
     return Domain.of({name: _column(name, each) for name, each in declared.items()})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, none of whose names stands twice: JSON itself would take the last."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
 
 
 def _column(name: str, declared: Any) -> Any:
