@@ -157,3 +157,10 @@ def test_shuffled_people_report_for_the_queries():
     least = 2 / (1 + math.exp(plan.device.epsilon))
     assert public.event.event.blanket <= max(plan.device.facts.blanket, least)
     assert plan.error < histogram.error / 24 * (24 * 25 / 2)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-6, 1e-4])
+def test_an_epsilon_too_small_for_words_is_refused(epsilon):
+    """In a sentence: its table would tell no cells apart."""
+    with pytest.raises(ValueError, match=r"must be larger, about 0\.001 or more"):
+        OnWorkload.of(Prefix(4), epsilon)

@@ -96,3 +96,25 @@ def test_the_same_domain_is_taken_as_it_is():
     assert Domain.of({"a": Listed((True, False))}).attributes[0][1] == Listed((True, False))
     with pytest.raises(ValueError, match="of different columns of the domain, sex, age, got sexy"):
         DOMAIN.places(["sexy"])
+
+
+NUMBERS = pd.DataFrame({"a": [0, 1], "b": [1, 0]})
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.concat([NUMBERS, NUMBERS], axis=1),
+        {"a": np.zeros((2, 3)), "b": [0, 1]},
+        {"a": "01", "b": [0, 1]},
+        {"a": {0: 1, 1: 0}, "b": [0, 1]},
+        {"a": 5, "b": [0, 1]},
+        {"a": [0, 1, 1], "b": [0, 1]},
+    ],
+    ids=["names twice", "two axes", "text", "a mapping", "a number", "lengths"],
+)
+def test_what_is_no_column_is_refused(table):
+    """Before it is charged as a table of which no value is declared."""
+    domain = Domain.of({"a": [0, 1], "b": [0, 1]})
+    with pytest.raises(ValueError, match=r"must be .*one value for each record"):
+        domain.cells(table)

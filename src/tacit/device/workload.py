@@ -176,13 +176,14 @@ def _found(
     if not cells <= _MOST_DESCENT:
         return whole(local_reports.caps(squares, epsilon, 4 * cells), epsilon)
     outputs = max(16, 4 * cells if cells <= 129 else 2 * cells)
-    path = None
-    if cells >= _FEW_CELLS:
-        path = kept_tables.place(squares, epsilon, outputs, _STEPS)
+    many = cells >= _FEW_CELLS
+    path = kept_tables.place(squares, epsilon, outputs, _STEPS) if many else None
     before = None if path is None else kept_tables.kept(path)
     if before is not None and _serves(before, squares, epsilon):
         return before
     found = whole(local_reports.least_variance(squares, epsilon, outputs, _STEPS), epsilon)
+    if not _serves(found, squares, epsilon):
+        raise ValueError(_too_small(epsilon))
     if path is not None:
         kept_tables.keep(path, found)
     return found
@@ -208,7 +209,14 @@ def whole(
         if private(rounded, epsilon):
             return rounded
         within -= epsilon * 2.0**-8
-    raise ValueError(f"no table of whole numbers is found for epsilon {epsilon:g}")
+    raise ValueError(_too_small(epsilon))
+
+
+def _too_small(epsilon: float) -> str:
+    return (
+        "a report's epsilon must be larger, about 0.001 or more: its chances are whole numbers of "
+        f"2^-32, which tell no cells apart at {epsilon:g}"
+    )
 
 
 def private(table: UInt64[np.ndarray, "rows cells"], epsilon: float) -> bool:
@@ -230,7 +238,7 @@ def _rounded(
     least = least * max(1, 1.0001 / (ratio * least.sum()))
     table = np.floor(local_reports.projected(kept, least, ratio) * WORDS).astype(np.uint64)
     for column in table.T:
-        missing = int(WORDS - int(column.sum()))
+        missing = max(0, int(WORDS - int(column.sum())))
         order = np.argsort(column)[::-1]
         column += np.uint64(missing // len(column))
         column[order[: missing % len(column)]] += np.uint64(1)

@@ -78,11 +78,15 @@ class Domain:
         """The cells of each record of a DataFrame, a `tacit.Table`, or a mapping of columns.
 
         Raises:
-          ValueError: if a column is missing, or of a type that has no declared value.
+          ValueError: if a column is missing, or of a type that has no declared value; or columns
+            are not of one value for each record.
         """
         if isinstance(table, RecordSource):
             return table.cells_in(self)
-        return np.stack([self._column(table, *each) for each in self.attributes], axis=1)
+        columns = [self._column(table, *each) for each in self.attributes]
+        if len({column.shape for column in columns}) > 1:
+            raise ValueError("columns must be of one value for each record, and these differ")
+        return np.stack(columns, axis=1)
 
     def records(self, table: Any) -> int:
         """How many a table has; 0 of a `tacit.Table`, which says no such number.
@@ -104,9 +108,15 @@ class Domain:
 
 def _column_of(table: Any, name: str) -> Any:
     try:
-        return table[name]
+        column = table[name]
     except (KeyError, IndexError, TypeError):
         raise ValueError(f"the table has no column {name!r}, which is declared") from None
+    listed = hasattr(column, "__len__") and not isinstance(column, str | bytes | Mapping)
+    if not listed or getattr(column, "ndim", 1) != 1:
+        raise ValueError(
+            f"column {name!r} must be one value for each record, and be named so alone in the table"
+        )
+    return column
 
 
 def attribute_of(name: Any, given: Any) -> Attribute:
