@@ -71,7 +71,7 @@ class Factored(eqx.Module):
     """Vectors of which so many numbers are kept."""
 
     own: Vectors
-    kept: int = eqx.field(static=True)
+    numbers_kept: int = eqx.field(static=True)
 
     kinds = Vectors.kinds
 
@@ -81,6 +81,14 @@ class Factored(eqx.Module):
 
     def weighted_sum(self, weights):
         return self.own.weighted_sum(weights)
+
+
+@pytest.mark.parametrize("learner, shape", LEARNERS, ids=lambda each: type(each).__name__)
+def test_gradients_of_networks_alone_are_made_few_at_a_time(learner, shape):
+    """Terms of all others keep no more than they add up."""
+    terms = eqx.filter_eval_shape(learner.terms, learner.init(), PEOPLE)
+
+    assert isinstance(terms, summing.FactoredTerms) == isinstance(learner, Descent)
 
 
 @pytest.mark.parametrize("kept, sizes", [(11 * 2**16, [11, 8]), (11 * 2**13, [11]), (0, [11])])

@@ -25,7 +25,7 @@ class GradientTerms(eqx.Module):
         return self.clipped.norms[:, None]
 
     @property
-    def kept(self) -> int:
+    def numbers_kept(self) -> int:
         """Factors, or gradients that were formed."""
         return sum(leaf.size for leaf in jax.tree.leaves(self.clipped.gradients))
 

@@ -77,7 +77,7 @@ class FactoredTerms(MeasuredTerms, Protocol):
     """Such terms of which more is kept than is added up."""
 
     @property
-    def kept(self) -> int:
+    def numbers_kept(self) -> int:
         """How many numbers are kept of all these people."""
         ...
 
@@ -151,7 +151,7 @@ def _together(terms: MeasuredTerms, size: int, people: int) -> int:
     alone = jax.default_backend() == "cpu" and jax.device_count() == 1
     if not (alone and isinstance(terms, FactoredTerms)):
         return people
-    fitting = max(CACHED_NUMBERS, size / SUMS_OF_FACTORS) * people / max(1, terms.kept)
+    fitting = max(CACHED_NUMBERS, size / SUMS_OF_FACTORS) * people / max(1, terms.numbers_kept)
     return min(people, 2 ** math.ceil(math.log2(max(LEAST_TOGETHER, fitting))))
 
 
