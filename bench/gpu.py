@@ -28,11 +28,10 @@ from jax import random
 import wide_resnet
 from claims import Claim, at_most, settle
 from clipping import cases, kept, memory, plain, program
-from clipping_opacus import ghost_step, hooked_step, networks, plain_step
+from clipping_opacus import GHOST, HOOKS, ghost_step, hooked_step, networks, plain_step
 
 TURNS, STEPS, FOLD, IMAGES = 5, 10, 16, 1_024
 OURS, OURS_PLAIN, TORCH = "tacit", "jax.grad", "PyTorch, plain"
-HOOKS, GHOST = "Opacus, hooks", "Opacus, ghost"
 WIDE = "WideResNet-16-4"
 # Of PyTorch's plain step, and of the faster of Opacus's.
 LIMIT, OF_OPACUS = 1.5, 0.5

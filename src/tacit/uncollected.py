@@ -1,7 +1,7 @@
 """Imports without a search for garbage.
 
 What an import leaves is never garbage, and the more there is, the longer each search among it:
-they were a seventh of a first answer. They wait until the import is over, and what is there by then
+decision 30 has the numbers. They wait until the import is over, and what is there by then
 is put among what is old, which is searched last: frozen and thawed, unless others have frozen
 something, or nothing was imported: what is young stays so, or no search would ever be due. Of two
 threads that import at once, the first to end lets searches begin again.

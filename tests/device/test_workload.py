@@ -162,5 +162,5 @@ def test_shuffled_people_report_for_the_queries():
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-6, 1e-4])
 def test_an_epsilon_too_small_for_words_is_refused(epsilon):
     """In a sentence: its table would tell no cells apart."""
-    with pytest.raises(ValueError, match=r"must be larger, about 0\.001 or more"):
+    with pytest.raises(ValueError, match=r"must be larger, 0\.001 of up to 32 cells"):
         OnWorkload.of(Prefix(4), epsilon)

@@ -214,8 +214,8 @@ def whole(
 
 def _too_small(epsilon: float) -> str:
     return (
-        "a report's epsilon must be larger, about 0.001 or more: its chances are whole numbers of "
-        f"2^-32, which tell no cells apart at {epsilon:g}"
+        "a report's epsilon must be larger, 0.001 of up to 32 cells and more of more: its chances "
+        f"are whole numbers of 2^-32, which tell no cells apart at {epsilon:g}"
     )
 
 
