@@ -31,6 +31,14 @@ def test_two_values_are_a_list_or_no_numbers():
         assert Domain.of({"a": values}).attributes[0][1] == Listed(tuple(values))
 
 
+def test_values_may_be_of_numpy():
+    """Alone or in an array: they are declared as Python's own."""
+    for values in (np.array([3, 1]), [np.int64(3), np.int64(1)], [np.int64(3), 1]):
+        declared = Domain.of({"a": values}).attributes[0][1]
+        assert declared == Listed((3, 1)) and {int} == {type(each) for each in declared.labels}
+    assert Domain.of({"a": [np.str_("F"), None]}).attributes[0][1] == Listed(("F", None))
+
+
 @pytest.mark.parametrize(
     ("declared", "cells"),
     [
@@ -51,14 +59,22 @@ def test_an_age_with_a_fraction_is_in_a_bin_or_in_no_table(declared, cells):
     ("declared", "message"),
     [
         ({}, "a domain is a mapping of columns to their values"),
-        ({"a": "xyz"}, "column 'a' must be declared as"),
-        ({"a": [1, 1]}, "column 'a' must be declared as"),
-        ({"a": [1, "x"]}, "column 'a' must be declared as"),
-        ({"a": [0.5, 1.5]}, "column 'a' must be declared as"),
-        ({"a": list(range(1025))}, "1 to 1,024 different values"),
-        ({"a": Binned((1.0,))}, "the ends of column 'a' must be"),
-        ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must be"),
-        ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be"),
+        ({"a": "xyz"}, "column 'a' must be declared as a list of values, or .*, got 'xyz'"),
+        ({"a": {"x": 1}}, "column 'a' must be declared as a list of values, or .*, got dict"),
+        ({"a": []}, "column 'a' must be declared as 1 to 1,024 values, got 0 of them"),
+        ({"a": range(1025)}, "declared as 1 to 1,024 values, got 1,025 of them"),
+        ({"a": ["x", 1, "x"]}, "all text, all whole numbers or .*, got str and int"),
+        ({"a": [0.5, 1.5]}, "all text, all whole numbers or .*, got float"),
+        ({"a": [True, 1]}, "all text, all whole numbers or .*, got bool and int"),
+        ({"a": [1, ["x"]]}, "all text, all whole numbers or .*, got int and list"),
+        ({"a": [1, 2, 2]}, "the values of column 'a' must all differ, got 2 twice"),
+        ({"a": ["x", None, None]}, "the values of column 'a' must all differ, got None twice"),
+        ({"a": Binned((1.0,))}, "the ends of column 'a' must be 2 to 1,025 numbers, got 1 of them"),
+        ({"a": Binned(5)}, "the ends of column 'a' must be 2 to 1,025 numbers, got 0 of them"),
+        ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must rise, got 1.0 after 2.0"),
+        ({"a": Binned((0, 1, 1))}, "the ends of column 'a' must rise, got 1 after 1"),
+        ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be finite numbers, got inf"),
+        ({"a": Binned((0.0, "1"))}, "the ends of column 'a' must be finite numbers, got '1'"),
         ({"a": Binned((0.5, 0.9, 2), whole=True)}, "a bin of column 'a' has no whole number in it"),
         ({"": [1, 2]}, "a column is named by text"),
         ({"a": (0, 120)}, r"two numbers, \(0, 120\): write \[0, 120\] if .* or Binned\(\(0, 120\)"),

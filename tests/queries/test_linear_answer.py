@@ -9,7 +9,7 @@ from tacit.question.workloads import Prefix
 
 
 def test_it_prints_what_was_found_and_promised(tmp_path):
-    """The first answers, how many more there are, and against whom what was met."""
+    """Which queries, the first answers, how many more there are, and what was met for whom."""
     cells = np.random.default_rng(0).integers(0, 16, 2_000)
     asked = LinearCounts(Prefix(16), tacit.Central(1.0, 1e-6), 2_000)
     book = tacit.Ledger(tmp_path / "people.db")
@@ -17,8 +17,10 @@ def test_it_prints_what_was_found_and_promised(tmp_path):
     found = asked.of(cells, book, "shown")
     lines = repr(found).splitlines()
 
-    assert len(lines) == 8 and "... and 10 more" == lines[6]
-    assert lines[7].startswith("95% intervals; public meets epsilon 1, delta")
+    assert len(lines) == 9 and "people, by 16 queries" == lines[0]
+    assert lines[1].startswith("  cells 0 to 0  ") and "... and 10 more" == lines[7]
+    assert len({line.index("(") for line in lines[1:7]}) == 1
+    assert lines[8].startswith("95% intervals; public meets epsilon 1, delta")
     assert found.receipt()["plan"]["question"]["workload"] == {"type": "Prefix", "cells": 16}
 
 
@@ -32,9 +34,10 @@ def test_a_frame_has_a_row_for_each_query(trust, tmp_path):
     found = asked.of(cells, book, "shown")
     frame = found.frame()
 
+    assert frame["query"].tolist() == [f"cells 0 to {last}" for last in range(16)]
     assert frame["people"].tolist() == found.estimates.tolist()
     if found.interval is None:
-        assert ["people"] == list(frame.columns)
+        assert ["query", "people"] == list(frame.columns)
     else:
-        assert ["people", "low", "high"] == list(frame.columns)
+        assert ["query", "people", "low", "high"] == list(frame.columns)
         assert (frame["low"] < frame["people"]).all() and (frame["people"] < frame["high"]).all()

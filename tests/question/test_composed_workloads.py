@@ -41,6 +41,17 @@ def test_a_workload_is_its_matrix(name):
     np.testing.assert_allclose(workload.largest(), np.abs(matrix).max(1))
 
 
+def test_a_query_is_named_by_those_that_it_is_made_of():
+    """Of a product by both, of a union by its own workload's."""
+    made = Union(Prefix(6), Kronecker(Prefix(3), Ranges(2)), Queries(np.ones((2, 6))))
+    words = [made.worded(place) for place in range(made.queries)]
+
+    assert ["cells 0 to 0", "cells 0 to 5"] == [words[0], words[5]]
+    assert ["cells 0 to 0 x cells 0 to 0", "cells 0 to 1 x cells 0 to 1"] == [words[6], words[10]]
+    assert ["cells 0 to 2 x cells 1 to 1", "row 0", "row 1"] == words[14:]
+    assert "cells 0 to 1 x cells 0 to 0" == WithNone(made).worded(9)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -5,6 +5,7 @@ import pytest
 
 from tacit.contribution import Ball, Interval, OneHot, Outer, Product
 from tacit.question.blocks import BlockMeans, BlockMedians
+from tacit.question.composed_workloads import WithNone
 from tacit.question.dropouts import DropOuts
 from tacit.question.laws import NearestLaw
 from tacit.question.linear import Linear
@@ -76,7 +77,9 @@ def test_every_question_about_sums_is_said(question, words):
 
 
 def test_a_workload_has_an_error_of_all_its_answers_together():
-    """As many as it has queries; a mean's error is of one answer."""
+    """As many as it has queries, and its words are its own; a mean's error is of one answer."""
+    aside = Linear(Mean(OneHot(10), Everyone(), 1, 1), WithNone(Prefix(9)))
+    assert in_words(aside).startswith("9 linear queries (Prefix) of one of 10 categories")
     assert answers_together(Linear(VOTES, Prefix(9))) == 9
     assert answers_together(VOTES) is None
 

@@ -52,6 +52,18 @@ def test_the_largest_weight_of_each_query_is_known(workload):
     np.testing.assert_array_equal(workload.largest(), np.abs(rows(workload)).max(1))
 
 
+def test_a_query_says_which_cells_it_counts():
+    """By their numbers, as its row has them; a matrix only says which row."""
+    for workload in (Prefix(9), Ranges(2), Ranges(9)):
+        for place, row in enumerate(rows(workload)):
+            cells = np.flatnonzero(row)
+            assert f"cells {cells[0]} to {cells[-1]}" == workload.worded(place)
+    largest = Ranges(4096)
+    assert "cells 4095 to 4095" == largest.worded(largest.queries - 1)
+    assert "cells 4094 to 4095" == largest.worded(largest.queries - 2)
+    assert "row 7" == Queries(MATRIX).worded(7)
+
+
 @pytest.mark.parametrize(
     ("made", "given", "message"),
     [

@@ -200,7 +200,7 @@ def test_a_hundred_columns_are_no_more_than_their_pairs(book, monkeypatch):
 
 def test_too_many_values_are_refused_when_they_are_declared():
     """Ten thousand of one column: coarser ones are asked for, in one sentence."""
-    with pytest.raises(ValueError, match="column 'a' must be declared as 1 to 1,024 different"):
+    with pytest.raises(ValueError, match="'a' must be declared as 1 to 1,024 values, got 10,000"):
         Synthesizer({"a": list(range(10_000)), "b": [0, 1]}, TRUST, 100)
 
 

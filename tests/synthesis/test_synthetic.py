@@ -33,3 +33,14 @@ def test_the_report_is_of_released_numbers(tmp_path):
         # Some twenty cells: their mean size is within a half of what is expected.
         assert row.by_noise == pytest.approx(np.abs(released - exact).sum() / 2, rel=0.5)
     assert made.receipt()["plan"]["question"]["contribution"]["type"] == "Contrasts"
+
+
+@pytest.mark.parametrize(("columns", "said"), [(6, "c0, c1, c2, c3, c4, c5"), (9, "c5 and 3 more")])
+def test_it_says_what_rows_are_of_in_one_short_line(columns, said, tmp_path):
+    """Six columns by name, and how many more there are."""
+    names = [f"c{i}" for i in range(columns)]
+    asked = Synthesizer({name: [0, 1] for name in names}, tacit.NonPrivate(), 50)
+    table = {name: np.arange(50) % 2 for name in names}
+    made = asked.fit(table, ledger=tacit.Ledger(tmp_path / "people.db"), name="people", seed=1)
+
+    assert repr(made).splitlines()[0].endswith(said)

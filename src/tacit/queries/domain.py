@@ -12,7 +12,8 @@ So a column whose numbers may have fractions is declared in bins.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, final
@@ -136,15 +137,32 @@ def attribute_of(name: Any, given: Any) -> Attribute:
 def _listed(name: str, given: Any) -> Listed:
     declared: Any = given.declared if isinstance(given, Listed) else given
     plain = declared.tolist() if hasattr(declared, "tolist") else declared
-    several = isinstance(plain, Sequence) and not isinstance(plain, str | bytes)
-    kinds = {type(each) for each in plain} - {type(None)} if several else set()
-    known = kinds <= {str, int, bool} and len(kinds) <= 1
-    if not (several and known and 1 <= len(set(plain)) == len(plain) <= MOST_CATEGORIES):
+    if not isinstance(plain, Sequence) or isinstance(plain, str | bytes):
         raise ValueError(
-            f"column {name!r} must be declared as 1 to {MOST_CATEGORIES:,} different values, all "
-            f"text, whole numbers or truth values (and None), or as Binned(ends), got {got(given)}"
+            f"column {name!r} must be declared as a list of values, or as Binned(ends), got "
+            f"{got(given)}"
         )
-    return Listed(tuple(plain))
+    if not 1 <= len(plain) <= MOST_CATEGORIES:
+        raise ValueError(
+            f"column {name!r} must be declared as 1 to {MOST_CATEGORIES:,} values, got "
+            f"{len(plain):,} of them"
+        )
+    values = [each.item() if isinstance(each, np.generic) else each for each in plain]
+    _refuse_mixed(name, values)
+    return Listed(tuple(values))
+
+
+def _refuse_mixed(name: str, values: Sequence[Any]) -> None:
+    """Raises a ValueError unless these are of one kind, each once."""
+    kinds = {type(each): None for each in values if each is not None}
+    if not (kinds.keys() <= {str, int, bool} and len(kinds) <= 1):
+        raise ValueError(
+            f"the values of column {name!r} must be all text, all whole numbers or all truth values"
+            f" (and None), got {' and '.join(kind.__name__ for kind in kinds)}"
+        )
+    commonest, times = Counter(values).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"the values of column {name!r} must all differ, got {commonest!r} twice")
 
 
 def _refuse_ends(name: str, given: Any) -> None:
@@ -158,14 +176,18 @@ def _refuse_ends(name: str, given: Any) -> None:
 
 
 def _bins(name: str, given: Binned) -> Binned:
-    ends = tuple(given.ends)
-    numbers = len(ends) >= 2 and all(is_number(each) and math.isfinite(each) for each in ends)
-    rising = numbers and all(low < high for low, high in pairwise(ends))
-    if not (rising and len(ends) <= MOST_CATEGORIES + 1):
+    ends = tuple(given.ends) if isinstance(given.ends, Iterable) else ()
+    if not 2 <= len(ends) <= MOST_CATEGORIES + 1:
         raise ValueError(
-            f"the ends of column {name!r} must be 2 to {MOST_CATEGORIES + 1:,} finite numbers, "
-            f"rising, got {got(given.ends)}"
+            f"the ends of column {name!r} must be 2 to {MOST_CATEGORIES + 1:,} numbers, got "
+            f"{len(ends):,} of them"
         )
+    for each in ends:
+        if not (is_number(each) and math.isfinite(each)):
+            raise ValueError(f"the ends of column {name!r} must be finite numbers, got {got(each)}")
+    for low, high in pairwise(ends):
+        if not low < high:
+            raise ValueError(f"the ends of column {name!r} must rise, got {high} after {low}")
     if given.whole:
         _refuse_no_whole_numbers(name, ends)
     return Binned(tuple(map(float, ends)), given.whole)

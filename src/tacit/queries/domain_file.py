@@ -13,7 +13,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tacit.argument import got
 from tacit.contribution.contrasts import MOST_CATEGORIES
 from tacit.queries.attributes import Binned
 from tacit.queries.domain import Domain
@@ -32,8 +31,8 @@ def read_domain(path: str | Path) -> Domain:
         raise ValueError(
             f"{path} must be a JSON file of columns and their values, each named once"
         ) from None
-    if not isinstance(declared, dict):
-        raise ValueError(f"{path} must hold an object of columns, got {got(declared)}")
+    if not (isinstance(declared, dict) and declared):
+        raise ValueError(f"{path} must hold an object of columns, got {json.dumps(declared)[:40]}")
     return Domain.of({name: _column(name, each) for name, each in declared.items()})
 
 
@@ -51,15 +50,17 @@ def _column(name: str, declared: Any) -> Any:
                 f"column {name!r} must be of 1 to {MOST_CATEGORIES:,} whole numbers, got {declared}"
             )
         return list(range(declared))
-    return _bins(name, declared) if isinstance(declared, dict) else declared
+    if isinstance(declared, list):
+        return declared
+    return _bins(name, declared)
 
 
-def _bins(name: str, declared: dict[str, Any]) -> Binned:
-    ends, whole = declared.get("ends"), declared.get("whole", False)
-    known = set(declared) <= {"ends", "whole"} and isinstance(whole, bool)
-    if not (known and isinstance(ends, list)):
+def _bins(name: str, declared: Any) -> Binned:
+    known = isinstance(declared, dict) and set(declared) <= {"ends", "whole"}
+    ends, whole = (declared.get("ends"), declared.get("whole", False)) if known else (None, False)
+    if not (isinstance(ends, list) and isinstance(whole, bool)):
         raise ValueError(
             f'column {name!r} must be a list of values, a whole number, or {{"ends": [...], '
-            f'"whole": true}}, got {declared}'
+            f'"whole": true}}, got {json.dumps(declared)}'
         )
     return Binned(tuple(ends), whole)

@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
+from tacit.question.workloads import Workload
 from tacit.statistics.limits import Limits
 
 _SHOWN = 6
@@ -19,6 +20,7 @@ class LinearAnswer:
     """Released answers, in people. All of it is public.
 
     Args:
+      workload: the queries.
       estimates: one for each query, without bias.
       interval: limits of each that hold with probability `confidence` at least; None where people
         report a histogram, for which none are proved, or there are too many to compute.
@@ -26,6 +28,7 @@ class LinearAnswer:
       release: what was run.
     """
 
+    workload: Workload
     estimates: Float[np.ndarray, " queries"]
     interval: Limits | None
     confidence: float | None
@@ -41,24 +44,31 @@ class LinearAnswer:
         return self.release.receipt()
 
     def frame(self) -> Any:
-        """A DataFrame with a row for each query, in the workload's order: people, and low and high
-        where there are limits."""
+        """A DataFrame with a row for each query, in the workload's order: which one it is, people,
+        and low and high where there are limits."""
         import pandas as pd
 
+        words = [self.workload.worded(place) for place in range(len(self.estimates))]
         ends = () if self.interval is None else zip(("low", "high"), self.interval, strict=True)
-        return pd.DataFrame({"people": self.estimates, **dict(ends)})
+        return pd.DataFrame({"query": words, "people": self.estimates, **dict(ends)})
 
     def __repr__(self) -> str:
-        first = [self._line(place) for place in range(min(_SHOWN, len(self.estimates)))]
-        more = len(self.estimates) - len(first)
-        rest = [f"... and {more:,} more"] if more else []
+        many = len(self.estimates)
+        rest = [f"... and {many - _SHOWN:,} more"] if many > _SHOWN else []
         sure = "" if self.confidence is None else f"{100 * self.confidence:.6g}% intervals; "
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([*first, *rest, f"{sure}{promises}"])
+        return "\n".join([f"people, by {many:,} queries", *self._lines(), *rest, sure + promises])
 
-    def _line(self, place: int) -> str:
-        said = f"{place + 1:>4}  {self.estimates[place]:,.1f}"
+    def _lines(self) -> list[str]:
+        shown = range(min(_SHOWN, len(self.estimates)))
+        words = [self.workload.worded(place) for place in shown]
+        numbers = [f"{self.estimates[place]:,.1f}" for place in shown]
+        wide, far = (max(map(len, column)) for column in (words, numbers))
+        rows = zip(words, numbers, map(self._limits, shown), strict=True)
+        return [f"  {word:<{wide}}  {number:>{far}}{limits}" for word, number, limits in rows]
+
+    def _limits(self, place: int) -> str:
         if self.interval is None:
-            return said
+            return ""
         low, high = (np.asarray(end)[place] for end in self.interval)
-        return f"{said}   {low:,.1f} to {high:,.1f}"
+        return f"  ({low:,.1f} to {high:,.1f})"

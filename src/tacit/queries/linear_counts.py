@@ -123,7 +123,8 @@ class LinearCounts:
           rounding: of an answer at its largest.
         """
         interval = self._interval(found, rounding)
-        return LinearAnswer(found, interval, self.confidence if interval else None, release)
+        sure = self.confidence if interval else None
+        return LinearAnswer(self.workload, found, interval, sure, release)
 
     def _interval(self, found: Float[np.ndarray, " queries"], rounding: float) -> Limits | None:
         server = self.plan.server

@@ -82,6 +82,10 @@ class Kronecker:
     def largest(self) -> Answers:
         return np.kron(self.first.largest(), self.second.largest())
 
+    def worded(self, query: int) -> str:
+        first, second = divmod(query, self.second.queries)
+        return f"{self.first.worded(first)} x {self.second.worded(second)}"
+
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         wide = factor.reshape(self.first.basis_size, self.second.basis_size, -1)
         parts = self.first.answers(np.eye(self.first.basis_size))
@@ -145,6 +149,11 @@ class Union:
     def largest(self) -> Answers:
         return np.concatenate([each.largest() for each in self.workloads])
 
+    def worded(self, query: int) -> str:
+        ends = np.cumsum(self._queries)
+        own = int(ends.searchsorted(query, "right"))
+        return self.workloads[own].worded(query - int(ends[own]) + self._queries[own])
+
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         own = zip(self.workloads, self._split(factor, self._sizes), strict=True)
         return np.concatenate([each.variances(rows) for each, rows in own])
@@ -202,6 +211,9 @@ class WithNone:
 
     def largest(self) -> Answers:
         return self.workload.largest()
+
+    def worded(self, query: int) -> str:
+        return self.workload.worded(query)
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return self.workload.variances(factor)

@@ -9,6 +9,7 @@ from typing import Any
 
 from tacit.contribution.words import in_words as shape_in_words
 from tacit.question.blocks import BlockMeans, BlockMedians
+from tacit.question.composed_workloads import WithNone
 from tacit.question.concepts import Concept, about
 from tacit.question.databases import NearDatabase, TaughtShares
 from tacit.question.dropouts import DropOuts
@@ -68,7 +69,8 @@ def _what(question: Question) -> str:
         case Above(threshold=threshold, positives=positives):
             return f"up to {positives:,} times that a mean reaches {threshold:g}, the mean"
         case Linear(workload=workload):
-            return f"{workload.queries:,} linear queries ({type(workload).__name__})"
+            asked = workload.workload if isinstance(workload, WithNone) else workload
+            return f"{workload.queries:,} linear queries ({type(asked).__name__})"
         case Uneven(shares=shares):
             return f"means of shares {', '.join(f'{share:.3g}' for share in shares)}"
         case OfRows(statistic=NearDatabase(rows=rows)):

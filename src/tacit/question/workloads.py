@@ -22,6 +22,7 @@ answer is one or a difference of two, so that half a million ranges need no matr
   from the end, prefix sums are their own transpose: so what holds of cells holds of queries.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Protocol, final, runtime_checkable
 
@@ -59,6 +60,10 @@ class Workload(Weighable, Written, Protocol):
 
     def largest(self) -> Answers:
         """The size of the largest weight in each query."""
+        ...
+
+    def worded(self, query: int) -> str:
+        """Which one the query of this number is: both, and its cells, are numbered from zero."""
         ...
 
 
@@ -108,6 +113,9 @@ class Prefix:
 
     def largest(self) -> Answers:
         return np.ones(self.queries)
+
+    def worded(self, query: int) -> str:
+        return f"cells 0 to {query}"
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)
@@ -166,6 +174,12 @@ class Ranges:
 
     def largest(self) -> Answers:
         return np.ones(self.queries)
+
+    def worded(self, query: int) -> str:
+        # i (2N + 1 - i) / 2 ranges begin before cell i: the largest i for which these are not more.
+        odd = 2 * self.cells + 1
+        first = (odd - 1 - math.isqrt(odd**2 - 8 * query - 1)) // 2
+        return f"cells {first} to {first + query - first * (odd - first) // 2}"
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         squares = np.zeros((self.cells + 1,) * 2)
@@ -227,6 +241,9 @@ class Queries:
 
     def largest(self) -> Answers:
         return np.abs(self.matrix).max(1)
+
+    def worded(self, query: int) -> str:
+        return f"row {query}"
 
     def variances(self, factor: Float[np.ndarray, "basis cells"]) -> Answers:
         return (factor**2).sum(1)

@@ -12,6 +12,7 @@ from tacit.queries.domain import Domain
 from tacit.synthesis.method import RowLaw
 
 MOST_ROWS = 2**27
+_SHOWN = 6
 
 
 @final
@@ -72,5 +73,7 @@ class Synthetic:
         return pd.DataFrame(self.law.report(self.domain))
 
     def __repr__(self) -> str:
-        said = f"synthetic rows of {', '.join(self.domain.names)}"
+        names, others = self.domain.names[:_SHOWN], len(self.domain.names) - _SHOWN
+        more = f" and {others:,} more" if others > 0 else ""
+        said = f"synthetic rows of {', '.join(names)}{more}"
         return f"{said}\n{promised(self.plan, self.release.private, met)}"
