@@ -57,7 +57,8 @@ def _run(program: ClosedJaxpr, given: Sequence[np.ndarray]) -> list[np.ndarray]:
         if name in _CALLS:
             made = _CALLS[name](eqn, values)
         else:
-            made = [np.asarray(_ALONE[name](eqn.params, *values))]
+            found = _ALONE[name](eqn.params, *values)
+            made = found if eqn.primitive.multiple_results else [np.asarray(found)]
         known |= dict(zip(eqn.outvars, made, strict=True))
     return [value(each) for each in jaxpr.outvars]
 
@@ -128,6 +129,10 @@ def _counted(params: Parameters) -> np.ndarray:
     return _broadcast({"shape": shape, "broadcast_dimensions": (along,)}, row)
 
 
+def _parted(params: Parameters, given: np.ndarray) -> list[np.ndarray]:
+    return [np.asarray(each) for each in np.moveaxis(given, params["axis"], 0)]
+
+
 def _looked_up(params: Parameters, table: np.ndarray, places: np.ndarray) -> np.ndarray:
     del params
     return table[tuple(np.moveaxis(places, -1, 0))]
@@ -172,6 +177,7 @@ _ALONE: Mapping[str, Callable] = {
     "slice": _sliced,
     "iota": _counted,
     "gather": _looked_up,
+    "unstack": _parted,
     "squeeze": lambda params, given: given.squeeze(params["dimensions"]),
     "reshape": lambda params, given: given.reshape(params["new_sizes"]),
     "concatenate": lambda params, *parts: np.concatenate(parts, params["dimension"]),
@@ -182,10 +188,16 @@ _ALONE: Mapping[str, Callable] = {
 }
 # What floats may meet.
 _HANDED_ON = frozenset(
-    ["select_n", "broadcast_in_dim", "slice", "squeeze", "reshape", "concatenate", *_COMPARED]
+    [
+        *("select_n", "broadcast_in_dim", "slice", "squeeze", "reshape", "concatenate", "unstack"),
+        *_COMPARED,
+    ]
 )
 # Parameters that change no bit, or that are looked at above; others have to be None.
-_WHERE = "shape", "start_indices", "limit_indices", "strides", "axes", "dimension", "dimensions"
+_WHERE = (
+    *("shape", "start_indices", "limit_indices", "strides"),
+    *("axis", "axes", "dimension", "dimensions"),
+)
 _HOW = (
     "broadcast_dimensions",
     "new_sizes",
