@@ -53,14 +53,17 @@ def _run(program: ClosedJaxpr, given: Sequence[np.ndarray]) -> list[np.ndarray]:
         return _literal(each) if isinstance(each, Literal) else known[each]
 
     for eqn in jaxpr.eqns:
-        name, values = eqn.primitive.name, [value(each) for each in eqn.invars]
-        if name in _CALLS:
-            made = _CALLS[name](eqn, values)
-        else:
-            found = _ALONE[name](eqn.params, *values)
-            made = found if eqn.primitive.multiple_results else [np.asarray(found)]
+        made = _made(eqn, [value(each) for each in eqn.invars])
         known |= dict(zip(eqn.outvars, made, strict=True))
     return [value(each) for each in jaxpr.outvars]
+
+
+def _made(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
+    name = eqn.primitive.name
+    if name in _CALLS:
+        return _CALLS[name](eqn, values)
+    found = _ALONE[name](eqn.params, *values)
+    return found if eqn.primitive.multiple_results else [np.asarray(found)]
 
 
 def _literal(given: Any) -> np.ndarray:
