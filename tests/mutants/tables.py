@@ -334,8 +334,8 @@ MUTANTS = (
         ),
     ),
     *of(
-        "tables/products.py",
-        "tables/test_products.py",
+        "tables/corners.py",
+        "tables/test_corners.py",
         (
             "return noise_reach(noisy.noise, part * noisy.chance, weights)",
             "return noise_reach(noisy.noise, part * noisy.chance, weights) * 2 / 3",
@@ -348,6 +348,10 @@ MUTANTS = (
             "each part of an interval has the whole chance",
             "the_reach_is_the_exact_quantile_of_the_noise",
         ),
+    ),
+    *of(
+        "tables/products.py",
+        "tables/test_products.py",
         (
             "squares = min(MOST_IN_A_CELL // caps.each,",
             "squares = min(MOST_IN_A_CELL,",

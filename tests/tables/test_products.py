@@ -1,17 +1,10 @@
 """Means and covariance of two places, from four sums, and of one, from three."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from scipy.optimize import brentq
-from scipy.stats import norm
 
-import tacit
-from tables.released import noisy
-from tacit import tables
 from tacit.tables.caps import Caps
-from tacit.tables.products import Products, finest, reach_of, refuse_more_rows
+from tacit.tables.products import Products, finest, refuse_more_rows
 
 PLACES = np.array([[0.0, 0.1, 0.5, 0.9], [0.3, 0.2, 0.4, 1.0]])
 
@@ -76,60 +69,6 @@ def test_that_both_means_are_off_at_once_is_within_the_limits(turned, noise):
         released, low, high = Products(tuple(sums.tolist()), reach).covariance
         assert abs(released - true) > 1e-3 and (released < true) == turned
         assert low <= true <= high
-
-
-def laplace_beyond(weights, t):
-    """How often a sum of Laplace numbers of scale one, so weighted, is beyond t: by partial
-    fractions of its characteristic function, whose poles are apart."""
-    parts = []
-    for own in weights:
-        others = [own**2 / (own**2 - other**2) for other in weights if other != own]
-        parts.append(np.prod(others) * np.exp(-t / own))
-    return sum(parts)
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("part, weights", [(0.1, (0.25, 0.5, 0.75)), (0.9, (1.0, 0.125, 0.5))])
-def test_the_reach_is_the_exact_quantile_of_the_noise(delta, part, weights):
-    """No nearer, which two thirds of it are, and no more than a hundredth farther."""
-    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
-    released = noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1)
-    server: Any = released.noise
-    law, chance = server.mechanism, part * released.chance
-    if delta:
-        exact = law.sigma * np.linalg.norm(weights) * norm.isf(chance / 2)
-    else:
-        scale = law.step / law.noise.parameter
-        exact = scale * brentq(lambda t: laplace_beyond(weights, t) - chance, 1e-3, 100)
-
-    assert exact <= reach_of(released)(part, [[weights], [(0.1, 0.0, 0.2)]]) <= 1.01 * exact
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_several_sums_have_the_reach_of_the_farthest(delta):
-    """Or a bit more, where noise moves all alike: of weights that are no smaller than any's."""
-    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
-    reach = reach_of(noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1))
-    sums = [(1.0, 0.5, 0.25), (0.5, 1.0, 0.5), (0.0, 0.75, 0.0)]
-    each = [reach(0.9, [[own]]) for own in sums]
-
-    together = reach(0.9, [[own] for own in sums])
-    assert max(each) <= together <= (1.0 if delta else 1.03) * max(each)
-    assert reach(0.9, [[(2.0, 1.0, 0.5)]]) == pytest.approx(2 * each[0])
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_no_sum_between_corners_is_moved_farther_than_they_say(delta):
-    """Weights on the way from one to the other, of either sign; where noise is Gaussian, no farther
-    than the farthest corner's."""
-    shape = tables.variance("days", 0, 30).shape(Caps(1, 1, 1), 1)
-    reach = reach_of(noisy(shape, np.zeros(3), tacit.Central(1.0, delta), 1))
-    rng = np.random.default_rng(1)
-    for one, other in rng.uniform(-1, 1, (30, 2, 3)):
-        corners = reach(0.9, [[tuple(one), tuple(other)]])
-        between = [reach(0.9, [[tuple(one + x * (other - one))]]) for x in np.arange(9) / 8]
-        assert max(between) <= corners * (1 + 1e-12)
-        assert not delta or corners <= max(between) * (1 + 1e-12)
 
 
 def test_levels_are_the_finer_the_fewer_rows_count():

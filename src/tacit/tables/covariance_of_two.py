@@ -13,9 +13,10 @@ from tacit.plan import Server
 from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
+from tacit.tables.corners import reach_of
 from tacit.tables.covariances import ColumnCovariances, Pair, width_in_words
 from tacit.tables.measured import found
-from tacit.tables.products import MOST_LEVELS, finest, reach_of, refuse_more_rows
+from tacit.tables.products import MOST_LEVELS, finest, refuse_more_rows
 
 
 @final

@@ -27,14 +27,13 @@ from tacit.plan import Server
 from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
+from tacit.tables.corners import Reach, reach_of
 from tacit.tables.language import ibis
 from tacit.tables.measured import found
 from tacit.tables.products import (
     MOST_LEVELS,
     Products,
-    Reach,
     finest,
-    reach_of,
     refuse_more_rows,
 )
 from tacit.tables.reaches import reaches

@@ -28,44 +28,33 @@ is one half, known without noise.
 
 A covariance is refuted where it is farther off than that for all s and d within their limits: both
 are cut into pieces. In each, m, n and v are between ends of their own, and weights are linear in
-each of the three. So the reach of any of them is at most the largest at the corners where it is
-convex in the weights, as that of Gaussian noise is, by their lengths; and that of the largest size
-that each weight has at a corner in any case, as it rises with every weight's size.
+each of the three. So the reach of any of them is at most the largest at the corners (`corners`).
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise, product
 from typing import NamedTuple, final
 
 import numpy as np
 
 from tacit.contribution.tally import MOST_IN_A_CELL, MOST_IN_ALL
-from tacit.server.reach import moves_apart, noise_reach, sums_reach
 from tacit.statistics.fieller import left, narrowed, share_of
-from tacit.tables.asked import Noisy
 from tacit.tables.caps import Caps
+from tacit.tables.corners import Reach, Sizes
 
 # So that a row's part, a product, fits a cell as often as a person's rows may; and where fewer may.
 MOST_LEVELS = 2**9
 FINEST = 2**12
 MOST_ROWS = 64
 _FOR_MEANS = 0.05
-# As a share of the largest, weights are rounded up to so many to one: groups share reaches.
-_FINE = 128
 # Limits of s are cut into so many pieces of one place, and of two, where those of d are as well.
 _PIECES = 8, 4
 # What of each sum goes into C s and C d.
 _S, _D = (1.0, 0.5, 0.5, 0.0), (0.5, 1.0, 0.0, 0.5)
 # What two places' covariance is at most.
 _MOST = 0.25
-
-Sizes = tuple[float, ...]
-# Of a part of the chance, and the corners between which sums' weights are, of several boxes: how
-# far noise moves any of these sums.
-Reach = Callable[[float, list[list[Sizes]]], float]
 
 
 class Limited(NamedTuple):
@@ -171,47 +160,6 @@ class Products:
     def _own(self, corners: list[Sizes]) -> list[Sizes]:
         """Of the sums that there are."""
         return [(a, (b + c) / 2, d) for a, b, c, d in corners] if self.alone else corners
-
-
-def reach_of(noisy: Noisy) -> Reach:
-    """Of the noise on one aggregate's sums: see `sums_reach` for which moves all sums alike."""
-    return _at_corners(noisy) if moves_apart(noisy.noise) else _of_largest(noisy)
-
-
-def _at_corners(noisy: Noisy) -> Reach:
-    def reach(part: float, boxes: list[list[Sizes]]) -> float:
-        sizes = np.abs(np.array(boxes)).reshape(-1, len(boxes[0][0]))
-        lengths = np.sqrt(np.square(sizes).sum(axis=1))
-        own = lengths, sizes.sum(axis=1), sizes.max(axis=0)
-        return float(sums_reach(noisy.noise, part * noisy.chance, *own).max())
-
-    return reach
-
-
-def _of_largest(noisy: Noisy) -> Reach:
-    """Of weights that are, the largest of each sum first, no smaller than any's; like weights' is
-    found once."""
-
-    @cache
-    def own(part: float, weights: Sizes) -> float:
-        return noise_reach(noisy.noise, part * noisy.chance, weights)
-
-    def reach(part: float, boxes: list[list[Sizes]]) -> float:
-        falling = [sorted(_sizes(corners), reverse=True) for corners in boxes]
-        sizes = tuple(map(max, zip(*falling, strict=True)))
-        return sizes[0] * own(part, _rounded(sizes))
-
-    return reach
-
-
-def _sizes(corners: list[Sizes]) -> Sizes:
-    """Those of weights that are no smaller than at any corner."""
-    return tuple(max(map(abs, own)) for own in zip(*corners, strict=True))
-
-
-def _rounded(falling: Sizes) -> Sizes:
-    """As shares of the first, a bit larger."""
-    return tuple(math.ceil(_FINE * size / falling[0]) / _FINE for size in falling)
 
 
 def finest(caps: Caps, pairs: int) -> int:

@@ -19,8 +19,9 @@ from tacit.server.reach import noise_reach
 from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
+from tacit.tables.corners import reach_of
 from tacit.tables.measured import found
-from tacit.tables.products import MOST_LEVELS, Products, finest, reach_of, refuse_more_rows
+from tacit.tables.products import MOST_LEVELS, Products, finest, refuse_more_rows
 from tacit.tables.rowwise import Said, number
 
 
