@@ -9,12 +9,14 @@ Run: python -m mutants [--only WORD]   (from tests/; WORD is part of a mutant's 
 
 import argparse
 import compileall
+import importlib.util
 import re
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from mutants import flower
 from mutants.catalogue import MUTANTS
 from mutants.mutant import SOURCE, Mutant, original, planted
 from mutants.trial import FAILED, PASSED, run
@@ -36,8 +38,19 @@ def verdict(mutant: Mutant, source: Path) -> tuple[bool, str]:
     return True, f"killed by {killer[1]}"
 
 
+def wanted(only: str) -> list[Mutant]:
+    """Those of this word whose tests can be run here; it says how many others there are."""
+    named = [mutant for mutant in MUTANTS if only in mutant.file or only in mutant.breaks]
+    if importlib.util.find_spec("flwr") is not None:
+        return named
+    chosen = [mutant for mutant in named if mutant not in flower.MUTANTS]
+    if len(chosen) < len(named):
+        print(f"{len(named) - len(chosen)} mutants skipped: their tests need Flower")
+    return chosen
+
+
 def main(only: str) -> int:
-    chosen = [mutant for mutant in MUTANTS if only in mutant.file or only in mutant.breaks]
+    chosen = wanted(only)
     for mutant in chosen:
         original(mutant)
     with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,7 @@ from mutants import (
     audit,
     contribution,
     estimators,
+    flower,
     learning,
     live,
     mechanisms,
@@ -37,4 +38,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *tables.MUTANTS,
     *open_keys.MUTANTS,
     *live.MUTANTS,
+    *flower.MUTANTS,
 )

@@ -433,4 +433,66 @@ MUTANTS = (
             "cohorts_too_small_for_their_threshold_are_refused_before_anybody_is_asked",
         ),
     ),
+    *of(
+        "live/flower/keys.py",
+        "live/flower/test_keys.py",
+        (
+            "    _write(path, secret, mode=0o600)",
+            "    _write(path, secret)",
+            "whoever is on the machine signs as the device",
+            "a_key_is_made_once",
+        ),
+    ),
+    *of(
+        "live/client.py",
+        "live/masked/test_joining.py",
+        (
+            """        member = refuse_no_member(self.member, ways, agreed.order.place)
+        ready = self._charged(agreed)
+""",
+            """        ready = self._charged(agreed)
+        member = refuse_no_member(self.member, ways, agreed.order.place)
+""",
+            "what a device refuses is charged to it",
+            "a_place_beyond_those_who_are_asked_costs_nothing",
+        ),
+    ),
+    *of(
+        "live/masked/session.py",
+        "live/masked/test_session.py",
+        (
+            "        if not set(stage.parts) <= set(known.seeds):",
+            "        if False:",
+            "strangers' shares are taken for peers'",
+            "only_peers_shares_count",
+        ),
+        (
+            "        if len(peers) > self.terms.asked:",
+            "        if False:",
+            "a round has more people than its noise is for",
+            "too_few_or_too_many_peers_are_refused",
+        ),
+        (
+            "            if turn > len(self._answers):",
+            "            if False:",
+            "a stage is answered out of its turn",
+            "stages_come_in_turn_and_once",
+        ),
+        (
+            "        self._refuse_few(len(valid))",
+            "        pass",
+            "one signature is enough to take masks off",
+            "nothing_is_revealed_without_enough_signatures_of_that_list",
+        ),
+    ),
+    *of(
+        "live/masked/summed.py",
+        "live/masked/test_summed.py",
+        (
+            "            if key.public != adverts[place].masking:",
+            "            if False:",
+            "a sum with another's mask is released",
+            "a_wrong_share_of_a_key_ends_the_round",
+        ),
+    ),
 )

@@ -117,3 +117,24 @@ def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
     with pytest.raises(Ended):
         device._answered(flower_device._Orders(server, spoken.Node(node_id=7), ending))
     assert answers(server) == [echoed(b"next", b"state")]
+
+
+def test_a_device_says_that_it_is_there_and_that_it_leaves(monkeypatch) -> None:
+    """Again and again while it is at its work, for twice as long as it may be silent."""
+    monkeypatch.setattr(flower_device, "_HEARTBEAT", 0.02)
+    twice, said = threading.Semaphore(0), []
+
+    def beat(asked) -> None:
+        assert (asked.node.node_id, asked.heartbeat_interval) == (7, pytest.approx(0.02))
+        twice.release()
+
+    server = SimpleNamespace(
+        ActivateNode=lambda asked: SimpleNamespace(node_id=7),
+        SendNodeHeartbeat=beat,
+        DeactivateNode=lambda asked: said.append(asked.node_id),
+    )
+    with flower_device._joined(server, b"public", threading.Event()) as node:
+        assert node.node_id == 7
+        assert all(twice.acquire(timeout=30.0) for _ in range(2))
+        assert not said
+    assert said == [7]

@@ -98,7 +98,7 @@ def test_only_who_was_asked_is_heard() -> None:
     assert [name for name, _ in asked(run, NAMES[:2])] == list(NAMES[:2])
     assert run.asked == list(NAMES[:2])
     with pytest.raises(ValueError, match="only devices that are enrolled"):
-        asked(Run(), ["a stranger"])
+        list(FlowerLink(Run(), NAMES).asked({"a stranger": b""}, b"state", 0.0))
 
 
 def test_who_comes_later_is_asked_then() -> None:

@@ -1,6 +1,7 @@
 """A SuperLink of one's own: begun, taken and ended."""
 
 import importlib.util
+import stat
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ if importlib.util.find_spec("flwr") is None:
 from processes import free_port
 from tacit.live.flower import spoken
 from tacit.live.flower.keys import name_of, own_key, public_of
-from tacit.live.flower.server import superlink
+from tacit.live.flower.server import _secret, superlink
 from tacit.live.flower.spoken import httpx
 
 pytestmark = [pytest.mark.timing, pytest.mark.filterwarnings("default")]
@@ -47,3 +48,10 @@ def test_nobody_else_takes_a_run(tmp_path: Path) -> None:
                 stranger.AcquireTask(wanted)
         with server.run() as first, server.run() as second:
             assert first.run != second.run and not first.nodes() and not second.nodes()
+
+
+def test_the_secret_is_for_its_owners_eyes(tmp_path: Path) -> None:
+    """It is made once; whoever else could read it would ask devices."""
+    made = _secret(tmp_path / "secret")
+    assert len(made) == 32 and _secret(tmp_path / "secret") == made
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600

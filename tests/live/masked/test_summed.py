@@ -66,16 +66,33 @@ def test_answers_that_are_none_are_counted(
     assert np.allclose(release.state, moved(there), atol=1e-3)
 
 
+def told_wrong(answer, which):
+    """An answer, one of whose arrays has a share of its first device that is off by a bit."""
+    reply = Reply.read(answer)
+    wrong = [np.array(each) for each in reply.report]
+    wrong[which][0, -1] ^= 1
+    return Reply(reply.number, tuple(wrong)).packed()
+
+
 def test_a_wrong_share_ends_the_round(tmp_path):
     """It is told from a right one by what was committed to, and no sum of it is released."""
 
     def change(t, now, name, answer):
-        if (now, name) != (4, "phone0"):
-            return [answer]
-        reply = Reply.read(answer)
-        wrong = np.array(reply.report[0])
-        wrong[0, -1] ^= 1
-        return [Reply(reply.number, (wrong, *reply.report[1:])).packed()]
+        return [told_wrong(answer, 0) if (now, name) == (4, "phone0") else answer]
+
+    heard, release, _ = run(tmp_path, change, plan(1))
+
+    assert not heard[0].counted and 1 == heard[0].malformed
+    assert np.array_equal(release.state, np.zeros(6))
+
+
+def test_a_wrong_share_of_a_key_ends_the_round(tmp_path):
+    """Of a device that shared and never reported: what comes is not the key that it showed."""
+
+    def change(t, now, name, answer):
+        if (now, name) == (2, "phone1"):
+            return []
+        return [told_wrong(answer, 2) if (now, name) == (4, "phone0") else answer]
 
     heard, release, _ = run(tmp_path, change, plan(1))
 

@@ -1,0 +1,154 @@
+"""What Flower carries: who is asked and heard, and what is believed of its messages.
+
+Their tests need Flower, which has an environment of its own: there, `python -m mutants --only
+flower` plants them all.
+"""
+
+from mutants.mutant import of
+
+MUTANTS = (
+    *of(
+        "live/flower/link.py",
+        "live/flower/test_link.py",
+        (
+            "        if set(orders) - set(self.devices):",
+            "        if False:",
+            "whoever has got on to the network is asked",
+            "only_who_was_asked_is_heard",
+        ),
+        (
+            "            elif self.waiting.pop(name, None) is not None:",
+            '            elif self.waiting.pop(name, b"") is not None:',
+            "a device that answers twice is heard twice",
+            "a_device_is_heard_once",
+        ),
+        (
+            "if self.sent.get(name) != here[name]]",
+            "if name not in self.sent]",
+            "a device that died with its order is not asked again",
+            "who_comes_later_is_asked_then",
+        ),
+        (
+            "            if error.response.status_code < 500:",
+            "            if False:",
+            "a run that the server does not know is waited for",
+            "a_superlink_that_is_away_is_waited_for",
+        ),
+    ),
+    *of(
+        "live/flower/run.py",
+        "live/flower/test_run.py",
+        (
+            "            elif message in asked:",
+            "            else:",
+            "an answer to another message is taken for one to this",
+            "answers_to_what_was_not_asked_are_left",
+        ),
+        (
+            "            if part is None:\n                return None",
+            "            if part is None:\n                continue",
+            "half an answer is a device's answer",
+            "nobody_waits_for_half_an_answer",
+        ),
+        (
+            "        self._mail.received(self.run, name)",
+            "        pass",
+            "reports stay on the server when they are counted",
+            "answers_come_once_and_are_confirmed",
+        ),
+        (
+            '            if head.HasField("error"):',
+            "            if False:",
+            "a device that went away is waited for",
+            "what_is_lost_and_what_is_no_answer",
+        ),
+    ),
+    *of(
+        "live/flower/parcel.py",
+        "live/flower/test_parcel.py",
+        (
+            "if any(spoken.get_object_id(held) != name for name, held in parts.items()):",
+            "if False:",
+            "a state of another digest is taken for the one that was named",
+            "a_part_is_what_its_name_says",
+        ),
+        (
+            "    if len(found) > _MOST_PARTS:",
+            "    if False:",
+            "a message of any number of parts is fetched",
+            "a_message_of_many_parts_is_refused",
+        ),
+        (
+            "        if not found.object_found:",
+            "        if False:",
+            "a part that never was is waited for",
+            "parts_on_their_way",
+        ),
+    ),
+    *of(
+        "live/flower/device.py",
+        "live/flower/test_device.py",
+        (
+            "            client.SendNodeHeartbeat(beat)",
+            "            pass",
+            "a device that is slow to answer is taken for gone",
+            "a_device_says_that_it_is_there_and_that_it_leaves",
+        ),
+        (
+            "            client.DeactivateNode(spoken.DeactivateNodeRequest(node_id=number))",
+            "            pass",
+            "who has left is asked",
+            "a_device_says_that_it_is_there_and_that_it_leaves",
+        ),
+        (
+            "        self._mail.received(run, tree.object_id)",
+            "        pass",
+            "an order stays on the server when a device has it",
+            "orders_are_answered_in_turn",
+        ),
+        (
+            "            except NotOurs as error:",
+            "            except LookupError as error:",
+            "one message that is no order ends a device",
+            "other_messages_are_dropped",
+        ),
+        (
+            "            except RunOver:",
+            "            except LookupError:",
+            "a run that is over ends a device",
+            "an_answer_to_a_run_that_is_over_is_dropped",
+        ),
+    ),
+    *of(
+        "live/flower/calls.py",
+        "live/flower/test_calls.py",
+        (
+            '    if "certificate" in str(error).lower():',
+            "    if False:",
+            "a server without the authority's word is tried for ever",
+            "what_is_refused",
+        ),
+        (
+            "    if joining and status == 401:",
+            "    if False:",
+            "a device whose clock is wrong joins for ever",
+            "what_is_refused",
+        ),
+        (
+            "patience > 0, now - refused < patience)",
+            "patience > 0, True)",
+            "a device that nobody has registered is never told",
+            "what_is_refused",
+        ),
+    ),
+    *of(
+        "live/flower/server.py",
+        "live/flower/test_server.py",
+        (
+            "os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)",
+            "os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)",
+            "whoever is on the machine takes runs",
+            "the_secret_is_for_its_owners_eyes",
+        ),
+    ),
+)
