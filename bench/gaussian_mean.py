@@ -22,7 +22,7 @@ from claims import Claim, at_most, settle
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.population.loop import Cohort, Keys, Parts, play_round
 from tacit.statistics.gaussian_mean import GaussianMean
-from tacit.statistics.narrowing import BEYOND
+from tacit.statistics.wide_rounds import BEYOND
 
 DRAWS = 120
 ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
@@ -62,18 +62,19 @@ class Task:
         )
 
 
-# The goals of the project's study of the subject; of the last two it wants .11 and .078, which no
-# shares of these rounds reach, by what is predicted: a ball that is sure to hold the mean has pure
-# noise for its radius in every one of 50 directions, and to find people in it takes a sixth of
-# epsilon. With all of it the last round would be off by .102 and .080.
+# The goals of the project's study of the subject. The last, .078, is not reached but by luck: these
+# people's own mean is off by .0704 on average (by .067 in the study's draws), and with all of
+# epsilon the last round would be off by .080. Tried: rounds of places alone (.0828 at best shares; .0825 now);
+# numbers clipped one by one and noised in their cube, which without any cost of finding people come
+# to .0802 by calculation. Noise must be a fifth less than a ball's or a cube's of pure K-norm.
 TASKS = (
     Task(50, 1_000, 10, 0.5, REPLACE, 0.246),
     Task(50, 1_000, 1_000, 0.5, REPLACE, 0.248),
     Task(50, 1_000, 10, 0.5, ADD, 0.230),
     Task(50, 1_000, 10, 0.05, REPLACE, 0.42),
     Task(500, 1_000, 10, 0.5, REPLACE, 1.30),
-    Task(50, 10_000, 10, None, REPLACE, 0.115),
-    Task(50, 10_000, 10, None, ADD, 0.083),
+    Task(50, 10_000, 10, None, REPLACE, 0.11),
+    Task(50, 10_000, 10, None, ADD, 0.078),
 )
 
 

@@ -133,6 +133,17 @@ def test_what_is_taught_by_nobody_is_learnt(kind):
         kind(public, **{**terms, "people": None}).fit(rows, np.zeros(0, int))
 
 
+@pytest.mark.parametrize("people", [0, 1, 2])
+@pytest.mark.parametrize("name", ["PCA", "TruncatedSVD"])
+def test_there_may_be_more_directions_than_people(name, people):
+    """Three, of nobody, one or two: all at right angles, and no square below zero."""
+    model = made(name).set_params(n_components=3).fit(np.eye(3)[:people] / 2)
+    told = {"PCA": "explained_variance_", "TruncatedSVD": "explained_second_moment_"}[name]
+
+    assert model.components_ @ model.components_.T == pytest.approx(np.eye(3), abs=1e-5)
+    assert np.min(getattr(model, told)) >= 0
+
+
 @pytest.mark.parametrize("name", ["PCA", "TruncatedSVD"])
 def test_there_are_no_more_directions_than_columns(name):
     """What is refused is a public number."""
@@ -144,6 +155,7 @@ VALUES = {
     "nobody": np.array([]),
     "one": np.array([0.5]),
     "all alike": np.full(PEOPLE, 0.25),
+    "one missing": np.where(np.arange(PEOPLE) == 7, np.nan, 0.25),
     "all missing": np.full(PEOPLE, np.nan),
     "two values": np.repeat([-1.0, 1.0], PEOPLE // 2),
     "beyond the bounds": np.full(PEOPLE, 1e9),

@@ -11,9 +11,14 @@ Each is held by a test, most beside what it is about:
 | clusters that nobody is in are skipped | the audit of k-means, alone in a cluster |
 | budgets halved twice, ties on both sides | `test_approximate_quantiles`, textbook's lists |
 | far gaps drown in a transform's rounding | `test_joint_law`, far gaps |
+| the closest two people set a width | `test_joint_quantiles`, one more beside another or in a tie |
+| bounds, or a norm, taken from the data | `test_pca`, `test_kmeans`, what must be declared |
+| what is nearest to whom is kept with a fit | `test_kmeans`, nothing about single people |
 | constant data, nobody, missing numbers | `test_rows_that_tell_little` |
 | an array is written to, zero is divided by, sums of [l, u] move by u - l | here |
 | nobody and somebody differ by what is divided by | here |
+| a noisy count below one ends a fit | here |
+| a delta makes each level's part of epsilon smaller than it is | here |
 """
 
 from typing import Any
@@ -23,7 +28,7 @@ import pytest
 
 import tacit
 from tacit import statistics
-from tacit.estimators import PCA, KMeans, TruncatedSVD
+from tacit.estimators import PCA, GaussianMixture, KMeans, TruncatedSVD
 
 REPLACE = tacit.Relation.REPLACE_ONE
 CURATOR, PEOPLE = tacit.Central(2.0, 1e-6), 60
@@ -90,3 +95,27 @@ def test_one_who_is_added_to_nobody_moves_sums_as_one_who_is_added_to_many(tmp_p
 
     assert np.all((nobody >= 0) & (nobody <= 1) & (one >= 0) & (one <= 1))
     assert len(np.unique(nobody)) > 2 and nobody.max() >= np.median(one) >= nobody.min()
+
+
+@pytest.mark.parametrize("columns", [2, 4])
+@pytest.mark.parametrize("kind, many", [(KMeans, "n_clusters"), (GaussianMixture, "n_components")])
+def test_counts_that_noise_brings_below_one_end_no_fit(kind, many, columns):
+    """Of nobody half of all counts are: every seed is answered within the bounds, whether cells or
+    rounds find what is there."""
+    rows, own = np.zeros((0, columns)), {many: 2, "bounds": (-1, 1), "people": PEOPLE}
+    for seed in range(6):
+        made = kind(tacit.Central(0.5, 1e-6), seed=seed, **own).fit(rows)
+        centres = made.cluster_centers_ if kind is KMeans else made.means_
+        assert np.abs(centres).max() <= 1 + 1e-6
+
+
+def test_a_delta_costs_quantiles_nothing():
+    """They are drawn by a pure epsilon, whole, however many levels there are: with a delta ranks
+    are as near as without."""
+    for shares in ((0.5,), tuple(k / 16 for k in range(1, 16))):
+        without, beside = (
+            statistics.BoundedQuantiles(shares, (0, 100), tacit.Central(0.3, delta), 900)
+            for delta in (0.0, 1e-6)
+        )
+        assert beside.ranks == without.ranks
+        assert beside.plan.guarantees[0].epsilon == without.plan.guarantees[0].epsilon

@@ -909,17 +909,17 @@ MUTANTS = (
         ),
     ),
     *of(
-        "statistics/narrowing.py",
+        "statistics/wide_rounds.py",
         "statistics/test_narrowing.py",
         (
-            "known = longest * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))",
-            "known = longest / math.sqrt(self.people)",
+            "known = longest * math.hypot(1 / math.sqrt(people), math.sqrt(noisy))",
+            "known = longest / math.sqrt(people)",
             "the noise of a wide round is forgotten",
             "balls_narrow_to_what_noise_and_people_leave",
         ),
         (
-            "noisy = part * (noise * bound) ** 2",
-            "noisy = (noise * bound) ** 2",
+            "noisy = part * own.variance",
+            "noisy = own.variance",
             "all rounds before the last wide one are thought to be forgotten",
             "balls_narrow_to_what_noise_and_people_leave",
         ),
@@ -928,6 +928,16 @@ MUTANTS = (
             "return 1.0 if own == 0 or noisy == math.inf else own / (noisy + own)",
             "the noisier of two answers weighs more",
             "every_answer_weighs_what_it_is_worth",
+        ),
+    ),
+    *of(
+        "statistics/narrowing.py",
+        "statistics/test_narrowing.py",
+        (
+            "(SIDEWAYS * (1 - along / across) * typical / self.dim) ** 2",
+            "0.0",
+            "directions are thought to tell how far the mean is",
+            "directions_are_asked_for_where_their_noise_is_less",
         ),
         (
             "jnp.where(last, undone, moved)",

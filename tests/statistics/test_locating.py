@@ -10,9 +10,9 @@ import pytest
 from tacit.population.owners import Group
 from tacit.statistics.locating import COUNTED, LocatingSquares
 from tacit.statistics.log_lengths import LogLengths
-from tacit.statistics.narrowing import Wide
 from tacit.statistics.response import Response
 from tacit.statistics.whitening import Rung
+from tacit.statistics.wide_rounds import Wide
 
 DIM, MOST, WIDE = 3, 4.0, (Wide(9.0, 6.0, 1.0), Wide(2.0, 5.0, 0.75))
 BOUNDS = (2.0, 1.5)

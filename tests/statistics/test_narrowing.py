@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.population.owners import Group
-from tacit.statistics.narrowing import CLIPPED, Narrowing, NarrowingMean
+from tacit.statistics.narrowing import CLIPPED, SHORT, Narrowing, NarrowingMean
 from tacit.statistics.response import longest_normal
 
 WIDE = Narrowing(10, 1000, 100.0, (1e-3, 1e-3, 1e-3))
@@ -38,23 +38,43 @@ def test_without_noise_the_error_is_that_of_people():
 
 def test_every_answer_weighs_what_it_is_worth():
     """So the variances that noise leaves are as of a mean weighted by their inverses."""
-    noise = Narrowing(50, 10**9, 10.0, (0.05, 0.02, 0.01))
-    learner, host = NarrowingMean.of(np.zeros(50, np.float32), noise), np.random.default_rng(0)
-    mean = 10 * np.eye(50)[0]
+    noise = Narrowing(10, 10**9, 10.0, (0.05, 0.02, 0.01))
+    learner, host = NarrowingMean.of(np.zeros(10, np.float32), noise), np.random.default_rng(0)
+    mean = 10 * np.eye(10)[0]
     told = jax.jit(jax.vmap(learner.tell))
     state = jax.vmap(lambda _: learner.init())(jnp.arange(4_000))
     for own, bound, *_ in zip(noise.noise, learner.bounds, noise.parts, strict=True):
-        seen = mean - np.asarray(state.centre) + bound * own * host.normal(size=(4_000, 50))
+        seen = mean - np.asarray(state.centre) + bound * own * host.normal(size=(4_000, 10))
         if bound == learner.bounds[-1]:
             lengths = np.linalg.norm(mean - np.asarray(state.centre), axis=1, keepdims=True)
             clipped = np.interp(lengths, learner.means, learner.clipped) / lengths
             seen = clipped * (mean - np.asarray(state.centre))
-            seen = seen + bound * own * host.normal(size=(4_000, 50))
+            seen = seen + bound * own * host.normal(size=(4_000, 10))
         state = told(state, jnp.asarray(seen / bound, jnp.float32))
     off = np.linalg.norm(np.asarray(state.centre) - mean, axis=1)
 
     assert noise.parts[0] == 1 > max(noise.parts[1:])
     assert np.sqrt(np.mean(off**2)) == pytest.approx(noise.error, rel=0.02)
+
+
+def test_directions_are_asked_for_where_their_noise_is_less():
+    """Of 400 people about means as far away as the first round leaves them, the answer is off by
+    what is foreseen; of people who are near in few dimensions places are asked for."""
+    plan, host = Narrowing(50, 400, 10.0, (0.05, 0.02, 0.01)), np.random.default_rng(0)
+    (first, found), _, noisy = plan.wide
+    own = 1 / (1 / noisy - 1 / (0.05 * first.bound) ** 2)
+    gain = found.part * own / noisy * SHORT
+    off = []
+    for _ in range(300):
+        mean = 0.05 * first.bound * host.normal(size=50)
+        rows = mean + host.normal(size=(400, 50))
+        ways = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        answer = gain * (ways.mean(axis=0) + 0.02 * host.normal(size=50))
+        off.append(np.mean((answer - mean) ** 2) - 1 / 400)
+
+    assert found.bound == SHORT < Narrowing(2, 400, 10.0, (0.05, 0.02, 0.01)).wide[0][1].bound
+    # The length's part is counted nine times.
+    assert 0.1 * own < np.mean(off) < own
 
 
 def test_the_error_grows_with_the_last_rounds_noise():

@@ -130,3 +130,51 @@ def test_one_column_is_a_law_too(tmp_path):
     assert np.abs(mean.estimate - 1.0) < 0.3 and np.abs(found.covariance - 1.0) < 0.5
     with pytest.raises(ValueError, match="at least three numbers: of one or two ask mean_by_signs"):
         MeanByDirections(1, RADIUS, 1.0, LOCAL, PEOPLE)
+
+
+BOUNDS = (-1.0, 1.0)
+STATED = {
+    "mean": lambda rows, terms: statistics.mean(rows[:, 0], bounds=BOUNDS, **terms),
+    "median": lambda rows, terms: statistics.median(rows[:, 0], bounds=BOUNDS, **terms),
+    "cdf": lambda rows, terms: statistics.cdf(rows[:, 0], bounds=BOUNDS, at=(-0.5, 0.5), **terms),
+    "counts": lambda rows, terms: statistics.histogram(rows[:, 0], categories=BOUNDS, **terms),
+    "covariance": lambda rows, terms: statistics.covariance(rows[:, :2], bounds=BOUNDS, **terms),
+}
+PUBLIC = {
+    "devices": tacit.Local(4.0),
+    "shuffled": tacit.Shuffled(4.0, 1e-6),
+    "replaced": tacit.Central(4.0, 1e-6, REPLACE),
+}
+
+
+@each("trust", PUBLIC.values(), ids=PUBLIC)
+@each("name", STATED)
+def test_anybody_is_answered_where_the_number_of_people_is_public(name, trust, tmp_path):
+    """By devices, shuffled, or of a curator, within what was declared; another number of people is
+    refused, and costs nothing."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    for observer in ("public", "shuffler", "server"):
+        book.limit("p", observer, REPLACE, 60.0, 1e-3)
+    terms = {"trust": trust, "people": PEOPLE, "ledger": book, "name": "p", "seed": 0}
+    for rows in ODD.values():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = STATED[name](rows, terms)
+        numbers = np.atleast_1d(found.covariance if name == "covariance" else found.estimate)
+        assert np.isfinite(numbers).all()
+        if name in ("mean", "median", "cdf"):
+            assert np.all(np.abs(numbers) <= 1 + 1e-6) and np.all(np.diff(numbers) >= 0)
+    for rows in FEW.values():
+        with pytest.raises(ValueError, match=f"400 people, 'p' has {len(rows)}"):
+            STATED[name](rows, terms)
+    assert len(book.history("p")) == len(ODD)
+
+
+def test_one_column_has_a_variance(tmp_path):
+    """A covariance of one number is that, near what it is."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", ADD, 5.0, 1e-4)
+    terms = {"trust": CURATOR, "people": PEOPLE, "ledger": book, "name": "p", "seed": 0}
+    found = statistics.covariance(ODD["two points"][:, :1], bounds=BOUNDS, **terms)
+
+    assert found.covariance.shape == (1, 1) and 0.8 < found.covariance[0, 0] < 1.2

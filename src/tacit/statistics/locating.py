@@ -39,8 +39,8 @@ from jaxtyping import Array, Float, Int32, Num
 
 from tacit.contribution import Ball
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
-from tacit.statistics.narrowing import Wide
 from tacit.statistics.whitening import Rung, Whitened, first, said, told
+from tacit.statistics.wide_rounds import Wide
 
 # a² over B².
 COUNTED = 0.5

@@ -4,21 +4,25 @@ People's vectors are standard normal about an unknown mean (in units of their kn
 mean lies in a known ball. A round asks for x - c, clipped to norm B, where c is the centre of the
 ball in which the mean is known to be, and r that ball's radius.
 
-1. **Wide rounds** hardly clip. With z = x - mean and m = mean - c, no longer than r,
+1. **Wide rounds** hardly clip, or clip all. With z = x - mean and m = mean - c, no longer than r,
 
        |x - c|² = |z|² + 2 <z, m> + |m|² <= l² + 2 `SIDEWAYS` r + r²
 
    unless |z| is beyond l = `longest_normal`, with chance `BEYOND`, or z is more than `SIDEWAYS`
    deviations along m, with a tenth of that; and |x - c| <= l + r without the second. B is the
    smaller bound. The answer moves c, and r becomes `longest_normal` of d numbers whose deviation
-   is that of n people's mean and of c's noise together.
+   is that of n people's mean and of c's noise together. After the first, that tells how long m is,
+   too, but for a part 1/sqrt(d) of it. So only directions of x - c may be asked for (B is `SHORT`),
+   whose noise is less: the answer is g m (`towards`), and undone by g of the typical m. What is off
+   by m's length is (1 - (m g)'/g)/sqrt(d) of m, along it, and `SIDEWAYS` times that is counted. The
+   way of less variance is taken.
 2. **The last round** clips at the middle: B = `TIGHT` sqrt(d + (r/`TYPICAL`)²), about nine tenths
    of a typical norm. That shrinks the mean by a factor that is known (`response`), and it is undone
    along the answer's direction, for means up to `READ` times as far as r; a longer answer is read
    as that. Noise is in proportion to B, so that a tight one pays.
 
-Undoing it in a wide round would be a mistake: where the answer's length is near B, no mean is
-ruled out.
+Undoing a wide round by its own answer would be a mistake: where the answer's length is near B, no
+mean is ruled out.
 
 **No round is forgotten.** c and the next answer are both these people's mean with noise, of
 variances V and v, independent and known. So c moves by the part V/(V + v) of what the answer says,
@@ -47,10 +51,9 @@ from jaxtyping import Array, Float, Int32, Num
 
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.response import Response, longest_normal
+from tacit.statistics.towards import pulls
+from tacit.statistics.wide_rounds import BEYOND, SIDEWAYS, Way, Wide, part_of, surely, wide_rounds
 
-BEYOND = 0.01
-# Deviations that a normal number exceeds with a chance of 0.00135.
-SIDEWAYS = 3.0
 TIGHT = 0.9
 # The mean is no farther than r but for `BEYOND`, and typically at r over this, `longest_normal`
 # over sqrt(d): 1.3 of 30 numbers, 1.5 of 10 and 1.2 of 100. It sets a bound, and bounds no error.
@@ -58,15 +61,8 @@ TYPICAL = 1.3
 # A mean so far out is one that wide rounds lost: noise has it there far less than `BEYOND` often.
 READ = 3.0
 CLIPPED = 1.02
-
-
-class Wide(NamedTuple):
-    """A round that hardly clips: within what radius the mean is known before it, its clip bound,
-    and by what part of its answer the centre moves."""
-
-    known: float
-    bound: float
-    part: float
+# A bound within which hardly anybody is: what is clipped to it is a direction.
+SHORT = 2.0**-10
 
 
 class Undone(NamedTuple):
@@ -96,14 +92,24 @@ class Narrowing:
     @cached_property
     def wide(self) -> tuple[tuple[Wide, ...], float, float]:
         """Wide rounds; and after them, within what radius the mean is known to be, and V."""
-        longest, known, noisy, found = longest_normal(self.dim, BEYOND), self.radius, math.inf, []
-        for noise in self.noise[:-1]:
-            bound = min(math.sqrt(known**2 + 2 * SIDEWAYS * known + longest**2), known + longest)
-            part = _part(noisy, (noise * bound) ** 2)
-            found.append(Wide(known, bound, part))
-            noisy = part * (noise * bound) ** 2
-            known = longest * math.hypot(1 / math.sqrt(self.people), math.sqrt(noisy))
-        return tuple(found), known, noisy
+        return wide_rounds(self.dim, self.people, self.radius, self.noise[:-1], self._way)
+
+    def _way(self, known: float, noisy: float, noise: float) -> Way:
+        """Of less variance; where the mean's length is not known yet, there is one."""
+        sure = surely(self.dim, known, noise)
+        if noisy == math.inf:
+            return sure
+        typical = known / longest_normal(self.dim, BEYOND) * math.sqrt(self.dim)
+        return min(sure, self._by_directions(typical, noise))
+
+    def _by_directions(self, typical: float, noise: float) -> Way:
+        """Of a round that asks for them, the mean typically so far from the centre."""
+        across, along = pulls(typical, self.dim)
+        # As if the mean were so many deviations nearer or farther than it typically is.
+        length = (SIDEWAYS * (1 - along / across) * typical / self.dim) ** 2
+        # Of people's own variance a mean of theirs has one part, and is found with it.
+        people = max(1 / (self.dim * across**2) - 1, 0) / self.people
+        return Way((noise / across) ** 2 + length + people, SHORT, 1 / (SHORT * across))
 
     @property
     def balls(self) -> tuple[tuple[float, float], ...]:
@@ -116,7 +122,7 @@ class Narrowing:
     def parts(self) -> tuple[float, ...]:
         """Of what each round's answer says, by how much the centre moves."""
         rounds, _, noisy = self.wide
-        return *(each.part for each in rounds), _part(noisy, self._last.noise)
+        return *(each.part for each in rounds), part_of(noisy, self._last.noise)
 
     @property
     def response(self) -> Response:
@@ -130,7 +136,7 @@ class Narrowing:
         last = self._last
         if last.noise == math.inf:
             return math.inf
-        both = _part(self.wide[2], last.noise) * last.noise
+        both = part_of(self.wide[2], last.noise) * last.noise
         return math.sqrt(self.dim * (last.people + both))
 
     @cached_property
@@ -151,11 +157,6 @@ def nearest_within(centre: Float[np.ndarray, " dim"], radius: float) -> Float[np
     """The point of the ball about zero that is nearest: no farther from any point of it."""
     length = float(np.linalg.norm(centre))
     return centre if length <= radius else centre * (radius / length)
-
-
-def _part(noisy: float, own: float) -> float:
-    """What an answer of variance `own` is worth beside one of `noisy`; all, where both are none."""
-    return 1.0 if own == 0 or noisy == math.inf else noisy / (noisy + own)
 
 
 class Narrowed(NamedTuple):

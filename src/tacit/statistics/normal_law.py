@@ -44,7 +44,7 @@ from tacit.statistics.covariance_answers import FoundLaw
 from tacit.statistics.gaussian_mean import MOST_SPREADS
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.locating import COUNTED, LocatingSquares
-from tacit.statistics.narrowing import CLIPPED, Narrowing, nearest_within
+from tacit.statistics.narrowing import CLIPPED, nearest_within
 from tacit.statistics.normal_covariance import deviations_of
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.remarks import MISSING_THERE, beyond_ball, beyond_range
@@ -52,6 +52,7 @@ from tacit.statistics.response import Response
 from tacit.statistics.shared_rounds import shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.statistics.too_few import refuse_nothing_learnt
+from tacit.statistics.wide_rounds import Wide, surely, wide_rounds
 from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, until the mean is known within `KNOWN` deviations.
@@ -139,7 +140,7 @@ class NormalLaw:
 
     def learner(self) -> LocatingSquares:
         """Who asks, of people's numbers over the least deviation."""
-        wide, *_ = self._narrowing(self.wide).wide
+        wide, *_ = self._narrowing(self.wide)
         return LocatingSquares.of(wide, self.ladder.rungs, self._slopes, self.dim, self.ladder.most)
 
     def of(
@@ -180,12 +181,13 @@ class NormalLaw:
 
     def _known(self, wide: tuple[float, ...]) -> float:
         """After these rounds, within how many of the longest deviation the mean is known to be."""
-        return self._narrowing(wide).wide[1]
+        return self._narrowing(wide)[1]
 
-    def _narrowing(self, wide: tuple[float, ...]) -> Narrowing:
-        """The balls of wide rounds, and of one after them."""
-        noise = self._of_mean((*wide, 1.0))
-        return Narrowing(self.dim, self.people, self.radius / self.deviations[1], noise)
+    def _narrowing(self, wide: tuple[float, ...]) -> tuple[tuple[Wide, ...], float, float]:
+        """Wide rounds. They hardly clip: people's length is not known, and what undoes it."""
+        way = lambda known, _, noise: surely(self.dim, known, noise)  # noqa: E731
+        radius = self.radius / self.deviations[1]
+        return wide_rounds(self.dim, self.people, radius, self._of_mean(wide), way)
 
     def _of_mean(self, shares: tuple[float, ...]) -> tuple[float, ...]:
         """Noise on one number of the mean, in units of B."""
