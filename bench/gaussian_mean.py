@@ -64,7 +64,7 @@ class Task:
 
 # The goals of the project's study of the subject. The last, .078, is not reached but by luck: these
 # people's own mean is off by .0704 on average (by .067 in the study's draws), and with all of
-# epsilon the last round would be off by .080. Tried: rounds of places alone (.0828 at best shares; .0825 now);
+# epsilon the last round would be off by .080. Tried: rounds of places alone (.0828; now .0825);
 # numbers clipped one by one and noised in their cube, which without any cost of finding people come
 # to .0802 by calculation. Noise must be a fifth less than a ball's or a cube's of pure K-norm.
 TASKS = (

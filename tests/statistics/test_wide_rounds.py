@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tacit.statistics.response import longest_normal
-from tacit.statistics.wide_rounds import BEYOND, Way, part_of, surely, wide_rounds
+from tacit.statistics.wide_rounds import BEYOND, WideWay, part_of, surely, wide_rounds
 
 
 def test_hardly_anybody_is_beyond_the_bound():
@@ -20,9 +20,9 @@ def test_hardly_anybody_is_beyond_the_bound():
 def test_every_round_is_asked_by_what_is_known_before_it():
     """First of all the radius, and nothing; then what noise and people leave. Answers of variances
     4 and 12 leave 3, and the second moves the centre by a quarter of its gain."""
-    told, ways = [], iter([Way(4.0, 8.0, 1.0), Way(12.0, 0.5, 2.0)])
+    told, ways = [], iter([WideWay(4.0, 8.0, 1.0), WideWay(12.0, 0.5, 2.0)])
 
-    def way(known: float, noisy: float, noise: float) -> Way:
+    def way(known: float, noisy: float, noise: float) -> WideWay:
         told.append((known, noisy, noise))
         return next(ways)
 

@@ -52,7 +52,15 @@ from jaxtyping import Array, Float, Int32, Num
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.response import Response, longest_normal
 from tacit.statistics.towards import pulls
-from tacit.statistics.wide_rounds import BEYOND, SIDEWAYS, Way, Wide, part_of, surely, wide_rounds
+from tacit.statistics.wide_rounds import (
+    BEYOND,
+    SIDEWAYS,
+    Wide,
+    WideWay,
+    part_of,
+    surely,
+    wide_rounds,
+)
 
 TIGHT = 0.9
 # The mean is no farther than r but for `BEYOND`, and typically at r over this, `longest_normal`
@@ -94,7 +102,7 @@ class Narrowing:
         """Wide rounds; and after them, within what radius the mean is known to be, and V."""
         return wide_rounds(self.dim, self.people, self.radius, self.noise[:-1], self._way)
 
-    def _way(self, known: float, noisy: float, noise: float) -> Way:
+    def _way(self, known: float, noisy: float, noise: float) -> WideWay:
         """Of less variance; where the mean's length is not known yet, there is one."""
         sure = surely(self.dim, known, noise)
         if noisy == math.inf:
@@ -102,14 +110,14 @@ class Narrowing:
         typical = known / longest_normal(self.dim, BEYOND) * math.sqrt(self.dim)
         return min(sure, self._by_directions(typical, noise))
 
-    def _by_directions(self, typical: float, noise: float) -> Way:
+    def _by_directions(self, typical: float, noise: float) -> WideWay:
         """Of a round that asks for them, the mean typically so far from the centre."""
         across, along = pulls(typical, self.dim)
         # As if the mean were so many deviations nearer or farther than it typically is.
         length = (SIDEWAYS * (1 - along / across) * typical / self.dim) ** 2
         # Of people's own variance a mean of theirs has one part, and is found with it.
         people = max(1 / (self.dim * across**2) - 1, 0) / self.people
-        return Way((noise / across) ** 2 + length + people, SHORT, 1 / (SHORT * across))
+        return WideWay((noise / across) ** 2 + length + people, SHORT, 1 / (SHORT * across))
 
     @property
     def balls(self) -> tuple[tuple[float, float], ...]:

@@ -26,7 +26,7 @@ class Wide(NamedTuple):
     part: float
 
 
-class Way(NamedTuple):
+class WideWay(NamedTuple):
     """To ask a wide round: of what comes out, `gain` times, the variance; and the clip bound."""
 
     variance: float
@@ -34,11 +34,11 @@ class Way(NamedTuple):
     gain: float
 
 
-def surely(dim: int, known: float, noise: float) -> Way:
+def surely(dim: int, known: float, noise: float) -> WideWay:
     """To ask for people who are hardly clipped, the mean known to be so near."""
     longest = longest_normal(dim, BEYOND)
     bound = min(math.sqrt(known**2 + 2 * SIDEWAYS * known + longest**2), known + longest)
-    return Way((noise * bound) ** 2, bound, 1.0)
+    return WideWay((noise * bound) ** 2, bound, 1.0)
 
 
 def wide_rounds(
@@ -46,7 +46,7 @@ def wide_rounds(
     people: int,
     radius: float,
     noises: tuple[float, ...],
-    way: Callable[[float, float, float], Way],
+    way: Callable[[float, float, float], WideWay],
 ) -> tuple[tuple[Wide, ...], float, float]:
     """Rounds of this noise; and after them, within what radius the mean is known to be, and V.
 
