@@ -14,6 +14,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "queries/attributes.py",
+        "queries/test_domain.py",
+        (
+            '        return type(same).__name__ == "NAType" or not (np.ndim(same) or same)\n'
+            "    except Exception:",
+            '        return type(same).__name__ == "NAType" or not (np.ndim(same) or same)\n'
+            "    except TypeError:",
+            "what one person's value raises stops a table",
+            "no_odd_object_of_anybody_stops_a_table",
+        ),
+    ),
+    *of(
+        "queries/binned.py",
+        "queries/test_binned.py",
+        (
+            "place[np.asarray(none, bool)] = len(self.ends) - 1",
+            "place[np.asarray(none, bool)] = len(self.ends) - 2",
+            "whoever has no value is in the last bin",
+            "no_value_has_a_cell_of_its_own",
+        ),
+    ),
+    *of(
         "queries/record_source.py",
         "queries/test_record_source.py",
         (
@@ -31,6 +53,12 @@ MUTANTS = (
             "if unit == PERSON:",
             "a household's row is a person's record",
             "rows_of_households_are_no_persons_records",
+        ),
+        (
+            "own.isnull() | own.isnan()",
+            "own.isnull() & own.isnan()",
+            "a row without a number is in no cell of a stored table",
+            "rows_without_a_number_are_in_the_cell_that_is_declared_for_them",
         ),
         (
             "fill_null(NOWHERE)",

@@ -43,3 +43,20 @@ def test_what_is_no_objective_is_refused():
     """With those there are."""
     with pytest.raises(ValueError, match=r"an objective is MeanError\(\) or MaxError"):
         errors((2, 2), TRUSTS[0], "max")
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({}, r"ways=2, or chosen ones, sets=\[...\]; got neither"),
+        ({"ways": 1, "sets": [("a",)]}, "got both"),
+        ({"sets": ("a", "b")}, r'a list of tables, e.g. \[\("age", "ward"\)\].*, got \'a\' in it'),
+        ({"sets": [5]}, "a list of tables, .*, got 5 in it"),
+    ],
+    ids=str,
+)
+def test_tables_that_are_not_told_are_refused(terms, message):
+    """Two names in parentheses are meant as one table, and would be two."""
+    domain = {"a": [0, 1], "b": [0, 1]}
+    with pytest.raises(ValueError, match=message):
+        Marginals.asked(domain, trust=TRUSTS[0], people=9, **terms)

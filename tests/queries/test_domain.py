@@ -1,5 +1,7 @@
 """What is declared has a cell; what is not has none."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -69,14 +71,12 @@ def test_an_age_with_a_fraction_is_in_a_bin_or_in_no_table(declared, cells):
         ({"a": [1, ["x"]]}, "all text, all whole numbers or .*, got int and list"),
         ({"a": [1, 2, 2]}, "the values of column 'a' must all differ, got 2 twice"),
         ({"a": ["x", None, None]}, "the values of column 'a' must all differ, got None twice"),
-        ({"a": Binned((1.0,))}, "the ends of column 'a' must be 2 to 1,025 numbers, got 1 of them"),
-        ({"a": Binned(5)}, "the ends of column 'a' must be 2 to 1,025 numbers, got 0 of them"),
-        ({"a": Binned((2.0, 1.0))}, "the ends of column 'a' must rise, got 1.0 after 2.0"),
-        ({"a": Binned((0, 1, 1))}, "the ends of column 'a' must rise, got 1 after 1"),
-        ({"a": Binned((0.0, np.inf))}, "the ends of column 'a' must be finite numbers, got inf"),
-        ({"a": Binned((0.0, "1"))}, "the ends of column 'a' must be finite numbers, got '1'"),
-        ({"a": Binned((0.5, 0.9, 2), whole=True)}, "a bin of column 'a' has no whole number in it"),
         ({"": [1, 2]}, "a column is named by text"),
+        ({"a\ud800": [1, 2]}, r"the name of column 'a\\ud800' must be text that UTF-8 can write"),
+        ({"a": ["x", "\ud800"]}, r"a value of column 'a', '\\ud800', must be text that UTF-8"),
+        ({"a": ["x", np.nan]}, "value of column 'a' is declared as None: write None, got nan"),
+        ({"a": ["x", pd.NA]}, "value of column 'a' is declared as None: write None, got <NA>"),
+        ({"a": [1, pd.NaT]}, "value of column 'a' is declared as None: write None, got NaT"),
         ({"a": (0, 120)}, r"two numbers, \(0, 120\): write \[0, 120\] if .* or Binned\(\(0, 120\)"),
         ({"a": (0.0, 1.5)}, r"two numbers, \(0.0, 1.5\): write \[0.0, 1.5\] if"),
     ],
@@ -106,12 +106,59 @@ def test_no_value_of_anybody_stops_a_table():
     assert DOMAIN.cells(table).tolist() == [[-1, -1], [2, -1], [-1, -1], [-1, -1], [-1, -1], [0, 0]]
 
 
+class Odd:
+    """Of which nothing can be asked."""
+
+    def __hash__(self):
+        raise RuntimeError("somebody's")
+
+    def __eq__(self, other):
+        raise RuntimeError("somebody's")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        np.array([1, 2]),
+        np.array([np.nan]),
+        pd.Series([1, 2]),
+        pd.DataFrame({"a": [1]}),
+        Decimal("sNaN"),
+        Odd(),
+    ],
+    ids=["array", "array of NaN", "Series", "DataFrame", "signalling", "raises"],
+)
+def test_no_odd_object_of_anybody_stops_a_table(odd):
+    """Whatever it raises where others are compared: it is in no cell, and is not missing."""
+    sex = np.empty(2, object)
+    sex[:] = ["F", None]
+    sex[1] = odd
+    declared = Domain.of({"sex": ["F", None], "age": Binned((0, 18), missing=True)})
+
+    assert [[0, 0], [-1, -1]] == declared.cells({"sex": sex, "age": [3, odd]}).tolist()
+
+
+def test_a_column_without_a_value_is_of_every_declared_kind():
+    """pandas makes floats of it, and text or objects as soon as one person has some."""
+    for declared in (["F", "M", None], [0, 1, None], Binned((0, 1, 2), missing=True)):
+        domain = Domain.of({"a": declared})
+        for nobody in (pd.Series([np.nan] * 3), pd.Series([None] * 3, dtype=object)):
+            assert [[2]] * 3 == domain.cells({"a": nobody}).tolist()
+    somebody = Domain.of({"a": ["F", "M"]}).cells({"a": pd.Series([None, "F", None])})
+    assert [[-1], [0], [-1]] == somebody.tolist()
+
+
 def test_the_same_domain_is_taken_as_it_is():
     """And columns of tables by their numbers, rising."""
     assert Domain.of(DOMAIN) is DOMAIN and DOMAIN.places(["age", "sex"]) == (0, 1)
     assert Domain.of({"a": Listed((True, False))}).attributes[0][1] == Listed((True, False))
-    with pytest.raises(ValueError, match="of different columns of the domain, sex, age, got sexy"):
-        DOMAIN.places(["sexy"])
+    for columns, wrong in (
+        (["age", "sexy"], "'sexy'"),
+        (["sex", "sex"], "'sex' twice"),
+        ([], "no co"),
+    ):
+        with pytest.raises(ValueError, match=f"columns of the domain, sex, age, got {wrong}"):
+            DOMAIN.places(columns)
 
 
 NUMBERS = pd.DataFrame({"a": [0, 1], "b": [1, 0]})

@@ -34,8 +34,9 @@ def test_a_file_declares_what_a_mapping_does(tmp_path):
         ('{"a": "F"}', "column 'a' must be a list of values, a whole number, or .*, got \"F\""),
         ('{"a": ["F", "F"]}', "the values of column 'a' must all differ, got 'F' twice"),
         ('{"a": {"edges": [1]}}', "column 'a' must be a list of values, a whole number, or"),
-        ('{"a": {"ends": [1, 0]}}', "the ends of column 'a' must rise, got 0 after 1"),
-        ('{"a": {"ends": [0, NaN]}}', "the ends of column 'a' must be"),
+        ('{"a": {"ends": [1, 0]}}', "column 'a': the ends of bins must rise, got 0 after 1"),
+        ('{"a": {"ends": [0, NaN]}}', "column 'a': the ends of bins must be finite"),
+        ('{"a": ["\\ud800"]}', "a value of column 'a', .*, must be text that UTF-8 can write"),
         ("{}", "must hold an object of columns, got {}"),
     ],
 )
@@ -47,6 +48,6 @@ def test_other_files_are_refused(text, message, tmp_path):
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    """As one that is no JSON."""
-    with pytest.raises(ValueError, match="must be a JSON file of columns"):
+    """As none, and not as one that is no JSON."""
+    with pytest.raises(ValueError, match=r"there is no file .*nothing\.json"):
         read_domain(tmp_path / "nothing.json")

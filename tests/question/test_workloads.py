@@ -72,10 +72,11 @@ def test_a_query_says_which_cells_it_counts():
         (Prefix, 2.5, "a workload is about 2 to 65,536 cells, got 2.5"),
         (Queries, [1.0, 2.0], "a matrix of numbers, a row each"),
         (Queries, [["a", "b"]], "a matrix of numbers, a row each"),
-        (Queries, [[1.0, np.nan]], "largest number must be from 1e-12 to 1e12"),
+        (Queries, [[1.0, np.nan]], "a matrix of queries must be finite numbers"),
+        (Queries, [[1.0, 2 + 1j]], "a matrix of numbers, a row each"),
         (Queries, [[0.0, 0.0]], "largest number must be from 1e-12 to 1e12"),
         (Queries, 1e200 * np.eye(2), "largest number must be from 1e-12 to 1e12"),
-        (Queries, [[1.0, -np.inf]], "largest number must be from 1e-12 to 1e12"),
+        (Queries, [[1.0, -np.inf]], "a matrix of queries must be finite numbers"),
         (Queries, [[1.0]], "a workload is about 2 to 4,096 cells, got 1"),
     ],
 )
@@ -83,6 +84,12 @@ def test_what_is_no_workload_is_refused(made, given, message):
     """When it is made, in one sentence."""
     with pytest.raises(ValueError, match=message):
         made(given)
+
+
+def test_a_matrix_of_truth_values_is_one_of_numbers():
+    """Of ones and zeros."""
+    chosen = np.array([[True, False, True], [False, True, False]])
+    np.testing.assert_array_equal(chosen.astype(float), Queries(chosen).matrix)
 
 
 def test_a_matrix_is_copied():

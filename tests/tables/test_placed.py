@@ -2,6 +2,7 @@
 
 import ibis
 import numpy as np
+import polars as pl
 import pytest
 
 from tables.records import single, table, visits
@@ -22,6 +23,18 @@ def test_a_row_a_person_has_the_cells_it_has_in_memory(tmp_path):
     assert _sorted(known.cells(frame)) == _sorted(found)
     assert {-1, 0, 1, 2} == set(found.ravel().tolist())
     assert np.int32 == found.dtype
+
+
+@pytest.mark.parametrize(
+    "frame", [single(300), pl.from_pandas(single(300))], ids=["pandas", "Polars"]
+)
+def test_rows_without_a_number_are_in_the_cell_that_is_declared_for_them(frame, tmp_path):
+    """The last, whatever the engine calls missing; infinite ones and those out of range in none."""
+    known = Domain.of({"days": Binned((0, 2, 10, 30), missing=True)})
+    found = table(frame, tmp_path).cells_in(known)[:, 0].tolist()
+
+    assert sorted(known.cells(frame)[:, 0].tolist()) == sorted(found)
+    assert set(found) == {-1, 0, 1, 2, 3} and found.count(3) == single(300).days.isna().sum()
 
 
 def test_one_row_of_each_person_counts(tmp_path):

@@ -1,5 +1,6 @@
-from .attributes import Binned, Listed
+from .attributes import Listed
 from .biased_tables import BiasedTables
+from .binned import Binned
 from .domain import Domain
 from .dyadic_tree import Factorisation, dyadic
 from .factorisation_norm import gamma2

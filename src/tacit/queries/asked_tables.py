@@ -1,5 +1,6 @@
 """Which marginal tables are asked for, and what the error of each one counts."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -36,16 +37,26 @@ def sets_of(domain: Domain, ways: Any, sets: Any) -> tuple[Set, ...]:
       ValueError: unless one of the two says which tables, of columns that are there.
     """
     if (ways is None) == (sets is None):
+        both = "got neither" if ways is None else "got both"
         raise ValueError(
-            "say which tables: all of so many columns, ways=2, or sets=[...], not both"
+            f"say which tables: all of so many columns, ways=2, or chosen ones, sets=[...]; {both}"
         )
     if sets is not None:
-        listed = [] if isinstance(sets, str) else list(sets)
-        named = [[each] if isinstance(each, str) else list(each) for each in listed]
-        found = tuple(dict.fromkeys(map(domain.places, named)))
-        if not found:
-            raise ValueError(f"sets must be lists of columns, at least one, got {got(sets)}")
-        return found
+        return _chosen(domain, sets)
     if not (is_whole(ways) and 1 <= ways <= min(3, len(domain.names))):
         raise ValueError(f"ways must be 1, 2 or 3, and no more than columns, got {got(ways)}")
     return tuple(combinations(range(len(domain.names)), int(ways)))
+
+
+def _chosen(domain: Domain, sets: Any) -> tuple[Set, ...]:
+    listed = [] if isinstance(sets, str) else list(sets)
+    for each in listed:
+        if isinstance(each, str) or not isinstance(each, Iterable):
+            raise ValueError(
+                f'sets is a list of tables, e.g. [("age", "ward")], or [("age",)] for one of one '
+                f"column, got {got(each)} in it"
+            )
+    found = tuple(dict.fromkeys(domain.places(list(each)) for each in listed))
+    if not found:
+        raise ValueError(f"sets must be lists of columns, at least one, got {got(sets)}")
+    return found

@@ -7,7 +7,6 @@ is that one of them is odd. `None` among values is the cell of records without o
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Protocol, final, runtime_checkable
 
 import numpy as np
@@ -67,9 +66,9 @@ class Listed:
 
         def place(value: Any) -> int:
             try:
-                return places.get(None if _missing(value) else value, NOWHERE)
-            except TypeError:
-                # A list, say: nobody declared one.
+                return places.get(None if is_missing(value) else value, NOWHERE)
+            except Exception:
+                # A list, say: nobody declared one, and what it raises is about its person.
                 return NOWHERE
 
         return np.array([place(each) for each in listed], np.int32)
@@ -77,8 +76,9 @@ class Listed:
     def could_be(self, kind: str) -> bool:
         text = any(isinstance(each, str) for each in self.declared)
         others = any(each is not None and not isinstance(each, str) for each in self.declared)
-        of_numbers, of_text = map(kind.startswith, (OF_NUMBERS, OF_TEXT))
-        return not ((of_numbers and text) or (of_text and others))
+        # Floats are also what pandas makes of a text column in which nobody has a value.
+        of_numbers = kind.startswith(OF_NUMBERS) and not kind.startswith("float")
+        return not ((of_numbers and text) or (kind.startswith(OF_TEXT) and others))
 
     def read(self, texts: Sequence[Any]) -> list[Any]:
         if any(isinstance(each, str) for each in self.declared):
@@ -92,82 +92,40 @@ class Listed:
         return [self.declared[cell] for cell in cells]
 
 
-@final
-@dataclass(frozen=True)
-class Binned:
-    """A column of numbers between declared ends; a bin has its lower end, the last one both.
-
-    Args:
-      ends: rising numbers, at least two.
-      whole: whether values are whole numbers, when they are made up.
-    """
-
-    ends: tuple[float, ...]
-    whole: bool = False
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return tuple(f"{low} to {high}" for low, high in pairwise(map(_said, self.ends)))
-
-    def cells(self, values: Any) -> Cells:
-        plain = isinstance(getattr(values, "dtype", None), np.dtype) and values.dtype.kind in "biuf"
-        listed = values if plain else [_number(each) for each in values]
-        numbers = np.asarray(listed, np.float64)
-        place = np.searchsorted(self.ends, numbers, "right") - 1
-        place = np.where(numbers == self.ends[-1], len(self.ends) - 2, place)
-        there = (numbers >= self.ends[0]) & (numbers <= self.ends[-1])
-        return np.where(there, place, NOWHERE).astype(np.int32)
-
-    def could_be(self, kind: str) -> bool:
-        return not kind.startswith(OF_TEXT)
-
-    def read(self, texts: Sequence[Any]) -> list[Any]:
-        return [_number(each) for each in texts]
-
-    def values(self, cells: Cells, rng: np.random.Generator) -> list[Any]:
-        ends = np.ceil(self.ends) if self.whole else np.array(self.ends)
-        low, high = ends[cells], ends[cells + 1]
-        drawn = low + (high - low) * rng.random(len(cells))
-        return np.floor(drawn).astype(np.int64).tolist() if self.whole else drawn.tolist()
-
-
-def _said(end: float) -> str:
-    """An end of a bin, in as many digits as tell it from all others."""
-    return repr(end).removesuffix(".0")
-
-
-def _number(value: Any) -> float:
+def number_of(value: Any) -> float:
     """A value as a number; NaN if it is none, so that nobody's value stops anything."""
     try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
+        # NumPy and pandas take a number out of an array, or its real part, and warn.
+        odd = isinstance(value, np.ndarray | np.complexfloating) or getattr(value, "ndim", 0)
+        return math.nan if odd else float(value)
+    except Exception:
         return math.nan
 
 
 def _whole(text: Any) -> Any:
     """A number, None if there is none, and else the text, which nobody declared."""
-    for kind in () if _missing(text) else (int, float):
+    for kind in () if is_missing(text) else (int, float):
         try:
             return kind(text)
         except (ValueError, OverflowError):
             continue
-    return None if _missing(text) else text
+    return None if is_missing(text) else text
 
 
 def _truth(text: Any) -> bool | str | None:
     """A truth value, None if there is none, and else the text, which nobody declared."""
-    if _missing(text):
+    if is_missing(text):
         return None
     return _TRUTHS.get(str(text).strip().lower(), str(text))
 
 
-def _missing(value: Any) -> bool:
-    # NaN, NaT and pandas' NA: none of them is equal to itself.
-    return value is None or not _is_itself(value)
-
-
-def _is_itself(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether it stands for no value: None, NaN, NaT or pandas' NA; whatever else it is, not."""
+    if value is None:
+        return True
     try:
-        return bool(value == value)
-    except TypeError:
+        # None of them is equal to itself, and whether NA is, nothing can say.
+        same = value == value
+        return type(same).__name__ == "NAType" or not (np.ndim(same) or same)
+    except Exception:
         return False

@@ -11,11 +11,9 @@ somebody's value is none of them is about people.
 So a column whose numbers may have fractions is declared in bins.
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -23,11 +21,9 @@ from jaxtyping import Int32
 
 from tacit.argument import got, is_number
 from tacit.contribution.contrasts import MOST_CATEGORIES
-from tacit.queries.attributes import Attribute, Binned, Cells, Listed
+from tacit.queries.attributes import Attribute, Cells, Listed, is_missing
+from tacit.queries.binned import Binned
 from tacit.queries.record_source import RecordSource
-
-# From here on doubles skip whole numbers.
-LARGEST_WHOLE = 2.0**53
 
 
 @final
@@ -68,10 +64,12 @@ class Domain:
           ValueError: if one is none of the domain's, or is named twice.
         """
         unknown = [each for each in columns if each not in self.names]
-        if unknown or not columns or len(set(columns)) < len(columns):
+        wrong = unknown or [each for each in columns if list(columns).count(each) > 1]
+        if wrong or not columns:
+            found = f"{wrong[0]!r}{'' if unknown else ' twice'}" if wrong else "no column"
             raise ValueError(
                 f"tables are of different columns of the domain, {', '.join(self.names)}, got "
-                f"{', '.join(map(str, columns))}"
+                f"{found}"
             )
         return tuple(sorted(self.names.index(each) for each in columns))
 
@@ -128,8 +126,9 @@ def attribute_of(name: Any, given: Any) -> Attribute:
     """
     if not (isinstance(name, str) and name):
         raise ValueError(f"a column is named by text, got {got(name)}")
+    _refuse_unwritable(f"the name of column {name!r}", name)
     if isinstance(given, Binned):
-        return _bins(name, given)
+        return given
     _refuse_ends(name, given)
     return _listed(name, given)
 
@@ -152,8 +151,29 @@ def _listed(name: str, given: Any) -> Listed:
     return Listed(tuple(values))
 
 
+def _refuse_no_value(name: str, value: Any) -> None:
+    """Raises a ValueError if this stands for no value elsewhere, or cannot be written."""
+    if value is not None and is_missing(value):
+        raise ValueError(
+            f"a missing value of column {name!r} is declared as None: write None, got {value}"
+        )
+    _refuse_unwritable(f"a value of column {name!r}, {value!r},", value)
+
+
+def _refuse_unwritable(what: str, text: Any) -> None:
+    """Raises a ValueError if this is text that no file can hold: half of a character."""
+    try:
+        _ = text.encode() if isinstance(text, str) else b""
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{what} must be text that UTF-8 can write, and holds half a character"
+        ) from None
+
+
 def _refuse_mixed(name: str, values: Sequence[Any]) -> None:
     """Raises a ValueError unless these are of one kind, each once."""
+    for each in values:
+        _refuse_no_value(name, each)
     kinds = {type(each): None for each in values if each is not None}
     if not (kinds.keys() <= {str, int, bool} and len(kinds) <= 1):
         raise ValueError(
@@ -172,35 +192,4 @@ def _refuse_ends(name: str, given: Any) -> None:
         raise ValueError(
             f"column {name!r} is declared as two numbers, ({one}, {other}): write [{one}, {other}] "
             f"if it holds these two alone, or Binned(({one}, {other})) if it holds what is between"
-        )
-
-
-def _bins(name: str, given: Binned) -> Binned:
-    ends = tuple(given.ends) if isinstance(given.ends, Iterable) else ()
-    if not 2 <= len(ends) <= MOST_CATEGORIES + 1:
-        raise ValueError(
-            f"the ends of column {name!r} must be 2 to {MOST_CATEGORIES + 1:,} numbers, got "
-            f"{len(ends):,} of them"
-        )
-    for each in ends:
-        if not (is_number(each) and math.isfinite(each)):
-            raise ValueError(f"the ends of column {name!r} must be finite numbers, got {got(each)}")
-    for low, high in pairwise(ends):
-        if not low < high:
-            raise ValueError(f"the ends of column {name!r} must rise, got {high} after {low}")
-    if given.whole:
-        _refuse_no_whole_numbers(name, ends)
-    return Binned(tuple(map(float, ends)), given.whole)
-
-
-def _refuse_no_whole_numbers(name: str, ends: tuple[float, ...]) -> None:
-    """Raises a ValueError unless each bin has some, which numbers can say."""
-    if not max(map(abs, ends)) <= LARGEST_WHOLE:
-        raise ValueError(
-            f"the ends of column {name!r}, of whole numbers, must be from -2^53 to 2^53, got "
-            f"{ends[0]:g} to {ends[-1]:g}"
-        )
-    if any(math.ceil(low) >= math.ceil(high) for low, high in pairwise(ends)):
-        raise ValueError(
-            f"a bin of column {name!r} has no whole number in it: its ends must be further apart"
         )

@@ -5,7 +5,9 @@
 | a column is | and may hold |
 | --- | --- |
 | a list | these values |
-| an object of "ends", and "whole" or not | numbers between the first and the last, in bins |
+| an object of "ends" | numbers between the first and the last, in bins |
+| the same with "whole": true | whole numbers are made up |
+| the same with "missing": true | no number either: one cell more, the last |
 | a whole number n | the whole numbers from 0 to n - 1 |
 """
 
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.contribution.contrasts import MOST_CATEGORIES
-from tacit.queries.attributes import Binned
+from tacit.queries.binned import Binned
 from tacit.queries.domain import Domain
 
 
@@ -27,6 +29,10 @@ def read_domain(path: str | Path) -> Domain:
     try:
         text = Path(path).read_text(encoding="utf-8")
         declared = json.loads(text, object_pairs_hook=_once)
+    except FileNotFoundError:
+        raise ValueError(
+            f"there is no file {path}, which is to say what columns may hold"
+        ) from None
     except (OSError, ValueError, RecursionError):
         raise ValueError(
             f"{path} must be a JSON file of columns and their values, each named once"
@@ -56,11 +62,17 @@ def _column(name: str, declared: Any) -> Any:
 
 
 def _bins(name: str, declared: Any) -> Binned:
-    known = isinstance(declared, dict) and set(declared) <= {"ends", "whole"}
-    ends, whole = (declared.get("ends"), declared.get("whole", False)) if known else (None, False)
-    if not (isinstance(ends, list) and isinstance(whole, bool)):
+    given = declared if isinstance(declared, dict) else {}
+    ends, flags = given.get("ends"), {key: own for key, own in given.items() if key != "ends"}
+    known = flags.keys() <= {"whole", "missing"} and all(
+        isinstance(own, bool) for own in flags.values()
+    )
+    if not (isinstance(ends, list) and known):
         raise ValueError(
             f'column {name!r} must be a list of values, a whole number, or {{"ends": [...], '
-            f'"whole": true}}, got {json.dumps(declared)}'
+            f'"whole": true, "missing": true}}, got {json.dumps(declared)}'
         )
-    return Binned(tuple(ends), whole)
+    try:
+        return Binned(tuple(ends), **flags)
+    except ValueError as error:
+        raise ValueError(f"column {name!r}: {error}") from None

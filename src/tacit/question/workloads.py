@@ -203,9 +203,10 @@ class Queries:
 
     def __post_init__(self):
         given = np.asarray(self.matrix)
-        if not (given.ndim == 2 and given.size and np.issubdtype(given.dtype, np.number)):
+        if not (given.ndim == 2 and given.size and given.dtype.kind in "biuf"):
             raise ValueError(f"queries are a matrix of numbers, a row each, got {got(self.matrix)}")
-        own = np.array(given, np.float64)
+        if not np.isfinite(own := np.array(given, np.float64)).all():
+            raise ValueError("a matrix of queries must be finite numbers, got one that is not")
         if not _LEAST <= np.abs(own).max() <= 1 / _LEAST:
             raise ValueError("queries' largest number must be from 1e-12 to 1e12 in size")
         whole_cells(own.shape[1])

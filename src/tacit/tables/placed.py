@@ -14,11 +14,14 @@ from jaxtyping import Float32, Int32, Int64
 
 from tacit.accounting.guarantee import PERSON
 from tacit.contribution.contrasts import NOWHERE
-from tacit.queries.attributes import Attribute, Binned, Cells
+from tacit.queries.attributes import Attribute, Cells
+from tacit.queries.binned import Binned
 from tacit.queries.domain import Domain
 from tacit.tables.bins import NumberBins
 from tacit.tables.keys import Key, Places
+from tacit.tables.language import ibis
 from tacit.tables.looked_up import LookedUp
+from tacit.tables.rowwise import number
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
@@ -45,6 +48,23 @@ class PlaceColumn:
         return whole.astype(np.int32)
 
 
+@final
+@dataclass(frozen=True)
+class BinsOrNone:
+    """The bins of a number, and after them one of rows without a number."""
+
+    bins: NumberBins
+
+    @property
+    def labels(self) -> list[str]:
+        return [*self.bins.labels, str(None)]
+
+    def place(self, rows: Any) -> Any:
+        own = number(rows, self.bins.number)
+        last = ibis().literal(len(self.bins.labels), "int64")
+        return ibis().ifelse(own.isnull() | own.isnan(), last, self.bins.place(rows))
+
+
 def placed(table: "Table", name: str, attribute: Attribute) -> tuple["Table", PlaceColumn]:
     """The places of a column's values in what a domain declares of it, and the table to read.
 
@@ -52,7 +72,8 @@ def placed(table: "Table", name: str, attribute: Attribute) -> tuple["Table", Pl
       ValueError: if it is declared as what an engine is not asked for, or the column is missing.
     """
     if isinstance(attribute, Binned):
-        return table, PlaceColumn(NumberBins(name, attribute.ends))
+        bins = NumberBins(name, attribute.ends)
+        return table, PlaceColumn(BinsOrNone(bins) if attribute.missing else bins)
     key = Key.of(name, attribute.labels)
     if len(key.values) <= FEW:
         return table, PlaceColumn(key)
