@@ -35,6 +35,20 @@ def test_what_could_not_be_written_is_refused(tmp_path, own, groups, says):
     assert [] == list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("side", ["", "-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("scheme", ["", "sqlite:///"])
+def test_no_file_of_the_ledger_is_written_over(tmp_path, monkeypatch, side, scheme):
+    """Neither its own nor one that SQLite keeps beside it; nor the rows' file, nor one twice."""
+    monkeypatch.chdir(tmp_path)
+    ledger = f"{scheme}people.db"
+    for name in (f"people.db{side}", "rows.csv"):
+        with pytest.raises(ValueError, match=f"--csv must be a file of its own, and {name} is"):
+            AnswerFiles(Path(name), None, None).refuse_unwritable(1, (Path("rows.csv"), ledger))
+    with pytest.raises(ValueError, match="--receipt must be a file of its own"):
+        AnswerFiles(Path("a.csv"), None, Path("a.csv")).refuse_unwritable(1, (ledger,))
+    AnswerFiles(Path("a.csv"), None, None).refuse_unwritable(1, ("postgresql://u@h/a", None))
+
+
 @pytest.mark.parametrize("made", [os.mkdir, os.mkfifo])
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.part"])
 def test_what_is_no_file_is_neither_replaced_nor_begun(tmp_path, made, name):

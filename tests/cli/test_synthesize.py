@@ -1,6 +1,7 @@
 """`tacit synthesize`, as a stranger uses it: what is written, what is charged, what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,8 @@ def test_rows_are_written_and_charged_once(folder):
     (account,) = Ledger("people.db").spent("people")
 
     assert 0 == done.exit_code and "50 rows in made.csv; public meets epsilon 1" in done.stdout
+    counted = r"[\d,]+ people in the tables \(95%: [\d,]+ to [\d,]+\), of about 2,000"
+    assert re.fullmatch(counted, done.stdout.splitlines()[-1])
     assert ["sex", "age"] == list(rows.columns) and 50 == len(rows)
     assert set(rows.sex) <= {"F", "M"} and rows.age.between(0, 119).all()
     assert account.epsilon == pytest.approx(1.0, rel=1e-4)
@@ -70,9 +73,13 @@ def test_a_plan_spends_nothing(folder):
         ([*SPENDING, "--rows", "1000000000000"], "--rows must be at least 1 and at most"),
         ([*SPENDING, "--out", "people.csv"], "--out must be a file of its own, and people.csv"),
         ([*SPENDING, "--out", "people.db"], "--out must be a file of its own, and people.db"),
+        ([*SPENDING, "--out", "people.db-wal"], "--out must be a file of its own, and people.db-w"),
+        ([*SPENDING, "--out", "people.db-shm"], "--out must be a file of its own, and people.db-s"),
+        ([*SPENDING, "--receipt", "people.db-journal"], "--receipt must be a file of its own"),
         ([*SPENDING, "--out", "domain.json"], "--out must be a file of its own, and domain.json"),
         ([*SPENDING, "--receipt", "made.csv"], "--receipt must be a file of its own"),
         (["--domain", "people.csv", "--plan"], "must be a JSON file of columns"),
+        (["--domain", "no.json", "--plan"], "there is no file no.json"),
         (["--people", "0", "--plan"], "at least one person"),
     ],
     ids=str,

@@ -36,6 +36,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/answer_files.py",
+        "cli/test_answer_files.py",
+        (
+            "own.with_name(own.name + side) for side in _SIDES",
+            "own.with_name(own.name) for side in _SIDES",
+            "an answer is written over what SQLite has not yet put into the ledger",
+            "no_file_of_the_ledger_is_written_over",
+        ),
+    ),
+    *of(
         "queries/record_source.py",
         "queries/test_record_source.py",
         (

@@ -48,6 +48,34 @@ MUTANTS = (
             "what was asked is taken for independent",
             "pairs_that_were_not_asked_are_of_independent_columns",
         ),
+        (
+            "_SHARE = 0.5",
+            "_SHARE = 0.2",
+            "single columns have most of the promise",
+            "single_columns_have_half_without_a_delta",
+        ),
+        (
+            "np.random.default_rng(0)",
+            "np.random.default_rng()",
+            "the same release has another law each time",
+            "the_same_pairs_make_the_same_mixture",
+        ),
+    ),
+    *of(
+        "synthesis/mixture.py",
+        "synthesis/test_mixture.py",
+        (
+            "return own * (slope - along)",
+            "return own * slope",
+            "a slope in shares is taken for one in free numbers",
+            "slopes_are_those_of_the_loss",
+        ),
+        (
+            "return rng.permutation(np.minimum(drawn, len(shares) - 1))",
+            "return np.minimum(drawn, len(shares) - 1)",
+            "first values of one column go with first ones of another",
+            "columns_are_independent_within_a_component",
+        ),
     ),
     *of(
         "synthesis/pair_tree.py",

@@ -134,3 +134,11 @@ def test_the_least_and_the_largest_weights_are_answered(size, book):
     assert found.interval is not None
     assert (found.interval.lower <= size * EXACT).all()
     assert (found.interval.upper >= size * EXACT).all()
+
+
+@pytest.mark.parametrize("relation", [tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE])
+def test_an_epsilon_that_no_noise_is_left_for_is_refused(relation):
+    """By its name, and not by steps of a grid; one that is only large is not."""
+    with pytest.raises(ValueError, match="epsilon is too large for a workload's noise"):
+        _ = LinearCounts(Prefix(9), tacit.Central(1e9, 1e-6, relation), 100).plan
+    assert LinearCounts(Prefix(9), tacit.Central(100.0, 1e-6, relation), 100).plan.private

@@ -34,6 +34,28 @@ def test_a_frame_has_a_row_for_each_cell(answer):
     )
 
 
+def test_it_says_how_many_people_are_in_its_tables(answer):
+    """As that was released, with its interval, beside the declared number; in 80 columns."""
+    total, low, high = (float(each) for each in answer.of(()))
+    (*_, line) = repr(answer).splitlines()
+
+    said = f"{total:,.0f} people in the tables (99.9%: {low:,.0f} to {high:,.0f}), of about 3,000"
+    assert said == line and len(line) <= 80 and low < 3_000 < high < 3_100
+    sums = answer.array("sex", "ward").estimates.sum()
+    assert sums == pytest.approx(total)
+
+
+@pytest.mark.parametrize("undeclared", [0, 200])
+def test_people_in_no_table_are_missing_from_what_it_says(undeclared, tmp_path):
+    """Without noise they are counted: nobody whose value is not declared."""
+    table = {"sex": ["F"] * 300 + ["x"] * undeclared, "age": [3.0] * (300 + undeclared)}
+    terms = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "people.db", "name": "people"}
+    domain = {name: DOMAIN[name] for name in table}
+    found = marginals(table, domain=domain, ways=1, people=300 + undeclared, **terms)
+    (*_, line) = repr(found).splitlines()
+    assert f"300 people in the tables (95%: 300 to 300), of about {300 + undeclared}" == line
+
+
 @pytest.mark.parametrize("made", ["nonnegative", "integers"])
 def test_biased_tables_look_like_peoples(made, answer):
     """None negative, in agreement with one another, with the release's limits cut at zero; and

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from tacit.synthesis.mixture import ProductMixture, fitted, quota
+from tacit.synthesis.mixture import ProductMixture, _softmaxes, _through, fitted, quota
 
 SIZES = (3, 4, 2)
 
@@ -34,7 +34,19 @@ def test_a_mixture_meets_its_pairs():
 
 
 def test_slopes_are_those_of_the_loss():
-    """One step of Adam moves every free number down its slope: by the signs of differences."""
+    """In the free numbers, for any slopes in the shares: by differences."""
+    rng = np.random.default_rng(0)
+    free, slopes = rng.normal(size=(2, 9)), rng.normal(size=(2, 9))
+    found, step = _through(_softmaxes(free, SIZES), slopes, SIZES), 1e-6
+    for place in np.ndindex(*free.shape):
+        moved = np.zeros_like(free)
+        moved[place] = step
+        above, below = (_softmaxes(free + sign * moved, SIZES) for sign in (1, -1))
+        assert found[place] == pytest.approx(((above - below) * slopes).sum() / 2 / step, abs=1e-7)
+
+
+def test_every_few_steps_lose_less():
+    """From any start, as the slopes lead down."""
     pairs, shares = target()
 
     def loss(own: ProductMixture) -> float:
@@ -69,3 +81,16 @@ def test_a_quota_is_whole(many):
 
     assert counted.sum() == many and counted[1] == 0
     assert (np.abs(counted - many * shares) < 1 + 1e-9).all()
+
+
+def test_columns_are_independent_within_a_component():
+    """Of 40,000 rows of one component each pair of values has its product, within six deviations
+    of a hypergeometric number; in order, first values would go with first ones."""
+    own = ProductMixture((2, 3), np.array([[0.5, 0.5, 0.2, 0.3, 0.5]]))
+    rows, many = own.rows(40_000, np.random.default_rng(0)), 40_000
+    counted = np.zeros((2, 3))
+    np.add.at(counted, tuple(rows.T), 1)
+    both = np.multiply.outer([0.5, 0.5], [0.2, 0.3, 0.5])
+    left = np.multiply.outer([0.5, 0.5], [0.8, 0.7, 0.5])
+
+    assert (np.abs(counted - many * both) <= 6 * np.sqrt(many * both * left) + 1).all()

@@ -32,6 +32,8 @@ def test_the_report_is_of_released_numbers(tmp_path):
         assert row.from_released == pytest.approx(np.abs(law.model.pair(pair) - released).sum() / 2)
         # Some twenty cells: their mean size is within a half of what is expected.
         assert row.by_noise == pytest.approx(np.abs(released - exact).sum() / 2, rel=0.5)
+    assert law.counted == repr(made).splitlines()[-1] == repr(law.answer).splitlines()[-1]
+    assert 4_000 == len(made.sample())
     assert made.receipt()["plan"]["question"]["contribution"]["type"] == "Contrasts"
 
 

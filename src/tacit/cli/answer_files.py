@@ -12,6 +12,8 @@ from tacit.tables.drawn import MOST_LINES, readable
 from tacit.whole_file import refuse_no_room, replacing
 
 PICTURES = (".png", ".svg")
+# Of SQLite's files: its own, and those that it writes ahead, shares and goes back by.
+_SIDES = "", "-wal", "-shm", "-journal"
 
 
 @final
@@ -23,15 +25,19 @@ class AnswerFiles:
     picture: Path | None
     receipt: Path | None
 
-    def refuse_unwritable(self, groups: int) -> None:
+    def refuse_unwritable(self, groups: int, others: tuple[Path | str | None, ...] = ()) -> None:
         """Raises the ValueError of a file that could not be written, before anything is charged.
 
         Args:
           groups: how many are declared; 0 where they are found.
+          others: files of something else: the rows', and the ledger's.
         """
+        taken = {each for other in others if other is not None for each in with_sides(other)}
         for option, path in vars(self).items():
             if path is not None:
                 refuse_no_file(option, path)
+                refuse_taken(option, path, taken)
+                taken.add(path.resolve())
         if self.picture is not None:
             if self.picture.suffix not in PICTURES:
                 raise ValueError(f"--picture must end in .png or .svg, got {self.picture}")
@@ -56,6 +62,18 @@ def refuse_no_file(option: str, path: Path) -> None:
         raise ValueError(
             f"--{option} must be a file in a folder that can be written to, got {path}"
         )
+
+
+def refuse_taken(option: str, path: Path, taken: set[Path]) -> None:
+    """Raises the ValueError of an option that names a file of something else."""
+    if path.resolve() in taken:
+        raise ValueError(f"--{option} must be a file of its own, and {path} is another's here")
+
+
+def with_sides(other: Path | str) -> set[Path]:
+    """A file, and what SQLite keeps beside it if it is a ledger."""
+    own = Path(str(other).removeprefix("sqlite:///")).resolve()
+    return {own.with_name(own.name + side) for side in _SIDES}
 
 
 def _is_writable(path: Path) -> bool:

@@ -132,15 +132,18 @@ def ask(
         if plan:
             _show_plan(planned, json)
             return
-        _begin(question, trust, files, payment, stop)
+        _begin(file, question, trust, files, payment, stop)
         with payment.held() as book:
             _finish(planned, _paid_from(book, question).run(trust, seed=seed), table, files, json)
 
 
-def _begin(question: Ask, trust: Central, files: AnswerFiles, payment: Payment, stop: Stop) -> None:
+def _begin(
+    file: Path, question: Ask, trust: Central, files: AnswerFiles, payment: Payment, stop: Stop
+) -> None:
     """Sees to it that files can be written, and that there is room."""
     keys = question.keys
-    files.refuse_unwritable(0 if isinstance(keys, UndeclaredKeys) else keys.groups)
+    groups = 0 if isinstance(keys, UndeclaredKeys) else keys.groups
+    files.refuse_unwritable(groups, (file, payment.where))
     payment.begin(question.table.name, lambda other: question.plan(other).plan, trust, stop)
 
 

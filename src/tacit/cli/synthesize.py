@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from tacit.cli import room, voice
-from tacit.cli.answer_files import refuse_no_file
+from tacit.cli.answer_files import refuse_no_file, refuse_taken, with_sides
 from tacit.cli.declared_columns import declared_columns
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
@@ -123,7 +123,7 @@ def synthesize(
         with payment.held() as book:
             made = asked.fit(table, ledger=book, name=whose, seed=seed)
             _write(made, many, out, receipt, seed)
-    _said(asked.plan, many, out, made.release.private)
+    _said(made, many, out)
 
 
 def _at(asked: Synthesizer, trust: Central) -> Plan:
@@ -181,17 +181,15 @@ def _refuse_no_place(
     out: Path, receipt: Path | None, others: tuple[Path | str | None, ...]
 ) -> None:
     """Raises a ValueError unless rows have a file of their own, and the receipt one, if any."""
-    taken = {Path(str(each)).resolve() for each in others if each is not None}
+    taken = {each for other in others if other is not None for each in with_sides(other)}
     for option, path in (("out", out), ("receipt", receipt)):
-        if path is None:
-            continue
-        refuse_no_file(option, path)
-        if path.resolve() in taken:
-            raise ValueError(f"--{option} must be a file of its own, and {path} is another's here")
-        taken.add(path.resolve())
+        if path is not None:
+            refuse_no_file(option, path)
+            refuse_taken(option, path, taken)
+            taken.add(path.resolve())
 
 
-def _said(plan: Plan, rows: int, out: Path | None, private: bool) -> None:
-    promise = met(plan.guarantees[0]) if private else "seeded, so not private"
-    said = f"{rows:,} rows in {out}; {promise}"
-    voice.OUT.print(said, markup=False, highlight=False, soft_wrap=True)
+def _said(made: Synthetic, rows: int, out: Path | None) -> None:
+    promise = met(made.plan.guarantees[0]) if made.release.private else "seeded, so not private"
+    said = f"{rows:,} rows in {out}; {promise}", made.law.counted
+    voice.OUT.print("\n".join(filter(None, said)), markup=False, highlight=False, soft_wrap=True)

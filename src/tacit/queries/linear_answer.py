@@ -11,7 +11,8 @@ from tacit.population.release import Release, met, promised
 from tacit.question.workloads import Workload
 from tacit.statistics.limits import Limits
 
-_SHOWN = 6
+# The first, and the last of all, which is the total of thresholds.
+_FIRST = 5
 
 
 @final
@@ -53,14 +54,16 @@ class LinearAnswer:
         return pd.DataFrame({"query": words, "people": self.estimates, **dict(ends)})
 
     def __repr__(self) -> str:
-        many = len(self.estimates)
-        rest = [f"... and {many - _SHOWN:,} more"] if many > _SHOWN else []
+        many, lines = len(self.estimates), self._lines()
+        more = [f"... and {many - _FIRST - 1:,} more"] if many > _FIRST + 1 else []
+        lines[_FIRST:_FIRST] = more
         sure = "" if self.confidence is None else f"{100 * self.confidence:.6g}% intervals; "
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([f"people, by {many:,} queries", *self._lines(), *rest, sure + promises])
+        return "\n".join([f"people, by {many:,} queries", *lines, sure + promises])
 
     def _lines(self) -> list[str]:
-        shown = range(min(_SHOWN, len(self.estimates)))
+        many = len(self.estimates)
+        shown = [*range(min(_FIRST, many - 1)), many - 1]
         words = [self.workload.worded(place) for place in shown]
         numbers = [f"{self.estimates[place]:,.1f}" for place in shown]
         wide, far = (max(map(len, column)) for column in (words, numbers))

@@ -111,11 +111,18 @@ class MarginalAnswer:
         """Of all tables that have columns."""
         return [each for each in self.tables.closure if each]
 
+    @property
+    def counted(self) -> str:
+        """How many people are in the tables, as it was released, beside the declared number."""
+        total, low, high = (f"{float(each):,.0f}" for each in self.of(()))
+        sure = f"{100 * self.confidence:.6g}%: {low} to {high}"
+        return f"{total} people in the tables ({sure}), of about {self.plan.sums.people:,}"
+
     def _biased(
         self, found: dict[Set, Real[np.ndarray, "*sizes"]], distance: float, said: str
     ) -> BiasedTables:
         tables = {each: counted(self.of(each), own) for each, own in found.items()}
-        names, promise = repr(self).splitlines()
+        names, promise, _ = repr(self).splitlines()
         words = f"{said}: {names.removeprefix('tables ')}\n{promise.split('; ', 1)[1]}"
         return BiasedTables(self.domain, tables, distance, words, self.release)
 
@@ -136,4 +143,5 @@ class MarginalAnswer:
         tables = ", ".join(" x ".join(self.domain.names[i] for i in own) for own in first)
         more = f" and {others:,} more" if others > 0 else ""
         sure = f"{100 * self.confidence:.6g}% intervals"
-        return f"tables {tables}{more}\n{sure}; {promised(self.plan, self.release.private, met)}"
+        said = f"{sure}; {promised(self.plan, self.release.private, met)}"
+        return f"tables {tables}{more}\n{said}\n{self.counted}"

@@ -1,7 +1,8 @@
-"""Gaussian noise for a workload: added to sums that are chosen so that it is least in the answers.
+"""Noise for a workload: added to sums that are chosen so that it is least in the answers.
 
 Let h be the counts. The server adds noise z to y = Kh, K a public square matrix of whole numbers,
-and answers W K^-1 (y + z) = W h + W K^-1 z. That is post-processing of one noisy y.
+and answers W K^-1 (y + z) = W h + W K^-1 z. That is post-processing of one noisy y. Noise is
+Gaussian here; without a delta it is Laplace's, on a K of its own (`server.factorised_pure`).
 
 **Whole numbers.** The best strategy A (`solve.strategies`) times 2^14 is cut towards zero: K. So
 y is a vector of whole numbers, formed exactly, and noise is added to it on its grid as to any sum.
@@ -46,7 +47,7 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget
 from tacit.facts import NoiseFacts
-from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.gaussian import LEAST_STEPS, Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.products import BITS, product
@@ -121,7 +122,7 @@ class FactorisedMean(eqx.Module):
       objective: whose error is nearly least.
       divisor: the expected cohort.
       matrix: K; what is recorded of it is its digest.
-      decoder: D with DK = 2^14 W, for the workload's basis.
+      decoder: D for the workload's basis: DK = 2^14 W, and of Laplace noise W over its step.
       digest: of K.
       variances: of all answers in sum, and the largest, at noise of deviation one.
       of_least: its error in units of the least, at most; None where that is not known.
@@ -199,6 +200,7 @@ def _server(
     question: Linear, strategy: Strategy, multiplier: float, relation: Relation
 ) -> FactorisedMean:
     moved = strategy.moved(relation)
+    _refuse_no_noise(multiplier, moved)
     mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)
     return FactorisedMean(
         mechanism=mechanism,
@@ -211,3 +213,12 @@ def _server(
         variances=(strategy.variance, strategy.largest),
         of_least=moved**2 * strategy.of_least if relation is Relation.ADD_REMOVE else None,
     )
+
+
+def _refuse_no_noise(multiplier: float, moved: float) -> None:
+    """Raises a ValueError if noise would be finer than its grid."""
+    if not multiplier * moved >= LEAST_STEPS * 2.0**-BITS:
+        raise ValueError(
+            f"epsilon is too large for a workload's noise, which is at least {2.0**-4 / moved:.2g} "
+            f"times what one person moves its sums by, and would be {multiplier:.2g} times that"
+        )

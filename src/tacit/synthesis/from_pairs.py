@@ -6,9 +6,13 @@ asked, and its noise, are known before the data are. Noise is Gaussian where the
 and Laplace where it has none: denoising asks of noise its variance alone.
 
 Laplace noise grows with all that is asked, so tables of many pairs drown, and single columns with
-them. Of a promise without a delta single columns have half, and only so many pairs are asked, of
-the fewest cells first, as are all off by .03 in total variation at most, by noise alone; that may
-be none. Pairs that are not asked are those of independent columns.
+them. Of a promise without a delta pairs have at most half, and only so many are asked, of the
+fewest cells first, that the noisiest is expected to be off by no more than .03 in total variation,
+by noise alone; that may be none. Pairs that are not asked are those of independent columns.
+
+How many that are is bisected: one more pair is as large as all before it or larger, and leaves less
+of the same promise for each, so what noise is expected to move only rises with their number. That
+is no theorem, as weights are settled anew each time; whatever is found is itself within the limit.
 """
 
 import math
@@ -142,7 +146,10 @@ def weighed(sizes: tuple[int, ...], sets: tuple[Set, ...], rule: Weighting) -> T
 
 
 def heard(sizes: tuple[int, ...], every: tuple[Set, ...], trust: Central, people: int) -> Tables:
-    """Single columns, and as many pairs as are not lost in Laplace noise, the smallest first."""
+    """Single columns, and as many pairs as are not lost in Laplace noise, the smallest first.
+
+    Bisected, as `by_noise` rises with their number.
+    """
     cells = dict(zip(every, cells_of(sizes, every), strict=True))
     ordered = sorted(every, key=lambda pair: (cells[pair], pair))
 
@@ -203,6 +210,10 @@ class PairLaw:
 
     answer: MarginalAnswer
     model: PairModel
+
+    @property
+    def counted(self) -> str:
+        return self.answer.counted
 
     def rows(self, many: int, rng: np.random.Generator) -> Int64[np.ndarray, "rows columns"]:
         return self.model.rows(many, rng)

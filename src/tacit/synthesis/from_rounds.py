@@ -97,6 +97,10 @@ class TaughtLaw:
         return last
 
     @property
+    def counted(self) -> None:
+        """Shares were released, and no number of people."""
+
+    @property
     def published(self) -> Shares:
         """The mean of those before each round."""
         each = islice(before_each(self.cells, self.told, self.repeats), len(self.told))

@@ -64,6 +64,10 @@ class SmallLaw:
 
     shares: Shares
 
+    @property
+    def counted(self) -> None:
+        """A database was released, and no number of people."""
+
     def rows(self, many: int, rng: np.random.Generator) -> Int64[np.ndarray, "rows columns"]:
         return drawn(self.shares, many, rng)
 

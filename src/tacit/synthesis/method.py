@@ -25,6 +25,11 @@ from tacit.trust.people import Trust
 class RowLaw(Protocol):
     """What rows are drawn from: public."""
 
+    @property
+    def counted(self) -> str | None:
+        """How many people it is of, in words; None where that was not released."""
+        ...
+
     def rows(self, many: int, rng: np.random.Generator) -> Int64[np.ndarray, "rows columns"]:
         """So many rows, by the numbers of their values."""
         ...

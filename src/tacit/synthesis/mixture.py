@@ -95,7 +95,7 @@ def fitted(
     components: int = COMPONENTS,
     steps: int = STEPS,
 ) -> ProductMixture:
-    """The mixture whose pairs are nearest to these."""
+    """A mixture whose pairs are near to these: after so many steps of Adam."""
     target, weights = _side_by_side(sizes, pairs, shares)
     logs = np.log(np.maximum(np.concatenate(shares), _LEAST))
     free = logs + rng.normal(size=(components, len(logs)))

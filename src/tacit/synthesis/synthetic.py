@@ -39,13 +39,13 @@ class Synthetic:
         """Everything from which anybody can recompute every promise."""
         return self.release.receipt()
 
-    def sample(self, rows: int, seed: int | None = None) -> Any:
+    def sample(self, rows: int | None = None, seed: int | None = None) -> Any:
         """A DataFrame of so many rows, of the original columns.
 
         Numbers lie within their bins, evenly. No row is anybody's: each is made of shares.
 
         Args:
-          rows: how many.
+          rows: how many; None for as many as people were declared.
           seed: for the same rows again; they cost nothing in any case.
 
         Raises:
@@ -53,6 +53,7 @@ class Synthetic:
         """
         import pandas as pd
 
+        rows = min(self.plan.sums.people, MOST_ROWS) if rows is None else rows
         if not (is_whole(rows) and 1 <= rows <= MOST_ROWS):
             raise ValueError(
                 f"rows must be a whole number from 1 to {MOST_ROWS:,}, got {got(rows)}"
@@ -76,4 +77,5 @@ class Synthetic:
         names, others = self.domain.names[:_SHOWN], len(self.domain.names) - _SHOWN
         more = f" and {others:,} more" if others > 0 else ""
         said = f"synthetic rows of {', '.join(names)}{more}"
-        return f"{said}\n{promised(self.plan, self.release.private, met)}"
+        promises = promised(self.plan, self.release.private, met)
+        return "\n".join(filter(None, (said, promises, self.law.counted)))
