@@ -142,3 +142,15 @@ def test_an_epsilon_that_no_noise_is_left_for_is_refused(relation):
     with pytest.raises(ValueError, match="epsilon is too large for a workload's noise"):
         _ = LinearCounts(Prefix(9), tacit.Central(1e9, 1e-6, relation), 100).plan
     assert LinearCounts(Prefix(9), tacit.Central(100.0, 1e-6, relation), 100).plan.private
+
+
+@pytest.mark.parametrize("trust", [tacit.Central(1.0, 0.0), tacit.Central(1.0, 1e-6)], ids=str)
+def test_ninety_times_as_many_people_as_declared_are_counted(trust, tmp_path):
+    """All of them in one cell: nothing wraps around."""
+    cells = np.ones(90_000, np.int32)
+    asked = LinearCounts(Prefix(4), trust, 1_000)
+    book = tacit.Ledger(tmp_path / "people.db")
+    book.limit_for("many", asked.plan)
+    found = asked.of(cells, book, "many", seed=1)
+
+    np.testing.assert_allclose(found.estimates, [0, 90_000, 90_000, 90_000], atol=60)

@@ -5,8 +5,9 @@ import math
 import pytest
 
 import tacit
-from tacit.contribution import Ball, Grid, Outer
-from tacit.server.grid import step_of
+from tacit import Everyone, Mean, Poisson
+from tacit.contribution import Ball, Grid, OneHot, Outer
+from tacit.server.grid import ROOM, step_in, step_of
 
 REPLACE = tacit.Relation.REPLACE_ONE
 
@@ -48,3 +49,30 @@ def test_squares_that_are_added_up_over_rounds_are_of_fewer_people():
     running = tacit.Running(tacit.Mean(Outer(3, 1.0), tacit.Everyone(), 4, 2_000), 1)
     with pytest.raises(ValueError, match="squares of 4,096 levels are summed over at most"):
         tacit.Central(1.0, 1e-6).plan(running)
+
+
+ALL_PRIVATE = [tacit.Central(1.0, 0.0), tacit.Central(1.0, 1e-6)]
+
+
+@pytest.mark.parametrize("trust", [*ALL_PRIVATE, tacit.NonPrivate()], ids=str)
+@pytest.mark.parametrize("shape", [OneHot(4), Ball(3, 1.0), Outer(2, 1.0, 2**10)], ids=str)
+def test_many_more_people_than_were_declared_are_summed(trust, shape):
+    """A million where a thousand were declared: their sum is within the limbs."""
+    server = trust.plan(Mean(shape, Everyone(), 1, 1_000)).server
+
+    assert 2 * ROOM * shape.bound / server.grid <= 2.0**45
+
+
+@pytest.mark.parametrize("people", [1, 1_000, 2 * ROOM])
+def test_room_costs_nothing_that_is_whole(people):
+    """Whole numbers are not cut, and cohorts that are drawn are as they were."""
+    drawn = Mean(Ball(3, 1.0), Poisson(0.1), 1, 2 * ROOM)
+    wide, counts = (
+        Mean(shape, Everyone(), 1, people) for shape in (Grid(0, 2**20, 1.0), OneHot(4))
+    )
+
+    assert step_in(wide, wide.contribution, 1.0) <= 1.0
+    assert step_in(counts, counts.contribution, 0.0) <= 2.0**-24
+    assert step_in(drawn, drawn.contribution, 0.0) == step_of(
+        drawn.contribution, drawn.capacity, 0.0
+    )

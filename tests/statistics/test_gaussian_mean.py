@@ -51,14 +51,15 @@ def test_the_promise_is_one_release_of_the_whole(tmp_path):
     assert 1.0 == pytest.approx(sum(ASKED.plan.question.shares))
 
 
-def test_pure_rounds_have_larger_shares():
-    """Their noise grows faster as a share gets smaller: the least share is larger."""
+def test_shares_are_the_best_for_their_own_noise():
+    """Pure noise grows faster as a share gets smaller: each is worse with the other's shares."""
     pure, other = (
         GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, delta, REPLACE), 20_000)
         for delta in (0.0, 1e-6)
     )
 
-    assert min(pure.shares) > min(other.shares)
+    for own, others in ((pure, other), (other, pure)):
+        assert own.error < own._narrowing(others.shares).error
     assert pure.plan.guarantees[0].epsilon <= 1.0 and other.error < pure.error < 1.0
 
 

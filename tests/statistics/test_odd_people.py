@@ -178,3 +178,25 @@ def test_one_column_has_a_variance(tmp_path):
     found = statistics.covariance(ODD["two points"][:, :1], bounds=BOUNDS, **terms)
 
     assert found.covariance.shape == (1, 1) and 0.8 < found.covariance[0, 0] < 1.2
+
+
+@each("trust", [tacit.Central(1.0, 0.0), tacit.Central(1.0, 1e-6)], ids=str)
+def test_ninety_times_as_many_as_were_declared_are_summed(trust, tmp_path):
+    """All alike, so that one sum has all of them: it does not wrap around."""
+    numbers = np.full(90_000, 0.75)
+
+    def terms(name: str) -> dict:
+        book = tacit.Ledger(tmp_path / f"{name}.db")
+        book.limit("p", "public", ADD, 1.0, 1e-6)
+        return {"trust": trust, "people": 1_000, "ledger": book, "name": "p", "seed": 1}
+
+    mean = statistics.mean(numbers, bounds=(0, 1), **terms("mean"))
+    counts = statistics.histogram(numbers > 0.5, categories=[False, True], **terms("counts"))
+    shares = statistics.cdf(numbers, (0.5, 0.8), bounds=(0, 1), **terms("shares"))
+    table = np.stack([numbers, 1 - numbers], axis=1)
+    both = statistics.covariance(table, bounds=[(0, 1), (0, 1)], **terms("covariance"))
+
+    assert mean.estimate == pytest.approx(0.75, abs=1e-3)
+    np.testing.assert_allclose(counts.estimate, [0, 90_000], atol=60)
+    np.testing.assert_allclose(shares.estimate, [0, 1], atol=1e-3)
+    np.testing.assert_allclose(both.mean, [0.75, 0.25], atol=5e-3)

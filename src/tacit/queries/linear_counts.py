@@ -41,6 +41,8 @@ from tacit.trust.shuffled import Shuffled
 
 # Sixteen roundings of a float of 32 bits, at an answer's largest.
 _FLOAT32 = 2.0**-20
+# A query that weighs nothing says nothing of how many people there are.
+_LEAST = 1e-30
 
 
 @final
@@ -128,8 +130,10 @@ class LinearCounts:
 
     def _interval(self, found: Float[np.ndarray, " queries"], rounding: float) -> Limits | None:
         server = self.plan.server
-        # Of each answer: no count is of more than all of these people.
-        rounded = rounding * self.people * self.workload.largest()
+        # Of each answer: no count is of more than all people, who may be more than were declared.
+        largest = self.workload.largest()
+        there = max(self.people, (np.abs(found) / np.maximum(largest, _LEAST)).max())
+        rounded = rounding * there * largest
         if isinstance(server, FactorisedMean | ConvolvedMean):
             far = server.reach(1 - self.confidence) * (1 + rounding) + rounded
             return Limits(found - far, found + far)

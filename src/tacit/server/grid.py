@@ -1,4 +1,10 @@
-"""The step of the public grid that a round's sums are whole multiples of."""
+"""The step of the public grid that a round's sums are whole multiples of.
+
+A sum has room for twice as many people as it is made for, and wraps beyond. Where all people take
+part there may be many more than were declared, and nobody may be told so: their number is a secret.
+So such sums are made for `ROOM` people at least, where that cuts nothing off what is whole. Terms
+keep 25 bits then, which is more than a float32 has.
+"""
 
 import math
 
@@ -6,6 +12,25 @@ from tacit.contribution import Contribution, Outer, Tally
 from tacit.contribution.outer import MOST_DIVIDED
 from tacit.mechanisms.additive.gaussian import LEAST_STEPS
 from tacit.noise.fixed import step_for
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
+
+ROOM = 2**19
+# Of a deviation of noise, in steps: beyond it normal noise is as good as in the finest.
+_BITS = 16
+
+
+def step_in(question: Mean, shape: Contribution, noise: float) -> float:
+    """For the sums of a question's rounds, with noise of this deviation.
+
+    Raises:
+      ValueError: as `step_of`.
+    """
+    own = step_of(shape, question.capacity, noise)
+    if isinstance(shape, Outer) or not isinstance(question.participation, Everyone):
+        return own
+    roomy = step_of(shape, max(question.capacity, ROOM), noise)
+    return roomy if not shape.unit or roomy <= shape.unit else own
 
 
 def step_of(shape: Contribution, people: int, noise: float) -> float:
@@ -31,4 +56,10 @@ def step_of(shape: Contribution, people: int, noise: float) -> float:
             f"people, got {people:,}: fewer levels, e.g. Outer(dim, radius, {shape.levels // 2}), "
             "let more be summed"
         )
-    return max(min(step, unit), unit * 2.0**-MOST_DIVIDED)
+    return _whole_squares(step, unit, noise)
+
+
+def _whole_squares(step: float, unit: float, noise: float) -> float:
+    """Nothing is cut off them: the fewer the steps, the more room for people."""
+    few = unit * 2.0 ** math.floor(math.log2(noise / unit) - _BITS) if noise > 0 else unit
+    return max(min(max(step, few), unit), unit * 2.0**-MOST_DIVIDED)

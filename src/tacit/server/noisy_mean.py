@@ -42,7 +42,7 @@ from tacit.noise.fixed import ROUNDING
 from tacit.plan import Server
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
-from tacit.server.grid import step_of
+from tacit.server.grid import step_in
 from tacit.server.means import JointMean, Noise, NoisyMean
 from tacit.server.symmetric import SymmetricMean
 
@@ -107,7 +107,7 @@ class Sums:
         """The grid of a sum that gets noise of this deviation: a unit divided into powers of 2."""
         if self.held is not None:
             return self.held
-        return step_of(shape, self.question.capacity, noise)
+        return step_in(self.question, shape, noise)
 
 
 def _gaussian(
