@@ -88,6 +88,20 @@ def test_another_question_under_a_name_is_refused(asked, book, other, says):
     assert 1 == finished.stderr.count("\n") and 1 == len(book.history("visits"))
 
 
+def test_a_limit_is_heeded_where_an_answer_is_paid_for(asked, book):
+    """The account's own goes on; another is refused, and so are people without an account, to whom
+    none is opened: the sentence says whose the answer is."""
+    stopped("answer", 1, signal.SIGKILL, *asked, *NAMED)
+    another = run(*asked, *NAMED, "--limit", 3)
+    others = run(*asked, *NAMED, "--limit", 3, "--name", "town")
+
+    assert 2 == another.exit_code and "the limit of" in another.stderr
+    assert 2 == others.exit_code and "say --name visits to go on with it" in others.stderr
+    assert ["visits"] == book.populations()
+    same = run(*asked, *NAMED, "--limit", 1, "--limit-delta", 1e-6)
+    assert 0 == same.exit_code and 1 == len(book.history("visits"))
+
+
 def test_rows_that_were_killed_before_they_were_written_are_made(tmp_path):
     """Of the same release, charged once."""
     rng, book = np.random.default_rng(0), tmp_path / "people.db"

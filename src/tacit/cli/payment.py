@@ -5,6 +5,7 @@ name (`--once`) it is made again, with the same noise, and nothing more is charg
 closed, and the noise forgotten, when the answer is printed and its files are written.
 """
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,13 +46,15 @@ class Payment:
 
         Raises:
           ValueError: if no ledger is named, or the answer by no name.
-          LedgerError: if the account is not there, and no limit is said; or an answer of this name
-            is finished.
+          LedgerError: if the account is not there, and no limit is said, or has another limit; or
+            an answer of this name is finished, or other people's.
           OverBudget: if it has too little room.
           Interrupted: if a signal came.
         """
-        if not self._is_paid():
+        if not self._is_paid(name):
             opened(name, planned, trust, self.where, self.limit)
+        elif self.limit is not None:
+            room.open_accounts(Ledger(str(self.where)), name, [planned(trust)], self.limit)
         stop.check()
         stop.left = f"stopped; what was charged is in `{history(name, self.where)}`"
         if self.once is not None:
@@ -67,18 +70,18 @@ class Payment:
         with closed_at_the_end(book.once(self.once)) as open_until_out:
             yield open_until_out
 
-    def _is_paid(self) -> bool:
+    def _is_paid(self, name: str) -> bool:
         if self.once is None:
             return False
         refuse_no_name("--once", self.once)
-        return self.where is not None and _is_open(self.where, self.once)
+        return self.where is not None and _is_open(self.where, self.once, name)
 
 
-def _is_open(where: str, once: str) -> bool:
-    """Whether a grant of this name is there, and open."""
+def _is_open(where: str, once: str, name: str) -> bool:
+    """Whether a grant of this name is there, and open, of these people."""
     with room.looked_at(where) as book:
         try:
-            *_, is_open = book.left_of(once)
+            whose, _, is_open = book.left_of(once)
         except Unknown:
             return False
     if not is_open:
@@ -86,4 +89,14 @@ def _is_open(where: str, once: str) -> bool:
             f"--once {once!r} is finished and its noise forgotten, and nothing was charged; what "
             "is to be asked anew needs another name"
         )
+    _refuse_others(once, whose, name)
     return True
+
+
+def _refuse_others(once: str, whose: str, name: str) -> None:
+    """Raises a LedgerError if an answer is of other people than are named."""
+    if whose != name:
+        raise LedgerError(
+            f"grant {once!r} was opened with another population, {whose!r}, and nothing was "
+            f"charged: say --name {shlex.quote(whose)} to go on with it, or another --once"
+        )
