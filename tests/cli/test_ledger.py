@@ -117,10 +117,10 @@ def test_show_is_a_table_of_every_account(people):
         "public person add/remove basic 2.5 10 1e-06 1e-05",
         "north 2.5 10 1e-06 1e-05",
         "south 2 10 1e-06 1e-05",
-        "opened asked",
-        f"{today} the mean of a number",
+        "opened asked public ε",
+        f"{today} the mean of a number 2",
         "note: wages [pilot]",
-        f"{today} not said",
+        f"{today} not said 0.5",
         "village",
         "kept from unit or part relation filter ε spent ε limit δ spent δ limit",
         "public person replace-one basic 0 3 0 0",
@@ -137,7 +137,7 @@ def test_show_lists_the_last_grants_and_says_how_many_more(people):
         book.charge(f"g{number}", "village", [tenth], KEY, {}, {}, asked=f"question {number}")
     shown = run("show", "people.db", "--population", "village")
 
-    assert [f"question {number}" for number in range(1, 11)] == [
+    assert [f"question {number} 0.1" for number in range(1, 11)] == [
         line.split(" ", 1)[1] for line in lines(shown.stdout) if "question" in line
     ]
     assert "tacit: 1 earlier grants are in `tacit ledger history`" in shown.stderr

@@ -148,14 +148,20 @@ def _against(spent: tuple[float, float], account: Spent) -> tuple[str, ...]:
     return (*map(upper, epsilons), *map(upper_delta, deltas))
 
 
+def _of_public(entry: Entry) -> str:
+    """What a grant has charged to accounts of the public, of each unit or part in a line."""
+    promises = [charge.guarantee for charge in entry.charges]
+    return "\n".join(upper(each.epsilon) for each in promises if each.observer == "public") or "-"
+
+
 def asked(entries: Sequence[Entry]) -> None:
-    """What was asked of a population last, and what was noted beside it."""
+    """What was asked of a population last, with what was noted and what the public is promised."""
     if not entries:
         return
-    table = table_of("", ("opened", "asked"), ())
+    table = table_of("", ("opened", "asked"), ("public ε",))
     for entry in entries[-LATEST:]:
         said = [entry.asked or "not said", *([f"note: {entry.note}"] if entry.note else [])]
-        row_of(table, entry.opened[:10], "\n".join(said))
+        row_of(table, entry.opened[:10], "\n".join(said), _of_public(entry))
     whole(table)
     if len(entries) > LATEST:
         voice.note(f"{len(entries) - LATEST} earlier grants are in `tacit ledger history`")
