@@ -243,14 +243,20 @@ class Twice(eqx.Module):
         return self.layer(jnp.tanh(self.layer(inputs)))
 
 
-class Mapped(eqx.Module):
-    """A layer under `vmap`, and an array outside every layer."""
+class Chosen(eqx.Module):
+    """A layer in a branch, and an array outside every layer."""
 
     layer: Dense
     shift: jax.Array
 
     def __call__(self, inputs):
-        return jnp.mean(jax.vmap(self.layer)(inputs), axis=0) + self.shift
+        here = jax.lax.cond(
+            jnp.sum(inputs) > 0,
+            lambda rows: self.layer(rows),
+            lambda rows: rows @ jnp.ones((2, 3)),
+            inputs,
+        )
+        return jnp.mean(here, axis=0) + self.shift
 
 
 class Inherited(eqx.nn.Linear):
@@ -276,8 +282,8 @@ SLOW = {
         [".words (its table is read outside its call)"],
     ),
     "twice": lambda: (Twice(Dense(6, 6, KEY)), INPUTS, [".layer (called more than once)"]),
-    "mapped": lambda: (
-        Mapped(Dense(2, 3, KEY), jnp.ones(3)),
+    "in a branch": lambda: (
+        Chosen(Dense(2, 3, KEY), jnp.ones(3)),
         INPUTS.reshape(SIZE, 3, 2),
         [
             ".layer (called inside another transformation)",
@@ -301,7 +307,7 @@ REMEDIES = {
     "not in a layer with a rule)": "the layers of tacit.models",
     "never called)": "leave out",
     "called more than once)": "call a layer once, on all positions",
-    "called inside another transformation)": "outside of vmap",
+    "called inside another transformation)": "outside of cond",
 }
 
 

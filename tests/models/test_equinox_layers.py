@@ -31,6 +31,32 @@ def linear(inputs, outputs, **others):
     return eqx.nn.Linear(inputs, outputs, key=KEY, **others)
 
 
+class Positions(eqx.Module):
+    """A layer of every position, as Equinox's documents call it."""
+
+    layer: eqx.Module
+
+    def __call__(self, rows):
+        return jnp.tanh(jax.vmap(self.layer)(rows)).mean(axis=0)
+
+
+class Attending(eqx.Module):
+    """Attention from a sequence to itself, causal or not."""
+
+    attention: eqx.nn.MultiheadAttention
+    last: eqx.nn.Linear
+    causal: bool = eqx.field(static=True)
+
+    def __call__(self, rows):
+        mask = jnp.tril(jnp.ones((len(rows), len(rows)), bool)) if self.causal else None
+        return self.last(jnp.sin(self.attention(rows, rows, rows, mask=mask)).mean(axis=0))
+
+
+def attending(causal, **others):
+    layer = eqx.nn.MultiheadAttention(2, 6, key=KEY, **others)
+    return Attending(layer, linear(6, 3), causal)
+
+
 CASES = {
     "linear": lambda: (Chain([linear(7, 5), jnp.tanh, linear(5, 3)]), data(7)),
     "no bias": lambda: (Chain([linear(7, 5, use_bias=False), jnp.sin, linear(5, 3)]), data(7)),
@@ -61,6 +87,48 @@ CASES = {
         Chain([conv(2, 3, 2, use_bias=False), jnp.tanh, conv(3, 2, 2), flat]),
         data(2, 4, 4),
     ),
+    "convolution of lines": lambda: (
+        Chain([eqx.nn.Conv1d(2, 3, 3, 2, 1, key=KEY), jnp.tanh, flat, linear(3 * 4, 3)]),
+        data(2, 7),
+    ),
+    "convolution of lines at every position": lambda: (
+        Chain([Positions(eqx.nn.Conv1d(2, 3, 3, use_bias=False, key=KEY)), flat]),
+        data(3, 2, 7),
+    ),
+    "convolution at every position": lambda: (
+        Chain([Positions(conv(2, 3, 3, padding=1)), flat, linear(3 * 4 * 5, 3)]),
+        data(3, 2, 4, 5),
+    ),
+    "wide at few positions": lambda: (Positions(linear(9, 7)), data(3, 9)),
+    "narrow at many": lambda: (Positions(linear(3, 4)), data(20, 3)),
+    "every entry of a table": lambda: (Positions(Positions(linear(3, 4))), data(4, 2, 3)),
+    "numbers at every position": lambda: (Positions(linear("scalar", 3)), data(5)),
+    "perceptron at every position": lambda: (
+        Positions(eqx.nn.MLP(4, 3, 6, 1, key=KEY)),
+        data(5, 4),
+    ),
+    "layer norm at every position": lambda: (
+        Chain([Positions(Chain([eqx.nn.LayerNorm(5), jnp.sin])), linear(5, 3)]),
+        data(4, 5),
+    ),
+    "root mean square": lambda: (Chain([linear(7, 5), eqx.nn.RMSNorm(5), jnp.sin]), data(7)),
+    "root mean square at every position, no shift": lambda: (
+        Positions(eqx.nn.RMSNorm(5, use_bias=False)),
+        data(4, 5),
+    ),
+    "group norm": lambda: (
+        Chain([eqx.nn.GroupNorm(2, 4), jnp.sin, flat, linear(24, 3)]),
+        data(4, 2, 3),
+    ),
+    "group norm at every position": lambda: (
+        Chain([Positions(eqx.nn.GroupNorm(2, 4)), jnp.sin, flat, linear(12, 3)]),
+        data(5, 4, 3),
+    ),
+    "attention": lambda: (attending(False), data(5, 6)),
+    "causal attention with biases": lambda: (
+        attending(True, use_query_bias=True, use_output_bias=True),
+        data(4, 6),
+    ),
 }
 
 
@@ -73,13 +141,17 @@ def test_equals_one_example_at_a_time(name):
         naive.assert_clipped_sum_is_right(model, inputs, MASK)
 
 
-def test_compiled_equals_not_compiled():
+@pytest.mark.parametrize("name", ["convolution", "attention", "group norm at every position"])
+def test_compiled_equals_not_compiled(name):
     """The compiler changes no sum."""
-    model, inputs = CASES["convolution"]()
+    model, inputs = CASES[name]()
     naive.assert_compiled_equals_not_compiled(model, inputs, MASK)
 
 
-@pytest.mark.parametrize("name", ["multi-layer perceptron", "convolution", "layer norm"])
+@pytest.mark.parametrize(
+    "name",
+    ["multi-layer perceptron", "convolution", "layer norm", "attention", "narrow at many"],
+)
 def test_a_persons_sum_is_clipped_as_a_whole(name):
     """Equals adding each person's gradients first, with one person of one masked example."""
     model, inputs = CASES[name]()
@@ -102,9 +174,10 @@ def test_a_persons_sum_is_clipped_as_a_whole(name):
         conv(2, 4, 3, padding="SAME"),
         conv(2, 4, 3, padding=((1, 0), (0, 1))),
         conv(2, 4, 3, padding=1, padding_mode="REFLECT"),
-        eqx.nn.Conv1d(2, 4, 3, key=KEY),
+        eqx.nn.Conv1d(2, 4, 3, groups=2, key=KEY),
+        eqx.nn.Conv3d(2, 4, 3, key=KEY),
         type("Mine", (eqx.nn.Linear,), {})(3, 2, key=KEY),
-        eqx.nn.LSTMCell(3, 2, key=KEY),
+        type("Mine", (eqx.nn.LSTMCell,), {})(3, 2, key=KEY),
         3.0,
         None,
     ],
@@ -126,20 +199,7 @@ def test_a_state_passes_through():
     """As Equinox's own batch norms are called."""
     norm = eqx.nn.LayerNorm(3)
     (output, state), _ = rule_of(norm).recorded(jnp.zeros(3), jnp.arange(3.0), "state")
+    grouped = rule_of(eqx.nn.GroupNorm(1, 3)).recorded(jnp.zeros((3, 1)), jnp.arange(3.0), "state")
 
+    assert grouped[0][1] == "state"
     assert state == "state" and jnp.allclose(output, norm(jnp.arange(3.0)))
-
-
-class Positions(eqx.Module):
-    """A layer of every position, as Equinox's documents call it."""
-
-    layer: eqx.nn.Linear
-
-    def __call__(self, rows):
-        return jnp.tanh(jax.vmap(self.layer)(rows)).mean(axis=0)
-
-
-def test_a_layer_inside_vmap_is_formed_for_every_example():
-    """It is called in another transformation, and the sum is right."""
-    with pytest.warns(SlowGradientWarning, match="inside another transformation"):
-        naive.assert_clipped_sum_is_right(Positions(linear(4, 3)), data(5, 4), MASK)

@@ -1366,17 +1366,63 @@ MUTANTS = (
         ),
     ),
     *of(
-        "models/equinox_layers.py",
-        "models/test_equinox_layers.py",
+        "models/calls.py",
+        "models/test_calls.py",
+        (
+            "call.differentiated.add(call.place)",
+            "pass",
+            "what a derivative within the loss adds is not missed",
+            "where_no_tap_reaches_it_is_formed_for_every_example",
+        ),
+        (
+            "yield from found(inner, within)",
+            "yield from found(inner, lengths)",
+            "a tap is thought to reach into a branch",
+            "finds_every_call_with_the_shape_of_its_tap",
+        ),
+    ),
+    *of(
+        "models/stand_ins.py",
+        "models/test_stand_ins.py",
+        (
+            "any(own is not first for own, first in pairs)",
+            "False",
+            "a layer of other arrays is taken for the model's",
+            "notes_a_call_and_whether_it_is_still_the_layer",
+        ),
+    ),
+    *of(
+        "models/equinox_cells.py",
+        "models/test_equinox_cells.py",
+        (
+            "to_candidate = reset * slopes[..., -reset.shape[2] :]",
+            "to_candidate = slopes[..., -reset.shape[2] :]",
+            "the reset gate does not act on the product's slope",
+            "equals_one_example_at_a_time",
+        ),
+        (
+            '"weight_hh": turned(before, slopes)',
+            '"weight_hh": turned(jnp.roll(before, 1, 1), slopes)',
+            "a step starts from another's state",
+            "equals_one_example_at_a_time",
+        ),
+    ),
+    *of(
+        "models/rearranged.py",
+        "models/test_rearranged.py",
         (
             "return self.own.weighted_sum(weights).transpose(self.axes).reshape(self.shape)",
             "return self.own.weighted_sum(weights).reshape(self.shape)",
             "a matrix's gradient lies with its inputs first",
-            "equals_one_example_at_a_time",
+            "the_sum_is_laid_with_its_outputs_first",
         ),
+    ),
+    *of(
+        "models/equinox_layers.py",
+        "models/test_equinox_layers.py",
         (
-            "return _with(self.own, added(record * slope), added(slope))",
-            "return _with(self.own, added(slope), added(slope))",
+            "each.reshape(len(each), -1, *self.own.shape) for each in (record * slope, slope)",
+            "each.reshape(len(each), -1, *self.own.shape) for each in (slope, slope)",
             "a scale's gradient is a shift's",
             "equals_one_example_at_a_time",
         ),

@@ -1,8 +1,9 @@
-"""Rules for Equinox's own layers: what `Linear`, `Conv2d` and `LayerNorm` record, and what follows.
+"""Rules for Equinox's own layers: what each records, and what follows.
 
-A model of them has fast per-example gradients as it is, `MLP`s among it, whose layers are `Linear`.
-A rule holds a layer, and is what `bookkeeping` asks in its place: it calls the layer itself, with a
-tap added, and its gradients lie in a tree like the layer's.
+A model of them has fast per-example gradients as it is; so have `MLP` and `MultiheadAttention`,
+whose layers are `Linear`. A rule holds a layer, and is what `bookkeeping` asks in its place: it
+calls the layer itself, with a tap added, and its gradients lie in a tree like the layer's. Axes of
+calls come behind that of examples: Equinox's layers take one position, and are called in `vmap`.
 
 Equinox keeps a matrix with its outputs first, and channels before pixels. The gradients are those
 of the layers of `tacit.models` on the same numbers in their own order, and what is summed is laid
@@ -11,38 +12,23 @@ as Equinox has it afterwards: norms do not depend on the order, so they are of w
 | layer | its gradient is formed for every example |
 | --- | --- |
 | of a class that inherits from one of these | always: who knows what it calls |
-| `Conv2d` in groups, dilated, of text for its padding, or padded by other than zeros | always |
-| any, called inside `vmap` or `scan`, or twice | always, as of all layers |
+| a convolution in groups, dilated, of text as padding, or padded by other than zeros | always |
+| any, called at two places | always, as of all layers |
 """
 
+import math
 from collections.abc import Callable
 from typing import Any, cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jax import random
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array
 
 from tacit.models.convolution import Convolution
-from tacit.models.per_example import Gradients, PerExample, added, outer
-
-
-@final
-class Rearranged(eqx.Module):
-    """Gradients of the same numbers in another order: of axes, and then of another shape."""
-
-    own: Any
-    axes: tuple[int, ...] = eqx.field(static=True)
-    shape: tuple[int, ...] = eqx.field(static=True)
-
-    def squared_norms(self) -> Float[Array, " owners"]:
-        return self.own.squared_norms()
-
-    def by_person(self, person: Int[Array, " batch"], people: int) -> Gradients:
-        return Rearranged(self.own.by_person(person, people), self.axes, self.shape)
-
-    def weighted_sum(self, weights: Float[Array, " owners"]) -> Float[Array, "..."]:
-        return self.own.weighted_sum(weights).transpose(self.axes).reshape(self.shape)
+from tacit.models.equinox_cells import EmbeddingRule, GRUCellRule, LSTMCellRule
+from tacit.models.per_example import PerExample, added
+from tacit.models.rearranged import Rearranged, turned
 
 
 @final
@@ -59,31 +45,29 @@ class LinearRule(eqx.Module):
         return () if self.own.out_features == "scalar" else (len(self.own.weight),)
 
     def recorded(self, tap: Array, inputs: Array) -> tuple[Array, Array]:
-        return self.own(inputs) + tap, jnp.reshape(inputs, (1, -1))
+        return self.own(inputs) + tap, jnp.ravel(inputs)
 
     def gradients(self, record: Array, slope: Array) -> eqx.nn.Linear:
         outputs, inputs = self.own.weight.shape
-        slopes = slope.reshape(len(slope), 1, outputs)
-        product = outer(record, slopes, (inputs, outputs))
-        to_weight = Rearranged(product, (1, 0), (outputs, inputs))
-        return _with(self.own, to_weight, added(slopes[:, 0]))
+        slopes = slope.reshape(len(slope), -1, outputs)
+        to_weight = turned(record.reshape(len(record), -1, inputs), slopes)
+        return _with(self.own, to_weight, added(jnp.sum(slopes, axis=1)))
 
 
 @final
 class ConvolutionRule(eqx.Module):
-    """Of images with channels first, in steps, between zeros."""
+    """Of lines or images with channels first, in steps, between zeros."""
 
-    own: eqx.nn.Conv2d
+    own: eqx.nn.Conv1d | eqx.nn.Conv2d
 
     @property
     def same(self) -> Convolution:
-        """The same convolution, of images with channels last."""
-        (top, _), (left, _) = cast(tuple[tuple[int, int], ...], self.own.padding)
-        stride = self.own.stride[0], self.own.stride[1]
-        like = eqx.filter_eval_shape(
-            lambda: Convolution(1, 1, (1, 1), random.key(0), stride, (top, left))
-        )
-        kernel = self.own.weight.transpose(2, 3, 1, 0)
+        """The same convolution, of images with channels last; a line is an image of one row."""
+        edges = cast(tuple[tuple[int, int], ...], self.own.padding)
+        padding, stride = (0, *(edge for edge, _ in edges)), (1, *self.own.stride)
+        size = (1, 1), (stride[-2], stride[-1]), (padding[-2], padding[-1])
+        like = eqx.filter_eval_shape(lambda: Convolution(1, 1, size[0], random.key(0), *size[1:]))
+        kernel = _last(self.own.weight, 1, self.own).transpose(1, 2, 3, 0)
         bias = jnp.zeros(kernel.shape[-1]) if self.own.bias is None else self.own.bias.ravel()
         return eqx.tree_at(lambda layer: (layer.kernel, layer.bias), like, (kernel, bias))
 
@@ -91,24 +75,26 @@ class ConvolutionRule(eqx.Module):
         return self.own(image, key=key)
 
     def tap(self, image: Array) -> tuple[int, ...]:
-        rows, columns, filters = self.same.tap(image.transpose(1, 2, 0))
-        return filters, rows, columns
+        rows, columns, filters = self.same.tap(_last(image, 0, self.own))
+        return (filters, columns) if self.own.num_spatial_dims == 1 else (filters, rows, columns)
 
     def recorded(self, tap: Array, image: Array) -> tuple[Array, Array]:
-        return self.own(image) + tap, image.transpose(1, 2, 0)
+        return self.own(image) + tap, _last(image, 0, self.own)
 
-    def gradients(self, record: Array, slope: Array) -> eqx.nn.Conv2d:
-        found = self.same.gradients(record, slope.transpose(0, 2, 3, 1))
-        to_weight = Rearranged(found.kernel, (3, 2, 0, 1), self.own.weight.shape)
-        to_bias = Rearranged(found.bias, (0,), (len(self.own.weight), 1, 1))
+    def gradients(self, record: Array, slope: Array) -> Any:
+        channels = slope.ndim - 1 - self.own.num_spatial_dims
+        found = self.same.gradients(record, _last(slope, channels, self.own))
+        shape = self.own.weight.shape
+        to_weight = Rearranged(found.kernel, (3, 2, 0, 1), shape)
+        to_bias = Rearranged(found.bias, (0,), (shape[0], *(1 for _ in shape[2:])))
         return _with(self.own, to_weight, to_bias)
 
 
 @final
-class LayerNormRule(eqx.Module):
+class NormRule(eqx.Module):
     """Of everything that one call is given, with a scale and a shift, or without."""
 
-    own: eqx.nn.LayerNorm
+    own: eqx.nn.LayerNorm | eqx.nn.RMSNorm
 
     def __call__(self, inputs: Array, *state: Any, key: Any = None) -> Any:
         return self.own(inputs, *state, key=key)
@@ -118,27 +104,49 @@ class LayerNormRule(eqx.Module):
         return inputs.shape
 
     def recorded(self, tap: Array, inputs: Array, *state: Any) -> tuple[Any, Array]:
-        plain = eqx.tree_at(
-            lambda layer: (layer.weight, layer.bias),
-            self.own,
-            (jnp.ones(inputs.shape), jnp.zeros(inputs.shape)),
-            is_leaf=lambda leaf: leaf is None,
-        )
-        standard = eqx.nn.LayerNorm.__call__(plain, inputs)
+        standard = _standard(self.own, inputs, inputs.shape)
         output = self.own(inputs) + tap
         return (output, *state) if state else output, standard
 
-    def gradients(self, record: Array, slope: Array) -> eqx.nn.LayerNorm:
-        return _with(self.own, added(record * slope), added(slope))
+    def gradients(self, record: Array, slope: Array) -> Any:
+        products, slopes = (
+            each.reshape(len(each), -1, *self.own.shape) for each in (record * slope, slope)
+        )
+        return _with(self.own, *(added(jnp.sum(each, axis=1)) for each in (products, slopes)))
 
 
-def rule_of(layer: Any) -> LinearRule | ConvolutionRule | LayerNormRule | None:
+@final
+class GroupNormRule(eqx.Module):
+    """Of groups of channels with all their pixels: a scale and a shift for each channel."""
+
+    own: eqx.nn.GroupNorm
+
+    def __call__(self, inputs: Array, *state: Any, key: Any = None) -> Any:
+        return self.own(inputs, *state, key=key)
+
+    def tap(self, inputs: Array, *state: Any) -> tuple[int, ...]:
+        del state
+        return len(inputs), math.prod(inputs.shape[1:])
+
+    def recorded(self, tap: Array, inputs: Array, *state: Any) -> tuple[Any, Array]:
+        standard = _standard(self.own, inputs, inputs.shape[:1])
+        output = self.own(inputs) + tap.reshape(inputs.shape)
+        return (output, *state) if state else output, standard.reshape(tap.shape)
+
+    def gradients(self, record: Array, slope: Array) -> eqx.nn.GroupNorm:
+        products, slopes = (
+            each.reshape(len(each), -1, *each.shape[-2:]) for each in (record * slope, slope)
+        )
+        return _with(self.own, *(added(jnp.sum(each, axis=(1, 3))) for each in (products, slopes)))
+
+
+def rule_of(layer: Any) -> Any:
     """The rule of a layer of Equinox's; None of anything else."""
     made = RULES.get(type(layer))
     return None if made is None else made(layer)
 
 
-def _of_convolution(layer: eqx.nn.Conv2d) -> ConvolutionRule | None:
+def _of_convolution(layer: Any) -> ConvolutionRule | None:
     edges = layer.padding
     even = not isinstance(edges, str) and all(before == after for before, after in edges)
     plain = layer.groups == 1 and set(layer.dilation) == {1} and layer.padding_mode == "ZEROS"
@@ -147,9 +155,32 @@ def _of_convolution(layer: eqx.nn.Conv2d) -> ConvolutionRule | None:
 
 RULES: dict[type, Callable[[Any], Any]] = {
     eqx.nn.Linear: LinearRule,
+    eqx.nn.Conv1d: _of_convolution,
     eqx.nn.Conv2d: _of_convolution,
-    eqx.nn.LayerNorm: LayerNormRule,
+    eqx.nn.LayerNorm: NormRule,
+    eqx.nn.RMSNorm: NormRule,
+    eqx.nn.GroupNorm: GroupNormRule,
+    eqx.nn.Embedding: EmbeddingRule,
+    eqx.nn.GRUCell: GRUCellRule,
+    eqx.nn.LSTMCell: LSTMCellRule,
 }
+
+
+def _last(values: Array, channels: int, layer: Any) -> Array:
+    """With channels, at this axis, behind the pixels; lines become rows of images."""
+    moved = jnp.moveaxis(values, channels, -1)
+    return moved[..., None, :, :] if layer.num_spatial_dims == 1 else moved
+
+
+def _standard(layer: Any, inputs: Array, shape: tuple[int, ...]) -> Array:
+    """The layer's output without its scale and shift."""
+    plain = eqx.tree_at(
+        lambda own: (own.weight, own.bias),
+        layer,
+        (jnp.ones(shape), jnp.zeros(shape)),
+        is_leaf=lambda leaf: leaf is None,
+    )
+    return plain(inputs)
 
 
 def _with(layer: Any, to_weight: PerExample, to_bias: PerExample) -> Any:

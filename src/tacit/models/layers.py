@@ -47,7 +47,7 @@ class Dense(eqx.Module):
         return self(inputs) + tap, inputs
 
     def gradients(self, record: Array, slope: Array) -> "Dense":
-        inputs, slopes = _by_position(record), _by_position(slope)
+        inputs, slopes = by_position(record), by_position(slope)
         to_weight = outer(inputs, slopes, self.weight.shape)
         to_bias = added(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.weight, own.bias), self, (to_weight, to_bias))
@@ -79,7 +79,7 @@ class Embedding(eqx.Module):
 
     def gradients(self, record: Array, slope: Array) -> "Embedding":
         rows = self._rows(record).reshape(len(record), -1)
-        to_table = rows_of(rows, _by_position(slope), len(self.table))
+        to_table = rows_of(rows, by_position(slope), len(self.table))
         return eqx.tree_at(lambda layer: layer.table, self, to_table)
 
     def _rows(self, words: Array) -> Array:
@@ -197,12 +197,12 @@ def _standardised(inputs: Array, axis: int | tuple[int, ...]) -> Array:
 
 def _affine_gradients(layer: LayerNorm | GroupNorm, record: Array, slope: Array):
     """Of a scale and a shift: few numbers, so every example's are formed."""
-    standard, slopes = _by_position(record), _by_position(slope)
+    standard, slopes = by_position(record), by_position(slope)
     to_scale, to_shift = jnp.sum(standard * slopes, axis=1), jnp.sum(slopes, axis=1)
     return eqx.tree_at(
         lambda own: (own.scale, own.shift), layer, (added(to_scale), added(to_shift))
     )
 
 
-def _by_position(values: Float[Array, "batch *positions width"]) -> Float[Array, "batch n width"]:
+def by_position(values: Float[Array, "batch *positions width"]) -> Float[Array, "batch n width"]:
     return values.reshape(len(values), -1, values.shape[-1])

@@ -19,6 +19,7 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.models.layers import by_position
 from tacit.models.per_example import added, outer
 
 
@@ -53,7 +54,7 @@ class LSTM(eqx.Module):
         return hidden, (sequence, _before(hidden))
 
     def gradients(self, record: tuple[Array, Array], slope: Array) -> "LSTM":
-        sequence, before = record
+        sequence, before, slope = map(by_position, (*record, slope))
         return eqx.tree_at(
             lambda layer: (layer.input_weight, layer.recurrent_weight, layer.bias),
             self,
@@ -97,7 +98,7 @@ class GRU(eqx.Module):
         return hidden, (sequence, _before(hidden), reset)
 
     def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> "GRU":
-        sequence, before, reset = record
+        sequence, before, reset, slope = map(by_position, (*record, slope))
         to_candidate = reset * slope[..., -self.reset_bias.size :]
         recurrent = slope.at[..., -self.reset_bias.size :].set(to_candidate)
         return eqx.tree_at(

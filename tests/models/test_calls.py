@@ -1,0 +1,178 @@
+"""A layer's call wherever in a loss it stands: the clipped sum is the one formed example by
+example, without forming any where a tap can be handed through."""
+
+import warnings
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import lax, random
+
+import example_by_example as naive
+from tacit.learning.clipping import Flat
+from tacit.models.bookkeeping import SlowGradientWarning
+from tacit.models.calls import called, found
+from tacit.models.layers import Dense
+from tacit.models.recurrent import GRU, LSTM
+
+KEY = random.key(0)
+MASK = jnp.array([True, True, False, True])
+INPUTS = random.normal(KEY, (len(MASK), 4, 2, 3))
+
+
+class Using(eqx.Module):
+    """A layer of three numbers, used in a way."""
+
+    layer: eqx.Module
+    way: object = eqx.field(static=True)
+
+    def __call__(self, table):
+        return jnp.tanh(self.way(self.layer, table)).sum(axis=(0, 1))
+
+
+def scanned(layer, table):
+    """A scan whose carry is what the layer said before."""
+
+    def step(carry, rows):
+        said = jax.vmap(lambda row, before: layer(row + before))(rows, carry)
+        return said, said
+
+    return lax.scan(step, jnp.zeros(table.shape[1:]), table)[1]
+
+
+def looped(layer, table):
+    """A loop of a known number of rounds, backwards among other things."""
+    return lax.fori_loop(0, 3, lambda turn, rows: jnp.sin(layer(rows)) + turn, table)
+
+
+def with_a_fixed_row(layer, table):
+    """Of a sum, one part of which is the same for all that are mapped."""
+    return jax.vmap(lambda row: layer(table[0, 0]) * row)(table[:, 0])[:, None]
+
+
+FAST = {
+    "all at once": lambda layer, table: layer(table),
+    "mapped": lambda layer, table: jax.vmap(layer)(table),
+    "mapped twice": lambda layer, table: jax.vmap(jax.vmap(layer))(table),
+    "mapped along another axis": lambda layer, table: jax.vmap(layer, 1, 1)(table),
+    "a map in a scan": scanned,
+    "a scan in a map": lambda layer, table: jax.vmap(
+        lambda rows: lax.scan(lambda _, row: (None, layer(row)), None, rows)[1], 1, 1
+    )(table),
+    "a scan in a scan": lambda layer, table: lax.map(lambda rows: lax.map(layer, rows), table),
+    "a loop": looped,
+    "compiled": lambda layer, table: jax.jit(lambda rows: layer(2 * rows))(table),
+    "compiled by itself": lambda layer, table: jax.vmap(jax.jit(lambda rows: layer(rows)))(table),
+    "checkpoint": lambda layer, table: jax.checkpoint(lambda rows: jnp.sin(layer(rows)))(table),
+    "checkpoints in a scan": lambda layer, table: lax.map(
+        jax.checkpoint(lambda rows: jnp.sin(layer(rows))), table
+    ),
+    "a row for all": with_a_fixed_row,
+}
+
+
+@pytest.mark.parametrize("way", FAST)
+def test_equals_one_example_at_a_time(way):
+    """Of a layer that takes leading axes, without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SlowGradientWarning)
+        naive.assert_clipped_sum_is_right(Using(Dense(3, 3, KEY), FAST[way]), INPUTS, MASK)
+
+
+@pytest.mark.parametrize("way", ["a map in a scan", "a scan in a map", "checkpoints in a scan"])
+def test_compiled_equals_not_compiled(way):
+    """The compiler changes no sum."""
+    naive.assert_compiled_equals_not_compiled(Using(Dense(3, 3, KEY), FAST[way]), INPUTS, MASK)
+
+
+@pytest.mark.parametrize("kind", [LSTM, GRU])
+def test_a_recurrent_layer_of_several_sequences(kind):
+    """A whole sequence at every call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SlowGradientWarning)
+        model = Using(kind(3, 3, KEY), lambda layer, table: jax.vmap(layer, 1)(table))
+        naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
+
+
+def sloped(layer, table):
+    """A derivative of the layer."""
+    return jax.grad(lambda rows: jnp.sum(jnp.sin(layer(rows))))(table)
+
+
+def called_and_sloped(layer, table):
+    """A derivative of the layer, and what it says."""
+    return layer(table) * sloped(layer, table)
+
+
+SLOW = {
+    "a branch": lambda layer, table: lax.cond(
+        table[0, 0, 0] > 0, lambda rows: layer(rows), jnp.sin, table
+    ),
+    "a derivative": sloped,
+    "a derivative and a call": called_and_sloped,
+    "twice": lambda layer, table: layer(jnp.sin(jax.vmap(layer)(table))),
+}
+
+
+@pytest.mark.parametrize("way", SLOW)
+def test_where_no_tap_reaches_it_is_formed_for_every_example(way):
+    """A warning says so, and the sum is right."""
+    model = Using(Dense(3, 3, KEY), SLOW[way])
+    with pytest.warns(SlowGradientWarning, match="inside another|more than once|outside its call"):
+        naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
+
+
+def test_a_layer_may_be_called_by_names():
+    """As by place."""
+    model = Using(
+        eqx.nn.Linear(3, 3, key=KEY), lambda layer, table: layer(x=table[0, 0])[None, None]
+    )
+    naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
+
+
+def test_finds_every_call_with_the_shape_of_its_tap():
+    """Axes of scans and maps stand before the layer's own; None stands where no tap reaches."""
+    layer = Dense(3, 5, KEY)
+
+    def program(table):
+        one = jax.vmap(lambda rows: called(0, layer, layer, (rows,), set()))(table)
+        two = lax.map(lambda rows: called(1, layer, layer, (rows,), set()), table)
+        three = lax.cond(
+            one[0, 0, 0] > 0, lambda: called(2, layer, layer, (table,), set()), lambda: two
+        )
+        return one + two + three
+
+    calls = list(found(jax.make_jaxpr(program)(INPUTS[0]).jaxpr))
+
+    assert [(0, (4, 2, 5)), (1, (4, 2, 5)), (2, None)] == calls
+
+
+def test_a_loss_that_calls_another_layer_the_second_time_is_refused():
+    """A tap of the one would be added to the other."""
+    times = []
+
+    def loss(model, example):
+        times.append(None)
+        return naive.cross_entropy(lambda row: model[len(times) > 1](row), example)
+
+    models = [Dense(3, 3, KEY), Dense(3, 3, KEY)]
+    batch = (INPUTS[:, 0, 0], jnp.arange(len(MASK)) % 3)
+    with (
+        pytest.warns(SlowGradientWarning, match="never called"),
+        pytest.raises(RuntimeError, match="must do the same each time"),
+    ):
+        naive.fast_clipped_sum(loss, models, batch, MASK, Flat(1.0))
+
+
+def test_a_layer_whose_arrays_were_replaced_has_no_gradient():
+    """Shapes alone were read of it, so nothing that it answers depends on its arrays."""
+
+    def loss(model, example):
+        return naive.cross_entropy(jax.tree.map(jnp.ones_like, model), example)
+
+    batch = (INPUTS[:, 0, 0], jnp.arange(len(MASK)) % 3)
+    with pytest.warns(SlowGradientWarning, match="outside its call"):
+        sums = naive.fast_clipped_sum(loss, Dense(3, 3, KEY), batch, MASK, Flat(1.0))
+
+    assert all(jnp.all(leaf == 0) for leaf in jax.tree.leaves(sums))
