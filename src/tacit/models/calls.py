@@ -12,7 +12,7 @@ of all positions, as if it had been called once on all of them.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, cast, final
 
 import jax
 import jax.numpy as jnp
@@ -76,7 +76,7 @@ def found(program: Jaxpr, lengths: Shape | None = ()) -> Iterator[tuple[int, Sha
     for equation in program.eqns:
         if equation.primitive is _CALL:
             call, mapped = equation.params["call"], equation.params["mapped"]
-            over = equation.invars[0].aval.shape[:mapped]
+            over = cast(ShapedArray, equation.invars[0].aval).shape[:mapped]
             yield call.place, None if lengths is None else (*lengths, *over, *call.tap)
         within = lengths if equation.primitive in _OPEN else None
         if within is not None and equation.primitive is scan_p:

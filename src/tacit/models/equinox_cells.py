@@ -39,7 +39,10 @@ class LSTMCellRule(eqx.Module):
 
     def gradients(self, record: tuple[Array, Array], slope: Array) -> eqx.nn.LSTMCell:
         inputs, before, slopes = map(_by_call, (*record, slope))
-        found = {"weight_ih": turned(inputs, slopes), "weight_hh": turned(before, slopes)}
+        found: dict[str, Any] = {
+            "weight_ih": turned(inputs, slopes),
+            "weight_hh": turned(before, slopes),
+        }
         if self.own.bias is not None:
             found["bias"] = added(jnp.sum(slopes, axis=1))
         return _in_place(self.own, found)
@@ -73,7 +76,10 @@ class GRUCellRule(eqx.Module):
         inputs, hidden, reset, slopes = map(_by_call, (*record, slope))
         to_candidate = reset * slopes[..., -reset.shape[2] :]
         recurrent = slopes.at[..., -reset.shape[2] :].set(to_candidate)
-        found = {"weight_ih": turned(inputs, slopes), "weight_hh": turned(hidden, recurrent)}
+        found: dict[str, Any] = {
+            "weight_ih": turned(inputs, slopes),
+            "weight_hh": turned(hidden, recurrent),
+        }
         if self.own.bias is not None:
             found["bias"] = added(jnp.sum(slopes, axis=1))
             found["bias_n"] = added(jnp.sum(to_candidate, axis=1))
