@@ -1414,7 +1414,7 @@ MUTANTS = (
             "return self.own.weighted_sum(weights).transpose(self.axes).reshape(self.shape)",
             "return self.own.weighted_sum(weights).reshape(self.shape)",
             "a matrix's gradient lies with its inputs first",
-            "the_sum_is_laid_with_its_outputs_first",
+            "the_sum_is_laid_with_its_outputs_first_and_norms_are_those_of_it",
         ),
     ),
     *of(

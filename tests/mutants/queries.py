@@ -7,8 +7,8 @@ MUTANTS = (
         "queries/linear_counts.py",
         "queries/test_linear_counts.py",
         (
-            "rounded = rounding * self.people * self.workload.largest()",
-            "rounded = rounding * self.people * np.ones(self.workload.queries)",
+            "rounded = rounding * there * largest",
+            "rounded = rounding * there * np.ones(self.workload.queries)",
             "a large weight is thought to be rounded as little as one",
             "large_weights_are_within_their_roundings",
         ),

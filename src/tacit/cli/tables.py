@@ -148,12 +148,6 @@ def _against(spent: tuple[float, float], account: Spent) -> tuple[str, ...]:
     return (*map(upper, epsilons), *map(upper_delta, deltas))
 
 
-def _of_public(entry: Entry) -> str:
-    """What a grant has charged to accounts of the public, of each unit or part in a line."""
-    promises = [charge.guarantee for charge in entry.charges]
-    return "\n".join(upper(each.epsilon) for each in promises if each.observer == "public") or "-"
-
-
 def asked(entries: Sequence[Entry]) -> None:
     """What was asked of a population last, with what was noted and what the public is promised."""
     if not entries:
@@ -161,7 +155,8 @@ def asked(entries: Sequence[Entry]) -> None:
     table = table_of("", ("opened", "asked"), ("public ε",))
     for entry in entries[-LATEST:]:
         said = [entry.asked or "not said", *([f"note: {entry.note}"] if entry.note else [])]
-        row_of(table, entry.opened[:10], "\n".join(said), _of_public(entry))
+        public = map(upper, entry.epsilons("public"))
+        row_of(table, entry.opened[:10], "\n".join(said), "\n".join(public) or "-")
     whole(table)
     if len(entries) > LATEST:
         voice.note(f"{len(entries) - LATEST} earlier grants are in `tacit ledger history`")
@@ -197,8 +192,7 @@ def answers(title: str, answer: str, rows: Sequence[tuple[str, str, Plan | None]
 
 def noise(plan: Plan) -> tuple[float, str]:
     """The standard deviation of a plan's noise on one number or report, and where it is added."""
-    noise = plan.server.facts.noise
-    if noise:
+    if noise := plan.server.facts.noise:
         return noise, "the sum"
     return plan.device.facts.worst_error**0.5, "a report"
 

@@ -78,6 +78,11 @@ class Entry:
     asked: str = ""
     note: str = ""
 
+    def epsilons(self, observer: str) -> list[float]:
+        """What this observer's accounts were charged, of each unit or part."""
+        promises = [charge.guarantee for charge in self.charges]
+        return [each.epsilon for each in promises if each.observer == observer]
+
 
 def refuse_no_line(what: str, text: Any) -> None:
     """Raises a ValueError unless this is text that can be printed in one line; it may be empty."""
