@@ -5,13 +5,13 @@ import pytest
 from jax import random
 
 from tacit.models.layers import Dense
-from tacit.models.stand_ins import Seen, StandIn, is_layer
+from tacit.models.stand_ins import LayerUse, StandIn, is_layer
 
 LAYER = Dense(3, 2, random.key(0))
 
 
 def stand_in():
-    return StandIn(LAYER, Seen(LAYER, LAYER, 0))
+    return StandIn(LAYER, LayerUse(LAYER, LAYER, 0))
 
 
 def test_is_of_the_class_and_has_the_arrays_of_its_layer():
@@ -27,7 +27,7 @@ def test_is_of_the_class_and_has_the_arrays_of_its_layer():
 )
 def test_notes_a_call_and_whether_it_is_still_the_layer(change, changed):
     """Other arrays make it another layer."""
-    seen = Seen(LAYER, LAYER, 0)
+    seen = LayerUse(LAYER, LAYER, 0)
     other = jax.tree.map(change, StandIn(LAYER, seen))
     jax.make_jaxpr(lambda row: other(row))(jax.numpy.ones(3))
 

@@ -36,7 +36,7 @@ from jaxtyping import Array, Float, PyTree
 from tacit.models.calls import found, performed
 from tacit.models.once import first_time
 from tacit.models.per_example import added
-from tacit.models.stand_ins import Seen, StandIn, Trouble, is_layer, ruled
+from tacit.models.stand_ins import LayerUse, StandIn, Trouble, is_layer, ruled
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -83,14 +83,14 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
 
 def _program(
     loss: Loss, members: list, structure, places: Collection[int], example: PyTree
-) -> tuple[ClosedJaxpr, list[Array], dict[int, Seen]]:
+) -> tuple[ClosedJaxpr, list[Array], dict[int, LayerUse]]:
     """The loss with stand-ins at these places, what it is given, and what was seen of them."""
-    seen: dict[int, Seen] = {}
+    seen: dict[int, LayerUse] = {}
 
     def traced(arrays, example):
         whole = eqx.combine(arrays, rest)
         for place in places:
-            seen[place] = Seen(whole[place], members[place], place)
+            seen[place] = LayerUse(whole[place], members[place], place)
             whole[place] = StandIn(whole[place], seen[place])
         return loss(jax.tree.unflatten(structure, whole), example)
 
@@ -100,7 +100,7 @@ def _program(
     return program, jax.tree.leaves((arrays, example)), seen
 
 
-def _note(seen: dict[int, Seen], program: Jaxpr, arrays: list) -> None:
+def _note(seen: dict[int, LayerUse], program: Jaxpr, arrays: list) -> None:
     """Every call's tap, and every array of a layer that is used besides."""
     for place, shape in found(program):
         seen[place].shapes.append(shape)
@@ -119,7 +119,7 @@ def _read(program: Jaxpr, arrays: list) -> Iterator[tuple]:
             yield path
 
 
-def _refuse_others(seen: dict[int, Seen], shapes: dict[int, tuple[int, ...]]) -> None:
+def _refuse_others(seen: dict[int, LayerUse], shapes: dict[int, tuple[int, ...]]) -> None:
     """What the survey did not see would lack a part of the gradient, or have another's tap."""
     if any(note.trouble or note.shapes != [shapes[place]] for place, note in seen.items()):
         raise RuntimeError("a loss must do the same each time, and it did not this time")
@@ -144,7 +144,7 @@ def _survey(loss: Loss, members: list, structure, batch: PyTree) -> dict[int, tu
     return {place: note.shapes[0] for place, note in seen.items() if note.trouble is None}
 
 
-def _warn(members: list, structure, seen: dict[int, Seen]) -> None:
+def _warn(members: list, structure, seen: dict[int, LayerUse]) -> None:
     """One warning that names every parameter array, or layer, without a fast gradient."""
     whole = jax.tree.unflatten(structure, range(len(members)))
     troubles = [
@@ -160,7 +160,7 @@ def _warn(members: list, structure, seen: dict[int, Seen]) -> None:
             warnings.warn(sentence, SlowGradientWarning, stacklevel=5)
 
 
-def _trouble(member: PyTree, note: Seen | None) -> Trouble | None:
+def _trouble(member: PyTree, note: LayerUse | None) -> Trouble | None:
     if note is not None:
         return note.trouble
     return _NO_RULE if eqx.is_inexact_array(member) else None

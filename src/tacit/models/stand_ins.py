@@ -62,7 +62,7 @@ _INSIDE = Trouble(
 _READ = "tie no weights, and leave penalties to the optimiser"
 
 
-class Seen:
+class LayerUse:
     """What a trace learnt about one layer: how it is called, and which arrays are read besides."""
 
     def __init__(self, layer: Layer, outer: Layer, place: int):
@@ -92,7 +92,7 @@ class StandIn:
     program. One whose leaves were replaced is no longer the layer.
     """
 
-    def __init__(self, layer: Layer, seen: Seen):
+    def __init__(self, layer: Layer, seen: LayerUse):
         self._layer, self._seen = layer, seen
 
     @property
@@ -110,9 +110,9 @@ class StandIn:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._layer, name)
 
-    def tree_flatten(self) -> tuple[tuple[Layer], Seen]:
+    def tree_flatten(self) -> tuple[tuple[Layer], LayerUse]:
         return (self._layer,), self._seen
 
     @classmethod
-    def tree_unflatten(cls, seen: Seen, layer: tuple[Layer]) -> "StandIn":
+    def tree_unflatten(cls, seen: LayerUse, layer: tuple[Layer]) -> "StandIn":
         return cls(*layer, seen)
