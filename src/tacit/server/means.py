@@ -18,7 +18,7 @@ from tacit.facts import NO_NOISE, NoiseFacts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device, InWholeSteps, Server
 from tacit.question.sums import Mean
-from tacit.server.grid import step_in
+from tacit.server.grid import step_of
 
 
 class Noise(Protocol):
@@ -195,4 +195,4 @@ def _exactly(part: Server) -> InWholeSteps:
 def _exact_mean(reports: Contribution, question: Mean) -> Server:
     if isinstance(reports, Product):
         return JointMean(tuple(_exact_mean(part, question) for part in reports.parts))
-    return PlainMean(question.cohort, step_in(question, reports, 0.0))
+    return PlainMean(question.cohort, step_of(reports, question.capacity, 0.0))
