@@ -1,25 +1,61 @@
 """Claim: a private step of Equinox's own layers costs a part of forming every example's gradient.
 
-`MLP` and `Conv2d` as they are, nothing converted. The clipped sum from one backward pass beside the
-same from gradients that are formed one by one (`vmap(grad)`): processor seconds of one step, in
-turns; a ratio is the median over turns.
+`MLP` and `Conv2d` as they are, nothing converted; cells in a scan, and attention with layers in
+`vmap` over the sequence, as Equinox's documents write them. The clipped sum from one backward pass
+beside the same from gradients that are formed one by one (`vmap(grad)`): processor seconds of one
+step, in turns; a ratio is the median over turns. Of matrices as small as attention's with 64
+numbers a row gradients are formed either way, and nothing is won.
 
     python bench/equinox_layers.py
 """
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jax import random
+from jax import lax, random
 
 from claims import Claim, at_most, settle
 from clipping import kept, mapped, program
 
 TURNS = 9
 KEY = random.key(0)
+SEQUENCES = random.normal(KEY, (64, 32, 64))
+
+
+class Recurrent(eqx.Module):
+    """A cell in a scan, whose last state is classified."""
+
+    cell: eqx.nn.LSTMCell | eqx.nn.GRUCell
+    last: eqx.nn.Linear
+
+    def __init__(self, kind: type) -> None:
+        self.cell, self.last = kind(64, 128, key=KEY), eqx.nn.Linear(128, 10, key=KEY)
+
+    def __call__(self, sequence: jax.Array) -> jax.Array:
+        nothing = jnp.zeros(128)
+        start: Any = (nothing, nothing) if isinstance(self.cell, eqx.nn.LSTMCell) else nothing
+        end, _ = lax.scan(lambda state, row: (self.cell(row, state), None), start, sequence)
+        return self.last(jax.tree.leaves(end)[0])
+
+
+class Attending(eqx.Module):
+    """Four heads, and layers of one position in `vmap`."""
+
+    attention: eqx.nn.MultiheadAttention
+    norm: eqx.nn.LayerNorm
+    last: eqx.nn.Linear
+
+    def __init__(self, width: int) -> None:
+        self.attention = eqx.nn.MultiheadAttention(4, width, key=KEY)
+        self.norm, self.last = eqx.nn.LayerNorm(width), eqx.nn.Linear(width, 10, key=KEY)
+
+    def __call__(self, sequence: jax.Array) -> jax.Array:
+        rows = jax.vmap(self.norm)(sequence)
+        return jnp.mean(jax.vmap(self.last)(sequence + self.attention(rows, rows, rows)), axis=0)
 
 
 def models() -> dict[str, tuple[eqx.Module, jax.Array, float]]:
@@ -36,6 +72,10 @@ def models() -> dict[str, tuple[eqx.Module, jax.Array, float]]:
             0.1,
         ),
         "two Conv2d and a Linear, batch 64": (images, random.normal(KEY, (64, 3, 32, 32)), 0.7),
+        "LSTMCell of 128, 32 steps of 64, batch 64": (Recurrent(eqx.nn.LSTMCell), SEQUENCES, 1.0),
+        "GRUCell of 128, the same": (Recurrent(eqx.nn.GRUCell), SEQUENCES, 1.0),
+        "MultiheadAttention of 64, LayerNorm and Linear": (Attending(64), SEQUENCES, 1.2),
+        "the same of 256": (Attending(256), jnp.tile(SEQUENCES, 4), 1.0),
     }
 
 

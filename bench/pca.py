@@ -10,7 +10,7 @@ everybody's squares that lies in the directions found; at most what the exact on
 are the first of a fixed order. Beside Adult stand the clients of `beside.py`, encoded the same way,
 of whom nothing was looked at before; and the 494,021 connections of KDD Cup 99, 118 columns, each a
 number's logarithm over that of a declared end, or a category: of them four directions without a
-delta at epsilon .1 keep .9991 of what the exact ones do.
+delta at epsilon .1 are to keep .9991 of what the exact ones do.
 
 **Time** is that of a whole fit, of plan, charge, copies of the rows and one round, alternating with
 NumPy's on the same float64 rows, after a fit at another epsilon.

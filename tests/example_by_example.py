@@ -99,3 +99,16 @@ class Chain(eqx.Module):
 def flat(values):
     """All entries in a row."""
     return values.reshape(-1)
+
+
+def assert_a_persons_sum_is_clipped(model, inputs, mask, person) -> None:
+    """Of people 0 and 1, whose gradients are added first; that of nobody else is left by `mask`."""
+    batch = inputs, jnp.arange(len(mask)) % 3
+    alone = gradients(cross_entropy, model, batch)
+    own = [[gradient for i, gradient in enumerate(alone) if person[i] == who] for who in (0, 1)]
+    sums = [[sum(leaves) for leaves in zip(*each, strict=True)] for each in own]
+    bound = median_norm(sums)
+    actual = eqx.filter_jit(sum_by_person)(
+        cross_entropy, model, batch, mask, person, 4, Flat(bound)
+    )
+    assert_equal(actual, clipped_sum(sums, [True, True], bound))

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+# Whoever imports the console first sets its width, which is 80 here.
+from tacit.cli import voice  # noqa: F401
 from tacit.cli.main import app
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))

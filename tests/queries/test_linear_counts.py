@@ -154,3 +154,17 @@ def test_ninety_times_as_many_people_as_declared_are_counted(trust, tmp_path):
     found = asked.of(cells, book, "many", seed=1)
 
     np.testing.assert_allclose(found.estimates, [0, 90_000, 90_000, 90_000], atol=60)
+
+
+def test_limits_hold_what_floats_round_of_more_people_than_declared(tmp_path):
+    """A billion where a thousand were declared: float32 is off by more than all of the noise."""
+    asked = LinearCounts(
+        Queries(np.array([[1.0, 1.0], [0.0, 0.0]])), tacit.Central(1.0, 1e-6), 1_000
+    )
+    book = tacit.Ledger(tmp_path / "people.db")
+    book.limit_for("many", asked.plan)
+    release = asked.of(np.zeros(10, np.int32), book, "many", seed=1).release
+    limits = asked.read(np.array([1e9, 0.0]), release, 2.0**-20).interval
+
+    assert limits.upper[0] - limits.lower[0] >= 2 * 2.0**-20 * 1e9
+    assert np.isfinite(limits.upper).all() and limits.upper[1] - limits.lower[1] < 1e-3

@@ -1,6 +1,7 @@
 """The files that `tacit ask` writes: numbers, a picture, a receipt, each whole or not at all."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -32,12 +33,7 @@ class AnswerFiles:
           groups: how many are declared; 0 where they are found.
           others: files of something else: the rows', and the ledger's.
         """
-        taken = {each for other in others if other is not None for each in with_sides(other)}
-        for option, path in vars(self).items():
-            if path is not None:
-                refuse_no_file(option, path)
-                refuse_taken(option, path, taken)
-                taken.add(path.resolve())
+        refuse_no_places(vars(self), others)
         if self.picture is not None:
             if self.picture.suffix not in PICTURES:
                 raise ValueError(f"--picture must end in .png or .svg, got {self.picture}")
@@ -64,13 +60,27 @@ def refuse_no_file(option: str, path: Path) -> None:
         )
 
 
-def refuse_taken(option: str, path: Path, taken: set[Path]) -> None:
-    """Raises the ValueError of an option that names a file of something else."""
-    if path.resolve() in taken:
-        raise ValueError(f"--{option} must be a file of its own, and {path} is another's here")
+def refuse_no_places(
+    files: Mapping[str, Path | None], others: tuple[Path | str | None, ...]
+) -> None:
+    """Raises the ValueError of a file that cannot be one, or is one of something else.
+
+    Args:
+      files: by their options; None where there is none.
+      others: of something else.
+    """
+    taken = {each for other in others if other is not None for each in _with_sides(other)}
+    for option, path in files.items():
+        if path is not None:
+            refuse_no_file(option, path)
+            if path.resolve() in taken:
+                raise ValueError(
+                    f"--{option} must be a file of its own, and {path} is another's here"
+                )
+            taken.add(path.resolve())
 
 
-def with_sides(other: Path | str) -> set[Path]:
+def _with_sides(other: Path | str) -> set[Path]:
     """A file, and what SQLite keeps beside it if it is a ledger."""
     own = Path(str(other).removeprefix("sqlite:///")).resolve()
     return {own.with_name(own.name + side) for side in _SIDES}

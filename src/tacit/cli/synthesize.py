@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from tacit.cli import room, voice
-from tacit.cli.answer_files import refuse_no_file, refuse_taken, with_sides
+from tacit.cli.answer_files import refuse_no_places
 from tacit.cli.declared_columns import declared_columns
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
@@ -173,20 +173,8 @@ def _writable(
         raise ValueError("--out is where the rows go, e.g. --out synthetic.csv, got none")
     if not 1 <= rows <= MOST_ROWS:
         raise ValueError(f"--rows must be at least 1 and at most {MOST_ROWS:,}, got {rows}")
-    _refuse_no_place(out, receipt, others)
+    refuse_no_places({"out": out, "receipt": receipt}, others)
     return rows
-
-
-def _refuse_no_place(
-    out: Path, receipt: Path | None, others: tuple[Path | str | None, ...]
-) -> None:
-    """Raises a ValueError unless rows have a file of their own, and the receipt one, if any."""
-    taken = {each for other in others if other is not None for each in with_sides(other)}
-    for option, path in (("out", out), ("receipt", receipt)):
-        if path is not None:
-            refuse_no_file(option, path)
-            refuse_taken(option, path, taken)
-            taken.add(path.resolve())
 
 
 def _said(made: Synthetic, rows: int, out: Path | None) -> None:

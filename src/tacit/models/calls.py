@@ -10,7 +10,7 @@ A layer that is called at `T` positions so has a tap and a record with an axis o
 of all positions, as if it had been called once on all of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast, final
 
@@ -22,6 +22,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Primitive, ja
 from jax.extend.core.primitives import jit_p, remat_p, scan_p
 from jax.interpreters import ad, batching
 from jaxtyping import Array, PyTree
+
+from tacit.scanned import divided
 
 Taps = dict[int, Array]
 Records = dict[int, PyTree[Array]]
@@ -126,8 +128,8 @@ def _tapped(call: Call, mapped: int, inputs: list, taps: Taps) -> tuple[list[Arr
 def _in_turn(equation: JaxprEqn, inputs: list, taps: Taps) -> tuple[list[Array], Records]:
     """A scan, with rows of taps more to read, and rows of records more to write."""
     params, body = equation.params, equation.params["jaxpr"]
-    kept = _as_deep(equation.invars, body.in_avals)
-    fixed = kept - _as_deep(equation.outvars, body.out_avals)
+    fixed, handed_on = divided(equation)
+    kept = fixed + handed_on
 
     def step(carry: list, given: tuple[Taps, list]):
         tap, rows = given
@@ -139,11 +141,6 @@ def _in_turn(equation: JaxprEqn, inputs: list, taps: Taps) -> tuple[list[Array],
     length, back, unroll = (params[name] for name in ("length", "reverse", "unroll"))
     carry, (outputs, records) = lax.scan(step, start, (taps, rows), length, back, unroll)
     return [*carry, *outputs], records
-
-
-def _as_deep(outside: Sequence[Any], inside: Sequence[Any]) -> int:
-    """How many are no deeper than within a step: what is there for each step has an axis more."""
-    return sum(own.aval.ndim == each.ndim for own, each in zip(outside, inside, strict=True))
 
 
 def _at_once(equation: JaxprEqn, inputs: list, taps: Taps) -> tuple[list[Array], Records]:

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
+from tacit.models.layers import by_position
 from tacit.models.per_example import added
 from tacit.models.rearranged import turned
 from tacit.models.rows import rows_of
@@ -38,14 +39,14 @@ class LSTMCellRule(eqx.Module):
         return (jax.nn.sigmoid(read) * jnp.tanh(cell), cell), (inputs, state[0])
 
     def gradients(self, record: tuple[Array, Array], slope: Array) -> eqx.nn.LSTMCell:
-        inputs, before, slopes = map(_by_call, (*record, slope))
+        inputs, before, slopes = map(by_position, (*record, slope))
         found: dict[str, Any] = {
             "weight_ih": turned(inputs, slopes),
             "weight_hh": turned(before, slopes),
         }
         if self.own.bias is not None:
             found["bias"] = added(jnp.sum(slopes, axis=1))
-        return _in_place(self.own, found)
+        return in_place(self.own, found)
 
 
 @final
@@ -73,7 +74,7 @@ class GRUCellRule(eqx.Module):
         return candidate + update * (hidden - candidate), (inputs, hidden, reset)
 
     def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> eqx.nn.GRUCell:
-        inputs, hidden, reset, slopes = map(_by_call, (*record, slope))
+        inputs, hidden, reset, slopes = map(by_position, (*record, slope))
         to_candidate = reset * slopes[..., -reset.shape[2] :]
         recurrent = slopes.at[..., -reset.shape[2] :].set(to_candidate)
         found: dict[str, Any] = {
@@ -83,7 +84,7 @@ class GRUCellRule(eqx.Module):
         if self.own.bias is not None:
             found["bias"] = added(jnp.sum(slopes, axis=1))
             found["bias_n"] = added(jnp.sum(to_candidate, axis=1))
-        return _in_place(self.own, found)
+        return in_place(self.own, found)
 
 
 @final
@@ -105,15 +106,11 @@ class EmbeddingRule(eqx.Module):
     def gradients(self, record: Array, slope: Array) -> eqx.nn.Embedding:
         rows, size = record.astype(jnp.int32), len(self.own.weight)
         read = jnp.clip(jnp.where(rows < 0, rows + size, rows), 0, size - 1)
-        to_weight = rows_of(read.reshape(len(rows), -1), _by_call(slope), size)
-        return _in_place(self.own, {"weight": to_weight})
+        to_weight = rows_of(read.reshape(len(rows), -1), by_position(slope), size)
+        return in_place(self.own, {"weight": to_weight})
 
 
-def _by_call(values: Array) -> Array:
-    return values.reshape(len(values), -1, values.shape[-1])
-
-
-def _in_place(layer: Any, found: dict[str, Any]) -> Any:
+def in_place(layer: Any, found: dict[str, Any]) -> Any:
     """The layer with these in the places of its arrays."""
     return eqx.tree_at(
         lambda own: [getattr(own, name) for name in found], layer, list(found.values())

@@ -26,7 +26,7 @@ from jax import random
 from jaxtyping import Array
 
 from tacit.models.convolution import Convolution
-from tacit.models.equinox_cells import EmbeddingRule, GRUCellRule, LSTMCellRule
+from tacit.models.equinox_cells import EmbeddingRule, GRUCellRule, LSTMCellRule, in_place
 from tacit.models.per_example import PerExample, added
 from tacit.models.rearranged import Rearranged, turned
 
@@ -186,7 +186,5 @@ def _standard(layer: Any, inputs: Array, shape: tuple[int, ...]) -> Array:
 def _with(layer: Any, to_weight: PerExample, to_bias: PerExample) -> Any:
     """The layer with these in the places of the arrays that it has."""
     parts = {"weight": to_weight, "bias": to_bias}
-    has = [name for name in parts if getattr(layer, name) is not None]
-    return eqx.tree_at(
-        lambda own: [getattr(own, name) for name in has], layer, [parts[name] for name in has]
-    )
+    has = {name: own for name, own in parts.items() if getattr(layer, name) is not None}
+    return in_place(layer, has)

@@ -23,6 +23,7 @@ from jax.extend.core import ClosedJaxpr, Literal
 from jax.lax import GatherScatterMode
 
 from tacit.noise import by_numpy
+from tacit.scanned import divided
 
 Parameters = Mapping[str, Any]
 
@@ -80,19 +81,15 @@ def _held(given: Any) -> np.ndarray:
 def _scan(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
     """One state after another; what each step gives besides, in order."""
     step = eqn.params["jaxpr"]
-    kept, carried = _as_deep(eqn.invars, step.in_avals), _as_deep(eqn.outvars, step.out_avals)
-    consts, carry, each = values[: kept - carried], values[kept - carried : kept], values[kept:]
+    shared, carried = divided(eqn)
+    kept = shared + carried
+    consts, carry, each = values[:shared], values[shared:kept], values[kept:]
     stacked = []
     for i in range(eqn.params["length"]):
         made = _run(step, [*consts, *carry, *(np.asarray(own[i]) for own in each)])
         carry = made[:carried]
         stacked.append(made[carried:])
     return [*carry, *map(np.stack, zip(*stacked, strict=True))]
-
-
-def _as_deep(outside: Sequence[Any], inside: Sequence[Any]) -> int:
-    """How many are no deeper than within a step: what is there for each step has an axis more."""
-    return sum(own.aval.ndim == each.ndim for own, each in zip(outside, inside, strict=True))
 
 
 def _one_of(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -130,7 +130,7 @@ class LinearCounts:
 
     def _interval(self, found: Float[np.ndarray, " queries"], rounding: float) -> Limits | None:
         server = self.plan.server
-        # Of each answer: no count is of more than all people, who may be more than were declared.
+        # No count is of more than all people: those declared, or as many more as any answer tells.
         largest = self.workload.largest()
         there = max(self.people, (np.abs(found) / np.maximum(largest, _LEAST)).max())
         rounded = rounding * there * largest

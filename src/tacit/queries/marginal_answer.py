@@ -122,8 +122,7 @@ class MarginalAnswer:
         self, found: dict[Set, Real[np.ndarray, "*sizes"]], distance: float, said: str
     ) -> BiasedTables:
         tables = {each: counted(self.of(each), own) for each, own in found.items()}
-        names, promise, _ = repr(self).splitlines()
-        words = f"{said}: {names.removeprefix('tables ')}\n{promise.split('; ', 1)[1]}"
+        words = f"{said}: {self._names}\n{self._promises}"
         return BiasedTables(self.domain, tables, distance, words, self.release)
 
     def _reach(self, places: Set) -> Float[np.ndarray, "*sizes"]:
@@ -139,9 +138,15 @@ class MarginalAnswer:
         return places_of(self.domain, columns, self.tables.closure)
 
     def __repr__(self) -> str:
+        sure = f"{100 * self.confidence:.6g}% intervals"
+        return f"tables {self._names}\n{sure}; {self._promises}\n{self.counted}"
+
+    @property
+    def _names(self) -> str:
         first, others = self.tables.sets[:_SHOWN], len(self.tables.sets) - _SHOWN
         tables = ", ".join(" x ".join(self.domain.names[i] for i in own) for own in first)
-        more = f" and {others:,} more" if others > 0 else ""
-        sure = f"{100 * self.confidence:.6g}% intervals"
-        said = f"{sure}; {promised(self.plan, self.release.private, met)}"
-        return f"tables {tables}{more}\n{said}\n{self.counted}"
+        return f"{tables} and {others:,} more" if others > 0 else tables
+
+    @property
+    def _promises(self) -> str:
+        return promised(self.plan, self.release.private, met)

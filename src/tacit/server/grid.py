@@ -3,7 +3,7 @@
 A sum has room for twice as many people as it is made for, and wraps beyond. Where all people take
 part there may be many more than were declared, and nobody may be told so: their number is a secret.
 So such sums are made for `ROOM` people at least, where that cuts nothing off what is whole. Terms
-keep 25 bits of their bound then, beside noise as large as it; sums without noise stay finer.
+keep 25 bits of their bound then; sums without noise stay finer, and wrap sooner.
 """
 
 import math
