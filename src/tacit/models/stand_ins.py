@@ -74,6 +74,9 @@ class LayerUse:
 
     @property
     def trouble(self) -> Trouble | None:
+        if self.differentiated:
+            # Its arrays are read by that as well, which nobody who wrote the loss would find.
+            return _INSIDE
         if self.read or self.is_changed:
             what = f"{self.read[0]} is" if len(self.read) == 1 else "arrays are"
             return Trouble(f"its {what} read outside its call", _READ)
@@ -81,7 +84,7 @@ class LayerUse:
             return _UNCALLED
         if len(self.shapes) > 1:
             return _AGAIN
-        return _INSIDE if self.differentiated or self.shapes in ([], [None]) else None
+        return _INSIDE if self.shapes in ([], [None]) else None
 
 
 @jax.tree_util.register_pytree_node_class
