@@ -89,7 +89,7 @@ def test_a_call_without_a_name_says_what_it_cost_and_is_charged_anew(tmp_path, m
     with pytest.raises(ending) as caught:
         mean(book)
 
-    assert "stays charged: epsilon 1, delta 8e-25 of 'thirty' for the public;" in notes(caught)
+    assert "stays charged: epsilon 1, delta 5e-25 of 'thirty' for the public;" in notes(caught)
     assert "asking again is charged anew" in notes(caught)
     assert "ledger=ledger.once('its name')" in notes(caught)
     assert book.history("thirty")[0].closed
