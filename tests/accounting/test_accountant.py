@@ -17,6 +17,7 @@ from dp_accounting.rdp import RdpAccountant
 from scipy.stats import norm
 
 from every_event import EVERY
+from tacit.accounting import accountant
 from tacit.accounting.accountant import (
     Certified,
     agree,
@@ -46,6 +47,7 @@ from tacit.accounting.events import (
 )
 from tacit.accounting.kind import MOST_BYTES
 from tacit.accounting.relation import Relation
+from tacit.accounting.routes import accountants_of
 
 
 @pytest.mark.parametrize(("event", "relation"), EVERY)
@@ -73,6 +75,26 @@ def test_a_rough_epsilon_is_a_bound_too(event, relation, target) -> None:
     """Nowhere below the finer one by more than that one's grid, and near it."""
     fine, rough = epsilon(event, target, relation), rough_epsilon(event, target, relation)
     assert fine.epsilon <= rough + fine.slack and rough <= fine.epsilon * 1.01
+
+
+def test_what_is_found_of_parts_is_found_once(monkeypatch) -> None:
+    """However they are put together, roughly and not: a plan is made to be looked at, and again."""
+    asked = []
+
+    def counted(*arguments):
+        asked.append(arguments)
+        return accountants_of(*arguments)
+
+    monkeypatch.setattr(accountant, "accountants_of", counted)
+    once, each = repeated(poisson(0.0123, gaussian(1.7)), 9), poisson(0.0123, gaussian(1.7))
+    for of in (epsilon, rough_epsilon):
+        assert (
+            len({of(event, 1e-6, Relation.ADD_REMOVE) for event in (once, repeated(each, 9))}) == 1
+        )
+    assert len(asked) == 2
+    epsilon(once, 2e-6, Relation.ADD_REMOVE)
+    epsilon(repeated(each, 8), 1e-6, Relation.ADD_REMOVE)
+    assert len(asked) == 4
 
 
 def test_a_rough_epsilon_of_a_large_grid() -> None:

@@ -72,6 +72,21 @@ def test_a_search_for_the_largest_budget_asks_no_report_for_more_than_it_may_hav
     assert 4 < made.device.facts.epsilon <= 64 and made.guarantees[0].epsilon <= epsilon
 
 
+@pytest.mark.parametrize(("people", "promised"), [(100, 3.0), (4_000, 0.1), (10**5, 1.0)])
+def test_what_may_be_reported_is_found_by_few_questions(people, promised, monkeypatch):
+    """Of what hides whom: less than nine for each of three searches, on average."""
+    asked = []
+
+    def counted(*arguments):
+        asked.append(arguments)
+        return blanket(*arguments)
+
+    blanket = events.blanket
+    monkeypatch.setattr(events, "blanket", counted)
+    plan(people, rounds=1, epsilon=promised)
+    assert len(asked) <= 26
+
+
 @pytest.mark.parametrize("shape", [NUMBER, OneHot(2)])
 def test_one_round_is_charged_with_the_blanket_its_reports_have(shape):
     """Their own, or what the worst randomiser of their budget has, which lies about two answers."""

@@ -9,6 +9,7 @@ Where only pure events occur, the plain sum of their epsilons bounds them all, a
 delta = 0. The second opinion is Renyi throughout.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ _DELTAS = tuple(10.0**-k for k in range(1, 13))
 _GRAINS = 4000
 # A quarter of the most; an epsilon moves by about 0.01%.
 FEW_CELLS = 2**17
+# How many findings are kept: a search is of about ten, a plan of one to a hundred searches.
+_KEPT = 4096
+# Parts, as a key: what is found of them is found once.
+Items = tuple[tuple[DpEvent, int], ...]
 
 
 @dataclass(frozen=True)
@@ -87,12 +92,7 @@ def rough_epsilon(event: DpEvent, delta: float, relation: Relation) -> float:
     nothing; with fewer, and where it does, this is what `epsilon` finds.
     """
     _refuse_no_delta(delta)
-    found = parts(event, relation)
-    plain = plain_sum(found, delta)
-    if delta == 0:
-        return plain
-    accountants = accountants_of(found, delta, FEW_CELLS)
-    return min(plain, *(each.epsilon(delta).value for each in accountants))
+    return _rough(tuple(parts(event, relation).items()), delta)
 
 
 def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
@@ -132,9 +132,7 @@ def profile(
     found = parts(event, relation)
     if not (all(deltas) or math.isfinite(plain_sum(found, 0))):
         raise ValueError("delta must be positive for a release that is not pure, got 0")
-    positive = [each for each in deltas if each > 0]
-    accountants = accountants_of(found, min(positive, default=0.5))
-    return tuple(_certified(found, accountants, each) for each in deltas)
+    return _profile(tuple(found.items()), tuple(deltas))
 
 
 def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Tradeoff:
@@ -183,6 +181,26 @@ def agree(first: Certified, second: Certified) -> bool:
     """
     finite = math.isfinite(first.epsilon) and math.isfinite(second.epsilon)
     return finite and first.delta == second.delta and second.epsilon >= first.epsilon * (1 - _BELOW)
+
+
+# Plans that differ in what is asked, not in what it costs, search among the same events; and one
+# plan is made to be looked at, and made again to be run.
+@functools.lru_cache(maxsize=_KEPT)
+def _rough(items: Items, delta: float) -> float:
+    found = Parts(dict(items))
+    plain = plain_sum(found, delta)
+    if delta == 0:
+        return plain
+    accountants = accountants_of(found, delta, FEW_CELLS)
+    return min(plain, *(each.epsilon(delta).value for each in accountants))
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _profile(items: Items, deltas: tuple[float, ...]) -> tuple[Certified, ...]:
+    found = Parts(dict(items))
+    positive = [each for each in deltas if each > 0]
+    accountants = accountants_of(found, min(positive, default=0.5))
+    return tuple(_certified(found, accountants, each) for each in deltas)
 
 
 def _refuse_no_delta(delta: float) -> None:

@@ -31,9 +31,9 @@ _STRIDE, _LONGEST = 0.25, 2.0
 _LEAST_NOISE = 0.01
 _MOST = 1e9
 _MOST_ROUNDS = 10**9
+_LARGEST_LOCAL = 100.0
 # What a search would not find above a share is not searched for.
 _ABOVE = 1 + 1e-4
-_LARGEST_LOCAL = 100.0
 # Shares of a budget are floats, and must not add up to more than all of it.
 BELOW_ONE = 1 - 1e-15
 # How far an epsilon is above what is asked, as logarithms, from the logarithm of a number.
@@ -114,8 +114,10 @@ def rounds(
     return kept
 
 
-def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta: float) -> float:
-    """The largest local epsilon at which the shuffled `make_event` of it keeps the promise.
+def local_epsilon(
+    make_event: Callable[[float], DpEvent], epsilon: float, delta: float, near: float
+) -> float:
+    """The largest local epsilon, looked for from `near` on, whose shuffled event keeps the promise.
 
     **Guarantee.** `make_event(result)` is (epsilon, delta)-private under replace-one.
 
@@ -125,7 +127,7 @@ def local_epsilon(make_event: Callable[[float], DpEvent], epsilon: float, delta:
         ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
     """
     _check(epsilon, delta)
-    return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE)
+    return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE, near)
 
 
 def even_share(epsilon: float, parts: int) -> float:
@@ -160,14 +162,18 @@ def release_epsilon(
         beyond = accountant.epsilon(make_event(share * _ABOVE), delta, relation).epsilon
         if beyond > epsilon:
             return share
-    return _largest(make_event, epsilon, delta, relation)
+    return _largest(make_event, epsilon, delta, relation, 1.0)
 
 
 def _largest(
-    make_event: Callable[[float], DpEvent], epsilon: float, delta: float, relation: Relation
+    make_event: Callable[[float], DpEvent],
+    epsilon: float,
+    delta: float,
+    relation: Relation,
+    near: float,
 ) -> float:
-    search = _Search(lambda inverse: make_event(1 / inverse), epsilon, delta, relation)
-    return 1 / search.smallest(1.0, 1 / _LARGEST_LOCAL)
+    inverted = _Search(lambda inverse: make_event(1 / inverse), epsilon, delta, relation)
+    return 1 / inverted.smallest(1 / near, 1 / _LARGEST_LOCAL)
 
 
 def _check(epsilon: float, delta: float) -> None:

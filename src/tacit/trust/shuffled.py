@@ -35,6 +35,9 @@ from tacit.server.means import plain_mean
 from tacit.trust.local import promise
 from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven, refuse_worst
 
+# Between what local epsilons one is looked for.
+_LEAST, _MOST = 1e-6, 50.0
+
 
 @final
 @dataclass(frozen=True)
@@ -112,12 +115,10 @@ def _on_workload(question: Linear, epsilon: float, delta: float) -> Device:
     """The better of two tables: that of little variance at the local epsilon that every randomiser
     may have, and randomised response, which has a large blanket, at the larger one it may have."""
     sums, workload = question.sums, question.workload
+    near = _hidden_by_all(sums, epsilon, delta)
 
     def hidden(blanket: Callable[[float], float]) -> float:
-        def event(local: float) -> DpEvent:
-            return _event(sums, local, blanket(local))
-
-        return _coarsely(calibration.local_epsilon(event, epsilon, delta))
+        return _coarsely(_largest(sums, blanket, epsilon, delta, near))
 
     ways = [OnWorkload.of(workload, hidden(lambda _: 0.0))]
     if sums.rounds == 1:
@@ -141,19 +142,41 @@ def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Dev
     that are best there: it never makes up for more than a few per cent of error.
     """
 
-    def largest(event: Callable[[float], DpEvent]) -> float:
-        return calibration.local_epsilon(event, epsilon, delta)
-
-    least = largest(lambda local: _event(sums, local, 0.0))
+    near = _hidden_by_all(sums, epsilon, delta)
+    least = _largest(sums, lambda _: 0.0, epsilon, delta, near)
     ways = _ways(sums, least, upload)
     if sums.rounds > 1:
         # Clones hide every randomiser alike, whatever its blanket: no epsilon is larger.
         return ways[0](least)
-    best = [
-        make(largest(lambda local, make=make: _event(sums, local, make(local).facts.blanket)))
-        for make in ways[:2]
-    ]
+
+    def hidden(make: Maker) -> Device:
+        return make(_largest(sums, lambda local: make(local).facts.blanket, epsilon, delta, least))
+
+    best = [hidden(make) for make in ways[:2]]
     return min(best, key=lambda device: device.facts.compared_at(sums.cohort))
+
+
+def _largest(
+    sums: Mean, blanket: Callable[[float], float], epsilon: float, delta: float, near: float
+) -> float:
+    """The largest local epsilon of a way to report with such a blanket at each."""
+
+    def event(local: float) -> DpEvent:
+        return _event(sums, local, blanket(local))
+
+    return calibration.local_epsilon(event, epsilon, delta, near)
+
+
+def _hidden_by_all(sums: Mean, epsilon: float, delta: float) -> float:
+    """About the local epsilon that so many people hide, with the least blanket: where to look.
+
+    A loss whose standard deviation is √(2 (1 - blanket) (E - 1) / n) in each of a person's passes
+    (`blanket.spread`) stays below epsilon but for delta, if it is a Gaussian's: with E = e^result,
+    (E - 1)² / (E + 1) = epsilon² n / (4 ln(1/delta)).
+    """
+    ratio = (epsilon / math.sqrt(sums.times)) ** 2 * sums.people / (4 * math.log(1 / delta))
+    growth = (ratio + math.sqrt(ratio * (ratio + 8))) / 2
+    return min(max(math.log1p(growth), _LEAST), _MOST)
 
 
 def _ways(sums: Mean, local: float, upload: int | None) -> list[Maker]:

@@ -13,6 +13,7 @@ References:
     for the conversion; Kairouz, Oh, Viswanath (2015), for setting delta aside.
 """
 
+import functools
 import logging
 import math
 from fractions import Fraction
@@ -138,10 +139,20 @@ def _made_pure(part: DpEvent) -> tuple[DpEvent, float]:
 def _divergences(events: Parts) -> tuple[Orders, Orders]:
     """Orders at which the divergence is known, and the divergences; fewer where one costs much."""
     costly = len(events) > _MANY or any(isinstance(part, _COSTLY) for part in events)
-    orders = _FEW if costly else _ORDERS
-    totals = _total(events, orders)
+    totals = np.sum([count * _of_one(part, costly) for part, count in events.items()], axis=0)
+    orders = _orders(costly)
     known = np.isfinite(totals)
     return orders[known], totals[known]
+
+
+def _orders(costly: bool) -> Orders:
+    return _FEW if costly else _ORDERS
+
+
+# A search asks for one event at many deltas, and a receipt of many rounds repeats its events.
+@functools.lru_cache(maxsize=1024)
+def _of_one(part: DpEvent, costly: bool) -> Orders:
+    return kind_of(part).renyi(part, _orders(costly))
 
 
 def _total(events: Parts, orders: Orders) -> Orders:
