@@ -41,7 +41,9 @@ PersonOption = Annotated[
 ]
 UnitOption = Annotated[str | None, typer.Option(help="What it tells apart, if not a person.")]
 EpsilonOption = Annotated[float, typer.Option(help="The promise, for all that is asked.")]
-DeltaOption = Annotated[float, typer.Option(help="Its delta.")]
+DeltaOption = Annotated[
+    float, typer.Option(help="Its delta; of a few numbers 0 has less noise: see --plan.")
+]
 LedgerOption = Annotated[
     str | None, typer.Option(help="The people's ledger: a file or database URL.")
 ]
