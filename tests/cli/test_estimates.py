@@ -2,6 +2,7 @@
 
 import io
 import math
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -20,7 +21,8 @@ def printed(monkeypatch) -> io.StringIO:
 
 def answer(columns: dict) -> TableAnswer:
     """Of a frame whose first column is its key, whoever released it."""
-    return TableAnswer(framed(columns), list(columns)[:1], 0.95, None)  # type: ignore[arg-type]
+    nobody: Any = None
+    return TableAnswer(framed(columns), list(columns)[:1], 0.95, nobody, "", nobody)
 
 
 def number(name: str, *rows: tuple[float, float, float]) -> dict:

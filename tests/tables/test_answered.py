@@ -20,8 +20,41 @@ def test_an_answer_shows_its_numbers_and_what_is_promised(tmp_path):
     assert "not private" in str(seeded) and False is seeded.receipt()["private"]
     assert ["ward", "n", "n_low", "n_high"] == list(private.frame.columns)
     (axes,) = seeded.plot("n").axes
-    assert "95% intervals; seeded, so not private" == axes.figure.get_supxlabel()
+    words = "95% intervals; seeded, so not private; counted: at most 2 rows of one patient"
+    assert axes.figure.get_supxlabel().replace("\n", " ").startswith(words)
     assert 2 == len(axes.lines[0].get_xdata())
+
+
+def test_an_answer_says_how_many_rows_of_one_person_count(tmp_path):
+    """Below its numbers, where a count of all rows would be more."""
+    own = table(visits(60, 20, seed=3), tmp_path)
+    ask = own.by(ward=["A", "B"]).ask(n=tables.count(), rows_per_person=2)
+    answer = ask.run(tacit.NonPrivate())
+    words = "counted: at most 2 rows of one patient, in at most 2 groups, 2 in each"
+
+    assert answer.said.endswith(words) and words in " ".join(str(answer).split())
+    assert "<td>A</td>" in answer._repr_html_() and words in answer._repr_html_()
+
+
+def test_the_plan_of_an_answer_is_the_one_of_its_question(tmp_path):
+    """It prints the same page, about the question and no sum."""
+    own = table(visits(60, 20, seed=3), tmp_path)
+    own.budget(epsilon=3, delta=1e-6)
+    ask, trust = own.ask(n=tables.count(), rows_per_person=2), tacit.Central(1.0, 1e-6)
+    answer = ask.run(trust)
+
+    assert str(ask.plan(trust)) == str(answer.plan) and "n: how many rows" in str(answer.plan)
+    assert answer.release.plan.guarantees == answer.plan.guarantees
+
+
+def test_an_answer_of_many_numbers_is_printed_at_80_columns(tmp_path):
+    """Numbers that do not fit beside others stand below them."""
+    numbers = {f"number_{i}": tables.mean("days", 0, 30) for i in range(5)}
+    ask = table(visits(60, 20, seed=3), tmp_path).by(ward=["A"]).ask(**numbers, rows_per_person=2)
+    shown = str(ask.run(tacit.NonPrivate()))
+
+    assert max(map(len, shown.splitlines())) <= 80
+    assert all(f"{name}{end}" in shown.split() for name in numbers for end in ("", "_rows"))
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +79,10 @@ def test_an_answer_of_no_key_has_every_column_and_no_row(nothing):
 
 def test_an_answer_of_no_key_says_why(nothing):
     """In one sentence, with how many people one needs; without privacy there is no such draw."""
-    needed = nothing.plan.server.choice.needed(0.5)
+    needed = nothing.plan.plan.server.choice.needed(0.5)
     assert str(nothing).startswith("no key had enough people to be released: one of ")
-    assert f"of {needed} people with chance 50%" in str(nothing) and "epsilon 1" in str(nothing)
+    said = " ".join(str(nothing).split())
+    assert f"of {needed} people with chance 50%" in said and "epsilon 1" in said
 
 
 def test_more_found_groups_than_can_be_read_are_drawn_in_part(tmp_path):

@@ -36,3 +36,12 @@ def test_noise_reaches_sums_as_said(tmp_path):
     weights, noisy = np.array([[1.0, -1.0], [0.5, 0.25]]), Noisy(np.zeros((1, 2)), server, 0.05)
 
     assert noisy.reaches(weights).tolist() == reaches(server, 0.05, weights).tolist()
+
+
+def test_people_among_the_numbers_is_told_where_it_belongs(tmp_path):
+    """How many there are is a table's to say; of other names nothing is guessed."""
+    own = table(visits(9, 3, seed=1), tmp_path)
+    with pytest.raises(ValueError, match=r"got 3000; .* tacit.Table\(..., people=3000\)"):
+        own.ask(n=tables.count(), people=3000, rows_per_person=1)
+    with pytest.raises(ValueError, match="got 3000$"):
+        own.ask(persons=3000, rows_per_person=1)

@@ -70,7 +70,9 @@ ConfidenceOption = Annotated[float, typer.Option(help="Of each interval.")]
 PlanOption = Annotated[
     bool, typer.Option("--plan", help="Only promise and widths: spends nothing.")
 ]
-LimitOption = Annotated[float, typer.Option(help="Epsilon of these people's account, for ever.")]
+LimitOption = Annotated[
+    float, typer.Option(help="Epsilon of these people's account, for ever.", show_default=False)
+]
 LimitDeltaOption = Annotated[
     float | None, typer.Option(help="Delta beside --limit.", show_default=f"{room.LIMIT_DELTA:g}")
 ]
@@ -177,16 +179,15 @@ def _finish(
         own = {"private": answer.release.private, "groups": estimates.plain(answer)}
         voice.data({**_promises(planned), **own})
     else:
-        _show(planned, answer, table)
+        _show(answer, table)
     written = files.write(answer)
     if written:
         voice.note(f"the answer is in {', '.join(map(str, written))} as well")
 
 
-def _show(planned: TablePlan, answer: TableAnswer, table: Table) -> None:
+def _show(answer: TableAnswer, table: Table) -> None:
     estimates.shown(answer)
-    below = f"{answer.said}; counted: {planned.kept}"
-    voice.OUT.print(fill(below, voice.WIDTH), markup=False, highlight=False, soft_wrap=True)
+    voice.OUT.print(fill(answer.said, voice.WIDTH), markup=False, highlight=False, soft_wrap=True)
     voice.OUT.print()
     tables.accounts(Ledger(str(table.ledger)).spent(table.name))
 

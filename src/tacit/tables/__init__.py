@@ -20,7 +20,7 @@ and that only after noise.
 | `mean` | its mean |
 | `variance` | its mean, variance and standard deviation |
 | `covariance` | the covariance of every two of several columns |
-| `share` | of how many rows a condition holds |
+| `share` | of what share of the rows where a condition is known it holds |
 | `median`, `quantiles` | numbers below which half of the rows lie, or other shares of them |
 | `histogram` | how many rows have each declared value, or lie in each bin |
 | `top` | which declared values are the most frequent, and how many rows have them |

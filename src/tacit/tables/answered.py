@@ -1,14 +1,18 @@
 """What a table answers: a row for each group, with estimates and intervals, and its receipt."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, final
 
+from tacit.page import WIDTH
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.keyed import Keyed
-from tacit.tables.planned import none_in_words
+from tacit.tables.planned import TablePlan, none_in_words
 
 _KIND = re.compile(r"(.+)\[(.*)\]")
 # Of pandas' whole numbers that may be missing: from where, and to below which.
@@ -29,17 +33,21 @@ class TableAnswer:
       keys: the columns that say whose group it is.
       confidence: of each interval by itself.
       release: what was run.
+      kept: how much of a person's rows counts, in words.
+      planned: what the table says of a plan.
     """
 
     frame: Any
     keys: Sequence[str]
     confidence: float
     release: Release
+    kept: str
+    planned: Callable[[Plan], TablePlan]
 
-    @property
-    def plan(self) -> Plan:
-        """What was promised before the data were read."""
-        return self.release.plan
+    @cached_property
+    def plan(self) -> TablePlan:
+        """What was promised before the data were read: what the question's own `plan` says."""
+        return self.planned(self.release.plan)
 
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""
@@ -59,19 +67,27 @@ class TableAnswer:
         """
         from tacit.tables.drawn import drawn, readable
 
-        found = isinstance(self.plan.question, Keyed)
+        found = isinstance(self.release.plan.question, Keyed)
         return (readable if found else drawn)(self.frame, self.keys, names, self.said)
 
     @property
     def said(self) -> str:
-        """How sure its intervals are, or why there is none, and what is promised."""
-        sure = f"{100 * self.confidence:.6g}% intervals"
+        """How sure its intervals are, or why there is none; what is promised, and what counts."""
+        sure, plan = f"{100 * self.confidence:.6g}% intervals", self.release.plan
         if not len(self.frame):
-            sure = none_in_words(self.plan)
-        return f"{sure}; {promised(self.plan, self.release.private, met)}"
+            sure = none_in_words(plan)
+        return f"{sure}; {promised(plan, self.release.private, met)}; counted: {self.kept}"
 
     def __repr__(self) -> str:
-        return f"{self.frame.to_string(index=False)}\n{self.said}" if len(self.frame) else self.said
+        from tacit.tables.lined import in_lines
+
+        below = fill(self.said, WIDTH)
+        return f"{in_lines(self.frame, self.keys)}\n\n{below}" if len(self.frame) else below
+
+    def _repr_html_(self) -> str:
+        """For a notebook."""
+        table = self.frame.to_html(index=False) if len(self.frame) else ""
+        return f"{table}<p>{escape(self.said)}</p>"
 
 
 def framed(columns: Mapping[str, Any]) -> Any:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_made, is_number
+from tacit.argument import got, is_number
 from tacit.contribution import Contribution, Product
 from tacit.ledger.ledger import opened
 from tacit.ledger.unnamed import closed_if_cut_off
-from tacit.plan import Plan, Server
+from tacit.plan import Plan
 from tacit.population.charging import granted
 from tacit.population.grant import Grant
 from tacit.population.keyed import KeyedSums, staged_by_key
@@ -28,15 +28,13 @@ from tacit.population.totals import NoisySums, Totals, staged_on
 from tacit.question.keyed import Keyed
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.server.keyed import KeyedMean
-from tacit.server.means import JointMean
 from tacit.tables.answered import TableAnswer, framed
-from tacit.tables.asked import Found, Measure, Noisy, Which, fitted
+from tacit.tables.asked import Found, Measure, Noisy, Which, fitted, refuse_no_measures
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
 from tacit.tables.open_keys import Keys, UndeclaredKeys
-from tacit.tables.planned import MANY_PEOPLE, TablePlan, keys_in_words, noise_in_words
+from tacit.tables.planned import MANY_PEOPLE, TablePlan, servers_of, told_of
 from tacit.tables.statement import Statement
 from tacit.tables.words import question_in_words
 from tacit.trust.central import Central
@@ -72,14 +70,7 @@ class Ask:
     confidence: float
 
     def __post_init__(self):
-        if not self.aggregates:
-            raise ValueError("ask for at least one number, e.g. n=tables.count()")
-        for name, each in self.aggregates.items():
-            if not is_made(each, Measure):
-                raise ValueError(
-                    f"{name} must be an aggregate of tacit.tables, e.g. tables.count(), got "
-                    f"{got(each)}"
-                )
+        refuse_no_measures(self.aggregates)
         self._refuse_overwritten()
         if not (is_number(self.confidence) and 0 < self.confidence < 1):
             raise ValueError(f"confidence must be above 0 and below 1, got {got(self.confidence)}")
@@ -103,13 +94,15 @@ class Ask:
         Raises:
           ValueError: if it is no curator's, or has no such plan.
         """
-        plan, chance = self._plan(trust), 1 - self.confidence
-        servers = self._servers(plan)
+        return self._planned(self._plan(trust))
+
+    def _planned(self, plan: Plan) -> TablePlan:
+        """What this question says of a plan of it."""
+        chance, servers = 1 - self.confidence, servers_of(plan)
         named = zip(self.aggregates.items(), servers, strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
         kept = self.caps.words(self.keys.groups, self.table.whose.called)
-        told = noise_in_words(servers), keys_in_words(plan)
-        return TablePlan(self.words, plan, widths, kept, self.confidence, *told)
+        return TablePlan(self.words, plan, widths, kept, self.confidence, *told_of(plan))
 
     def grant(
         self,
@@ -155,7 +148,9 @@ class Ask:
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        return TableAnswer(framed(columns), self.keys.names, self.confidence, release)
+        kept = self.caps.words(self.keys.groups, self.table.whose.called)
+        own = self.confidence, release, kept, self._planned
+        return TableAnswer(framed(columns), self.keys.names, *own)
 
     @cached_property
     def statement(self) -> Statement:
@@ -225,10 +220,6 @@ class Ask:
                 f" many have rows in the table, and {table.people:,} is not; nothing was charged"
             )
 
-    def _servers(self, plan: Plan) -> tuple[Server, ...]:
-        server = plan.server.sums if isinstance(plan.server, KeyedMean) else plan.server
-        return server.parts if isinstance(server, JointMean) else (server,)
-
     def _groups(self, release: Release) -> list[tuple[Any, ...]]:
         """The keys of every group that is answered."""
         if isinstance(self.keys, UndeclaredKeys):
@@ -238,7 +229,7 @@ class Ask:
 
     def _found(self, release: Release) -> dict[str, Found | Which]:
         sums: NoisySums | KeyedSums = release.state
-        answers = zip(sums.answer, self._cells, self._servers(release.plan), strict=True)
+        answers = zip(sums.answer, self._cells, servers_of(release.plan), strict=True)
         groups, found = len(self._groups(release)), {}
         for (name, aggregate), (cells, own, server) in zip(
             self.aggregates.items(), answers, strict=True

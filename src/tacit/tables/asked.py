@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, Self, final, runtime_checkable
 import numpy as np
 from jaxtyping import Float
 
+from tacit.argument import got, is_made
 from tacit.contribution import Contribution
 from tacit.plan import Server
 from tacit.server.reach import noise_reach
@@ -21,6 +22,8 @@ from tacit.tables.reaches import reaches
 Numbers = Float[np.ndarray, " groups"]
 # What the names of an estimate and of its limits end in.
 _ENDS = "", "_low", "_high"
+# Names that may be meant for something else, and where that is stated.
+_ELSEWHERE = {"people": "; how many there are is stated of a table: tacit.Table(..., people=3000)"}
 
 
 class OneOf(NamedTuple):
@@ -142,6 +145,18 @@ class Fitted(Measure, Protocol):
     def within(self, caps: Caps) -> Self:
         """As fine as fits these caps."""
         ...
+
+
+def refuse_no_measures(aggregates: Mapping[str, Any]) -> None:
+    """Raises the ValueError of what asks for nothing, by name."""
+    if not aggregates:
+        raise ValueError("ask for at least one number, e.g. n=tables.count()")
+    for name, each in aggregates.items():
+        if not is_made(each, Measure):
+            raise ValueError(
+                f"{name} must be an aggregate of tacit.tables, e.g. tables.count(), got "
+                f"{got(each)}{_ELSEWHERE.get(name, '')}"
+            )
 
 
 def fitted(measure: Measure, caps: Caps) -> Measure:

@@ -121,7 +121,8 @@ def binned(column: Said, edges: Sequence[float]) -> NumberBins:
 
     Args:
       column: its name, or an expression of one row.
-      edges: at least three, rising; a number is in the bin that begins at or below it.
+      edges: at least three, rising; each bin is from its edge to below the next, and the last one
+        has its upper edge, too. Rows beyond the edges are in no group.
     """
     return NumberBins(column, told(edges))
 
@@ -137,7 +138,7 @@ def histogram(
     Args:
       column: its name; with bins, an expression of one row may stand for it.
       categories: the values, at least two.
-      bins: the edges, at least three, rising.
+      bins: the edges, at least three, rising; as of `binned`. Rows beyond them are in no bin.
     """
     if (categories is None) == (bins is None):
         raise ValueError("say either categories=[...] or bins=[...]")

@@ -184,7 +184,10 @@ def total(number: Said, lower: float, upper: float) -> ColumnSum:
 
 
 def share(holds: Said) -> ConditionShare:
-    """Of how many rows a condition holds: a column of truth values, or an expression."""
+    """Of what share of rows a condition holds: a column of truth values, or an expression.
+
+    Rows where it is unknown, because what it compares is missing, are no part of them.
+    """
     return ConditionShare(holds)
 
 

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from tacit.accounting.guarantee import Guarantee
 from tacit.page import WIDTH, labelled
 from tacit.plan import Plan, Server
 from tacit.question.keyed import Keyed
 from tacit.server.keyed import KeyedMean
-from tacit.server.means import NoisyMean
+from tacit.server.means import JointMean, NoisyMean
 
 # What sums have room for, at a person's largest, where nobody says how many people there may be:
 # they are held at the end beyond it.
@@ -58,9 +59,25 @@ class TablePlan:
             told.append(labelled("keys", self.keys))
         return "\n".join([self._page(), *told, sure, *each])
 
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """Every promise, one for each observer x unit x relation."""
+        return self.plan.guarantees
+
     def _page(self) -> str:
         """The plan's, in a table's words, but for what is of no table."""
         return replace(self.plan.page, asked=self.asked).without(*_OF_MEANS, noise=self.noise)
+
+
+def servers_of(plan: Plan) -> tuple[Server, ...]:
+    """Of each aggregate, what its sums get."""
+    server = plan.server.sums if isinstance(plan.server, KeyedMean) else plan.server
+    return server.parts if isinstance(server, JointMean) else (server,)
+
+
+def told_of(plan: Plan) -> tuple[str, str]:
+    """What is told of its noise, and of its keys."""
+    return noise_in_words(servers_of(plan)), keys_in_words(plan)
 
 
 def noise_in_words(servers: Sequence[Server]) -> str:
