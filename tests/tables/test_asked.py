@@ -43,5 +43,5 @@ def test_people_among_the_numbers_is_told_where_it_belongs(tmp_path):
     own = table(visits(9, 3, seed=1), tmp_path)
     with pytest.raises(ValueError, match=r"got 3000; .* tacit.Table\(..., people=3000\)"):
         own.ask(n=tables.count(), people=3000, rows_per_person=1)
-    with pytest.raises(ValueError, match="got 3000$"):
+    with pytest.raises(ValueError, match=r"got 3000$"):
         own.ask(persons=3000, rows_per_person=1)
