@@ -111,8 +111,8 @@ MUTANTS = (
             "one_person_in_more_keys_than_are_released_is_held_to_the_caps",
         ),
         (
-            '.replace("~", "~t")',
-            "",
+            "return bytewise(own).cast",
+            "return own.cast",
             "two keys share one text",
             "every_key_that_turns_up_is_one_whatever_it_is_called",
         ),

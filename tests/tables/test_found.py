@@ -7,6 +7,7 @@ import numpy as np
 
 from tables.records import crowded, everything, table, visits
 from tacit import tables
+from tacit.tables.bytewise import text_of
 from tacit.tables.engine import rows_of
 from tacit.tables.found import keys_of
 from tacit.tables.open_keys import undeclared
@@ -23,7 +24,7 @@ def test_keys_of_few_people_stay_in_the_engine(tmp_path):
     few = keys_of(ask.statement, rows_of(frame))
     changed = frame.assign(days=frame.days.where(frame.ward != "own", 20.0))
 
-    assert ["A", "B"] == [few.text(place) for place in range(len(few.ends))]
+    assert ["A", "B"] == [text_of(few.text(place)) for place in range(len(few.ends))]
     other = keys_of(ask.statement, rows_of(changed))
     assert np.array_equal(few.people, other.people)
     assert not np.array_equal(few.fingerprint, other.fingerprint)

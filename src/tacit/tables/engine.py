@@ -20,12 +20,15 @@ from jaxtyping import Int64
 
 from tacit.argument import got
 from tacit.tables.files import rows_in
+from tacit.tables.frames import frame_rows
 from tacit.tables.language import ibis, operations
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
 
 # DuckDB's words for a file that is not there.
 _GONE = "No files found that match the pattern"
+# What the name begins with of a table that Ibis made of a query.
+_CACHED = "ibis_cached_"
 
 
 class EngineError(RuntimeError):
@@ -48,20 +51,17 @@ def rows_of(source: Any) -> Any:
       ValueError: if it is none of these; of Ibis's expressions, tables alone are taken, because
         what a query does to other people's rows cannot be seen.
     """
-    ops = operations()
     if isinstance(source, ibis().Table):
-        if not isinstance(source.op(), ops.PhysicalTable) or isinstance(
-            source.op(), ops.UnboundTable
-        ):
+        if _is_query(source):
             raise ValueError(
-                "a table is one of a connection's own, not a query: filter by where(), and write "
-                "expressions of one row where a column is asked for"
+                "a table is one of a connection's own, not a query, by an alias or cached either: "
+                "filter by where(), and write expressions of one row where a column is asked for"
             )
         return source
     if isinstance(source, str | Path):
         return rows_in(Path(source))
     if hasattr(source, "columns"):
-        return _frame(source)
+        return frame_rows(source)
     raise ValueError(
         "a table is a DataFrame, the path of a Parquet, CSV or JSON file, or an Ibis table, got "
         f"{got(source)}"
@@ -87,6 +87,15 @@ def sums_of(
         table = asked.to_pyarrow()
         found = {name: table[name].to_numpy() for name in table.column_names}
     return _sums(found, [(statement.keys.groups, many) for many in cells]), _print(found)
+
+
+def _is_query(rows: Any) -> bool:
+    """Whether Ibis computes its rows, or did, and keeps them as long as somebody holds them."""
+    ops, own = operations(), rows.op()
+    while isinstance(own, ops.AliasedRelation):
+        own = own.parent
+    plain = isinstance(own, ops.DatabaseTable | ops.InMemoryTable)
+    return not plain or own.name.startswith(_CACHED)
 
 
 def _sums(
@@ -137,35 +146,6 @@ def _stopped(error: Exception) -> str:
         "if the grant has one; the engine's own words are not repeated, because they may tell of "
         "somebody's row"
     )
-
-
-def _frame(source: Any) -> Any:
-    """A DataFrame's; what Ibis says of one that it cannot read is not repeated."""
-    try:
-        rows = ibis().memtable(_as_it_is(source))
-    except Exception as error:
-        raise ValueError(
-            f"a DataFrame must have columns of one type each, each named once, got "
-            f"{got(source)} ({type(error).__name__})"
-        ) from None
-    _refuse_halves(rows)
-    return rows
-
-
-def _refuse_halves(rows: Any) -> None:
-    """The engine reads no frame that has such a column, whether it is asked for or not."""
-    for name, kind in rows.schema().items():
-        if kind.is_float16():
-            raise ValueError(
-                f"column {name!r} is of type float16, which the engine cannot read: make it "
-                "float32, or leave it out"
-            )
-
-
-def _as_it_is(frame: Any) -> Any:
-    """The same rows whatever is written to the frame later: engines see some such writing, and
-    some not. Nothing is copied where frames copy on writing, as those of Polars and pandas 3 do."""
-    return frame.__copy__() if hasattr(frame, "__copy__") else frame
 
 
 def _print(found: dict[str, np.ndarray]) -> bytes:

@@ -22,6 +22,12 @@ def operations() -> Any:
         return importlib.import_module("ibis.expr.operations")
 
 
+def arrow() -> Any:
+    """The module of columns as engines hand them over."""
+    with uncollected():
+        return importlib.import_module("pyarrow")
+
+
 def duckdb() -> Any:
     """A connection to an engine of this process, of nothing yet."""
     with uncollected():

@@ -1,8 +1,9 @@
 """Keys that nobody declared: which of them are released is a part of the answer.
 
-A row's group is told by one text of all its keys, made in the engine: each value as text, a bar
-within it as `~b` and a tilde as `~t`, a missing one as `~n`, and bars between them. Different keys
-have different texts, and the text tells the keys. Rows without a value are a key like any other.
+A row's group is told by one text of all its keys, made in the engine: of text the digits of its
+bytes, a number or truth value as text, a missing one as `~n`, and bars between them. Different keys
+have different texts, whatever a column's collation, and the text tells the keys. Rows without a
+value are a key like any other.
 
 Declared keys may be crossed with these: then which of all crossed keys are released is asked.
 """
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, final
 
 from tacit.argument import got, is_number, is_whole
+from tacit.tables.bytewise import bytewise, text_of
 from tacit.tables.keys import MOST_GROUPS, DeclaredKeys, Key, KindsKey, declared
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, said, typed, value
@@ -48,18 +50,16 @@ class FoundKey:
                 f"{self.column!r} is of type {kind}: make it one, e.g. by .cast('string')"
             )
         if kind.is_boolean():
-            own = ibis().cases((own, "1"), (~own, "0"), else_=None)
-        escaped = own.cast("string").replace("~", "~t").replace("|", "~b")
-        return escaped.coalesce("~n")
+            return ibis().cases((own, "1"), (~own, "0"), else_="~n")
+        return bytewise(own).cast("string").coalesce("~n")
 
     def value(self, text: str, kind: Any) -> Any:
         """What it stands for, in a column of this type."""
         if text == "~n":
             return None
-        plain = text.replace("~b", "|").replace("~t", "~")
         if kind.is_boolean():
-            return plain == "1"
-        return int(plain) if kind.is_integer() else plain
+            return text == "1"
+        return int(text) if kind.is_integer() else text_of(text)
 
 
 @final

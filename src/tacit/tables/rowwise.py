@@ -26,6 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tacit.argument import got
+from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
 from tacit.tables.language import as_number, ibis, operations
 from tacit.tables.wide import wide
@@ -85,7 +86,7 @@ def expression(rows: Any, given: Said) -> Any:
     # Of the expression alone: what rows it is of was said, and checked, before.
     for each in made.op().find(values, filter=values):
         _refuse_others(each)
-    return made
+    return within_years(made)
 
 
 def number(rows: Any, given: Said) -> Any:

@@ -6,7 +6,8 @@ told apart as one text, in which each part follows its own length, so that no tw
 
 | a column holds | a unit is told by |
 | --- | --- |
-| text, a whole number, a UUID | itself |
+| text | its bytes, whatever the column's collation |
+| a whole number, a UUID | itself |
 | a date | its year, month and day, whatever the engine writes dates like |
 | a whole number that is computed | itself up to 2^53; beyond, the row is nobody's |
 | a time, a fraction | refused: two that differ in the last digit would be two units |
@@ -17,6 +18,7 @@ from typing import Any, Self, final
 
 from tacit.accounting.guarantee import PERSON
 from tacit.argument import refuse_no_name
+from tacit.tables.bytewise import bytewise
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, said, typed, value
 
@@ -71,14 +73,14 @@ class Whose:
         """
         parts = [_told_by(value(rows, each)) for each in self.columns]
         if len(parts) == 1:
-            return parts[0]
+            return bytewise(parts[0])
         texts = [each.cast("string") for each in parts]
         whole = texts[0].length().cast("string") + ":" + texts[0]
         nobody = parts[0].isnull()
         for part, text in zip(parts[1:], texts[1:], strict=True):
             whole = whole + text.length().cast("string") + ":" + text
             nobody = nobody | part.isnull()
-        return ibis().ifelse(nobody, None, whole)
+        return bytewise(ibis().ifelse(nobody, None, whole))
 
 
 def _told_by(told: Any) -> Any:

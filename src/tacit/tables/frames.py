@@ -1,0 +1,78 @@
+"""DataFrames, which DuckDB reads where they lie.
+
+Before it reads any column, all of a frame become columns of one type each. One odd value in a
+column that nobody asks about would stop every question, which would tell of somebody; so a pandas
+column of objects that no engine reads is handed over as text, but is of no type: it is refused
+where it is asked for, unless `.cast("string")` says that text is meant.
+"""
+
+from typing import Any
+
+import pandas as pd
+
+from tacit.argument import got
+from tacit.tables.language import arrow, ibis
+
+
+def frame_rows(source: Any) -> Any:
+    """The table as Ibis has it; what Ibis says of one that it cannot read is not repeated.
+
+    Raises:
+      ValueError: if it cannot be read.
+    """
+    try:
+        frame, odd = _without_odd(_as_it_is(source))
+        rows = ibis().memtable(frame)
+        if odd:
+            schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
+            rows = ibis().memtable(frame, schema=schema)
+    except Exception as error:
+        raise ValueError(
+            "a DataFrame must have columns of types that an engine has, each named once, got "
+            f"{got(source)} ({type(error).__name__})"
+        ) from None
+    _refuse_halves(rows)
+    return rows
+
+
+def _refuse_halves(rows: Any) -> None:
+    """The engine reads no frame that has such a column, whether it is asked for or not."""
+    for name, kind in rows.schema().items():
+        if kind.is_float16():
+            raise ValueError(
+                f"column {name!r} is of type float16, which the engine cannot read: make it "
+                "float32, or leave it out"
+            )
+
+
+def _without_odd(frame: Any) -> tuple[Any, list[str]]:
+    """The frame, with text for values of odd columns, and the names of these."""
+    if not (isinstance(frame, pd.DataFrame) and frame.columns.is_unique):
+        return frame, []
+    objects = frame.columns[frame.dtypes.map(pd.api.types.is_object_dtype)]
+    odd = [name for name in objects if _odd(frame[name])]
+    texts = {name: frame[name].map(_text, na_action="ignore").astype(object) for name in odd}
+    return (frame.assign(**texts) if odd else frame), odd
+
+
+def _text(value: Any) -> str:
+    """A value's own text, or none if it has none that an engine could hold."""
+    try:
+        return str(value).encode(errors="replace").decode()
+    except Exception:
+        return ""
+
+
+def _odd(column: Any) -> bool:
+    """Whether an engine cannot read values of this column."""
+    try:
+        kind = arrow().array(column, from_pandas=True).type
+    except Exception:
+        return True
+    return arrow().types.is_decimal256(kind)
+
+
+def _as_it_is(frame: Any) -> Any:
+    """The same rows whatever is written to the frame later: engines see some such writing, and
+    some not. Nothing is copied where frames copy on writing, as those of Polars and pandas 3 do."""
+    return frame.__copy__() if hasattr(frame, "__copy__") else frame

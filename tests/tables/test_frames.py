@@ -1,0 +1,71 @@
+"""DataFrames with columns that an engine cannot read."""
+
+from decimal import Decimal
+
+import ibis
+import numpy as np
+import pandas as pd
+import pytest
+
+import tacit
+from tables.records import table, visits
+from tacit import tables
+
+ODD = {
+    "a large number": [1, 2, 2**70],
+    "a surrogate": ["a", "b", "\ud800"],
+    "text among numbers": [1, "b", 2.0],
+    "a decimal of many digits": [Decimal(1), Decimal("1e50"), Decimal(1)],
+    "an object": [object(), 1, 2],
+    "a number without a text": [1, 2, 10**5000],
+}
+
+
+def frame(values) -> pd.DataFrame:
+    """Three people's stays, and what is odd beside them."""
+    odd = pd.Series(values, dtype=object)
+    return pd.DataFrame({"patient": [1, 2, 3], "days": [1.0, 2.0, 3.0], "odd": odd})
+
+
+@pytest.mark.parametrize("values", ODD.values(), ids=ODD)
+def test_odd_values_stop_no_question_of_other_columns(tmp_path, values):
+    """Answers are as if the column was not there; who asks for it is told its type."""
+    own = table(frame(values), tmp_path)
+    asked = {"n": tables.count(), "stay": tables.total("days", 0, 3)}
+    answer = own.ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
+
+    assert 3 == answer.n[0] and abs(6 - answer.stay[0]) < 1e-3
+    with pytest.raises(ValueError, match="'odd' is of type unknown"):
+        own.ask(n=tables.mean("odd", 0, 1), rows_per_person=1)
+
+
+def test_odd_values_are_text_where_that_is_said(tmp_path):
+    """And missing where they were."""
+    odd, own = ibis._.odd, table(frame([2**70, "b", None]), tmp_path)
+    asked = {
+        "none": tables.count_if(odd.isnull()),
+        "b": tables.count_if(odd.cast("string") == "b"),
+        "large": tables.count_if(odd.cast("string") == str(2**70)),
+    }
+    answer = own.ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
+    assert [1, 1, 1] == [answer[name][0] for name in asked]
+
+
+def test_a_frame_that_no_engine_reads_is_refused_in_a_sentence_of_types(tmp_path):
+    """By its columns' types and names, whatever is in them."""
+    for rows in (
+        frame([1, 2, 3]).astype({"odd": complex}),
+        frame([1, 2, 3]).set_axis(["patient", "days", "days"], axis=1),
+    ):
+        with pytest.raises(ValueError, match="types that an engine has, each named once"):
+            table(rows, tmp_path)
+
+
+def test_a_frame_with_a_column_of_half_precision_is_refused_at_once(tmp_path):
+    """By its name, though another column is asked for; in single precision it is read."""
+    rows = visits(9, 3, seed=1).assign(half=np.ones(9, np.float16))
+    with pytest.raises(ValueError, match=r"'half' is of type float16.*make it float32"):
+        table(rows, tmp_path)
+    own = table(rows.astype({"half": np.float32}), tmp_path)
+    ask = own.ask(n=tables.mean("half", 0, 2), rows_per_person=1)
+    assert abs(ask.run(tacit.NonPrivate()).frame.n[0] - 1) < 1e-6
