@@ -548,7 +548,7 @@ MUTANTS = (
         ),
     ),
     *of(
-        "tables/engine.py",
+        "tables/frames.py",
         "guarantees/test_table_life.py",
         (
             'return frame.__copy__() if hasattr(frame, "__copy__") else frame',

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from tacit.tables import ranked as ranking
+from tacit.tables.bytewise import text_of
 from tacit.tables.caps import Caps
 from tacit.tables.engine import rows_of
 from tacit.tables.keys import DeclaredKeys
@@ -30,7 +31,7 @@ def test_rows_that_count_are_as_many_as_the_caps_say(caps, most):
 
     assert found[0] == found[1]
     assert {"a": most, "b": 2, "c": 1} == pd.Series(
-        [x[0] for x in found[0]]
+        [text_of(x[0]) for x in found[0]]
     ).value_counts().to_dict()
 
 

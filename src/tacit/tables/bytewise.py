@@ -5,18 +5,32 @@ spelling for both, which would be one person's. Groups, people and rows of a pub
 apart by more than it: by the digits of their bytes, which no collation takes for others.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from tacit.tables.language import ibis
 
+# Engines without collations, to which text is its bytes.
+_PLAIN = ("polars",)
+
+
+def by_digits(own: Any) -> bool:
+    """Whether values of this column are told apart by digits."""
+    return own.type().is_string() and own.get_backend().name not in _PLAIN
+
 
 def bytewise(own: Any) -> Any:
     """Text as the hexadecimal digits of its bytes in UTF-8; any other value as it is."""
-    if not own.type().is_string():
+    if not by_digits(own):
         return own
     if own.get_backend().name == "postgres":
         return _encode(_convert_to(own, "UTF8"), "hex").upper()
     return _hex(own)
+
+
+def alike(own: Any, values: Iterable[Any]) -> list[Any]:
+    """Public values as `bytewise` has those of this column."""
+    return list(map(digits_of, values) if by_digits(own) else values)
 
 
 def digits_of(value: Any) -> Any:

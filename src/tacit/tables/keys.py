@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, Protocol, Self, final, runtime_checkable
 
 from tacit.argument import got, is_made
-from tacit.tables.bytewise import bytewise, digits_of
+from tacit.tables.bytewise import alike, bytewise
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, typed, value
 
@@ -92,7 +92,7 @@ class Key:
           ValueError: if there is no such column, or it holds values of another kind.
         """
         own = self.read(rows)
-        told_by, each = bytewise(own), map(digits_of, self.values)
+        told_by, each = bytewise(own), alike(own, self.values)
         named = [(told_by == value, i) for i, value in enumerate(each) if value is not None]
         return self.or_none(own, ibis().cases(*named, else_=None))
 

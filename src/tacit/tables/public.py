@@ -16,7 +16,7 @@ is read once, here, and held in this process; the engine gets a copy, quoted by 
 from dataclasses import dataclass
 from typing import Any, Self, final
 
-from tacit.tables.bytewise import bytewise, digits_of
+from tacit.tables.bytewise import alike, by_digits, bytewise
 from tacit.tables.files import no_column
 from tacit.tables.language import arrow, ibis
 from tacit.tables.rowwise import typed
@@ -60,7 +60,7 @@ class PublicTable:
           ValueError: if they have no such column, or one of another type, or have a column of the
             same name as one that is public.
         """
-        public = ibis().memtable(self._by_digits)
+        public = ibis().memtable(self.rows)
         if self.on not in rows.columns:
             raise ValueError(no_column(self.on))
         kind = public[self.on].type()
@@ -73,17 +73,16 @@ class PublicTable:
             )
         # The key by a name of its own: after a left join both sides' would be there.
         key = f"{self.on}_of_the_public"
+        public = ibis().memtable(self._told_as(own))
         there = public.select(**{key: public[self.on]}, **{name: public[name] for name in more})
         return rows.left_join(there, bytewise(own) == there[key])[[*rows.columns, *more]]
 
-    @property
-    def _by_digits(self) -> Any:
-        """The rows, told apart as the engine tells people's: text by the digits of its bytes."""
-        own = self.rows[self.on]
-        if not ibis().memtable(self.rows)[self.on].type().is_string():
+    def _told_as(self, own: Any) -> Any:
+        """The rows, told apart as the engine tells this column's of people's rows."""
+        if not by_digits(own):
             return self.rows
-        digits = arrow().array(map(digits_of, own.to_pylist()), "string")
-        return self.rows.set_column(self.rows.column_names.index(self.on), self.on, digits)
+        told = arrow().array(alike(own, self.rows[self.on].to_pylist()), "string")
+        return self.rows.set_column(self.rows.column_names.index(self.on), self.on, told)
 
     def _refuse_other_kind(self, own: Any, public: Any) -> None:
         tests = "is_string", "is_integer", "is_boolean", "is_date"
