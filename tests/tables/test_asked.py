@@ -45,3 +45,11 @@ def test_people_among_the_numbers_is_told_where_it_belongs(tmp_path):
         own.ask(n=tables.count(), people=3000, rows_per_person=1)
     with pytest.raises(ValueError, match=r"got 3000$"):
         own.ask(persons=3000, rows_per_person=1)
+
+
+@pytest.mark.parametrize(("other", "own"), [("sum", "total"), ("std", "variance"), ("avg", "mean")])
+def test_aggregates_that_are_called_otherwise_elsewhere_are_named(other, own):
+    """By the name that they have here; what is not there at all is not guessed."""
+    with pytest.raises(AttributeError, match=f"ask for tables.{own}"):
+        getattr(tables, other)
+    assert not hasattr(tables, "nothing") and hasattr(tables, own)

@@ -68,7 +68,10 @@ def charged(
     """Every account that is touched, after it; refused unless all of it fits everywhere."""
     if not asked and any(math.isfinite(account.epsilon) for account in held.values()):
         # What promises nothing may reveal everything.
-        raise OverBudget(f"the grant promises nothing, and {population} has accounts with limits")
+        raise OverBudget(
+            f"the grant promises nothing, and {population} has accounts with limits: to compare "
+            "without privacy, use another name or another ledger, without limits"
+        )
     wanted: dict[Key, list[tuple[str, Cost]]] = {}
     for charge, cost in zip(asked, costs, strict=True):
         wanted.setdefault(key_of(charge), []).append((charge.part or WHOLE, cost))

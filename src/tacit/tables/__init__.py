@@ -29,6 +29,17 @@ and that only after noise.
 `linear` asks a workload of queries about a column of all people, with noise that cancels in them.
 """
 
+from typing import Any
+
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# What others call some of these.
+_INSTEAD = {"sum": "total", "std": "variance", "avg": "mean"}
+
+
+def __getattr__(name: str) -> Any:
+    """What the name stands for, imported when it is first used."""
+    if name in _INSTEAD:
+        raise AttributeError(f"there is no tables.{name}: ask for tables.{_INSTEAD[name]}")
+    return _imported(name)
