@@ -46,6 +46,22 @@ def test_the_mean_rank_error_is_near_its_prediction(mechanism):
     assert abs(np.mean(off) - 2 * predicted) > 4 * error
 
 
+@pytest.mark.parametrize("m", [7, 15])
+def test_people_who_are_asked_for_are_within_a_twentieth_of_their_prediction(m):
+    """Where few are miscounted and nobody is far off, so a rank's half counts; and two standard
+    errors, where three are an eighth."""
+    shares, off = tuple(k / (m + 1) for k in range(1, m + 1)), []
+    mechanism = JointQuantiles.counted(shares, 3.0, GRID)
+    for seed in range(400):
+        found = np.asarray(mechanism.sample(quick_keys.key(seed), EVENLY))
+        below = (EVENLY[:, None] < found).sum(axis=0)
+        off.append(np.abs(below - PEOPLE * np.array(shares)).mean())
+    predicted, error = mechanism.predicted(PEOPLE), np.std(off) / np.sqrt(len(off))
+
+    assert abs(np.mean(off) - predicted) <= predicted / 20 + 2 * error
+    assert 3 * error < predicted / 8
+
+
 def test_predictions_are_worse_where_people_are_few_for_them():
     """Beside people there is room: quantiles that it draws away are people's number off."""
     many = tuple(k / 32 for k in range(1, 32))

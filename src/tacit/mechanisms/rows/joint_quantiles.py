@@ -192,7 +192,7 @@ class JointQuantiles:
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""
-        miscounted = math.sqrt(2) / self.asking if self.asking else 0.0
+        miscounted = 1 / self.asking if self.asking else 0.0
         # One moved the wrong way is one too many and one too few.
         return together(self.shares, self.exponent, people, miscounted)
 

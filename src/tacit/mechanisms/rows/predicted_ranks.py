@@ -4,8 +4,8 @@ It is known for people whose numbers fill the middle eighth of the bounds, at eq
 this is what mechanisms are compared by. Gaps between people are equal then, and a rank is off
 
 * **alone**, by a rate t for each rank: two-sided geometrically, 1/sinh t on average;
-* **together**: as `rank_bridges` says, exactly but for its units; people miscounted spread over all
-  gaps, and count as normal;
+* **together**: as `rank_bridges` says, exactly but for its units, and averaged over how many people
+  are miscounted where they are asked for;
 * **by halving**: as `rank_halvings` says, which makes the choices, one after another.
 
 Beside people there is room, with a side's 7/16 of the bounds, and what is so far from its rank that
@@ -21,8 +21,6 @@ import numpy as np
 
 from tacit.mechanisms.rows.rank_bridges import FILLED, off_together
 
-_NORMAL = math.sqrt(2 / math.pi)
-
 
 def alone(shares: Sequence[float], rates: Sequence[float], people: int) -> float:
     """The mean over shares, each drawn on its own at its rate a rank."""
@@ -31,11 +29,8 @@ def alone(shares: Sequence[float], rates: Sequence[float], people: int) -> float
 
 
 def together(shares: Sequence[float], cost: float, people: int, miscounted: float) -> float:
-    """The mean over shares of a joint draw; `miscounted` is how many people, root mean square."""
-    m, q = len(shares), np.array(shares)
-    place = np.arange(1, m + 1) / (m + 1)
-    spread = np.sqrt((place - q) ** 2 + place * (1 - place) / (m + 2))
-    off = np.hypot(off_together(tuple(shares), cost, people), _NORMAL * miscounted * spread)
+    """The mean over shares of a joint draw; `miscounted` is the scale of the noise of people."""
+    q, off = np.array(shares), off_together(tuple(shares), cost, people, miscounted)
     return float(np.mean(np.minimum(off, people * np.maximum(q, 1 - q))))
 
 
