@@ -20,7 +20,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
 from tacit.noise.discrete import HALF, JOINT, gaussian_table
 from tacit.noise.tables import ROWS, AliasTable, draw
 
-DIGITS, BITS = 24, 7
+DIGITS, BITS, _TOGETHER = 24, 7, 6
 _VARIANCE = Fraction(3 * (1 + 2 ** (2 * BITS)))
 # Between 2^168 and 2^169.
 DEVIATION = math.isqrt(int(_VARIANCE) * sum(2 ** (2 * BITS * place) for place in range(DIGITS)))
@@ -41,9 +41,12 @@ def wide_normals(
 ) -> np.ndarray[Any, np.dtype[np.object_]]:
     """So many of them, as whole numbers of the host."""
     digits = np.asarray(_digits(key, jnp.asarray(_table().columns), (DIGITS, rows, columns)))
+    # As many digits as a whole number of the host's own has room for, first.
+    places = 2 ** (BITS * np.arange(_TOGETHER, dtype=np.int64))
+    parts = np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
     total = np.zeros((rows, columns), object)
-    for digit in digits[::-1]:
-        total = total * 2**BITS + digit.astype(object)
+    for part in parts[::-1]:
+        total = total * 2 ** (BITS * _TOGETHER) + part.astype(object)
     return total
 
 

@@ -62,6 +62,8 @@ AXIS, LENGTH, SHORTEST = 50, 40, 2.0**-16
 # Digits of what is computed of whole numbers.
 DIGITS = Context(prec=70)
 _ROUNDED = 2.0**-52
+# Bits behind the point of eigenvalues, and of what is compared of them, which is rounded up.
+_SHORT, _FINE = 20, 120
 # Beside K, for the last digit of what it is computed with.
 _SPARE = Decimal(10) ** -40
 
@@ -125,12 +127,22 @@ def _bound(
     beside = np.linalg.norm(turned - np.diag(np.diag(turned)))
     beside += rounded * np.linalg.norm(sizes.T @ np.abs(squares) @ sizes)
     v, f = (Fraction(float(each) * (1 + 1e-6)) for each in (apart, beside))
-    each = zip(np.diag(turned).tolist(), lengths.tolist(), strict=True)
-    peak = max(rate * Fraction(a) + b / 2 * Fraction(2**LENGTH, int(r)) ** 2 for a, r in each)
-    k = (peak + rate * f) / (1 - v)
+    k = (_peak(np.diag(turned), rate, lengths, b) + rate * f) / (1 - v)
     half = Decimal(dim) / 2
     level = DIGITS.multiply(half, DIGITS.subtract(_decimal(dim / b).ln(DIGITS), Decimal(1)))
     return DIGITS.add(DIGITS.add(_decimal(k), level), _SPARE)
+
+
+def _peak(
+    along: Float64[np.ndarray, " dim"], rate: Fraction, lengths: Float64[np.ndarray, " dim"], b: Any
+) -> Fraction:
+    """The largest t a + (b/2)/r², each rounded up: in whole numbers, as fractions are slow."""
+    whole, half = np.ceil(along * 2.0**_SHORT).tolist(), b / 2
+    up, down = rate.numerator << _FINE - _SHORT, rate.denominator
+    over, under = half.numerator << 2 * LENGTH + _FINE, half.denominator
+    each = zip(map(int, whole), map(int, lengths.tolist()), strict=True)
+    peak = max(-(-up * a // down) - (-over // (under * r * r)) for a, r in each)
+    return Fraction(peak, 1 << _FINE)
 
 
 def _root(far: Float64[np.ndarray, " dim"]) -> float:
