@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import quad
 
 from tacit.statistics.sign_search import Searched, SignRounds, SignSearch
 
@@ -91,6 +92,27 @@ def test_a_prediction_near_the_mean_is_that_of_information():
     known = 3 / 0.01**2 + 1 / near.least**2
 
     assert near.error == pytest.approx(1 / math.sqrt(known), rel=1e-3)
+
+
+@pytest.mark.parametrize("variance", [1e-6, 0.3, 20.0, 3e7])
+@pytest.mark.parametrize("own, other", [(OWN, 1 - OWN), (1.0, 1e-6)])
+def test_what_a_report_tells_is_averaged_near_and_far(variance, own, other):
+    """As adaptive quadrature has it, over where the mean may be, within a hundredth."""
+    rounds, spread = SignRounds(10.0, 300.0, 6, own, other), math.sqrt(variance)
+
+    def told(away):
+        return float(rounds._told(np.array(away))) * stats.norm.pdf(away, scale=spread)
+
+    ends = 9 * min(1.0, spread)
+    exact = quad(told, -ends, ends, epsabs=0, epsrel=1e-6, limit=200)[0]
+    assert rounds._information(variance) == pytest.approx(exact, rel=0.01)
+
+
+def test_the_farthest_radius_is_halved_too():
+    """Of 10,000 deviations: thirteen rounds of 32, and not as if nothing were ever told."""
+    far = SignRounds(1e4, 1e4, 32, OWN, 1 - OWN)
+
+    assert 1.2 * far.least < far.error < 1.5 * far.least
 
 
 def test_the_prediction_counts_the_rounds_of_halving():

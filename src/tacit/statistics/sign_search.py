@@ -85,9 +85,15 @@ class SignRounds:
         return min(1.0, math.log2(1 + half**2 / spread) / 2)
 
     def _information(self, variance: float) -> float:
-        """What one report tells on average, of an m so far from the point asked."""
-        places = stats.norm.ppf((np.arange(256) + 0.5) / 256) * math.sqrt(variance)
-        return float(np.mean(self._told(places)))
+        """What one report tells on average, of an m so far from the point asked.
+
+        The average is over places that are as near as either law is narrow: far from the point
+        nothing is told, however far m may be.
+        """
+        narrow = 9 / math.sqrt(1 + 1 / variance)
+        places, apart = np.linspace(-narrow, narrow, 257, retstep=True)
+        chances = stats.norm.pdf(places, scale=math.sqrt(variance))
+        return float(self._told(places) @ chances * apart)
 
     def _told(self, away: Float[np.ndarray, " places"]) -> Float[np.ndarray, " places"]:
         share = self.other + (self.own - self.other) * stats.norm.cdf(away)

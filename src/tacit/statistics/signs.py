@@ -3,7 +3,11 @@
 Clipping a number and adding noise for the whole range costs an error in proportion to the range.
 Here everybody says once, through randomised response, whether their number is above a public point;
 people of earlier rounds say where that point should be (`sign_search`, where the error is derived).
-The range costs a few rounds of many, and no more.
+The range costs a few rounds of many, and no more: each halves where the mean may be, and who is
+asked then says little else. So of a wide range people are divided into more rounds. There are 32,
+or twice as many as long as the error predicted is above 1.08 times the least of these reports, and
+falls by a fiftieth at least; up to 256. Of 10,000 people at epsilon one that is 64 for a radius of
+a hundred spreads: 1.05 times the least, where 32 rounds have 1.12 and 48 have 1.08.
 
 **Guarantee**: that of the question, a category of two from everybody once (`Once`): epsilon-local
 privacy of all that a person ever sends, whatever the data are.
@@ -49,7 +53,9 @@ from tacit.trust.local import Local
 from tacit.trust.people import Trust, people_of, refuse_no_trust
 from tacit.trust.shuffled import Shuffled
 
-ROUNDS = 32
+ROUNDS, MOST_ROUNDS = 32, 256
+# Of the least error, what needs no more rounds; and of the error before, what more rounds are for.
+_NEAR, _WORTH = 1.08, 0.98
 # In units of the spread: points of the line are a quarter of one apart.
 FARTHEST = 10_000.0
 
@@ -64,7 +70,7 @@ class MeanBySigns:
       spread: the standard deviation of people's numbers, public.
       trust: `Local` or `Shuffled`.
       people: how many they are, exactly: they are divided into rounds.
-      rounds: how many; from 2 to 1,024, and at most as many as people.
+      rounds: how many; from 2 to 1,024, and at most as many as people; chosen if not given.
 
     Raises:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
@@ -74,7 +80,7 @@ class MeanBySigns:
     spread: float
     trust: Trust
     people: int
-    rounds: int = ROUNDS
+    rounds: int | None = None
 
     def __post_init__(self):
         refuse_not_positive("radius", self.radius)
@@ -87,7 +93,8 @@ class MeanBySigns:
                 f"{got(self.trust)}"
             )
         refuse_nobody(self.people)
-        object.__setattr__(self, "rounds", counted(self.rounds))
+        if self.rounds is not None:
+            object.__setattr__(self, "rounds", counted(self.rounds))
         self._refuse_too_far()
 
     def _refuse_too_far(self) -> None:
@@ -96,24 +103,43 @@ class MeanBySigns:
             raise ValueError(
                 f"radius must be at most 10,000 spreads of {self.spread:g}, got {got(self.radius)}"
             )
-        if not (is_whole(self.rounds) and 2 <= self.rounds <= min(1_024, self.people)):
+        rounds = ROUNDS if self.rounds is None else self.rounds
+        if not (is_whole(rounds) and 2 <= rounds <= min(1_024, self.people)):
             raise ValueError(
                 "rounds must be a whole number from 2 to 1,024, and at most the number of people, "
-                f"got {got(self.rounds)}"
+                f"got {got(rounds)}"
             )
 
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        return self.trust.plan(Mean(OneHot(2), Once(), self.rounds, self.people))
+        return self._plans[self.searched.rounds]
 
     @cached_property
     def searched(self) -> SignRounds:
-        """The rounds, in units of the spread."""
-        server = cast(FrequencyMean, self.plan.server)
-        cohort = self.plan.sums.cohort
+        """The rounds, in units of the spread: those given, or as many as help."""
+        found = self._rounds(self.rounds or ROUNDS)
+        while self.rounds is None and found.error > _NEAR * found.least:
+            more = 2 * found.rounds
+            if more > min(MOST_ROUNDS, self.people):
+                break
+            tried = self._rounds(more)
+            if not tried.error <= _WORTH * found.error:
+                break
+            found = tried
+        return found
+
+    def _rounds(self, rounds: int) -> SignRounds:
+        plan = self.trust.plan(Mean(OneHot(2), Once(), rounds, self.people))
+        self._plans[rounds] = plan
+        server = cast(FrequencyMean, plan.server)
         chances = server.own, server.other
-        return SignRounds(self.radius / self.spread, cohort, self.rounds, *chances)
+        return SignRounds(self.radius / self.spread, plan.sums.cohort, rounds, *chances)
+
+    @cached_property
+    def _plans(self) -> dict[int, Plan]:
+        """By their rounds, those looked at."""
+        return {}
 
     @property
     def error(self) -> float:
@@ -148,7 +174,7 @@ def mean_by_signs(
     ledger: LedgerOrPath,
     name: str,
     people: int | None = None,
-    rounds: int = ROUNDS,
+    rounds: int | None = None,
     seed: int | None = None,
     note: str | None = None,
 ) -> Answer:
@@ -158,7 +184,7 @@ def mean_by_signs(
       values: an array, series or list with a number for each person.
       radius: the mean is within it of zero, chosen without looking at the data.
       spread: the standard deviation of people's numbers, known beforehand.
-      rounds: into how many people are divided.
+      rounds: into how many people are divided; chosen if not given.
       trust, ledger, name, people, seed, note: as for `mean`.
 
     Raises:
