@@ -85,7 +85,7 @@ def test_the_page_says_who_draws_and_how_far_off():
     plan = Central(1.0, 0.0).plan(OfRows(UNIT, 1_000, Quantiles(evenly(7), 10**6)))
 
     assert "JointQuantiles draws the answer" in str(plan)
-    assert "about 3 people off in rank on average" in " ".join(str(plan).split())
+    assert "about 3.1 people off in rank on average" in " ".join(str(plan).split())
 
 
 def test_how_many_people_there_are_is_asked_unless_it_is_known():
