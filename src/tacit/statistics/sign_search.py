@@ -98,7 +98,9 @@ class SignRounds:
     def _told(self, away: Float[np.ndarray, " places"]) -> Float[np.ndarray, " places"]:
         share = self.other + (self.own - self.other) * stats.norm.cdf(away)
         slope = (self.own - self.other) * stats.norm.pdf(away)
-        return slope**2 / (share * (1 - share))
+        spread = share * (1 - share)
+        # Nothing is told where everybody says the same.
+        return np.divide(slope**2, spread, out=np.zeros_like(away), where=spread > 0)
 
 
 class Searched(NamedTuple):
