@@ -1,5 +1,7 @@
 """Declared keys: every group there is, and which row is in which."""
 
+from decimal import Decimal
+
 import ibis
 import numpy as np
 import pandas as pd
@@ -75,6 +77,61 @@ def test_no_step_of_a_key_overflows(tmp_path):
         own.by(tables.undeclared(text=square.cast("string"))).ask(
             n=tables.count(), rows_per_person=1
         )
+
+
+LARGE = Decimal("9999999999999999.9")
+SUMS = ibis._.price * ibis._.price * ibis._.price
+CASES = {
+    "a product": ibis.cases((SUMS > 100, "large"), else_="small"),
+    "two scales": ibis.cases((ibis._.price > Decimal("10.1234567890123456789012345"), "large")),
+    "cases of it": ibis._.price.cases((Decimal("10.12345678901234567890123"), "a"), else_="b"),
+    "a text in it": ibis.cases((ibis._.no.cast("string") == "3", "three"), else_="other"),
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_no_decimal_of_a_text_overflows(tmp_path, text):
+    """A condition in a key is as one that rows have to meet; declared or not."""
+    prices = pd.DataFrame({"patient": range(3), "no": range(2, 5)})
+    prices["price"] = [Decimal("3.5"), Decimal("20.0"), LARGE]
+    own = table(prices, tmp_path)
+    key, names = CASES[text], ["large", "small", "a", "b", "three", "other"]
+    for by in (own.by(kind=(key, [*names, None])), own.by(tables.undeclared(kind=key))):
+        found = by.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame
+        kinds = {"a product": 2, "two scales": 2, "cases of it": 3, "a text in it": 1}
+        assert 3 == found.n.sum() and kinds[text] in found.n.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SUMS.cast("string"),
+        ibis._.price.coalesce(Decimal("0.1234567890123456789012345678901234")).cast("string"),
+        (ibis._.price - 1).abs().cast("string"),
+    ],
+    ids=str,
+)
+def test_text_of_decimals_that_are_computed_is_refused(tmp_path, text):
+    """There an engine stops at what is too large."""
+    own = table(pd.DataFrame({"patient": [1], "price": [LARGE]}), tmp_path)
+    with pytest.raises(ValueError, match="a key of its own"):
+        own.by(kind=(text, ["1"])).ask(n=tables.count(), rows_per_person=1)
+
+
+@pytest.mark.parametrize("months", [[1, 2, 3], [1, 2, None], [1, 2, 2.5], [1, 2, 1e300]], ids=str)
+def test_whether_a_key_is_refused_depends_on_no_row(tmp_path, months):
+    """A frame in which one row lacks it, or has a fraction, has no whole numbers: those that are
+    whole are keys, and the rest is missing."""
+    own = table(pd.DataFrame({"patient": range(3), "month": months}), tmp_path)
+    asked, last = {"n": tables.count(), "rows_per_person": 1}, 1 if months[-1] == 3 else None
+    for by in (own.by(month=[1, 2, 3, None]), own.by("month")):
+        found = by.ask(**asked).run(NOTHING).frame
+        named = {None if pd.isna(k) else int(k): n for k, n in found[["month", "n"]].values}
+        assert 1 == named[1] == named[2] == named[3 if last else None]
+    cells = own.ask(h=tables.histogram("month", categories=[1, 2, None]), rows_per_person=1)
+    assert [1, 1, 0 if last else 1] == cells.run(NOTHING).frame.iloc[0].tolist()[::3][:3]
+    floors = pd.DataFrame({"month": [1, 2], "floor": [7, 8]})
+    assert own.join(floors, on="month").where(ibis._.floor > 6).conditions
 
 
 @pytest.mark.parametrize(

@@ -118,3 +118,27 @@ def test_conditions_on_whole_numbers_leave_the_rows_that_expressions_are_of(tmp_
     whose = own.rows.filter(ibis._.room.isin([3, 4, 5, 6]) & ibis._.patient.notnull())
     true = whose.room.sum().execute() / 2
     assert true == pytest.approx(asked.run(tacit.NonPrivate()).frame["much"].item(), abs=1e-3)
+
+
+def test_no_refusal_lists_the_names_of_columns(tmp_path):
+    """Of a file without a header they are somebody's."""
+    path, own = tmp_path / "none.csv", table(visits(9, 3, seed=7), tmp_path)
+    path.write_text("Anna Schmidt,HIV positive,34\nBert,healthy,40\n")
+    for asked in (
+        lambda: tacit.Table(path, ibis._.patient, "patients", own.ledger, unit="person"),
+        lambda: table(path, tmp_path),
+        lambda: tacit.Table(path, "Bert", "patients", own.ledger),
+        lambda: tacit.Table(path, "34", "patients", own.ledger).where(ibis._.days > 3),
+        lambda: own.join(path, on="ward"),
+    ):
+        with pytest.raises(ValueError) as refused:
+            asked()
+        assert "Anna" not in str(refused.value) and "HIV" not in str(refused.value)
+
+
+def test_the_text_of_a_whole_number_is_as_it_is_written(tmp_path):
+    """Three is 3 in a condition, also where numbers beside it are in double precision."""
+    own = table(visits(9, 3, seed=1).assign(room=range(9)), tmp_path)
+    for holds in (ibis._.room.cast("string") == "3", ibis._.room.cast("string").isin(["3", "x"])):
+        kept = own.rows.filter(rowwise.condition(own.rows, holds & (ibis._.room * 2 > 1)))
+        assert [3] == kept.room.to_pyarrow().to_pylist()

@@ -14,6 +14,7 @@ CONDITIONS = [
     "EXTRACT(YEAR FROM day) * 12 + EXTRACT(MONTH FROM day) > 24313",
     "EXTRACT(HOUR FROM day) >= 12 AND EXTRACT(QUARTER FROM day) = 1",
     "TRY_CAST(code AS DOUBLE) > 3",
+    "CAST(day AS DATE) < DATE '2026-02-03' AND CAST(CAST(day AS DATE) AS DATE) > '2026-01-31'",
 ]
 
 
@@ -37,6 +38,9 @@ def test_a_function_keeps_the_rows_that_an_engine_keeps(rows, text):
         ("CASE WHEN days > 2 THEN NULL END", "always NULL"),
         ("CASE WHEN days > 2 THEN 1 ELSE 'x' END = 1", "a number and text together"),
         ("CAST(sex AS DOUBLE) > 1", "TRY_CAST"),
+        ("CAST(days AS DATE) > DATE '2026-01-01'", "of times as DATE"),
+        ("CAST(day AS DATE) > TIMESTAMP '2026-01-01 10:00:00'", "of different types"),
+        ("day > CAST(day AS DATE)", "of different types"),
         ("days::INT > 1", "TRY_CAST"),
         ("TRY_CAST(sex AS INT) > 1", "AS DOUBLE alone"),
         ("EXTRACT(DOW FROM day) = 1", "EXTRACT is answered for YEAR"),

@@ -92,3 +92,16 @@ def test_both_bounds_are_needed(tmp_path):
     assert (
         tables.count() == own.sql("SELECT COUNT(*) FROM v", rows_per_person=1).aggregates["count"]
     )
+
+
+@pytest.mark.parametrize(
+    "chosen", ["SUM(days * 2) AS days, SUM(days) AS s", "AVG(age / 2) AS days"]
+)
+def test_no_bounds_are_of_two_numbers(tmp_path, chosen):
+    """One that is computed is called by no column's name: that column's bounds are another's."""
+    own = table(rows(), tmp_path)
+    with pytest.raises(ValueError, match=r"'days' is a column.*call it otherwise by AS"):
+        own.sql(f"SELECT {chosen} FROM v", bounds={"days": (0, 30)}, rows_per_person=1)
+    other = chosen.replace("AS days", "AS twice")
+    bounds = {"days": (0, 30), "twice": (0, 60)} if "s, " in chosen else {"twice": (0, 60)}
+    assert "twice" in own.sql(f"SELECT {other} FROM v", bounds=bounds, rows_per_person=1).aggregates

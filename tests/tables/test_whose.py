@@ -4,6 +4,7 @@ import datetime
 import json
 
 import ibis
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -23,7 +24,7 @@ def _stays() -> pd.DataFrame:
     rows = [("1|2", "3", first), ("1", "2|3", first), ("1", "23", later), ("12", "3", later)]
     rows += [("12", "3", first), (None, "3", first), ("1", None, first), ("1", "23", None)]
     frame = pd.DataFrame(rows * 2, columns=["patient", "house", "day"])
-    return frame.assign(at=pd.Timestamp("2024-01-11 10:00"), well=True, weight=1.5)
+    return frame.assign(at=pd.Timestamp("2024-01-11 10:00"), well=True, weight=np.float32(1.5))
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,16 @@ def test_no_number_that_tells_units_overflows(tmp_path, person):
     own = tacit.Table(frame, person, "patients", tmp_path / "people.db", unit="house")
 
     assert 2 == units_in(own.rows, own.whose)
+
+
+@pytest.mark.parametrize("last", [3, None, 2.5, 1e300])
+def test_whether_numbers_tell_units_apart_depends_on_no_row(tmp_path, last):
+    """A frame in which one row lacks its own, or has a fraction, is of double precision: whoever is
+    told by a whole number is somebody, and that row is nobody's."""
+    frame = pd.DataFrame({"no": [1, 2, 1, last], "house": "a"})
+    for person in ("no", ("house", "no"), ibis._.no + 1):
+        own = tacit.Table(frame, person, "patients", tmp_path / "people.db", unit="person")
+        assert (3 if last == 3 else 2) == units_in(own.rows, own.whose)
 
 
 @pytest.mark.parametrize("person", ["well", "weight", "at", "other", (), ("patient", 3), "", None])

@@ -121,9 +121,9 @@ class Key:
         own = self._kind
         like = {str: kind.is_string(), int: kind.is_integer(), bool: kind.is_boolean()}
         if not like[own]:
+            holds = "of numbers" if kind.is_numeric() else f"of type {kind}"
             raise ValueError(
-                f"column {self.column!r} is of type {kind}, and its declared values are "
-                f"{own.__name__}"
+                f"column {self.column!r} is {holds}, and its declared values are {own.__name__}"
             )
 
 

@@ -16,10 +16,11 @@ is read once, here, and held in this process; the engine gets a copy, quoted by 
 from dataclasses import dataclass
 from typing import Any, Self, final
 
+from tacit.argument import got
 from tacit.tables.bytewise import alike, by_digits, bytewise
 from tacit.tables.files import no_column
 from tacit.tables.language import arrow, ibis
-from tacit.tables.rowwise import typed
+from tacit.tables.rowwise import typed, value
 
 
 @final
@@ -43,8 +44,7 @@ class PublicTable:
           ValueError: if there is no such column, or a value stands there more than once.
         """
         if not (isinstance(on, str) and on in source.columns):
-            there = ", ".join(source.columns)
-            raise ValueError(f"on must be a column of the public table: it has {there}")
+            raise ValueError(f"on must be a column of the public table, and {got(on)} is none")
         rows = source.filter(source[on].notnull()).to_pyarrow()
         if not len(set(rows[on].to_pylist())) == len(rows):
             raise ValueError(
@@ -64,7 +64,7 @@ class PublicTable:
         if self.on not in rows.columns:
             raise ValueError(no_column(self.on))
         kind = public[self.on].type()
-        own = typed(rows[self.on], kind)
+        own = typed(value(rows, self.on) if kind.is_integer() else rows[self.on], kind)
         self._refuse_other_kind(own.type(), kind)
         more = [name for name in public.columns if name != self.on]
         if twice := sorted(set(more) & set(rows.columns)):

@@ -12,6 +12,7 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | text to numbers by `cast` | an engine may stop at one person's text | `try_cast` |
 | numbers to less than double precision | an engine may stop at one person's number | `float64` |
 | `isin` of values of another kind | an engine may stop at one person's text | values of its kind |
+| dates and times of two types | an engine may stop at one person's date (`clocks`) | days of both |
 | `try_cast`, but in DuckDB and Spark | an engine without one may stop just so | a column |
 | division by a column | an engine may stop at one person's zero | division by `.nullif(0)` |
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
@@ -22,14 +23,14 @@ Whole numbers and decimals, of columns, dates and lengths, are read as double pr
 that none overflows.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
 from tacit.tables.language import as_number, ibis, operations
-from tacit.tables.wide import wide
+from tacit.tables.stopping import NotOfOneRow, may_overflow, refuse_what_stops
+from tacit.tables.wide import conditions_wide, wide
 
 # A column's name, or an expression: `ibis._.days / 7`.
 Said = Any
@@ -44,17 +45,11 @@ _NAMES = """
     ExtractSecond Date DateTruncate TimestampTruncate
 """
 _ALLOWED = frozenset(_NAMES.split())
-# Functions of text whose other arguments are public.
-_OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 # Up to here double precision holds every whole number.
 _EXACT = 2.0**53
 # Engines that have a cast which does not stop; for the others Ibis writes one that does.
 _TRYING = "duckdb", "pyspark"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
-
-
-class NotOfOneRow(ValueError):
-    """An expression that looks at other rows, or that nobody can repeat."""
 
 
 def said(given: Said) -> None:
@@ -133,24 +128,36 @@ def value(rows: Any, given: Said) -> Any:
     | --- | --- |
     | a column | itself |
     | a whole number that is computed | the same by double precision; missing beyond 2^53 |
+    | a column or an expression in double precision | its whole numbers; what is none is missing |
     | a truth value | itself |
-    | text, made of whole numbers that are computed | refused |
+    | text | itself, its conditions by double precision; made of computed numbers it is refused |
+
+    Double precision is what a DataFrame or a CSV file has for whole numbers of which one is
+    missing, or is none: refused, it would tell that somebody's row is such a one.
     """
     own, ops = expression(rows, given), operations()
+    if own.type().is_float64():
+        return _whole(wide(own))
     if isinstance(own.op(), ops.Field):
         return own
     if own.type().is_boolean():
         return wide(own)
     if own.type().is_integer():
-        found = wide(own).cast("float64")
-        return (found.abs() <= _EXACT).ifelse(found, None).cast("int64")
-    computed = ops.Add, ops.Subtract, ops.Multiply, ops.Negate, ops.Abs
-    if any(each.dtype.is_integer() for each in own.op().find(computed, filter=ops.Value)):
+        return _whole(wide(own).cast("float64"))
+    own = conditions_wide(own)
+    if any(map(may_overflow, own.op().find(ops.Value, filter=ops.Value))):
         raise NotOfOneRow(
-            "text of whole numbers that are computed may stop at one person's: make the number a "
-            "key of its own"
+            "text of numbers that are computed may stop at one person's: make the number a key of "
+            "its own"
         )
     return own
+
+
+def _whole(own: Any) -> Any:
+    """Its whole numbers that double precision tells apart."""
+    few = (own.abs() <= _EXACT).ifelse(own, None)
+    whole = few.cast("int64")
+    return (whole.cast("float64") == few).ifelse(whole, None)
 
 
 def _resolved(rows: Any, given: Said) -> Any:
@@ -164,8 +171,8 @@ def _resolved(rows: Any, given: Said) -> Any:
     if not isinstance(made, ibis().Value):
         why = f" ({made})" if isinstance(made, str) else ""
         raise ValueError(
-            f"{_TOLD}, puts columns that are there together as their types allow{why}; there are "
-            f"{', '.join(rows.columns)}"
+            f"{_TOLD}, puts columns that are there together as their types allow{why}: names are "
+            "as the table or the file's first line has them"
         )
     return made
 
@@ -182,55 +189,7 @@ def _refuse_others(op: Any) -> None:
     name = type(op).__name__
     if name not in _ALLOWED:
         raise NotOfOneRow(f"{name} is not allowed: give {_TOLD}")
-    _refuse_what_stops(op, name)
-
-
-def _refuse_what_stops(op: Any, name: str) -> None:
-    """What an engine gives up at, if one person's value is not as expected."""
-    if name == "Cast" and not op.to.is_string() and not _widens(op):
-        raise NotOfOneRow(
-            f"a cast from {op.arg.dtype} to {op.to} may stop at one person's value: use try_cast, "
-            "which makes it missing"
-        )
-    if name == "Divide" and not _never_zero(op.right):
-        raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
-    if name == "InValues" and not all(map(_like(op.value), op.options)):
-        raise NotOfOneRow(
-            f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
-            " of its own kind"
-        )
-    if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
-        raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
-
-
-def _widens(op: Any) -> bool:
-    own, to = op.arg.dtype, op.to
-    if own.is_null():
-        return True
-    return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
-
-
-def _like(one: Any) -> Callable[[Any], bool]:
-    """Whether another is of its kind, or none: numbers are, and else values of one type."""
-
-    def holds(other: Any) -> bool:
-        own, its = one.dtype, other.dtype
-        numbers = own.is_numeric() and its.is_numeric()
-        return numbers or its.is_null() or type(own) is type(its)
-
-    return holds
-
-
-def _is_public(op: Any) -> bool:
-    return op is None or type(op).__name__ == "Literal"
-
-
-def _never_zero(op: Any) -> bool:
-    written = op.null_if_expr if type(op).__name__ == "NullIf" else op
-    if type(written).__name__ != "Literal" or written.value is None:
-        return False
-    zero = float(written.value) == 0
-    return zero if written is not op else not zero
+    refuse_what_stops(op)
 
 
 def _called(given: Said) -> str:

@@ -11,6 +11,7 @@ from tacit.tables.language import ibis
 from tacit.tables.sql_names import only, written
 from tacit.tables.sql_values import TEXT, TIME, TRUTH, day, kind_of
 
+_WRITTEN = {exp.DType.DATE: "date", exp.DType.TIMESTAMPNTZ: "timestamp"}
 _PARTS = ("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE")
 
 
@@ -82,10 +83,13 @@ def tried(row: Reader, node: exp.Expr) -> Any:
 
 def date(row: Reader, node: exp.Expr) -> Any:
     only(node, "this", "to")
-    kind = {exp.DType.DATE: "date", exp.DType.TIMESTAMPNTZ: "timestamp"}
-    to = kind.get(node.args["to"].this)
-    if to is None or not (isinstance(node.this, exp.Literal) and node.this.is_string):
+    to = _WRITTEN.get(node.args["to"].this)
+    if to is not None and isinstance(node.this, exp.Literal) and node.this.is_string:
+        return day(node.this.this, to)
+    own = row.of(node.this) if to == "date" else None
+    if own is None or kind_of(own) != TIME:
         raise ValueError(
-            "SQL is answered without CAST, which may stop at one row: TRY_CAST(x AS DOUBLE)"
+            "SQL is answered without CAST, which may stop at one row, but of times as DATE: "
+            "TRY_CAST(x AS DOUBLE)"
         )
-    return day(node.this.this, to)
+    return own if own.type().is_date() else own.date()

@@ -19,7 +19,7 @@ from tacit.tables.covariance_of_two import CovarianceOfTwo
 from tacit.tables.measured import mean, total
 from tacit.tables.spread import deviation, variance
 from tacit.tables.sql_instead import of_function
-from tacit.tables.sql_names import called, column, only
+from tacit.tables.sql_names import called, column, only, written
 from tacit.tables.sql_rows import SqlExpression
 from tacit.tables.sql_values import stated
 
@@ -76,12 +76,16 @@ class SqlNumber:
     @property
     def bounded(self) -> list[str]:
         """What its bounds are stated by: columns, or its own name where it is of what is made of
-        them."""
+        them.
+
+        Raises:
+          ValueError: if its own name is a column's, which would be two numbers' bounds.
+        """
         if isinstance(self.node, exp.CovarPop):
             return [self._column(each) for each in (self.node.this, self.node.expression)]
         if isinstance(self.node, (*_BOUNDED, *_QUANTILES)):
             read = self._read
-            return [read if isinstance(read, str) else self.name]
+            return [read if isinstance(read, str) else self._of_no_column()]
         return []
 
     def measure(self, bounds: Bounds) -> Measure:
@@ -108,6 +112,14 @@ class SqlNumber:
         if isinstance(plain, exp.Column):
             return self._column(plain)
         return SqlExpression(self.node.this, self.called)
+
+    def _of_no_column(self) -> str:
+        if self.name in self.table.joined.columns:
+            raise ValueError(
+                f"{self.name!r} is a column, and {written(self.node)} has bounds of its own: call "
+                "it otherwise by AS"
+            )
+        return self.name
 
     def _column(self, node: exp.Expr) -> str:
         return column(node.unnest(), self.called, self.table.joined.columns)

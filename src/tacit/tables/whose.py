@@ -10,7 +10,10 @@ told apart as one text, in which each part follows its own length, so that no tw
 | a whole number, a UUID | itself |
 | a date | its year, month and day, whatever the engine writes dates like |
 | a whole number that is computed | itself up to 2^53; beyond, the row is nobody's |
-| a time, a fraction | refused: two that differ in the last digit would be two units |
+| numbers in double precision | those that are whole up to 2^53; of others the row is nobody's |
+| a time, other fractions | refused: two that differ in the last digit would be two units |
+
+Double precision is what a DataFrame has for whole numbers where one row lacks its own.
 """
 
 from dataclasses import dataclass

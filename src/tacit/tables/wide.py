@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from tacit.tables.language import exactly, operations
+from tacit.tables.stopping import may_overflow
 
 
 def wide(own: Any) -> Any:
@@ -17,6 +18,8 @@ def wide(own: Any) -> Any:
     ops = operations()
 
     def widened(op: Any, given: Any) -> Any:
+        if _is_written(op):
+            return op
         now = op.__recreate__(given) if given else op
         if isinstance(now, ops.Literal):
             fraction = now.dtype.is_floating() or now.dtype.is_decimal()
@@ -25,3 +28,32 @@ def wide(own: Any) -> Any:
         return now if as_it_is else ops.Cast(now, "float64")
 
     return own.op().replace(widened, filter=ops.Value).to_expr()
+
+
+def _is_written(op: Any) -> bool:
+    """Whether it is the text of a whole number or a decimal as it is there: 3, and not 3.0."""
+    if not (type(op).__name__ == "Cast" and op.to.is_string()):
+        return False
+    own = op.arg.dtype
+    exact = own.is_integer() or own.is_decimal()
+    return exact and not any(map(may_overflow, op.arg.find(operations().Value)))
+
+
+def conditions_wide(own: Any) -> Any:
+    """The same in what a value is chosen by, its conditions, and nowhere else: numbers that become
+    text stay as they are written."""
+    ops = operations()
+
+    def widened(op: Any, given: Any) -> Any:
+        if op.dtype.is_boolean():
+            return wide(op.to_expr()).op()
+        now = op.__recreate__(given) if given else op
+        return _by_wide(now) if isinstance(now, ops.SimpleCase) else now
+
+    return own.op().replace(widened, filter=ops.Value).to_expr()
+
+
+def _by_wide(case: Any) -> Any:
+    """A case of a value, which is compared in double precision if it is a number."""
+    base, *cases = (wide(each.to_expr()).op() for each in (case.base, *case.cases))
+    return case.copy(base=base, cases=tuple(cases))

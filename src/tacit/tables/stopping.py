@@ -1,0 +1,88 @@
+"""Operations that an engine gives up at, if one person's value is not as expected.
+
+That it stopped would tell of that value, and what it is can be told before anything is read: from
+the operation, the types it is of, and what is written out in it. `rowwise` has the list.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tacit.tables.clocks import fit
+
+# Functions of text whose other arguments are public.
+_OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
+# In whole numbers and decimals an engine stops at what is too large; in decimals also where two of
+# different digits are put together.
+_COMPUTED = "Add", "Subtract", "Multiply", "Divide", "Negate", "Abs"
+_CHOSEN = "Coalesce", "NullIf", "IfElse", "SearchedCase", "SimpleCase", "Greatest", "Least", "Clip"
+
+
+class NotOfOneRow(ValueError):
+    """An expression that looks at other rows, or that nobody can repeat."""
+
+
+def refuse_what_stops(op: Any) -> None:
+    """Raises `NotOfOneRow` of an operation that an engine may give up at."""
+    name = type(op).__name__
+    if name == "Cast" and not op.to.is_string() and not _widens(op):
+        raise NotOfOneRow(
+            f"a cast from {op.arg.dtype} to {op.to} may stop at one person's value: use try_cast, "
+            "which makes it missing"
+        )
+    if name == "Divide" and not _never_zero(op.right):
+        raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
+    if name == "InValues" and not all(map(_like(op.value), op.options)):
+        raise NotOfOneRow(
+            f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
+            " of its own kind"
+        )
+    if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
+        raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
+    _refuse_two_clocks(op, name)
+
+
+def _refuse_two_clocks(op: Any, name: str) -> None:
+    if not fit(op):
+        raise NotOfOneRow(
+            f"{name} of dates and times of different types may stop at one person's: put days "
+            "together, those of times by .date(), or times without a zone by "
+            ".try_cast('timestamp'); beside a date write a date out, beside a time one of its zone"
+        )
+
+
+def _widens(op: Any) -> bool:
+    own, to = op.arg.dtype, op.to
+    if own.is_null():
+        return True
+    return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
+
+
+def _like(one: Any) -> Callable[[Any], bool]:
+    """Whether another is of its kind, or none: numbers are, and else values of one type."""
+
+    def holds(other: Any) -> bool:
+        own, its = one.dtype, other.dtype
+        numbers = own.is_numeric() and its.is_numeric()
+        return numbers or its.is_null() or type(own) is type(its)
+
+    return holds
+
+
+def _is_public(op: Any) -> bool:
+    return op is None or type(op).__name__ == "Literal"
+
+
+def _never_zero(op: Any) -> bool:
+    written = op.null_if_expr if type(op).__name__ == "NullIf" else op
+    if type(written).__name__ != "Literal" or written.value is None:
+        return False
+    zero = float(written.value) == 0
+    return zero if written is not op else not zero
+
+
+def may_overflow(op: Any) -> bool:
+    """Whether an engine may stop at a number of a row here, if that is in no double precision."""
+    name, kind = type(op).__name__, op.dtype
+    return (name in _COMPUTED and kind.is_integer()) or (
+        name in (*_COMPUTED, *_CHOSEN) and kind.is_decimal()
+    )
