@@ -135,22 +135,25 @@ def value(rows: Any, given: Said) -> Any:
     Double precision is what a DataFrame or a CSV file has for whole numbers of which one is
     missing, or is none: refused, it would tell that somebody's row is such a one.
     """
-    own, ops = expression(rows, given), operations()
-    if own.type().is_float64():
+    own = expression(rows, given)
+    kind = own.type()
+    if kind.is_float64():
         return _whole(wide(own))
-    if isinstance(own.op(), ops.Field):
+    if isinstance(own.op(), operations().Field):
         return own
-    if own.type().is_boolean():
-        return wide(own)
-    if own.type().is_integer():
-        return _whole(wide(own).cast("float64"))
-    own = conditions_wide(own)
-    if any(map(may_overflow, own.op().find(ops.Value, filter=ops.Value))):
+    if kind.is_boolean() or kind.is_integer():
+        return wide(own) if kind.is_boolean() else _whole(wide(own).cast("float64"))
+    return _of_wide_conditions(own)
+
+
+def _of_wide_conditions(own: Any) -> Any:
+    made, values = conditions_wide(own), operations().Value
+    if any(map(may_overflow, made.op().find(values, filter=values))):
         raise NotOfOneRow(
             "text of numbers that are computed may stop at one person's: make the number a key of "
             "its own"
         )
-    return own
+    return made
 
 
 def _whole(own: Any) -> Any:

@@ -31,17 +31,17 @@ def refuse_what_stops(op: Any) -> None:
         )
     if name == "Divide" and not _never_zero(op.right):
         raise NotOfOneRow("a division may stop at one person's zero: divide by x.nullif(0)")
+    _refuse_what_is_not_alike(op, name)
+    if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
+        raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
+
+
+def _refuse_what_is_not_alike(op: Any, name: str) -> None:
     if name == "InValues" and not all(map(_like(op.value), op.options)):
         raise NotOfOneRow(
             f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
             " of its own kind"
         )
-    if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
-        raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
-    _refuse_two_clocks(op, name)
-
-
-def _refuse_two_clocks(op: Any, name: str) -> None:
     if not fit(op):
         raise NotOfOneRow(
             f"{name} of dates and times of different types may stop at one person's: put days "

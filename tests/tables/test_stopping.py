@@ -1,0 +1,28 @@
+"""Operations that an engine may give up at, told by what they are of."""
+
+import ibis
+import pytest
+
+from tacit.tables.stopping import NotOfOneRow, may_overflow, refuse_what_stops
+
+ROWS = ibis.table({"price": "decimal(18, 2)", "no": "int64", "days": "float64", "ward": "string"})
+
+
+@pytest.mark.parametrize(
+    "made",
+    [ROWS.ward.cast("int64"), ROWS.no / ROWS.days, ROWS.ward.substr(ROWS.no), ROWS.ward.isin([3])],
+    ids=str,
+)
+def test_what_stops_at_one_value_is_refused(made):
+    """Of text, of a zero, of a place in a text, and of another kind."""
+    with pytest.raises(NotOfOneRow, match="one person's"):
+        refuse_what_stops(made.op())
+
+
+def test_numbers_overflow_unless_they_are_in_double_precision():
+    """Whole ones that are computed, and decimals that are computed or put together."""
+    price, no, days = ROWS.price, ROWS.no, ROWS.days
+    for made in (price * price, price.coalesce(0), no + 1, no.abs(), -no):
+        assert may_overflow(made.op())
+    for made in (price, no, days * days, no.coalesce(0), ROWS.ward.length(), days.abs()):
+        assert not may_overflow(made.op())
