@@ -272,8 +272,8 @@ MUTANTS = (
         "mechanisms/rows/angular_envelope.py",
         "mechanisms/rows/test_angular_envelope.py",
         (
-            "k = (peak + rate * f) / (1 - v)",
-            "k = peak",
+            "k = (_peak(np.diag(turned), rate, lengths, b) + rate * f) / (1 - v)",
+            "k = _peak(np.diag(turned), rate, lengths, b)",
             "floats are trusted for eigenvectors",
             "wrong_eigenvectors_cost_tries_and_not_the_bound",
         ),
@@ -288,8 +288,8 @@ MUTANTS = (
         "noise/wide_normals.py",
         "noise/test_wide_normals.py",
         (
-            "total = total * 2**BITS + digit",
-            "total = total * 2 ** (BITS - 1) + digit",
+            "total = total * 2 ** (BITS * _TOGETHER) + part.astype(object)",
+            "total = total * 2 ** (BITS * _TOGETHER - 1) + part.astype(object)",
             "digits lie over one another",
             "they_are_normal",
         ),

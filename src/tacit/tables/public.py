@@ -60,13 +60,8 @@ class PublicTable:
           ValueError: if they have no such column, or one of another type, or have a column of the
             same name as one that is public.
         """
-        public = ibis().memtable(self.rows)
-        if self.on not in rows.columns:
-            raise ValueError(no_column(self.on))
-        kind = public[self.on].type()
-        own = typed(value(rows, self.on) if kind.is_integer() else rows[self.on], kind)
-        self._refuse_other_kind(own.type(), kind)
-        more = [name for name in public.columns if name != self.on]
+        own = self._of_people(rows)
+        more = [name for name in self.rows.column_names if name != self.on]
         if twice := sorted(set(more) & set(rows.columns)):
             raise ValueError(
                 f"both tables have a column {twice[0]!r}: give the public one another name"
@@ -76,6 +71,15 @@ class PublicTable:
         public = ibis().memtable(self._told_as(own))
         there = public.select(**{key: public[self.on]}, **{name: public[name] for name in more})
         return rows.left_join(there, bytewise(own) == there[key])[[*rows.columns, *more]]
+
+    def _of_people(self, rows: Any) -> Any:
+        """The column of people's rows that tells which public row is theirs."""
+        if self.on not in rows.columns:
+            raise ValueError(no_column(self.on))
+        kind = ibis().memtable(self.rows)[self.on].type()
+        own = typed(value(rows, self.on) if kind.is_integer() else rows[self.on], kind)
+        self._refuse_other_kind(own.type(), kind)
+        return own
 
     def _told_as(self, own: Any) -> Any:
         """The rows, told apart as the engine tells this column's of people's rows."""
