@@ -141,8 +141,8 @@ MUTANTS = (
         "tables/rowwise.py",
         "tables/test_keys.py",
         (
-            'return wide(own) if kind.is_boolean() else _whole(wide(own).cast("float64"))',
-            "return own",
+            '_whole(wide(own).cast("float64")) if kind.is_integer()',
+            "own if kind.is_integer()",
             "an engine stops at one person's key",
             "no_step_of_a_key_overflows",
         ),

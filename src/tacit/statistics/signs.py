@@ -113,7 +113,7 @@ class MeanBySigns:
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        return self._plans[self.searched.rounds]
+        return self._plan_of(self.searched.rounds)
 
     @cached_property
     def searched(self) -> SignRounds:
@@ -130,16 +130,13 @@ class MeanBySigns:
         return found
 
     def _rounds(self, rounds: int) -> SignRounds:
-        plan = self.trust.plan(Mean(OneHot(2), Once(), rounds, self.people))
-        self._plans[rounds] = plan
+        plan = self._plan_of(rounds)
         server = cast(FrequencyMean, plan.server)
         chances = server.own, server.other
         return SignRounds(self.radius / self.spread, plan.sums.cohort, rounds, *chances)
 
-    @cached_property
-    def _plans(self) -> dict[int, Plan]:
-        """By their rounds, those looked at."""
-        return {}
+    def _plan_of(self, rounds: int) -> Plan:
+        return self.trust.plan(Mean(OneHot(2), Once(), rounds, self.people))
 
     @property
     def error(self) -> float:

@@ -101,8 +101,7 @@ class Ask:
         chance, servers = 1 - self.confidence, servers_of(plan)
         named = zip(self.aggregates.items(), servers, strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
-        kept = self.caps.words(self.keys.groups, self.table.whose.called)
-        return TablePlan(self.words, plan, widths, kept, self.confidence, *told_of(plan))
+        return TablePlan(self.words, plan, widths, self._kept, self.confidence, *told_of(plan))
 
     def grant(
         self,
@@ -148,8 +147,7 @@ class Ask:
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        kept = self.caps.words(self.keys.groups, self.table.whose.called)
-        own = self.confidence, release, kept, self._planned
+        own = self.confidence, release, self._kept, self._planned
         return TableAnswer(framed(columns), self.keys.names, *own)
 
     @cached_property
@@ -172,6 +170,10 @@ class Ask:
         if not isinstance(trust, Central | NonPrivate):
             raise ValueError(f"{_REASONS}; got {got(trust)}")
         return trust.plan(self._question).per(self.table.whose.unit)
+
+    @property
+    def _kept(self) -> str:
+        return self.caps.words(self.keys.groups, self.table.whose.called)
 
     @property
     def _question(self) -> Mean | Keyed:

@@ -141,9 +141,9 @@ def value(rows: Any, given: Said) -> Any:
         return _whole(wide(own))
     if isinstance(own.op(), operations().Field):
         return own
-    if kind.is_boolean() or kind.is_integer():
-        return wide(own) if kind.is_boolean() else _whole(wide(own).cast("float64"))
-    return _of_wide_conditions(own)
+    if kind.is_boolean():
+        return wide(own)
+    return _whole(wide(own).cast("float64")) if kind.is_integer() else _of_wide_conditions(own)
 
 
 def _of_wide_conditions(own: Any) -> Any:

@@ -22,6 +22,16 @@ def apart(shares, epsilon):
     return ExponentialQuantiles(tuple(ExponentialQuantile.add_remove(q, *bounds) for q in shares))
 
 
+def measured(mechanism, shares, rows, seeds):
+    """The mean rank error over seeds, and its standard error."""
+    off = []
+    for seed in range(seeds):
+        found = np.asarray(mechanism.sample(quick_keys.key(seed), rows))
+        below = (rows[:, None] < found).sum(axis=0)
+        off.append(np.abs(below - len(rows) * np.array(shares)).mean())
+    return np.mean(off), np.std(off) / np.sqrt(seeds)
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [
@@ -35,30 +45,21 @@ def apart(shares, epsilon):
 )
 def test_the_mean_rank_error_is_near_its_prediction(mechanism):
     """Within a tenth of it, and four standard errors."""
-    off = []
-    for seed in range(30):
-        found = np.asarray(mechanism.sample(quick_keys.key(seed), EVENLY))
-        below = (EVENLY[:, None] < found).sum(axis=0)
-        off.append(np.abs(below - PEOPLE * np.array(SEVEN)).mean())
-    predicted, error = mechanism.predicted(PEOPLE), np.std(off) / np.sqrt(len(off))
+    (off, error), predicted = measured(mechanism, SEVEN, EVENLY, 30), mechanism.predicted(PEOPLE)
 
-    assert abs(np.mean(off) - predicted) <= predicted / 10 + 4 * error
-    assert abs(np.mean(off) - 2 * predicted) > 4 * error
+    assert abs(off - predicted) <= predicted / 10 + 4 * error
+    assert abs(off - 2 * predicted) > 4 * error
 
 
 @pytest.mark.parametrize("m", [7, 15])
 def test_people_who_are_asked_for_are_within_a_twentieth_of_their_prediction(m):
     """Where few are miscounted and nobody is far off, so a rank's half counts; and two standard
     errors, where three are an eighth."""
-    shares, off = tuple(k / (m + 1) for k in range(1, m + 1)), []
+    shares = tuple(k / (m + 1) for k in range(1, m + 1))
     mechanism = JointQuantiles.counted(shares, 3.0, GRID)
-    for seed in range(400):
-        found = np.asarray(mechanism.sample(quick_keys.key(seed), EVENLY))
-        below = (EVENLY[:, None] < found).sum(axis=0)
-        off.append(np.abs(below - PEOPLE * np.array(shares)).mean())
-    predicted, error = mechanism.predicted(PEOPLE), np.std(off) / np.sqrt(len(off))
+    (off, error), predicted = measured(mechanism, shares, EVENLY, 400), mechanism.predicted(PEOPLE)
 
-    assert abs(np.mean(off) - predicted) <= predicted / 20 + 2 * error
+    assert abs(off - predicted) <= predicted / 20 + 2 * error
     assert 3 * error < predicted / 8
 
 
@@ -68,11 +69,7 @@ def test_predictions_are_worse_where_people_are_few_for_them():
     small, large = (JointQuantiles.counted(many, 0.1, GRID).predicted(n) for n in (500, 100_000))
 
     assert small > 1.7 * large and small < 250
-    rows, off = ((np.arange(500) + 0.5) / 500 * 25 - 12.5).astype(np.float32), []
-    for seed in range(30):
-        found = np.asarray(
-            JointQuantiles.counted(many, 0.1, GRID).sample(quick_keys.key(seed), rows)
-        )
-        off.append(np.abs((rows[:, None] < found).sum(axis=0) - 500 * np.array(many)).mean())
-    assert abs(np.mean(off) - small) <= small / 10 + 4 * np.std(off) / np.sqrt(30)
-    assert abs(np.mean(off) - 2 * small) > 4 * np.std(off) / np.sqrt(30)
+    rows = ((np.arange(500) + 0.5) / 500 * 25 - 12.5).astype(np.float32)
+    off, error = measured(JointQuantiles.counted(many, 0.1, GRID), many, rows, 30)
+    assert abs(off - small) <= small / 10 + 4 * error
+    assert abs(off - 2 * small) > 4 * error

@@ -16,6 +16,7 @@ References:
 import functools
 import logging
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import attr
@@ -64,7 +65,7 @@ def divergences(event: DpEvent, relation: Relation, orders: Orders) -> Orders:
     Raises:
         ValueError: a part is not proved under `relation`.
     """
-    return _total(parts(event, relation), orders)
+    return _total(parts(event, relation), lambda part: kind_of(part).renyi(part, orders))
 
 
 def plain_sum(events: Parts, delta: float) -> float:
@@ -139,8 +140,7 @@ def _made_pure(part: DpEvent) -> tuple[DpEvent, float]:
 def _divergences(events: Parts) -> tuple[Orders, Orders]:
     """Orders at which the divergence is known, and the divergences; fewer where one costs much."""
     costly = len(events) > _MANY or any(isinstance(part, _COSTLY) for part in events)
-    totals = np.sum([count * _of_one(part, costly) for part, count in events.items()], axis=0)
-    orders = _orders(costly)
+    orders, totals = _orders(costly), _total(events, lambda part: _of_one(part, costly))
     known = np.isfinite(totals)
     return orders[known], totals[known]
 
@@ -155,10 +155,8 @@ def _of_one(part: DpEvent, costly: bool) -> Orders:
     return kind_of(part).renyi(part, _orders(costly))
 
 
-def _total(events: Parts, orders: Orders) -> Orders:
-    return np.sum(
-        [count * kind_of(part).renyi(part, orders) for part, count in events.items()], axis=0
-    )
+def _total(events: Parts, of_one: Callable[[DpEvent], Orders]) -> Orders:
+    return np.sum([count * of_one(part) for part, count in events.items()], axis=0)
 
 
 def _silently(call, *arguments):
