@@ -9,6 +9,7 @@ device (`accounting.theorems.reconstruction`), whatever they make of it.
 import math
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import optax
@@ -59,12 +60,19 @@ def seen(
     """What onlookers make of each person's report of their update."""
     if not isinstance(device, Compressing):
         return device.sample(key, updates)
+    return _lifted(device, device.facts.report_set.answer_shape, key, updates)
+
+
+@eqx.filter_jit
+def _lifted(
+    device: Any, shape: tuple[int, ...], key: PRNGKeyArray, updates: Float[Array, "people numbers"]
+) -> Float[Array, "people numbers"]:
+    """Reports of few numbers, each opened alone as the server opens their sum."""
     public, own = jax.random.split(key)
     people = jnp.arange(len(updates), dtype=jnp.uint32)
     terms = Sphere(updates.shape[1]).project(updates)
     short, known = device.compressed(public, people, terms)
     opened = device.opened(device.sample(own, short), known)
-    shape = device.facts.report_set.answer_shape
     return jax.vmap(lambda report: device.lifted(public, _summed(report, shape)))(opened)
 
 
