@@ -283,6 +283,50 @@ MUTANTS = (
             "what was proposed more often is accepted more often",
             "no_chance_is_above_one_and_some_are_near",
         ),
+        (
+            "vectors if _apart(vectors) <= 1 / 2 else np.eye(len(vectors))",
+            "vectors",
+            "eigenvectors that are none divide the bound by what is below zero",
+            "eigenvectors_that_are_none_are_axes",
+        ),
+    ),
+    *of(
+        "mechanisms/rows/quick_chance.py",
+        "mechanisms/rows/test_quick_chance.py",
+        (
+            "Decimal(5 * (dim + 6)",
+            "Decimal(0 * (dim + 6)",
+            "floats decide what they cannot tell apart",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+        ),
+        (
+            "_SHORT.subtract(guess, self.error)",
+            "guess",
+            "what floats think is just below the chance is accepted unseen",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+        ),
+        (
+            "_SHORT.add(guess, self.error)",
+            "guess",
+            "what floats think is just above the chance is refused unseen",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+        ),
+        (
+            "Decimal(5 * (dim + 6)",
+            "Decimal(5e9 * (dim + 6)",
+            "how long a draw takes tells of every proposal, as digits are asked about all",
+            "words_at_random_are_decided_alike_and_mostly_by_floats",
+        ),
+    ),
+    *of(
+        "solve/whole_products.py",
+        "solve/test_whole_products.py",
+        (
+            "_LOW, _LIMB = 26, 16",
+            "_LOW, _LIMB = 22, 16",
+            "sums of floats are longer than floats are",
+            "the_largest_sums_are_exact",
+        ),
     ),
     *of(
         "noise/wide_normals.py",

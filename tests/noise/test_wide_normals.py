@@ -1,12 +1,21 @@
 """Whole numbers that are normal ones: their law, their deviation, their last digits."""
 
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from scipy import stats
 
 import quick_keys
-from tacit.noise.wide_normals import DEVIATION, DIGITS, tv_distance, wide_normals
+from tacit.noise.wide_normals import (
+    DEVIATION,
+    DIGITS,
+    near,
+    parts,
+    tv_distance,
+    whole,
+    wide_normals,
+)
 
 ROWS, COLUMNS = 200, 50
 
@@ -46,3 +55,22 @@ def test_what_they_are_off_by_is_stated():
     """More than 160 bits, and tables that are near to their law."""
     assert 2**168 < DEVIATION < 2**169
     assert 0 < tv_distance() < DIGITS * 2.0**-78
+
+
+def test_floats_are_near_to_whole_numbers():
+    """But for 2^-51 of their size: of those that are drawn, and of those whose highest parts are
+    nothing, or next to nothing beside what follows."""
+    drawn_parts = parts(quick_keys.key(1), 20, 50)
+    for high in (drawn_parts[3], 0 * drawn_parts[3], np.sign(drawn_parts[3])):
+        for next_one in (drawn_parts[2], 0 * drawn_parts[2], -high * (2**42 - 1)):
+            made = np.stack([*drawn_parts[:2], next_one, high])
+            pairs = zip(near(made).ravel().tolist(), whole(made).ravel().tolist(), strict=True)
+            assert all(abs(Fraction(one) - exact) * 2**51 <= abs(exact) for one, exact in pairs)
+
+
+def test_rows_of_parts_are_rows_of_numbers():
+    """Whichever is asked for, and with what key."""
+    made = parts(quick_keys.key(0), ROWS, COLUMNS)
+
+    assert np.array_equal(whole(made), drawn())
+    assert np.array_equal(whole(made[:, 7]), drawn()[7])

@@ -15,10 +15,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int32, PRNGKeyArray, UInt32
+from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray, UInt32
 
 from tacit.noise.discrete import HALF, JOINT, gaussian_table
 from tacit.noise.tables import ROWS, AliasTable, draw
+
+Whole = np.ndarray[Any, np.dtype[np.object_]]
 
 DIGITS, BITS, _TOGETHER = 24, 7, 6
 _VARIANCE = Fraction(3 * (1 + 2 ** (2 * BITS)))
@@ -36,17 +38,36 @@ def tv_distance() -> float:
     return DIGITS * float(_table().tv_distance + JOINT) * (1 + 2.0**-40)
 
 
-def wide_normals(
-    key: PRNGKeyArray, rows: int, columns: int
-) -> np.ndarray[Any, np.dtype[np.object_]]:
+def wide_normals(key: PRNGKeyArray, rows: int, columns: int) -> Whole:
     """So many of them, as whole numbers of the host."""
+    return whole(parts(key, rows, columns))
+
+
+def parts(key: PRNGKeyArray, rows: int, columns: int) -> Int64[np.ndarray, "parts rows columns"]:
+    """So many of them, each as the sum of 2^(42 place) times its numbers, which are below 2^48."""
     digits = np.asarray(_digits(key, jnp.asarray(_table().columns), (DIGITS, rows, columns)))
-    # As many digits as a whole number of the host's own has room for, first.
+    # As many digits as a whole number of the host's own has room for.
     places = 2 ** (BITS * np.arange(_TOGETHER, dtype=np.int64))
-    parts = np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
-    total = np.zeros((rows, columns), object)
+    return np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
+
+
+def whole(parts: Int64[np.ndarray, "parts *shape"]) -> Whole:
+    """The sums."""
+    total = np.zeros(parts.shape[1:], object)
     for part in parts[::-1]:
         total = total * 2 ** (BITS * _TOGETHER) + part.astype(object)
+    return total
+
+
+def near(parts: Int64[np.ndarray, "parts *shape"]) -> Float64[np.ndarray, "*shape"]:
+    """The sums, but for 2^-51 of their size.
+
+    A sum so far is exact up to 2^53; beyond, what comes next is below 2^-46 of it. So each of three
+    additions adds its own rounding, and makes 1 + 2^-45 of the ones before.
+    """
+    total = np.zeros(parts.shape[1:])
+    for part in parts[::-1]:
+        total = total * 2.0 ** (BITS * _TOGETHER) + part
     return total
 
 

@@ -31,8 +31,8 @@ def squares_of(kind: str, dim: int) -> np.ndarray:
 
 def exact_log_chance(envelope: AngularEnvelope, u: np.ndarray) -> float:
     """Of a direction of floats: t u'Au + (d/2) ln u'Qu - K, with Q = (R R')^-1."""
-    root = np.linalg.solve(envelope.axes.astype(float) / 2.0 ** (AXIS + LENGTH), u)
-    along = float(envelope.rate) * (u @ envelope.squares.astype(float) @ u)
+    root = np.linalg.solve(envelope.vectors * envelope.lengths, u)
+    along = float(envelope.rate) * (u @ envelope.squares @ u)
     return float(along + len(u) / 2 * math.log(root @ root)) - float(envelope.bound)
 
 
@@ -54,7 +54,7 @@ def test_no_chance_is_above_one_and_some_are_near(kind, epsilon, dim):
     for z, log in zip(proposed, exact, strict=True):
         u = (z / math.isqrt(int(z @ z))).astype(float)
         assert log == pytest.approx(exact_log_chance(envelope, u), abs=1e-6)
-    first, last = np.linalg.eigh(envelope.squares.astype(float))[1].T[[-1, 0]]
+    first, last = np.linalg.eigh(envelope.squares)[1].T[[-1, 0]]
     arc = np.geomspace(1e-6, np.pi / 2, 3_001)[:, None]
     between = [exact_log_chance(envelope, u) for u in _between(first, last, arc)]
 
@@ -95,3 +95,33 @@ def test_wrong_eigenvectors_cost_tries_and_not_the_bound(monkeypatch):
         arc = np.linspace(-0.3, 0.3, 3_001)[:, None]
 
         assert max(exact_log_chance(envelope, u) for u in _between(first, second, arc)) <= 0
+
+
+def wrong(by: np.ndarray | float) -> tuple[np.ndarray, AngularEnvelope]:
+    """Squares, and their envelope by eigenvectors times this."""
+    squares, eigh = squares_of("even", 4), np.linalg.eigh
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(np.linalg, "eigh", lambda matrix: (eigh(matrix)[0], by * eigh(matrix)[1]))
+        return squares, AngularEnvelope.of(squares, Fraction(1) / LEVELS**2)
+
+
+@pytest.mark.parametrize("by", [0.0, 1.1, 1.3, 2.0, math.nan])
+def test_eigenvectors_that_are_none_are_axes(by):
+    """Nothing, or much too long: bounds hold for the axes, which take their place."""
+    squares, envelope = wrong(by)
+    first, second = np.linalg.eigh(squares)[1].T[[-1, 0]]
+    arc = np.linspace(-np.pi, np.pi, 3_001)[:, None]
+
+    assert (envelope.vectors.tolist() == np.eye(4).tolist()) == (by != 1.1)
+    assert max(exact_log_chance(envelope, u) for u in _between(first, second, arc)) <= 0
+
+
+@pytest.mark.parametrize("dim", [2, 40])
+def test_a_proposal_is_turned_in_whole_numbers(dim):
+    """R g, to the last digit."""
+    envelope = AngularEnvelope.of(squares_of("even", dim), Fraction(1) / LEVELS**2)
+    normal = wide_normals(quick_keys.key(4), 1, dim)[0]
+    scaled = (envelope.vectors * 2.0**AXIS, envelope.lengths * 2.0**LENGTH)
+    vectors, lengths = (each.astype(np.int64).astype(object) for each in scaled)
+
+    assert envelope.proposed(normal).tolist() == (vectors * lengths @ normal).tolist()

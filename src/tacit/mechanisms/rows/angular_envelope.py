@@ -18,10 +18,11 @@ of I, and V'AV within f of a diagonal a, in the Frobenius norm. Then that is so 
 
     k = (max over i of (t a_i + (d/2m)/r_i²) + t f)/(1 - v),      K = k + (d/2)(ln m - 1).
 
-V are eigenvectors as floats find them, cut to 2^-50, and r and a are whole numbers and floats as
-they are; so all of this holds for the very numbers that are used, and v and f are computed in
-floats and enlarged by what their rounding may be: a sum of d products is right within 2 d 2^-53 of
-that of their sizes, in any order. No float decides anything else.
+V are eigenvectors as floats find them, cut to 2^-50, or the axes, were v above one half; r and a
+are whole numbers and floats as they are. So all of this holds for the very numbers that are used,
+and v and f are computed in floats and enlarged by what their rounding may be: a sum of d products
+is right within 2 d 2^-53 of that of their sizes, in any order. Other floats only guess what they
+are sure of (`quick_chance`).
 
 **Tries** (Kent, Ganeiber and Mardia 2018). Let l_i = t (a_1 - a_i) for the largest a_1, b the root
 of sum 1/(b + 2 l_i) = 1, r_i = (1 + 2 l_i/b)^(-1/2), m = d/b: t a_i + (d/2m)/r_i² is t a_1 + b/2
@@ -55,13 +56,13 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float64
 
-Whole = np.ndarray[Any, np.dtype[np.object_]]
+from tacit.solve.whole_products import Whole, product
 
 # Bits behind the point of eigenvectors and of their lengths, the least of which is 2^-16.
 AXIS, LENGTH, SHORTEST = 50, 40, 2.0**-16
 # Digits of what is computed of whole numbers.
 DIGITS = Context(prec=70)
-_ROUNDED = 2.0**-52
+_ROUNDED, _MORE = 2.0**-52, 1 + 1e-6
 # Bits behind the point of eigenvalues, and of what is compared of them, which is rounded up.
 _SHORT, _FINE = 20, 120
 # Beside K, for the last digit of what it is computed with.
@@ -74,15 +75,17 @@ class AngularEnvelope:
     """What proposes directions, and how much likelier one is at most. Build it with `of`.
 
     Args:
-        squares: A, whole numbers of the host.
+        squares: A, whole numbers below 2^53.
         rate: t.
-        axes: R, in units of 2^-(`AXIS` + `LENGTH`).
+        vectors: V, whole multiples of 2^-`AXIS`, v of which is at most one half.
+        lengths: r, whole multiples of 2^-`LENGTH`.
         bound: K.
     """
 
-    squares: Whole = field(repr=False)
+    squares: Float64[np.ndarray, "dim dim"] = field(repr=False)
     rate: Fraction
-    axes: Whole = field(repr=False)
+    vectors: Float64[np.ndarray, "dim dim"] = field(repr=False)
+    lengths: Float64[np.ndarray, " dim"] = field(repr=False)
     bound: Decimal
 
     @classmethod
@@ -90,23 +93,24 @@ class AngularEnvelope:
         """For a symmetric matrix of whole numbers below 2^53, none of whose directions is below
         zero."""
         values, vectors = np.linalg.eigh(squares)
-        vectors = np.rint(vectors * 2.0**AXIS) / 2.0**AXIS
+        vectors = _near_orthogonal(np.rint(vectors * 2.0**AXIS) / 2.0**AXIS)
         far = float(rate) * np.maximum(values[-1] - values, 0)
         b = _root(far)
         lengths = np.maximum(1 / np.sqrt(1 + 2 * far / b), SHORTEST)
         whole = np.rint(lengths * 2.0**LENGTH)
         bound = _bound(squares, rate, vectors, whole, Fraction(b))
-        axes = _whole(vectors * 2.0**AXIS) * _whole(whole)
-        return cls(_whole(squares), rate, axes, bound)
+        return cls(squares, rate, vectors, whole / 2.0**LENGTH, bound)
 
     def proposed(self, normal: Whole) -> Whole:
-        """z, of a normal vector of whole numbers: of any length, in any units."""
-        return self.axes @ normal
+        """z, of a normal vector of whole numbers: of any length, in any units. It has 2^(`AXIS` +
+        `LENGTH`) to one of them."""
+        lengths = (self.lengths * 2.0**LENGTH).astype(np.int64).astype(object)
+        return product(self.vectors * 2.0**AXIS, lengths * normal)
 
     def log_chance(self, normal: Whole, turned: Whole) -> Decimal:
         """L of the vector and what it became."""
         length = int(turned @ turned)
-        along = Fraction(int(turned @ self.squares @ turned), length) * self.rate
+        along = Fraction(int(turned @ product(self.squares, turned)), length) * self.rate
         w = Fraction(int(normal @ normal) << 2 * (AXIS + LENGTH), length)
         logs = DIGITS.multiply(Decimal(len(normal)) / 2, _decimal(w).ln(DIGITS))
         return DIGITS.subtract(DIGITS.add(_decimal(along), logs), self.bound)
@@ -121,16 +125,33 @@ def _bound(
 ) -> Decimal:
     """K, for m = d/b."""
     dim, sizes = len(squares), np.abs(vectors)
-    turned, one = vectors.T @ squares @ vectors, vectors.T @ vectors
-    rounded = 4 * dim * _ROUNDED
-    apart = np.linalg.norm(one - np.eye(dim)) + rounded * np.linalg.norm(sizes.T @ sizes)
+    turned = vectors.T @ squares @ vectors
     beside = np.linalg.norm(turned - np.diag(np.diag(turned)))
-    beside += rounded * np.linalg.norm(sizes.T @ np.abs(squares) @ sizes)
-    v, f = (Fraction(float(each) * (1 + 1e-6)) for each in (apart, beside))
+    beside += _rounded(dim) * np.linalg.norm(sizes.T @ np.abs(squares) @ sizes)
+    v, f = (Fraction(float(each)) for each in (_apart(vectors), beside * _MORE))
     k = (_peak(np.diag(turned), rate, lengths, b) + rate * f) / (1 - v)
     half = Decimal(dim) / 2
     level = DIGITS.multiply(half, DIGITS.subtract(_decimal(dim / b).ln(DIGITS), Decimal(1)))
     return DIGITS.add(DIGITS.add(_decimal(k), level), _SPARE)
+
+
+def _near_orthogonal(
+    vectors: Float64[np.ndarray, "dim dim"],
+) -> Float64[np.ndarray, "dim dim"]:
+    """The vectors, if v is at most one half, and else the axes."""
+    return vectors if _apart(vectors) <= 1 / 2 else np.eye(len(vectors))
+
+
+def _apart(vectors: Float64[np.ndarray, "dim dim"]) -> float:
+    """v."""
+    dim = len(vectors)
+    apart = np.linalg.norm(vectors.T @ vectors - np.eye(dim))
+    return float(apart + _rounded(dim) * np.square(vectors).sum()) * _MORE
+
+
+def _rounded(dim: int) -> float:
+    """Of the sizes of what is added up, at most so much is rounding's."""
+    return 4 * dim * _ROUNDED
 
 
 def _peak(
@@ -152,11 +173,6 @@ def _root(far: Float64[np.ndarray, " dim"]) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if np.sum(1 / (middle + 2 * far)) > 1 else (low, middle)
     return max(low, 1.0)
-
-
-def _whole(floats: Float64[np.ndarray, " *shape"]) -> Whole:
-    """Whole floats below 2^53 as numbers of the host, of any length."""
-    return floats.astype(np.int64).astype(object)
 
 
 def _decimal(number: Fraction) -> Decimal:

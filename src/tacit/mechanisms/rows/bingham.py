@@ -44,29 +44,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import count
 from typing import final
 
 import jax
 import numpy as np
-from jaxtyping import Float, Float64, PRNGKeyArray
+from jaxtyping import Float, Float64, Int64, PRNGKeyArray
 from scipy.special import betainc
 
 from tacit.argument import refuse_not_positive
 from tacit.mechanisms.rows import angular_envelope
-from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope, Whole
+from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
+from tacit.mechanisms.rows.quick_chance import QuickChance
 from tacit.noise import wide_normals
 from tacit.noise.exact import WORD, stream
+from tacit.solve.one_thread import one_thread
+from tacit.solve.whole_products import Whole
 
 LEAST_DIMENSION, LARGEST_DIMENSION = 2, 512
 LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**29
 GRID = 30
 # Proposals that are drawn at once.
 _AT_ONCE = 8
-_CERTAIN = Decimal(2 ** (2 * WORD))
+# Rows whose squares one thread sums as fast as several.
+_FEW = 2**12
 
 
 @final
@@ -131,11 +136,13 @@ class BinghamDirection:
         self, key: PRNGKeyArray, rows: Float[np.ndarray, "people dim"]
     ) -> Float64[np.ndarray, " dim"]:
         """The direction, as multiples of 2^-30."""
-        envelope = AngularEnvelope.of(self._squares(rows), self.rate)
+        with one_thread() if len(rows) <= _FEW else nullcontext():
+            squares = self._squares(rows)
         for_words, for_normals = jax.random.split(key)
-        words = stream(for_words)
-        accepted = _accepted(words, envelope, _proposals(for_normals, self.dim))
-        return _on_grid(words, next(accepted))
+        words, proposals = stream(for_words), _proposals(for_normals, self.dim)
+        with one_thread():
+            envelope = AngularEnvelope.of(squares, self.rate)
+            return _on_grid(words, next(_accepted(words, envelope, proposals)))
 
     def error(self, people: int, chance: float) -> float:
         """How many squares fewer than the best one the direction has, of so many people, at most;
@@ -157,19 +164,26 @@ class BinghamDirection:
         return kept.T @ kept
 
 
-def _proposals(key: PRNGKeyArray, dim: int) -> Iterator[Whole]:
+def _proposals(key: PRNGKeyArray, dim: int) -> Iterator[Int64[np.ndarray, "parts many dim"]]:
+    """Normal vectors without end, `_AT_ONCE` at a time, in parts."""
     for turn in count():
-        yield from wide_normals.wide_normals(jax.random.fold_in(key, turn), _AT_ONCE, dim)
+        yield wide_normals.parts(_turned(key, turn), _AT_ONCE, dim)
+
+
+_turned = jax.jit(jax.random.fold_in)
 
 
 def _accepted(
-    words: Iterator[int], envelope: AngularEnvelope, proposals: Iterator[Whole]
+    words: Iterator[int],
+    envelope: AngularEnvelope,
+    proposals: Iterator[Int64[np.ndarray, "parts many dim"]],
 ) -> Iterator[Whole]:
-    for normal in proposals:
-        turned = envelope.proposed(normal)
-        chance = envelope.log_chance(normal, turned).exp(DIGITS)
-        if (next(words) << WORD | next(words)) < int(DIGITS.multiply(chance, _CERTAIN)):
-            yield turned
+    quick = QuickChance.of(envelope)
+    for parts in proposals:
+        for place, guess in enumerate(quick.guesses(wide_normals.near(parts))):
+            word = next(words) << WORD | next(words)
+            if quick.accepts(word, guess, partial(wide_normals.whole, parts[:, place])):
+                yield envelope.proposed(wide_normals.whole(parts[:, place]))
 
 
 def _on_grid(words: Iterator[int], turned: Whole) -> Float64[np.ndarray, " dim"]:
