@@ -92,7 +92,7 @@ def proposals() -> Iterator[Claim]:
         for many in (1, 10):
             squares = np.diag(np.append(np.full(many, 20_000), np.zeros(dim - many)) * LEVELS**2)
             envelope = AngularEnvelope.of(squares.astype(float), Fraction(1, LEVELS**2))
-            parts = wide_normals.parts(jax.random.key(dim), TURNS, dim)
+            parts = wide_normals.parts(jax.random.key(dim), 0, TURNS, dim)
             begun = time.process_time()
             logs = list(QuickChance.of(envelope).guesses(wide_normals.near(parts)))
             own = (time.process_time() - begun) / TURNS

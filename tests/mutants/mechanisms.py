@@ -256,8 +256,8 @@ MUTANTS = (
             "no_neighbour_makes_a_direction_likelier_than_is_promised",
         ),
         (
-            "AngularEnvelope.of(self._squares(rows), self.rate)",
-            "AngularEnvelope.of(self._squares(rows), 2 * self.rate)",
+            "AngularEnvelope.of(squares, self.rate)",
+            "AngularEnvelope.of(squares, 2 * self.rate)",
             "directions are drawn at twice the rate that is stated",
             "the_law_is_binghams_and_no_other",
         ),
@@ -314,7 +314,7 @@ MUTANTS = (
         (
             "Decimal(5 * (dim + 6)",
             "Decimal(5e9 * (dim + 6)",
-            "how long a draw takes tells of every proposal, as digits are asked about all",
+            "70 digits are asked about nearly every proposal, and how many there were is heard",
             "words_at_random_are_decided_alike_and_mostly_by_floats",
         ),
     ),

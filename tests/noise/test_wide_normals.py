@@ -60,7 +60,7 @@ def test_what_they_are_off_by_is_stated():
 def test_floats_are_near_to_whole_numbers():
     """But for 2^-51 of their size: of those that are drawn, and of those whose highest parts are
     nothing, or next to nothing beside what follows."""
-    drawn_parts = parts(quick_keys.key(1), 20, 50)
+    drawn_parts = parts(quick_keys.key(1), 0, 20, 50)
     for high in (drawn_parts[3], 0 * drawn_parts[3], np.sign(drawn_parts[3])):
         for next_one in (drawn_parts[2], 0 * drawn_parts[2], -high * (2**42 - 1)):
             made = np.stack([*drawn_parts[:2], next_one, high])
@@ -70,7 +70,7 @@ def test_floats_are_near_to_whole_numbers():
 
 def test_rows_of_parts_are_rows_of_numbers():
     """Whichever is asked for, and with what key."""
-    made = parts(quick_keys.key(0), ROWS, COLUMNS)
+    made = parts(quick_keys.key(0), 0, ROWS, COLUMNS)
 
     assert np.array_equal(whole(made), drawn())
     assert np.array_equal(whole(made[:, 7]), drawn()[7])

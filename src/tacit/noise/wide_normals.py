@@ -40,12 +40,16 @@ def tv_distance() -> float:
 
 def wide_normals(key: PRNGKeyArray, rows: int, columns: int) -> Whole:
     """So many of them, as whole numbers of the host."""
-    return whole(parts(key, rows, columns))
+    return whole(parts(key, 0, rows, columns))
 
 
-def parts(key: PRNGKeyArray, rows: int, columns: int) -> Int64[np.ndarray, "parts rows columns"]:
-    """So many of them, each as the sum of 2^(42 place) times its numbers, which are below 2^48."""
-    digits = np.asarray(_digits(key, jnp.asarray(_table().columns), (DIGITS, rows, columns)))
+def parts(
+    key: PRNGKeyArray, turn: int, rows: int, columns: int
+) -> Int64[np.ndarray, "parts rows columns"]:
+    """So many of them, others in every turn of a key, each as the sum of 2^(42 place) times its
+    numbers, which are below 2^48."""
+    shape = (DIGITS, rows, columns)
+    digits = np.asarray(_digits(key, turn, jnp.asarray(_table().columns), shape))
     # As many digits as a whole number of the host's own has room for.
     places = 2 ** (BITS * np.arange(_TOGETHER, dtype=np.int64))
     return np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
@@ -71,8 +75,11 @@ def near(parts: Int64[np.ndarray, "parts *shape"]) -> Float64[np.ndarray, "*shap
     return total
 
 
-@jax.jit(static_argnums=2)
+@jax.jit(static_argnums=3)
 def _digits(
-    key: PRNGKeyArray, columns: UInt32[Array, "4 places"], shape: tuple[int, ...]
+    key: PRNGKeyArray,
+    turn: int | Int32[Array, ""],
+    columns: UInt32[Array, "4 places"],
+    shape: tuple[int, ...],
 ) -> Int32[Array, "digits *shape"]:
-    return draw(jax.random.split(key), columns, shape) - HALF
+    return draw(jax.random.split(jax.random.fold_in(key, turn)), columns, shape) - HALF

@@ -1,15 +1,22 @@
 """Directions have the Bingham law: by quadrature, in moments, and not that of a known slip."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 
 import jax
 import numpy as np
 import pytest
+from jaxtyping import PRNGKeyArray
 from scipy import stats
 
 import quick_keys
+from tacit.mechanisms.rows import bingham
+from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope
 from tacit.mechanisms.rows.bingham import BinghamDirection
+from tacit.noise import wide_normals
+from tacit.noise.exact import stream
 
 LEVELS, DRAWS = 64, 1_500
 
@@ -105,6 +112,42 @@ def test_who_is_no_row_is_not_counted():
 
     assert mechanism._squares(odd).tolist() == [[32.0**2, 0.0], [0.0, 64.0**2]]
     assert mechanism._squares(np.zeros((0, 2))).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def by_whole_numbers(mechanism: BinghamDirection, key: PRNGKeyArray, rows: np.ndarray) -> list:
+    """The direction, all of which is computed in whole numbers and 70 digits."""
+    envelope = AngularEnvelope.of(mechanism._squares(rows), mechanism.rate)
+    for_words, for_normals = jax.random.split(key)
+    words, dim = stream(for_words), mechanism.dim
+    for turn in count():
+        parts = wide_normals.parts(for_normals, turn, bingham._AT_ONCE, dim)
+        for normal in wide_normals.whole(parts):
+            turned = envelope.proposed(normal)
+            chance = DIGITS.multiply(
+                envelope.log_chance(normal, turned).exp(DIGITS), Decimal(2**128)
+            )
+            if (next(words) << 64 | next(words)) < int(chance):
+                return bingham._on_grid(words, turned).tolist()
+    raise AssertionError("turns have no end")
+
+
+@pytest.mark.parametrize(("dim", "people", "epsilon"), [(2, 20, 4.0), (12, 300, 30), (40, 3, 900)])
+def test_a_key_has_the_direction_of_whole_numbers(dim, people, epsilon):
+    """Floats that are sure change no outcome of any key."""
+    host = np.random.default_rng(dim)
+    rows = host.normal(size=(people, dim)) * np.linspace(1, 0.1, dim) / (2 * dim**0.5)
+    mechanism = BinghamDirection(dim, 1.0, 2**12, epsilon, 1)
+    for key in jax.random.split(quick_keys.key(6), 60):
+        assert mechanism.sample(key, rows).tolist() == by_whole_numbers(mechanism, key, rows)
+
+
+@pytest.mark.parametrize("people", [10, 2**12, 2**12 + 1])
+def test_rows_are_summed_whole_however_many_they_are(people):
+    """By one thread where they are few, and else by all that BLAS has."""
+    mechanism = BinghamDirection(2, 1.0, LEVELS, 1000.0, 1)
+    found = mechanism.sample(quick_keys.key(0), np.tile([0.0, 1.0], (people, 1)))
+
+    assert abs(found[1]) > 0.9
 
 
 def test_the_direction_falls_short_by_no_more_than_is_stated():

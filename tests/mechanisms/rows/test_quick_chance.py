@@ -22,7 +22,7 @@ def proposals(dim: int, rate: float) -> tuple[QuickChance, list[Decimal], list[D
     rows = host.normal(size=(500, dim)) * np.linspace(1.0, 0.05, dim)
     whole = np.trunc(LEVELS * rows / np.linalg.norm(rows, axis=1, keepdims=True))
     envelope = AngularEnvelope.of(whole.T @ whole, Fraction(rate) / LEVELS**2)
-    quick, parts = QuickChance.of(envelope), wide_normals.parts(quick_keys.key(3), MANY, dim)
+    quick, parts = QuickChance.of(envelope), wide_normals.parts(quick_keys.key(3), 0, MANY, dim)
     vectors = list(wide_normals.whole(parts))
     exact = [envelope.log_chance(each, envelope.proposed(each)) for each in vectors]
     return quick, list(quick.guesses(wide_normals.near(parts))), exact, vectors

@@ -168,10 +168,10 @@ def _peak(
 
 def _root(far: Float64[np.ndarray, " dim"]) -> float:
     """b, near to where the sum of 1/(b + 2 l) is one: between one and d."""
-    low, high = 1.0, float(len(far))
+    low, high, twice = 1.0, float(len(far)), 2 * far
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if np.sum(1 / (middle + 2 * far)) > 1 else (low, middle)
+        low, high = (middle, high) if (1 / (middle + twice)).sum() > 1 else (low, middle)
     return max(low, 1.0)
 
 

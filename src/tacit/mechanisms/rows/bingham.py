@@ -15,9 +15,10 @@ ratio moves by e^(th) at most. h is the largest eigenvalue less the least of wha
 So t = epsilon/h. There is no factor of two beside it, as there is where scores move both ways.
 
 **Rounding.** The law above is drawn by `angular_envelope`, from normal vectors of more than 160
-bits, and the direction is cut to whole multiples of 2^-30 by chance: floor(2^30 u_i + U), U uniform
-on [0, 1). That is a function of the direction and of U, so it is as private. What is left is that
-whole vectors stand for normal ones, and 70 digits for all.
+bits, and in whole numbers and 70 digits: floats decide, by `quick_chance`, what these would decide
+as they do, so that a key has the same outcome. The direction is cut to whole multiples of 2^-30 by
+chance: floor(2^30 u_i + U), U uniform on [0, 1). That is a function of the direction and of U, so
+it is as private. What is left is that whole vectors stand for normal ones, and 70 digits for all.
 
 1. A number is a normal one but for `wide_normals.tv_distance`, and e = 2^-169.
 2. |g| is below 2^-36 with chance 2^-73 at most, for two numbers and for more. Otherwise u moves by
@@ -138,7 +139,7 @@ class BinghamDirection:
         """The direction, as multiples of 2^-30."""
         with one_thread() if len(rows) <= _FEW else nullcontext():
             squares = self._squares(rows)
-        for_words, for_normals = jax.random.split(key)
+        for_words, for_normals = _two(key)
         words, proposals = stream(for_words), _proposals(for_normals, self.dim)
         with one_thread():
             envelope = AngularEnvelope.of(squares, self.rate)
@@ -164,13 +165,16 @@ class BinghamDirection:
         return kept.T @ kept
 
 
+@jax.jit
+def _two(key: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:
+    one, other = jax.random.split(key)
+    return one, other
+
+
 def _proposals(key: PRNGKeyArray, dim: int) -> Iterator[Int64[np.ndarray, "parts many dim"]]:
     """Normal vectors without end, `_AT_ONCE` at a time, in parts."""
     for turn in count():
-        yield wide_normals.parts(_turned(key, turn), _AT_ONCE, dim)
-
-
-_turned = jax.jit(jax.random.fold_in)
+        yield wide_normals.parts(key, turn, _AT_ONCE, dim)
 
 
 def _accepted(

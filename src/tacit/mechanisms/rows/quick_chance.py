@@ -78,10 +78,10 @@ class QuickChance:
 
     def accepts(self, word: int, guess: Decimal, normal: Callable[[], Whole]) -> bool:
         """Whether the word is below the chance of the vector, which is asked for if need be."""
-        if word + 1 <= _limit(_SHORT.subtract(guess, self.error), _SHORT):
-            return True
         if word >= _limit(_SHORT.add(guess, self.error), _SHORT):
             return False
+        if word + 1 <= _limit(_SHORT.subtract(guess, self.error), _SHORT):
+            return True
         exact = normal()
         log = self.envelope.log_chance(exact, self.envelope.proposed(exact))
         return word < int(_limit(log, DIGITS))
