@@ -49,7 +49,7 @@ def parts(
     """So many of them, others in every turn of a key, each as the sum of 2^(42 place) times its
     numbers, which are below 2^48."""
     shape = (DIGITS, rows, columns)
-    digits = np.asarray(_digits(key, turn, jnp.asarray(_table().columns), shape))
+    digits = np.asarray(_digits(key, turn, _columns(), shape))
     # As many digits as a whole number of the host's own has room for.
     places = 2 ** (BITS * np.arange(_TOGETHER, dtype=np.int64))
     return np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
@@ -73,6 +73,12 @@ def near(parts: Int64[np.ndarray, "parts *shape"]) -> Float64[np.ndarray, "*shap
     for part in parts[::-1]:
         total = total * 2.0 ** (BITS * _TOGETHER) + part
     return total
+
+
+@cache
+def _columns() -> UInt32[Array, "4 places"]:
+    """The table, where the compiled program reads it."""
+    return jnp.asarray(_table().columns)
 
 
 @jax.jit(static_argnums=3)

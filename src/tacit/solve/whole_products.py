@@ -26,7 +26,8 @@ def product(matrix: Float64[np.ndarray, "rows columns"], vector: Whole) -> Whole
     limbs = _limbs(vector)
     high = np.floor(matrix * 2.0**-_LOW)
     low = matrix - high * 2.0**_LOW
-    return (_joined(high @ limbs) << _LOW) + _joined(low @ limbs)
+    above, below = np.split(_joined(np.vstack([high, low]) @ limbs), 2)
+    return (above << _LOW) + below
 
 
 def _limbs(vector: Whole) -> Float64[np.ndarray, "columns limbs"]:
