@@ -52,6 +52,15 @@ def test_groups_are_found_where_a_column_has_no_values(own):
         asking(by=["shoe"], count=True).of(own, **caps)
 
 
+@pytest.mark.parametrize("by", ["days / 7", "lower(ward)=a,b", "EXTRACT(MONTH FROM day)=1"])
+def test_by_computed_values_python_groups(own, by):
+    """By bins of a computed number alone; the others are told which call it is."""
+    computed = asking(by=["days / 7:0,1,2"], count=True).of(own, rows_per_person=1)
+    assert [("0 to 1",), ("1 to 2",)] == list(computed.keys.rows)
+    with pytest.raises(ValueError, match=r"--by is of a column.*visits\.by\(month=\(ibis"):
+        asking(by=[by], count=True).of(own, rows_per_person=1)
+
+
 @pytest.mark.parametrize("by", ["days:0,a,7", "days:"])
 def test_edges_that_are_none_are_refused(own, by):
     """By the ways in which groups are written."""

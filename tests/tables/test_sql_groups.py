@@ -7,6 +7,7 @@ import pytest
 
 import tacit
 from tables.records import table
+from tacit.tables.counted import count
 from tacit.tables.engine import rows_of, sums_of
 
 TEXT = "SELECT {0} AS bucket, COUNT(*) AS n FROM v GROUP BY bucket"
@@ -84,6 +85,33 @@ def test_buckets_have_a_name_and_values_of_their_own(tmp_path, text, beside, say
         table(frame(), tmp_path).sql(
             text.format("WIDTH_BUCKET(days, 0, 30, 6)"), rows_per_person=1, **beside
         )
+
+
+@pytest.mark.parametrize(
+    "selected, by, got",
+    [
+        ("", "EXTRACT(MONTH FROM day)", r"EXTRACT\(MONTH FROM day\)"),
+        ("EXTRACT(MONTH FROM day) AS month, ", "month", r"EXTRACT\(MONTH FROM day\)"),
+        ("days / 2, ", "days / 2", "days / 2"),
+        ("CASE WHEN days > 2 THEN 'a' END AS long, ", "long", "CASE WHEN days > 2 THEN 'a' END"),
+    ],
+)
+def test_by_computed_values_python_groups(tmp_path, selected, by, got):
+    """SQL says what it groups by itself, and which call of Python groups by these; that works."""
+    own = table(frame().assign(day=pd.Timestamp("2026-02-01")), tmp_path)
+    with pytest.raises(ValueError, match=f"of a column, or of WIDTH_BUCKET.*got {got};") as refused:
+        own.sql(f"SELECT {selected}COUNT(*) AS n FROM v GROUP BY {by}", rows_per_person=1)
+
+    assert str(refused.value).endswith("visits.by(month=(ibis._.day.month(), [1, 2, 3]))")
+    asked = own.by(month=(ibis._.day.month(), [1, 2, 3])).ask(n=count(), rows_per_person=1)
+    assert [0, len(DAYS), 0] == asked.run(tacit.NonPrivate()).frame.n.tolist()
+
+
+def test_a_column_is_a_group_by_its_own_name(tmp_path):
+    """Another name for it is refused, by what is to be written."""
+    text = "SELECT patient AS who, COUNT(*) AS n FROM v GROUP BY who"
+    with pytest.raises(ValueError, match="GROUP BY patient, without AS"):
+        table(frame(), tmp_path).sql(text, rows_per_person=1)
 
 
 def test_buckets_are_postgresqls(postgresql, tmp_path):

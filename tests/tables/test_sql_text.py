@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.tables.sql_text import expression, statement
+from tacit.tables.sql_text import expression, is_computed, statement
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,11 @@ def test_an_expression_is_one_and_nothing_besides():
     for text, says in (("1, 2", "one expression"), ("1 FROM v", "without FROM"), ("", "one exp")):
         with pytest.raises(ValueError, match=says):
             expression(text)
+
+
+@pytest.mark.parametrize(
+    "text, holds", [("days / 7", True), ("lower(a)", True), ("days", False), ("a b", False)]
+)
+def test_what_is_computed_is_an_expression_and_no_column(text, holds):
+    """A column's name, and words that are no SQL, are not."""
+    assert holds == is_computed(text)

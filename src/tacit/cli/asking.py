@@ -19,7 +19,8 @@ from tacit.cli.aggregate_words import bounds_in, edges_in
 from tacit.cli.aggregates import aggregates_of, refuse_any
 from tacit.cli.values import said_of, values_of
 from tacit.tables.ask import Ask
-from tacit.tables.sql_text import expression
+from tacit.tables.sql_groups import IN_PYTHON
+from tacit.tables.sql_text import expression, is_computed
 from tacit.tables.table import Table
 
 Several = Sequence[str] | None
@@ -75,10 +76,21 @@ class AskOptions:
         for each in self.by or ():
             column, declared, values = each.partition("=")
             if declared:
+                _refuse_computed(column, table)
                 keys[column] = values_of(table, column, values)
             elif each in table.rows.columns or ":" not in each:
+                _refuse_computed(each, table)
                 found.append(each)
             else:
                 column, edges = edges_in("by", _BY, each)
                 keys[column] = tables.binned(said_of(column, table), edges)
         return found, keys
+
+
+def _refuse_computed(column: str, table: Table) -> None:
+    """What a reader of SQL would write for a key, where it is no column's name."""
+    if column not in table.rows.columns and is_computed(column):
+        raise ValueError(
+            "--by is of a column, ward or ward=A,B,C, or of bins, whose number may be computed, "
+            f'"EXTRACT(MONTH FROM day):1,4,7,10,13", got {column!r}; {IN_PYTHON}'
+        )

@@ -111,7 +111,7 @@ class _Select:
             table = table.where(SqlExpression(where.this, name))
         chosen = [_named(each) for each in select.expressions]
         buckets = {own: node for own, node in chosen if isinstance(node, exp.WidthBucket)}
-        by = groups_of(select.args.get("group"), buckets, name, columns)
+        by = groups_of(select.args.get("group"), dict(chosen), name, columns)
         _refuse_no_keys(select.expressions, list(by), name, columns)
         others = [each for each in chosen if not isinstance(each[1], exp.Column)]
         _refuse_alike([own for own, _ in others])

@@ -7,7 +7,8 @@
 | the same selected `AS bucket`, `GROUP BY bucket` | the same, by that name |
 
 Bucket i begins at low + (i - 1)(high - low)/n, in double precision, and ends below the next one's
-beginning. All n + 2 are answered, also empty ones; a row without a number is in none.
+beginning. All n + 2 are answered, also empty ones; a row without a number is in none. Values that
+are computed otherwise are keys in Python alone, where somebody declares them.
 """
 
 from collections.abc import Mapping
@@ -21,12 +22,16 @@ from tacit.tables.between import LARGEST
 from tacit.tables.bins import MOST_BINS
 from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number
-from tacit.tables.sql_names import column, only
+from tacit.tables.sql_names import column, only, written
 from tacit.tables.sql_rows import SqlExpression
 from tacit.tables.sql_values import stated
 
 # What a group is told by: a column of its name, or buckets.
 SqlGroups = Mapping[str, "Buckets | None"]
+IN_PYTHON = (
+    "by computed values rows are grouped in Python, where these are declared: "
+    "visits.by(month=(ibis._.day.month(), [1, 2, 3]))"
+)
 
 
 @final
@@ -92,13 +97,13 @@ def buckets(node: exp.WidthBucket, table: str, columns: list[str]) -> Buckets:
 
 
 def groups_of(
-    group: exp.Expr | None, selected: Mapping[str, exp.WidthBucket], table: str, columns: list[str]
+    group: exp.Expr | None, selected: Mapping[str, exp.Expr], table: str, columns: list[str]
 ) -> dict[str, Buckets | None]:
     """What a statement groups by, by name.
 
     Args:
       group: its GROUP BY.
-      selected: the buckets that it selects, by name.
+      selected: what it selects, by name.
       table: what it calls the table.
       columns: the table's.
 
@@ -109,11 +114,29 @@ def groups_of(
         return {}
     only(group, "expressions")
     found: dict[str, Buckets | None] = {}
+    own = {name: each for name, each in selected.items() if isinstance(each, exp.WidthBucket)}
     for each in group.expressions:
-        name = _bucket_named(each, selected, columns)
-        made = name and buckets(selected[name], table, columns)
-        found[name or column(each, table, columns)] = made or None
+        name = _bucket_named(each, own, columns)
+        if name is None:
+            _refuse_computed(each, selected, columns)
+            found[column(each, table, columns)] = None
+        else:
+            found[name] = buckets(own[name], table, columns)
     return found
+
+
+def _refuse_computed(node: exp.Expr, selected: Mapping[str, exp.Expr], columns: list[str]) -> None:
+    """What is no column is refused, also by the name that it is selected under."""
+    named = isinstance(node, exp.Column) and not node.table and node.name not in columns
+    of = selected.get(node.name, node) if named else node
+    if isinstance(node, exp.Literal | exp.Column) and of is node:
+        return
+    if isinstance(of, exp.Column):
+        raise ValueError(f"a key keeps its name in the answer: GROUP BY {written(of)}, without AS")
+    raise ValueError(
+        "GROUP BY is of a column, or of WIDTH_BUCKET(days, 0, 30, 6) if that is selected, got "
+        f"{written(of)}; {IN_PYTHON}"
+    )
 
 
 def _bucket_named(

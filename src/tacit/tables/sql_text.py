@@ -50,6 +50,15 @@ def expression(text: str) -> SqlExpression:
     return SqlExpression(select.expressions[0], "")
 
 
+def is_computed(text: str) -> bool:
+    """Whether this is an expression of one row, and not a column alone."""
+    try:
+        node = expression(text).node
+    except ValueError:
+        return False
+    return not isinstance(node.unalias(), exp.Column)
+
+
 def _refuse_other_statements(text: str) -> None:
     """By their words, before they are parsed."""
     tokens = sqlglot.tokenize(text, dialect=DIALECT)
