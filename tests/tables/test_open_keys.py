@@ -71,6 +71,42 @@ def test_large_whole_keys_stay_apart_beside_a_missing_one(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "by, expected",
+    [
+        (("no",), [(-3,), (1,), (2,), (10,), (None,)]),
+        (("flag",), [(False,), (True,), (None,)]),
+        (("ward",), [("A",), ("A b",), ("a",), (None,)]),
+        (("ward", "no"), [("A", 10), ("A", None), ("A b", -3), ("A b", 2), ("a", 1), (None, 10)]),
+    ],
+)
+def test_an_answer_has_keys_in_the_order_of_their_values(tmp_path, by, expected):
+    """And not of their texts; a missing one is the last of its column, which stays whole, and each
+    number is its own key's, whatever order rows are in."""
+    rows = [(10, "A", 1), (-3, "A b", 2), (None, "A", 3), (2, "A b", 4), (1, "a", 5), (10, None, 6)]
+    rows = [(*key, i % 3) for i, (*key, many) in enumerate(rows) for _ in range(many)]
+    frame = pd.DataFrame(rows, columns=["no", "ward", "third"])
+    frame["no"] = frame.no.astype("Int64")
+    frame["flag"] = [{0: True, 1: False, 2: None}[each] for each in frame.third]
+    true = Counter(tuple(None if pd.isna(x) else x for x in row) for row in _keys(frame, by))
+    for own in (frame, frame[::-1]):
+        asked = table(own.assign(patient=range(len(own))), tmp_path).by(*by)
+        answer = asked.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame
+        plain = [tuple(None if pd.isna(x) else x for x in row) for row in _keys(answer, by)]
+        assert expected == plain and [true[each] for each in plain] == answer.n.tolist()
+        assert "no" not in by or "Int64" == answer.no.dtype
+
+
+def test_declared_values_stay_as_they_are_declared_beside_found_ones(tmp_path):
+    """Those of a found key together, by its values, and within it the others in their order."""
+    frame = pd.DataFrame({"patient": range(24), "no": [2, 10] * 12, "ward": list("BCA") * 8})
+    each = {"ward": ["C", "A", "B"], "age": tables.binned("patient", [0, 10, 30])}
+    answer = table(frame, tmp_path).by("no", **each).ask(n=tables.count(), rows_per_person=1)
+    found = answer.run(NOTHING).frame
+    expected = itertools.product([2, 10], each["ward"], ["0 to 10", "10 to 30"])
+    assert list(expected) == list(_keys(found, ["no", "ward", "age"]))
+
+
+@pytest.mark.parametrize(
     "caps", [{"rows_per_person": 2}, {"groups_per_person": 2, "rows_per_group": 2}], ids=str
 )
 def test_one_person_changes_few_keys_and_sums_by_what_is_charged(tmp_path, caps):
@@ -169,6 +205,10 @@ def test_what_is_no_such_key_is_refused_before_anything_is_read(tmp_path, made):
     with pytest.raises(ValueError) as refused:
         made(table(visits(9, 3, seed=8), tmp_path))
     assert "\n" not in str(refused.value)
+
+
+def _keys(frame, names):
+    return frame[list(names)].astype(object).itertuples(index=False, name=None)
 
 
 def _within(shapes, one, other, relation):

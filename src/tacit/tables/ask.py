@@ -148,7 +148,8 @@ class Ask:
         for name, found in self._found(release).items():
             columns |= found.named(name)
         own = self.confidence, release, self._kept, self._planned
-        return TableAnswer(framed(columns), self.keys.names, *own)
+        frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)
+        return TableAnswer(frame, self.keys.names, *own)
 
     @cached_property
     def statement(self) -> Statement:

@@ -219,6 +219,10 @@ class DeclaredKeys:
         """The values of every group, in order."""
         return list(product(*(key.values for key in self.each)))
 
+    def order(self, groups: Sequence[tuple[Any, ...]]) -> Sequence[int]:
+        """The places of these groups as an answer has them: as they are declared."""
+        return range(len(groups))
+
     def place(self, rows: Any) -> Any:
         """The number of each row's group; missing where it is in none."""
         place = ibis().literal(0, "int64")

@@ -8,7 +8,7 @@ value are a key like any other.
 Declared keys may be crossed with these: then which of all crossed keys are released is asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, final
 
@@ -125,6 +125,13 @@ class UndeclaredKeys:
         ]
         return [tuple(map(_value, self.each, text.split("|"), kinds)) for text in texts]
 
+    def order(self, groups: Sequence[tuple[Any, ...]]) -> Sequence[int]:
+        """The places of these groups as an answer has them: by their values, which say it all, and
+        not as texts, of which "10" is before "2"."""
+        ranks = [_rank(key) for key in self.each]
+        placed = [[rank(own) for rank, own in zip(ranks, each, strict=True)] for each in groups]
+        return sorted(range(len(groups)), key=placed.__getitem__)
+
 
 Keys = DeclaredKeys | UndeclaredKeys
 
@@ -142,7 +149,7 @@ def undeclared(
       columns: their names; several are crossed.
       at_least: how many people a key needs, to be released at all; keys of fewer never leave the
         engine. It costs as many people more that a key needs.
-      most: how many keys are released at most: of more, the first in the order of their names.
+      most: how many keys are released at most: of more, the first in the order of their texts.
       share: of epsilon, for which keys are released.
       derived: expressions of one row, by the names that they will have.
 
@@ -170,3 +177,10 @@ def _refuse_beyond(name: str, value: Any, least: int, most: int) -> None:
 
 def _value(key: FoundKey | Key | KindsKey, text: str, kind: Any) -> Any:
     return key.value(text, kind) if isinstance(key, FoundKey) else key.values[int(text)]
+
+
+def _rank(key: FoundKey | Key | KindsKey) -> Callable[[Any], Any]:
+    """Rising in the order that a key's values have; a missing one that is found is the last."""
+    if isinstance(key, FoundKey):
+        return lambda value: (value is None, value)
+    return {value: i for i, value in enumerate(key.values)}.__getitem__
