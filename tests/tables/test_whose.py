@@ -85,6 +85,29 @@ def test_what_tells_nobody_apart_is_refused(tmp_path, person):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "person, got",
+    [
+        (None, "got None"),
+        ((), "got tuple"),
+        (_stays().patient, "got Series"),
+        ("nobody", "no column 'nobody'"),
+        (("patient", "nobody"), "no column 'nobody'"),
+    ],
+    ids=str,
+)
+def test_who_has_no_column_of_persons_is_told_how_rows_are_persons(tmp_path, person, got):
+    """By a number for each row, which does so."""
+    with pytest.raises(ValueError, match=r"the column that says whose each row is") as refused:
+        tacit.Table(_stays(), person, "patients", tmp_path / "people.db")
+    assert got in str(refused.value)
+    assert "frame.assign(person=range(len(frame))), and person=" in str(refused.value)
+
+    frame = _stays().assign(person=range(len(_stays())))
+    own = tacit.Table(frame, "person", "patients", tmp_path / "people.db")
+    assert len(frame) == own.ask(n=tables.people(), rows_per_person=1).run(NOTHING).frame.n[0]
+
+
 def test_units_have_their_own_word_in_promises_and_receipts(tmp_path):
     """Verified like any other: persons, unless told, and the columns' names where several."""
     words = {("house", "household"): "household", (("patient", "day"), None): "patient-day"}

@@ -38,7 +38,7 @@ class Table(RecordSource):
     Args:
       rows: a DataFrame, the path of a file, or a table of an Ibis connection: see `engine.rows_of`.
       person: the column that says whose each row is, or several that do so together; see `whose`.
-        Rows without one are nobody's, and left out.
+        Rows without one are nobody's, and left out. Where each row is another person, number them.
       name: whose budget this is. Two tables of the same people share one name.
       ledger: these people's ledger, or its path.
       people: how many there may be, public: sums have room for so many. More cost some digits.

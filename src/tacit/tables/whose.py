@@ -20,10 +20,17 @@ from dataclasses import dataclass
 from typing import Any, Self, final
 
 from tacit.accounting.guarantee import PERSON
-from tacit.argument import refuse_no_name
+from tacit.argument import got, refuse_no_name
 from tacit.tables.bytewise import bytewise
+from tacit.tables.files import no_column
 from tacit.tables.language import ibis
-from tacit.tables.rowwise import Said, said, typed, value
+from tacit.tables.rowwise import Said, typed, value
+
+_ASKED = 'person is the column that says whose each row is, "patient", or several that do together'
+_ALONE = (
+    "where each row is another person, number the rows: frame.assign(person=range(len(frame))), "
+    'and person="person"'
+)
 
 
 @final
@@ -56,10 +63,9 @@ class Whose:
         """
         several = isinstance(person, tuple | list)
         columns = tuple(person) if several else (person,)
-        if not columns:
-            raise ValueError("person must name at least one column, got none")
-        for each in columns:
-            said(each)
+        for each in columns or (None,):
+            if not ((isinstance(each, str) and each) or hasattr(each, "resolve")):
+                raise ValueError(f"{_ASKED}, got {got(person)}; {_ALONE}")
         names = [each for each in columns if isinstance(each, str)]
         if unit is None and len(names) < len(columns):
             raise ValueError('say what an expression tells apart, e.g. unit="patient-day"')
@@ -74,6 +80,9 @@ class Whose:
         Raises:
           ValueError: if there is no such column, or it is of a type that tells nobody apart.
         """
+        for each in self.columns:
+            if isinstance(each, str) and each not in rows.columns:
+                raise ValueError(f"{no_column(each)}; {_ASKED}; {_ALONE}")
         parts = [_told_by(value(rows, each)) for each in self.columns]
         if len(parts) == 1:
             return bytewise(parts[0])
