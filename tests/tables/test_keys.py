@@ -34,6 +34,26 @@ def test_values_that_are_no_key_are_refused(values):
         Key.of("ward", values)
 
 
+@pytest.mark.parametrize(
+    "values, given",
+    [
+        ("A", "'A'"),
+        ([], "an empty list"),
+        ([1, "a"], "a list of int and str"),
+        ([[1, 2]], "a list of list"),
+        ([None], "a list of NoneType"),
+        ((ibis._.days, [1.5]), "a list of float"),
+        ({"a"}, "set"),
+    ],
+)
+def test_what_is_given_for_values_is_told_by_its_types(values, given):
+    """Beside both ways in which a key is declared."""
+    with pytest.raises(ValueError, match=f", got {given} for 'ward'$") as refused:
+        Key.of("ward", values)
+    for way in ('by(ward=["A", "B"])', "by(month=(ibis._.day.month(), [1, 2]))"):
+        assert way in str(refused.value)
+
+
 def test_too_many_groups_are_refused():
     """Before any are made."""
     with pytest.raises(ValueError, match="16,384 groups at most"):

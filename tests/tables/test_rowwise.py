@@ -45,6 +45,40 @@ def test_expressions_of_other_rows_are_refused(tmp_path, holds, says):
         table(visits(9, 3, seed=7), tmp_path).where(holds)
 
 
+@pytest.mark.parametrize("what", ["log", "sqrt", "floor", "exp"])
+def test_a_function_that_is_none_of_these_is_told_which_there_are(tmp_path, what):
+    """All of which are allowed."""
+    days, ward = ibis._.days, ibis._.ward
+    own = table(visits(9, 3, seed=7).assign(at=pd.Timestamp("2026-01-31")), tmp_path)
+    with pytest.raises(ValueError, match=r"is not allowed: of one row there may be") as refused:
+        own.where(getattr(days, what)() > 3)
+    each = {
+        ".abs()": days.abs() + days - days * days > 1,
+        ".clip()": days.clip(0, 3) > 1,
+        "& | ~": (days > 1) & ~(days > 3) | (days < 1),
+        ".isin()": ward.isin(["A"]),
+        ".isnull()": ward.isnull(),
+        ".coalesce()": days.coalesce(0) > 1,
+        ".nullif()": 3 / days.nullif(0) > 1,
+        "ibis.cases()": ibis.cases((days > 1, True), else_=False),
+        ".month()": ibis._.at.month() > 1,
+        ".lower()": ward.lower() == "a",
+        ".strip()": ward.strip() == "A",
+        ".length()": ward.length() > 1,
+        ".startswith()": ward.startswith("A"),
+        ".substr()": ward.substr(0, 1) == "A",
+    }
+    assert own.where(ibis.and_(*each.values())).conditions
+    assert all(name in str(refused.value) for name in each)
+
+
+@pytest.mark.parametrize("made", [ibis._.days.sum(), ibis._.days.lag(), ibis._.days.rank()])
+def test_what_looks_at_other_rows_is_told_to_be_an_aggregate(tmp_path, made):
+    """By a reason of its own."""
+    with pytest.raises(ValueError, match=r"looks at other rows.*as an aggregate, tables\.mean"):
+        table(visits(9, 3, seed=7), tmp_path).where(made > 1)
+
+
 def test_what_can_stop_no_engine_is_allowed(tmp_path):
     """Values of a column's own kind, among them none; double precision; a divisor that is no
     zero."""

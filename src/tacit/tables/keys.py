@@ -67,8 +67,9 @@ class Key:
             isinstance(column, str) and column and len(kinds) == 1 and kinds <= {str, int, bool}
         ):
             raise ValueError(
-                f"a key is a column and its declared values, all text, whole numbers or truth "
-                f'values, e.g. ward=["A", "B"], got {got(values)} for {got(column)}'
+                "a key has its declared values in a list, all text, all whole numbers or all truth "
+                'values: by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
+                f"computed, got {_given(values, plain)} for {got(column)}"
             )
         if not len(set(plain)) == len(plain) <= MOST_GROUPS:
             raise ValueError(
@@ -167,6 +168,13 @@ def told(values: Any) -> tuple[Any, ...]:
     return (
         tuple(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else ()
     )
+
+
+def _given(values: Any, plain: tuple[Any, ...]) -> str:
+    """What stands for a key's values; of several their types alone."""
+    kinds = sorted({type(each).__name__ for each in plain})
+    none = "an empty list" if isinstance(values, list) else got(values)
+    return f"a list of {' and '.join(kinds)}" if kinds else none
 
 
 def refuse_alike(labels: Sequence[str]) -> None:

@@ -159,8 +159,8 @@ def undeclared(
     named = {**{each: each for each in columns if isinstance(each, str)}, **derived}
     if not (named and len(named) == len(columns) + len(derived)):
         raise ValueError(
-            "keys that nobody declared are columns by their names, each once, got "
-            f"{', '.join(map(got, columns)) or 'none'}"
+            'keys that nobody declared are columns by their names, each once, by("ward", "room"), '
+            f'and declared ones by(ward=["A", "B"]), got {", ".join(map(got, columns)) or "none"}'
         )
     for read in named.values():
         said(read)

@@ -50,6 +50,12 @@ _EXACT = 2.0**53
 # Engines that have a cast which does not stop; for the others Ibis writes one that does.
 _TRYING = "duckdb", "pyspark"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
+_OF_OTHERS = "Reduction", "Analytic", "WindowFunction", "Subquery"
+_IN_WORDS = (
+    "of one row there may be + - * /, .abs(), .clip(), comparisons, & | ~, .isin(), .isnull(), "
+    ".coalesce(), .nullif(), ibis.cases(), parts of dates, .month(), and of text, .lower(), "
+    ".strip(), .length(), .startswith(), .substr(); make anything else a column of the table first"
+)
 
 
 def said(given: Said) -> None:
@@ -190,8 +196,13 @@ def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:
 
 def _refuse_others(op: Any) -> None:
     name = type(op).__name__
+    if isinstance(op, tuple(getattr(operations(), each) for each in _OF_OTHERS)):
+        raise NotOfOneRow(
+            f"{name} is not allowed, because it looks at other rows: give {_TOLD}, and what is of "
+            'several rows is asked as an aggregate, tables.mean("days", 0, 30)'
+        )
     if name not in _ALLOWED:
-        raise NotOfOneRow(f"{name} is not allowed: give {_TOLD}")
+        raise NotOfOneRow(f"{name} is not allowed: {_IN_WORDS}")
     refuse_what_stops(op)
 
 
