@@ -9,6 +9,8 @@ import tacit
 from tables.records import table
 from tables.released import counted, noisy
 from tacit import tables
+from tacit.question.participation import Everyone
+from tacit.question.sums import Mean
 from tacit.tables.caps import Caps
 
 GROUPS = 2000
@@ -81,6 +83,45 @@ def test_a_plan_says_how_many_ranks_they_may_be_off(tmp_path):
 
     assert "q  ranks ± 3.6% of 1,000, ± 0.036% of 100,000 rows; steps of 0.05882" in widths[0]
     assert "q  ranks ± 30.9% of 1,000, ± 0.309% of 100,000 rows; steps of 0.05882" in widths[1]
+
+
+@pytest.mark.parametrize(
+    "lower, upper, steps, says",
+    [
+        (0, 120, 512, "steps of 0.25: if they are whole numbers, steps=120"),
+        (-5, 5.0, 512, "steps of 0.01961: if they are whole numbers, steps=10"),
+        (0, 120, 120, "steps of 1"),
+        (0, 300, 512, "steps of 1"),
+        (0, 1000, 512, "steps of 1.953"),
+        (0, 30, 20, "steps of 1.5"),
+        (0, 1, 512, "steps of 0.001953"),
+        (0.5, 30, 512, "steps of 0.05762"),
+    ],
+)
+def test_a_plan_says_where_fewer_steps_do_for_whole_numbers(lower, upper, steps, says):
+    """Of whole bounds with several steps to a whole number; and these have less noise."""
+    asked = tables.median("age", lower, upper, steps=steps)
+    server = tacit.Central(1.0, 1e-6).plan(Mean(asked.shape(ONE, 1), Everyone(), 1, 100)).server
+    told = asked.width(server, 0.05).split("; ")[1]
+    assert told in (says, f"{says} in Python has less noise") and (told == says) == (
+        ":" not in says
+    )
+
+
+def test_whole_numbers_have_less_noise_in_steps_of_one(tmp_path):
+    """Of ages three quarters of it; the median is theirs, of whatever type the column is: two
+    tables that differ in one person's missing age are asked the same."""
+    ages = pd.DataFrame({"patient": range(41), "age": np.arange(40, 81)})
+    asked = {steps: tables.median("age", 0, 120, steps=steps) for steps in (512, 120)}
+    far, plans = {}, []
+    for own in (ages, ages.astype({"age": "Int64"}), ages.astype({"age": float})):
+        each = {s: table(own, tmp_path).ask(q=q, rows_per_person=1) for s, q in asked.items()}
+        plans.append(str(each[512].plan(tacit.Central(1.0, 1e-6))))
+        for steps, ask in each.items():
+            width = ask.plan(tacit.Central(1.0, 1e-6)).widths["q"]
+            far[steps] = float(width.split("% of 1,000")[0].removeprefix("ranks ± "))
+            assert 60 == ask.run(tacit.NonPrivate()).frame.q[0]
+    assert far[512] > 1.3 * far[120] and 1 == len(set(plans))
 
 
 @pytest.mark.parametrize("shares", [[], [0.5, 0.5], [0.9, 0.1], [0.0], [1.0], [np.nan], ["0.5"], 3])

@@ -60,12 +60,16 @@ class Between:
         """Between the bounds."""
         return self.upper - self.lower
 
+    @property
+    def wholes(self) -> int | None:
+        """How many whole numbers one bound is from the other; None where either is no such."""
+        whole = float(self.lower).is_integer() and float(self.upper).is_integer()
+        return int(self.width) if whole else None
+
     def levels(self, most: int) -> int:
         """L: how many steps there are between the bounds, at most `most`."""
-        whole = float(self.lower).is_integer() and float(self.upper).is_integer()
-        if whole and 2 <= self.width <= most:
-            return int(self.width) * (most // int(self.width))
-        return most
+        whole = self.wholes
+        return most if whole is None or not 2 <= whole <= most else whole * (most // whole)
 
     def level(self, number: Any, levels: int) -> Any:
         """The level of a number of the engine's, in double precision; missing where it is."""

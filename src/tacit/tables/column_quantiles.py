@@ -21,6 +21,11 @@ the next, the least of all that happen not to be refuted is farther out, and hol
 **Error.** In ranks: t(k) of the group's rows, which `plan` shows; and half a step, or none of whole
 numbers where these are levels. Where levels have fewer rows than noise, some beyond the interval's
 due are not refuted, and it is wider than it had to be.
+
+**Steps of whole numbers.** Fewer steps have less noise, and whole numbers need one each. Whether a
+column holds nothing else is no public fact: a DataFrame's or a file's type of it is found in its
+values, and one that is missing makes it double precision. So a grid as coarse is asked for, by
+`steps=`, and never follows from a type; a plan says where it would do.
 """
 
 from collections.abc import Mapping, Sequence
@@ -119,7 +124,16 @@ class ColumnQuantiles:
     def width(self, noise: Server, chance: float) -> str:
         far = max(float(reaches(noise, chance, self._weights(q)).max()) for q in self.shares)
         each = (f"± {min(100 * far / rows, 100.0):.3g}% of {rows:,}" for rows in _SHOWN)
-        return f"ranks {', '.join(each)} rows; steps of {self.between.width / self.levels:.4g}"
+        steps = f"steps of {self.between.width / self.levels:.4g}{self._fewer}"
+        return f"ranks {', '.join(each)} rows; {steps}"
+
+    @property
+    def _fewer(self) -> str:
+        """Of bounds between which there are several steps to a whole number, how many would do."""
+        whole = self.between.wholes
+        if whole is None or not 2 <= whole < self.levels:
+            return ""
+        return f": if they are whole numbers, steps={whole} in Python has less noise"
 
     def _weights(self, share: float) -> Float[np.ndarray, "levels nodes"]:
         """Of the counts, in D of every level."""
