@@ -553,6 +553,22 @@ MUTANTS = (
     ),
     *of(
         "tables/frames.py",
+        "tables/test_frames.py",
+        (
+            "_without_odd(_without_decimals(_as_it_is(source)))",
+            "_without_odd(_as_it_is(source))",
+            "one decimal that is missing stops every question",
+            "decimals_are_read_as_double_precision",
+        ),
+        (
+            "except (TypeError, ValueError):",
+            "except TypeError:",
+            "a frame with somebody's NaN that signals is refused",
+            "decimals_are_read_as_double_precision",
+        ),
+    ),
+    *of(
+        "tables/frames.py",
         "guarantees/test_table_life.py",
         (
             'return frame.__copy__() if hasattr(frame, "__copy__") else frame',

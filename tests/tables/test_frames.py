@@ -5,17 +5,21 @@ from decimal import Decimal
 import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tacit
 from tables.records import table, visits
 from tacit import tables
 
+CENTS = pa.decimal128(5, 2)
 ODD = {
     "a large number": [1, 2, 2**70],
     "a surrogate": ["a", "b", "\ud800"],
     "text among numbers": [1, "b", 2.0],
-    "a decimal of many digits": [Decimal(1), Decimal("1e50"), Decimal(1)],
+    "text among decimals": [Decimal(1), "1e50", Decimal(1)],
+    "a decimal of no number among others": [Decimal("sNaN"), "b", 1],
+    "a truth value among decimals": [Decimal(1), True, Decimal(1)],
     "an object": [object(), 1, 2],
     "a number without a text": [1, 2, 10**5000],
 }
@@ -49,6 +53,50 @@ def test_odd_values_are_text_where_that_is_said(tmp_path):
     }
     answer = own.ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
     assert [1, 1, 1] == [answer[name][0] for name in asked]
+
+
+DECIMALS = {
+    "with none": [None, Decimal("1.5"), Decimal(4)],
+    "with others that are missing": [pd.NA, Decimal("1.5"), pd.NaT],
+    "with NaN": [Decimal("NaN"), Decimal("sNaN"), Decimal("1.5")],
+    "with infinity": [Decimal("Infinity"), Decimal("1.5"), Decimal("-Infinity")],
+    "of many digits": [Decimal("1e50"), Decimal("1e-50"), Decimal("-1e400")],
+    "with numbers": [2.5, Decimal("1.5"), np.int64(1)],
+    "with a large number": [10**400, Decimal("1.5"), -(10**400)],
+    "of one type": pd.Series([Decimal("1.5"), None, Decimal(2)], dtype=pd.ArrowDtype(CENTS)),
+}
+NUMBERS = [[np.nan, 1.5, 4], [np.nan, 1.5, np.nan], [np.nan, np.nan, 1.5], [np.inf, 1.5, -np.inf]]
+NUMBERS += [[1e50, 1e-50, -np.inf], [2.5, 1.5, 1], [np.inf, 1.5, -np.inf], [1.5, np.nan, 2]]
+
+
+@pytest.mark.parametrize(
+    "given, numbers", zip(DECIMALS.values(), NUMBERS, strict=True), ids=DECIMALS
+)
+def test_decimals_are_read_as_double_precision(tmp_path, given, numbers):
+    """Whatever somebody's is, and where it is missing: all is answered as of those numbers."""
+    asked = {
+        "sum": tables.total("odd", 0, 3),
+        "n": tables.count_if(ibis._.odd.notnull()),
+        "more": tables.count_if(ibis._.odd * 2 > 2.5),
+        "stay": tables.total("days", 0, 3),
+    }
+    rows = frame([None] * 3).assign(odd=given)
+    found = [
+        table(each, tmp_path).by(odd=[1, 4, None]).ask(**asked, rows_per_person=1)
+        for each in (rows, rows.assign(odd=np.array(numbers)))
+    ]
+    one, other = (each.run(tacit.NonPrivate()).frame for each in found)
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_decimals_stay_rows_of_their_own_and_the_frame_as_it_was(tmp_path):
+    """Whatever the index; nothing is written into what was given."""
+    given = frame([Decimal(3), None, Decimal(1)]).set_axis([7, 7, 7])
+    own = table(given, tmp_path)
+    found = own.by(patient=[1, 2, 3]).ask(x=tables.total("odd", 0, 3), rows_per_person=1)
+
+    assert [3, 0, 1] == found.run(tacit.NonPrivate()).frame.x.round(2).tolist()
+    assert object == given.odd.dtype and isinstance(given.odd.iloc[0], Decimal)
 
 
 def test_a_frame_that_no_engine_reads_is_refused_in_a_sentence_of_types(tmp_path):

@@ -5,6 +5,7 @@ from decimal import Decimal
 import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -114,7 +115,7 @@ def test_no_decimal_of_a_text_overflows(tmp_path, text):
     """A condition in a key is as one that rows have to meet; declared or not."""
     prices = pd.DataFrame({"patient": range(3), "no": range(2, 5)})
     prices["price"] = [Decimal("3.5"), Decimal("20.0"), LARGE]
-    own = table(prices, tmp_path)
+    own = table(pa.Table.from_pandas(prices), tmp_path)
     key, names = CASES[text], ["large", "small", "a", "b", "three", "other"]
     for by in (own.by(kind=(key, [*names, None])), own.by(tables.undeclared(kind=key))):
         found = by.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame
@@ -133,7 +134,7 @@ def test_no_decimal_of_a_text_overflows(tmp_path, text):
 )
 def test_text_of_decimals_that_are_computed_is_refused(tmp_path, text):
     """There an engine stops at what is too large."""
-    own = table(pd.DataFrame({"patient": [1], "price": [LARGE]}), tmp_path)
+    own = table(pa.table({"patient": [1], "price": [LARGE]}), tmp_path)
     with pytest.raises(ValueError, match="a key of its own"):
         own.by(kind=(text, ["1"])).ask(n=tables.count(), rows_per_person=1)
 

@@ -4,14 +4,24 @@ Before it reads any column, all of a frame become columns of one type each. One 
 column that nobody asks about would stop every question, which would tell of somebody; so a pandas
 column of objects that no engine reads is handed over as text, but is of no type: it is refused
 where it is asked for, unless `.cast("string")` says that text is meant.
+
+Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
+it would stop at a missing one, and have a type by how many digits somebody's needs. So are whole
+numbers and fractions among them; one that is beyond double precision is infinite, NaN is missing.
 """
 
+import math
+from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tacit.argument import got
 from tacit.tables.language import arrow, ibis
+
+_MISSING = {type(None), type(pd.NA), type(pd.NaT)}
+_NUMBERS = Decimal, int, float, np.integer, np.floating
 
 
 def frame_rows(source: Any) -> Any:
@@ -21,7 +31,7 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        frame, odd = _without_odd(_as_it_is(source))
+        frame, odd = _without_odd(_without_decimals(_as_it_is(source)))
         rows = ibis().memtable(frame)
         if odd:
             schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
@@ -45,18 +55,56 @@ def _refuse_halves(rows: Any) -> None:
             )
 
 
+def _without_decimals(frame: Any) -> Any:
+    """The frame, with double precision for columns of decimals."""
+    if not _has_columns(frame):
+        return frame
+    named = [name for name in frame.columns if _of_decimals(frame[name])]
+    numbers = {name: [_double(each) for each in frame[name]] for name in named}
+    return frame.assign(**{name: np.array(each, float) for name, each in numbers.items()})
+
+
+def _of_decimals(column: Any) -> bool:
+    """Whether numbers are in it alone, and decimals among them."""
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return arrow().types.is_decimal(column.dtype.pyarrow_dtype)
+    if not pd.api.types.is_object_dtype(column.dtype):
+        return False
+    kinds = set(map(type, column)) - _MISSING
+    numbers = (issubclass(each, _NUMBERS) and each is not bool for each in kinds)
+    return Decimal in kinds and all(numbers)
+
+
+def _double(value: Any) -> float:
+    """The nearest; NaN for what is missing, as a decimal's own NaN, also one that signals, is."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def _has_columns(frame: Any) -> bool:
+    """Whether it is of pandas, with columns that are told by their names."""
+    return isinstance(frame, pd.DataFrame) and frame.columns.is_unique
+
+
 def _without_odd(frame: Any) -> tuple[Any, list[str]]:
     """The frame, with text for values of odd columns, and the names of these."""
-    if not (isinstance(frame, pd.DataFrame) and frame.columns.is_unique):
+    if not _has_columns(frame):
         return frame, []
     objects = frame.columns[frame.dtypes.map(pd.api.types.is_object_dtype)]
     odd = [name for name in objects if _odd(frame[name])]
-    texts = {name: frame[name].map(_text, na_action="ignore").astype(object) for name in odd}
+    texts = {name: frame[name].map(_text).astype(object) for name in odd}
     return (frame.assign(**texts) if odd else frame), odd
 
 
-def _text(value: Any) -> str:
-    """A value's own text, or none if it has none that an engine could hold."""
+def _text(value: Any) -> str | None:
+    """A value's own text, an empty one if it has none that an engine could hold; and none where it
+    is missing: no value is compared for that with itself, because some stop there."""
+    if type(value) in _MISSING or (isinstance(value, float) and math.isnan(value)):
+        return None
     try:
         return str(value).encode(errors="replace").decode()
     except Exception:
