@@ -47,15 +47,29 @@ def refuse_another_limit(held: Balance, new: Balance) -> None:
         )
 
 
+class NoLimit(LedgerError):
+    """Accounts that nobody opened yet, and the calls that do.
+
+    Args:
+      population: whose.
+      missing: these accounts, with limits that just fit.
+      calls: that set them otherwise than the ledger's own, for who has another way.
+    """
+
+    def __init__(self, population: str, missing: Sequence[Balance], calls: Sequence[str] = ()):
+        self.population, self.missing = population, missing
+        opened = [*(_opened_by(population, account) for account in missing), *calls]
+        super().__init__(
+            f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
+            "these limits just fit, once, and no limit is raised later:\n" + "\n".join(opened)
+        )
+
+
 def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]) -> None:
-    """Raises the LedgerError that says how to open every account that these charges lack."""
+    """Raises the `NoLimit` that says how to open every account that these charges lack."""
     without = [charge for charge in asked if key_of(charge) not in held]
     if without:
-        calls = "\n".join(_opened_by(population, account) for account in fitting(without))
-        raise LedgerError(
-            f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            f"these limits just fit, once, and no limit is raised later:\n{calls}"
-        )
+        raise NoLimit(population, fitting(without))
 
 
 def charged(

@@ -19,7 +19,6 @@ from tacit.contribution import Contribution, Product
 from tacit.ledger.ledger import opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
-from tacit.population.charging import granted
 from tacit.population.grant import Grant
 from tacit.population.keyed import KeyedSums, staged_by_key
 from tacit.population.release import Release
@@ -33,6 +32,7 @@ from tacit.tables.asked import Found, Measure, Noisy, Which, fitted, refuse_no_m
 from tacit.tables.caps import Caps
 from tacit.tables.engine import sums_of, units_in
 from tacit.tables.found import keys_of
+from tacit.tables.granting import granted_of
 from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.planned import MANY_PEOPLE, TablePlan, servers_of, told_of
 from tacit.tables.statement import Statement
@@ -127,10 +127,9 @@ class Ask:
           OverBudget: if an account has too little left.
           Nothing is charged in any of these cases.
         """
-        plan, said = self._plan(trust), {"asked": self.words, "note": note or ""}
-        place = self.table.name, lambda: self._staged(plan), self.table.ledger
-        own = {"grant_id": grant_id, "seed": seed, **said}
-        return granted(*place, part=None, checkpoint=None, **own)
+        plan, said = self._plan(trust), {"asked": self.words, "note": note}
+        staged = self.table, lambda: self._staged(plan)
+        return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
     def run(
         self, trust: Central | NonPrivate, *, seed: int | None = None, note: str | None = None

@@ -18,7 +18,6 @@ from tacit.argument import got, is_made
 from tacit.ledger.ledger import opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
-from tacit.population.charging import granted
 from tacit.population.grant import Grant
 from tacit.population.release import Release
 from tacit.population.totals import NoisySums
@@ -30,6 +29,7 @@ from tacit.server.factorised import FactorisedMean
 from tacit.tables.ask import Ask
 from tacit.tables.bins import ColumnHistogram, histogram
 from tacit.tables.caps import Caps
+from tacit.tables.granting import granted_of
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.rowwise import Said
 from tacit.trust.central import Central
@@ -81,10 +81,9 @@ class WorkloadAsk:
         note: str | None = None,
     ) -> Grant:
         """Reads the exact counts, and charges the ledger; as `Ask.grant`."""
-        plan, said = self.plan(trust), {"asked": self.words, "note": note or ""}
-        table = self.cells.table
-        place = table.name, lambda: self.cells.staged_as(plan), table.ledger
-        return granted(*place, part=None, checkpoint=None, grant_id=grant_id, seed=seed, **said)
+        plan, said = self.plan(trust), {"asked": self.words, "note": note}
+        staged = self.cells.table, lambda: self.cells.staged_as(plan)
+        return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
     def run(
         self, trust: Central, *, seed: int | None = None, note: str | None = None

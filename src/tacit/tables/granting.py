@@ -1,0 +1,47 @@
+"""A table's way to a grant: that of every population, with its own words for a limit.
+
+Whoever asks a table for the first time has no ledger in hand, but the table, whose `budget` sets
+the limit of its account: a refusal for want of one says that call beside the ledger's.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tacit.accounting.relation import Relation
+from tacit.ledger.accounts import Balance
+from tacit.ledger.limits import NoLimit
+from tacit.population.charging import granted
+from tacit.population.grant import Grant
+from tacit.population.staged import Staged
+
+if TYPE_CHECKING:
+    from tacit.tables.table import Table
+
+
+def granted_of(
+    table: "Table",
+    prepare: Callable[[], Staged],
+    *,
+    grant_id: str | None,
+    seed: int | None,
+    note: str | None,
+    asked: str,
+) -> Grant:
+    """Charges a table's account for what is set up; arguments as of `population.charging.granted`.
+
+    Raises:
+      NoLimit: if the account has no limit, with the call of the table that sets it.
+    """
+    place, own = (table.name, prepare, table.ledger), {"grant_id": grant_id, "seed": seed}
+    try:
+        return granted(*place, part=None, checkpoint=None, asked=asked, note=note or "", **own)
+    except NoLimit as error:
+        calls = [f"{_budget(each)}, of the table, does the same" for each in error.missing]
+        raise NoLimit(error.population, error.missing, calls) from None
+
+
+def _budget(account: Balance) -> str:
+    """The call of a table, here `visits`, that opens this account."""
+    relation = Relation(account.key[2])
+    other = "" if relation is Relation.ADD_REMOVE else f", relation=tacit.{relation}"
+    return f"visits.budget(epsilon={account.epsilon}, delta={account.delta}{other})"

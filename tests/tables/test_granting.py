@@ -1,0 +1,58 @@
+"""Where a table's account has no limit yet, its own call is said that sets one."""
+
+import re
+
+import pandas as pd
+import pytest
+
+import tacit
+from tacit import tables
+from tacit.ledger.ledger import LedgerError, OverBudget
+from tacit.question import Prefix
+
+FRAME = pd.DataFrame({"patient": range(9), "house": [1, 2, 3] * 3, "days": range(9)})
+
+
+def _table(folder, **own):
+    return tacit.Table(FRAME, "patient", "patients", folder / "people.db", **own)
+
+
+def _count(table):
+    return table.ask(n=tables.count(), rows_per_person=1)
+
+
+@pytest.mark.parametrize(
+    "made, trust, own",
+    [
+        (_count, tacit.Central(0.5, 1e-6), {}),
+        (_count, tacit.Central(0.5, 0), {"unit": "visit"}),
+        (_count, tacit.Central(0.5, 0, tacit.Relation.REPLACE_ONE), {"people": 9}),
+        (lambda x: tables.linear(x, "days", Prefix(9), bins=range(10)), tacit.Central(1, 0), {}),
+        (
+            lambda x: x.by("house").ask(n=tables.count(), rows_per_person=1),
+            tacit.Central(1, 1e-6),
+            {},
+        ),
+    ],
+)
+def test_the_call_that_is_said_sets_the_limit(tmp_path, made, trust, own):
+    """Beside the ledger's, which does the same; as it is written, and then the question is
+    answered."""
+    with pytest.raises(LedgerError, match=r"no limit yet.* nothing was charged") as refused:
+        made(_table(tmp_path, **own)).run(trust)
+    ledger, table = str(refused.value).split("\n")[1:]
+    call = re.fullmatch(r"(visits\.budget\(.*\)), of the table, does the same", table)
+
+    visits = _table(tmp_path, **own)
+    eval(call[1], {"tacit": tacit, "visits": visits})
+    eval(ledger, {"tacit": tacit, "ledger": tacit.Ledger(tmp_path / "people.db")})
+    assert made(visits).run(trust).receipt()
+
+
+def test_a_refusal_for_another_reason_is_as_it_was(tmp_path):
+    """It has no such call, which would set no limit."""
+    own = _table(tmp_path)
+    own.budget(epsilon=0.1, delta=0)
+    with pytest.raises(OverBudget) as refused:
+        _count(own).run(tacit.Central(0.5, 0))
+    assert "visits.budget" not in str(refused.value)
