@@ -555,10 +555,16 @@ MUTANTS = (
         "tables/frames.py",
         "tables/test_frames.py",
         (
-            "_without_odd(_without_decimals(_as_it_is(source)))",
-            "_without_odd(_as_it_is(source))",
+            "_without_far(_without_decimals(_as_it_is(source)))",
+            "_without_far(_as_it_is(source))",
             "one decimal that is missing stops every question",
             "decimals_are_read_as_double_precision",
+        ),
+        (
+            "return times.where(abs(counted) <= np.iinfo(np.int64).max // longer)",
+            "return times.where(counted <= np.iinfo(np.int64).max // longer)",
+            "somebody's early time stops every question",
+            "a_time_beyond_microseconds_is_missing_and_stops_no_question",
         ),
         (
             "except (TypeError, ValueError):",

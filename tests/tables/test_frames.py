@@ -89,6 +89,30 @@ def test_decimals_are_read_as_double_precision(tmp_path, given, numbers):
     pd.testing.assert_frame_equal(one, other)
 
 
+LAST = {"s": "294247-01-10T04:00:54", "ms": "294247-01-10T04:00:54.775"}
+
+
+@pytest.mark.parametrize("far", ["1", "10000000000", "year"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("unit", LAST)
+def test_a_time_beyond_microseconds_is_missing_and_stops_no_question(tmp_path, unit, zone, far):
+    """By one of its unit, by many, before and after; the last there is stays."""
+    last = np.datetime64(LAST[unit], unit).astype(np.int64)
+    beyond = 2**63 - 1 if far == "year" else last + int(far)
+    counted = np.array([0, beyond, -beyond, last, np.iinfo(np.int64).min])
+    times = pd.Series(counted.view(f"datetime64[{unit}]"), index=[3] * 5)
+    if zone:
+        times = times.dt.tz_localize("UTC").dt.tz_convert(zone)
+    rows = pd.DataFrame({"patient": range(5), "days": 1.0}, index=[3] * 5).assign(at=times)
+    asked = {
+        "stay": tables.total("days", 0, 3),
+        "none": tables.count_if(ibis._["at"].isnull()),
+        "late": tables.count_if(ibis._["at"].year() == 294247),
+    }
+    found = table(rows, tmp_path).ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
+    assert [5, 3, 1] == found[["stay", "none", "late"]].iloc[0].round(2).tolist()
+
+
 def test_decimals_stay_rows_of_their_own_and_the_frame_as_it_was(tmp_path):
     """Whatever the index; nothing is written into what was given."""
     given = frame([Decimal(3), None, Decimal(1)]).set_axis([7, 7, 7])

@@ -8,6 +8,9 @@ where it is asked for, unless `.cast("string")` says that text is meant.
 Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
 it would stop at a missing one, and have a type by how many digits somebody's needs. So are whole
 numbers and fractions among them; one that is beyond double precision is infinite, NaN is missing.
+
+Times of whole seconds or milliseconds become those of microseconds, which reach to the year 294247;
+one beyond is missing.
 """
 
 import math
@@ -22,6 +25,8 @@ from tacit.tables.language import arrow, ibis
 
 _MISSING = {type(None), type(pd.NA), type(pd.NaT)}
 _NUMBERS = Decimal, int, float, np.integer, np.floating
+# How many microseconds one has, of the units that reach farther than microseconds.
+_LONGER = {"s": 10**6, "ms": 10**3}
 
 
 def frame_rows(source: Any) -> Any:
@@ -31,7 +36,7 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        frame, odd = _without_odd(_without_decimals(_as_it_is(source)))
+        frame, odd = _without_odd(_without_far(_without_decimals(_as_it_is(source))))
         rows = ibis().memtable(frame)
         if odd:
             schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
@@ -62,6 +67,26 @@ def _without_decimals(frame: Any) -> Any:
     named = [name for name in frame.columns if _of_decimals(frame[name])]
     numbers = {name: [_double(each) for each in frame[name]] for name in named}
     return frame.assign(**{name: np.array(each, float) for name, each in numbers.items()})
+
+
+def _without_far(frame: Any) -> Any:
+    """The frame, with none for times that the engine could not count."""
+    if not _has_columns(frame):
+        return frame
+    units = {name: getattr(frame[name].dt, "unit", "") for name in _times(frame)}
+    far = {name: _near(frame[name], _LONGER[own]) for name, own in units.items() if own in _LONGER}
+    return frame.assign(**far)
+
+
+def _times(frame: Any) -> list[Any]:
+    return [name for name in frame.columns if frame[name].dtype.kind == "M"]
+
+
+def _near(times: Any, longer: int) -> Any:
+    """Those that so many microseconds each can be counted in; the others are missing."""
+    plain = times.dt.tz_convert(None) if times.dt.tz is not None else times
+    counted = plain.to_numpy().view(np.int64)
+    return times.where(abs(counted) <= np.iinfo(np.int64).max // longer)
 
 
 def _of_decimals(column: Any) -> bool:
