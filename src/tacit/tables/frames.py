@@ -65,8 +65,8 @@ def _without_decimals(frame: Any) -> Any:
     if not _has_columns(frame):
         return frame
     named = [name for name in frame.columns if _of_decimals(frame[name])]
-    numbers = {name: [_double(each) for each in frame[name]] for name in named}
-    return frame.assign(**{name: np.array(each, float) for name, each in numbers.items()})
+    numbers = {name: np.array([_double(each) for each in frame[name]], float) for name in named}
+    return frame.assign(**numbers) if numbers else frame
 
 
 def _without_far(frame: Any) -> Any:
@@ -75,7 +75,7 @@ def _without_far(frame: Any) -> Any:
         return frame
     units = {name: getattr(frame[name].dt, "unit", "") for name in _times(frame)}
     far = {name: _near(frame[name], _LONGER[own]) for name, own in units.items() if own in _LONGER}
-    return frame.assign(**far)
+    return frame.assign(**far) if far else frame
 
 
 def _times(frame: Any) -> list[Any]:
