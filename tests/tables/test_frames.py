@@ -1,6 +1,7 @@
 """DataFrames with columns that an engine cannot read."""
 
 from decimal import Decimal
+from uuid import UUID
 
 import ibis
 import numpy as np
@@ -111,6 +112,19 @@ def test_a_time_beyond_microseconds_is_missing_and_stops_no_question(tmp_path, u
     }
     found = table(rows, tmp_path).ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
     assert [5, 3, 1] == found[["stay", "none", "late"]].iloc[0].round(2).tolist()
+
+
+def test_uuids_tell_people_apart_and_are_text_elsewhere(tmp_path):
+    """Those of a frame too, beside one that is missing; a frame that has some is not refused for
+    them, and other text among them is as odd as among numbers."""
+    one, other = UUID(int=1), UUID(int=2**127)
+    rows = pd.DataFrame({"who": [one, other, one, None], "days": 1.0, "of": [one, None, None, one]})
+    own = tacit.Table(rows, "who", "patients", tmp_path / "people.db")
+    by = own.by(of=[str(one), None]).ask(who=tables.people(), rows_per_person=2)
+    assert [1, 2] == by.run(tacit.NonPrivate()).frame.who.tolist()
+
+    mixed = table(frame([one, "b", 3]), tmp_path).ask(n=tables.count(), rows_per_person=1)
+    assert 3 == mixed.run(tacit.NonPrivate()).frame.n[0]
 
 
 def test_decimals_stay_rows_of_their_own_and_the_frame_as_it_was(tmp_path):

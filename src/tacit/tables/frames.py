@@ -9,6 +9,8 @@ Decimals are read as double precision numbers, as everywhere, and here before th
 it would stop at a missing one, and have a type by how many digits somebody's needs. So are whole
 numbers and fractions among them; one that is beyond double precision is infinite, NaN is missing.
 
+UUIDs are read as their text, which tells them apart: of a frame's objects Ibis has no such type.
+
 Times of whole seconds or milliseconds become those of microseconds, which reach to the year 294247;
 one beyond is missing.
 """
@@ -16,6 +18,7 @@ one beyond is missing.
 import math
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -36,7 +39,8 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        frame, odd = _without_odd(_without_far(_without_decimals(_as_it_is(source))))
+        plain = _without_far(_without_uuids(_without_decimals(_as_it_is(source))))
+        frame, odd = _without_odd(plain)
         rows = ibis().memtable(frame)
         if odd:
             schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
@@ -67,6 +71,16 @@ def _without_decimals(frame: Any) -> Any:
     named = [name for name in frame.columns if _of_decimals(frame[name])]
     numbers = {name: np.array([_double(each) for each in frame[name]], float) for name in named}
     return frame.assign(**numbers) if numbers else frame
+
+
+def _without_uuids(frame: Any) -> Any:
+    """The frame, with text for columns of UUIDs."""
+    if not _has_columns(frame):
+        return frame
+    objects = [name for name in frame.columns if pd.api.types.is_object_dtype(frame[name].dtype)]
+    named = [name for name in objects if set(map(type, frame[name])) - _MISSING == {UUID}]
+    texts = {name: frame[name].map(str, na_action="ignore").astype(object) for name in named}
+    return frame.assign(**texts) if texts else frame
 
 
 def _without_far(frame: Any) -> Any:
