@@ -12,6 +12,7 @@ import pytest
 import tacit
 from tables.records import table, visits
 from tacit import tables
+from tacit.tables.engine import rows_of
 
 CENTS = pa.decimal128(5, 2)
 ODD = {
@@ -118,7 +119,8 @@ def test_uuids_tell_people_apart_and_are_text_elsewhere(tmp_path):
     """Those of a frame too, beside one that is missing; a frame that has some is not refused for
     them, and other text among them is as odd as among numbers."""
     one, other = UUID(int=1), UUID(int=2**127)
-    rows = pd.DataFrame({"who": [one, other, one, None], "days": 1.0, "of": [one, None, None, one]})
+    rows = {"who": [one, other, one, None], "days": 1.0, "of": [one, np.nan, None, one]}
+    rows = pd.DataFrame(rows, dtype=object)
     own = tacit.Table(rows, "who", "patients", tmp_path / "people.db")
     by = own.by(of=[str(one), None]).ask(who=tables.people(), rows_per_person=2)
     assert [1, 2] == by.run(tacit.NonPrivate()).frame.who.tolist()
@@ -128,12 +130,13 @@ def test_uuids_tell_people_apart_and_are_text_elsewhere(tmp_path):
 
 
 def test_decimals_stay_rows_of_their_own_and_the_frame_as_it_was(tmp_path):
-    """Whatever the index; nothing is written into what was given."""
+    """Whatever the index, and what columns are called; nothing is written into what was given."""
     given = frame([Decimal(3), None, Decimal(1)]).set_axis([7, 7, 7])
     own = table(given, tmp_path)
     found = own.by(patient=[1, 2, 3]).ask(x=tables.total("odd", 0, 3), rows_per_person=1)
 
     assert [3, 0, 1] == found.run(tacit.NonPrivate()).frame.x.round(2).tolist()
+    assert 3 == len(rows_of(given.set_axis(range(3), axis=1)).columns)
     assert object == given.odd.dtype and isinstance(given.odd.iloc[0], Decimal)
 
 

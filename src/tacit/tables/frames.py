@@ -70,7 +70,7 @@ def _without_decimals(frame: Any) -> Any:
         return frame
     named = [name for name in frame.columns if _of_decimals(frame[name])]
     numbers = {name: np.array([_double(each) for each in frame[name]], float) for name in named}
-    return frame.assign(**numbers) if numbers else frame
+    return _with(frame, numbers)
 
 
 def _without_uuids(frame: Any) -> Any:
@@ -78,9 +78,9 @@ def _without_uuids(frame: Any) -> Any:
     if not _has_columns(frame):
         return frame
     objects = [name for name in frame.columns if pd.api.types.is_object_dtype(frame[name].dtype)]
-    named = [name for name in objects if set(map(type, frame[name])) - _MISSING == {UUID}]
+    named = [name for name in objects if _kinds(frame[name]) == {UUID}]
     texts = {name: frame[name].map(str, na_action="ignore").astype(object) for name in named}
-    return frame.assign(**texts) if texts else frame
+    return _with(frame, texts)
 
 
 def _without_far(frame: Any) -> Any:
@@ -89,7 +89,7 @@ def _without_far(frame: Any) -> Any:
         return frame
     units = {name: getattr(frame[name].dt, "unit", "") for name in _times(frame)}
     far = {name: _near(frame[name], _LONGER[own]) for name, own in units.items() if own in _LONGER}
-    return frame.assign(**far) if far else frame
+    return _with(frame, far)
 
 
 def _times(frame: Any) -> list[Any]:
@@ -109,9 +109,17 @@ def _of_decimals(column: Any) -> bool:
         return arrow().types.is_decimal(column.dtype.pyarrow_dtype)
     if not pd.api.types.is_object_dtype(column.dtype):
         return False
-    kinds = set(map(type, column)) - _MISSING
+    kinds = _kinds(column)
     numbers = (issubclass(each, _NUMBERS) and each is not bool for each in kinds)
     return Decimal in kinds and all(numbers)
+
+
+def _kinds(column: Any) -> set[type]:
+    """Of its values, without those of what is missing."""
+    kinds = set(map(type, column)) - _MISSING
+    if float in kinds and all(math.isnan(each) for each in column if type(each) is float):
+        return kinds - {float}
+    return kinds
 
 
 def _double(value: Any) -> float:
@@ -122,6 +130,16 @@ def _double(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
         return math.nan
+
+
+def _with(frame: Any, columns: dict[Any, Any]) -> Any:
+    """The same but for these columns, whatever they are called; what was given stays as it is."""
+    if not columns:
+        return frame
+    changed = frame.copy(deep=False)
+    for name, own in columns.items():
+        changed[name] = own
+    return changed
 
 
 def _has_columns(frame: Any) -> bool:
@@ -136,7 +154,7 @@ def _without_odd(frame: Any) -> tuple[Any, list[str]]:
     objects = frame.columns[frame.dtypes.map(pd.api.types.is_object_dtype)]
     odd = [name for name in objects if _odd(frame[name])]
     texts = {name: frame[name].map(_text).astype(object) for name in odd}
-    return (frame.assign(**texts) if odd else frame), odd
+    return _with(frame, texts), odd
 
 
 def _text(value: Any) -> str | None:
