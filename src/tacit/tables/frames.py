@@ -2,34 +2,31 @@
 
 Before it reads any column, all of a frame become columns of one type each. One odd value in a
 column that nobody asks about would stop every question, which would tell of somebody; so a pandas
-column of objects that no engine reads is handed over as text, but is of no type: it is refused
-where it is asked for, unless `.cast("string")` says that text is meant.
+column that no engine reads is handed over as text, but is of no type: it is refused where it is
+asked for, unless `.cast("string")` says that text is meant. What columns of objects are read as is
+said in `objects`.
 
 Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
-it would stop at a missing one, and have a type by how many digits somebody's needs. So are whole
-numbers and fractions among them; one that is beyond double precision is infinite, NaN is missing.
+it would stop at one that it cannot hold.
 
-UUIDs are read as their text, which tells them apart: of a frame's objects Ibis has no such type.
-
-Times of whole seconds or milliseconds become those of microseconds, which reach to the year 294247;
-one beyond is missing.
+Times become those of microseconds, which reach to the year 294247: one beyond is missing, and of
+one in nanoseconds what is less than a microsecond is cut off.
 """
 
-import math
-from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 import pandas as pd
 
 from tacit.argument import got
+from tacit.tables import objects
 from tacit.tables.language import arrow, ibis
 
-_MISSING = {type(None), type(pd.NA), type(pd.NaT)}
-_NUMBERS = Decimal, int, float, np.integer, np.floating
 # How many microseconds one has, of the units that reach farther than microseconds.
 _LONGER = {"s": 10**6, "ms": 10**3}
+# Types of pandas' own that an engine has, if it has their values.
+_OWN = pd.StringDtype, pd.CategoricalDtype, pd.ArrowDtype, pd.DatetimeTZDtype
+_COUNTED = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
 
 
 def frame_rows(source: Any) -> Any:
@@ -39,7 +36,7 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        plain = _without_far(_without_uuids(_without_decimals(_as_it_is(source))))
+        plain = _without_far(_without_decimals(_as_it_is(source)))
         frame, odd = _without_odd(plain)
         rows = ibis().memtable(frame)
         if odd:
@@ -65,71 +62,38 @@ def _refuse_halves(rows: Any) -> None:
 
 
 def _without_decimals(frame: Any) -> Any:
-    """The frame, with double precision for columns of decimals."""
+    """The frame, with double precision for columns of Arrow's decimals."""
     if not _has_columns(frame):
         return frame
-    named = [name for name in frame.columns if _of_decimals(frame[name])]
-    numbers = {name: np.array([_double(each) for each in frame[name]], float) for name in named}
-    return _with(frame, numbers)
+    named = [name for name in frame.columns if _of_decimals(frame[name].dtype)]
+    return _with(frame, {name: frame[name].astype("float64[pyarrow]") for name in named})
 
 
-def _without_uuids(frame: Any) -> Any:
-    """The frame, with text for columns of UUIDs."""
-    if not _has_columns(frame):
-        return frame
-    objects = [name for name in frame.columns if pd.api.types.is_object_dtype(frame[name].dtype)]
-    named = [name for name in objects if _kinds(frame[name]) == {UUID}]
-    texts = {name: frame[name].map(str, na_action="ignore").astype(object) for name in named}
-    return _with(frame, texts)
+def _of_decimals(kind: Any) -> bool:
+    return isinstance(kind, pd.ArrowDtype) and arrow().types.is_decimal(kind.pyarrow_dtype)
 
 
 def _without_far(frame: Any) -> Any:
-    """The frame, with none for times that the engine could not count."""
+    """The frame, with times in microseconds where they have another unit, and none for those that
+    the engine could not count."""
     if not _has_columns(frame):
         return frame
-    units = {name: getattr(frame[name].dt, "unit", "") for name in _times(frame)}
-    far = {name: _near(frame[name], _LONGER[own]) for name, own in units.items() if own in _LONGER}
-    return _with(frame, far)
+    units = {name: getattr(frame[name].dt, "unit", "us") for name in _times(frame)}
+    others = {name: _near(frame[name], own) for name, own in units.items() if own != "us"}
+    return _with(frame, others)
 
 
 def _times(frame: Any) -> list[Any]:
     return [name for name in frame.columns if frame[name].dtype.kind == "M"]
 
 
-def _near(times: Any, longer: int) -> Any:
-    """Those that so many microseconds each can be counted in; the others are missing."""
+def _near(times: Any, unit: str) -> Any:
+    """In microseconds: what is shorter is cut off, and what so many cannot count is missing."""
+    if unit not in _LONGER:
+        return times.dt.as_unit("us")
     plain = times.dt.tz_convert(None) if times.dt.tz is not None else times
     counted = plain.to_numpy().view(np.int64)
-    return times.where(abs(counted) <= np.iinfo(np.int64).max // longer)
-
-
-def _of_decimals(column: Any) -> bool:
-    """Whether numbers are in it alone, and decimals among them."""
-    if isinstance(column.dtype, pd.ArrowDtype):
-        return arrow().types.is_decimal(column.dtype.pyarrow_dtype)
-    if not pd.api.types.is_object_dtype(column.dtype):
-        return False
-    kinds = _kinds(column)
-    numbers = (issubclass(each, _NUMBERS) and each is not bool for each in kinds)
-    return Decimal in kinds and all(numbers)
-
-
-def _kinds(column: Any) -> set[type]:
-    """Of its values, without those of what is missing."""
-    kinds = set(map(type, column)) - _MISSING
-    if float in kinds and all(math.isnan(each) for each in column if type(each) is float):
-        return kinds - {float}
-    return kinds
-
-
-def _double(value: Any) -> float:
-    """The nearest; NaN for what is missing, as a decimal's own NaN, also one that signals, is."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
-        return math.nan
+    return times.where(abs(counted) <= np.iinfo(np.int64).max // _LONGER[unit])
 
 
 def _with(frame: Any, columns: dict[Any, Any]) -> Any:
@@ -148,33 +112,37 @@ def _has_columns(frame: Any) -> bool:
 
 
 def _without_odd(frame: Any) -> tuple[Any, list[str]]:
-    """The frame, with text for values of odd columns, and the names of these."""
+    """The frame, with one type for each column of objects, and text for values of odd columns; and
+    the names of these."""
     if not _has_columns(frame):
         return frame, []
-    objects = frame.columns[frame.dtypes.map(pd.api.types.is_object_dtype)]
-    odd = [name for name in objects if _odd(frame[name])]
-    texts = {name: frame[name].map(_text).astype(object) for name in odd}
-    return _with(frame, texts), odd
+    own = [name for name in frame.columns if not _is_plain(frame[name].dtype)]
+    read = {name: _read(frame[name]) for name in own}
+    odd = [name for name, column in read.items() if column is None]
+    texts = {name: objects.told(frame[name]) for name in odd}
+    return _with(frame, read | texts), odd
 
 
-def _text(value: Any) -> str | None:
-    """A value's own text, an empty one if it has none that an engine could hold; and none where it
-    is missing: no value is compared for that with itself, because some stop there."""
-    if type(value) in _MISSING or (isinstance(value, float) and math.isnan(value)):
+def _is_plain(kind: Any) -> bool:
+    """Whether it is NumPy's, of numbers or times."""
+    return isinstance(kind, np.dtype) and kind.kind in "biufmM"
+
+
+def _read(column: Any) -> Any:
+    """What the engine is handed for it; None if it can read none."""
+    own, types = column.dtype, arrow().types
+    if pd.api.types.is_object_dtype(own):
+        return objects.read(column)
+    if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
         return None
-    try:
-        return str(value).encode(errors="replace").decode()
-    except Exception:
-        return ""
-
-
-def _odd(column: Any) -> bool:
-    """Whether an engine cannot read values of this column."""
     try:
         kind = arrow().array(column, from_pandas=True).type
     except Exception:
-        return True
-    return arrow().types.is_decimal256(kind)
+        return objects.told(column) if isinstance(own, pd.StringDtype) else None
+    if types.is_date(kind):
+        return objects.read(column.astype(object))
+    held = kind.value_type if types.is_dictionary(kind) else kind
+    return None if isinstance(held, arrow().ExtensionType) or types.is_decimal(held) else column
 
 
 def _as_it_is(frame: Any) -> Any:
