@@ -84,7 +84,12 @@ def _without_far(frame: Any) -> Any:
 
 
 def _times(frame: Any) -> list[Any]:
-    return [name for name in frame.columns if frame[name].dtype.kind == "M"]
+    kinds = {name: frame[name].dtype for name in frame.columns}
+    return [name for name, own in kinds.items() if own.kind == "M" and not _of_dates(own)]
+
+
+def _of_dates(kind: Any) -> bool:
+    return isinstance(kind, pd.ArrowDtype) and arrow().types.is_date(kind.pyarrow_dtype)
 
 
 def _near(times: Any, unit: str) -> Any:
@@ -131,16 +136,14 @@ def _is_plain(kind: Any) -> bool:
 def _read(column: Any) -> Any:
     """What the engine is handed for it; None if it can read none."""
     own, types = column.dtype, arrow().types
-    if pd.api.types.is_object_dtype(own):
-        return objects.read(column)
+    if pd.api.types.is_object_dtype(own) or _of_dates(own):
+        return objects.read(column.astype(object))
     if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
         return None
     try:
         kind = arrow().array(column, from_pandas=True).type
     except Exception:
         return objects.told(column) if isinstance(own, pd.StringDtype) else None
-    if types.is_date(kind):
-        return objects.read(column.astype(object))
     held = kind.value_type if types.is_dictionary(kind) else kind
     return None if isinstance(held, arrow().ExtensionType) or types.is_decimal(held) else column
 
