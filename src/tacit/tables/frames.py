@@ -121,11 +121,11 @@ def _without_odd(frame: Any) -> tuple[Any, list[str]]:
     the names of these."""
     if not _has_columns(frame):
         return frame, []
-    own = [name for name in frame.columns if not _is_plain(frame[name].dtype)]
-    read = {name: _read(frame[name]) for name in own}
+    own = {name: frame[name] for name in frame.columns if not _is_plain(frame[name].dtype)}
+    read = {name: _read(column) for name, column in own.items()}
     odd = [name for name, column in read.items() if column is None]
-    texts = {name: objects.told(frame[name]) for name in odd}
-    return _with(frame, read | texts), odd
+    changed = {name: column for name, column in read.items() if column is not own[name]}
+    return _with(frame, changed | {name: objects.told(own[name]) for name in odd}), odd
 
 
 def _is_plain(kind: Any) -> bool:
