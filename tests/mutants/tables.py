@@ -568,6 +568,36 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/statement.py",
+        "tables/test_written.py",
+        (
+            "return digest_of(self)",
+            "return digest_of(repr(self))",
+            "a literal's value is no part of a question",
+            "a_name_does_not_tell_whose_rows_give_other_sums",
+        ),
+    ),
+    *of(
+        "tables/ask.py",
+        "tables/test_written.py",
+        (
+            "*(each.digest for each in self.table.publics)",
+            "",
+            "a public table is no part of a question",
+            "a_name_does_not_tell_whose_rows_give_other_sums",
+        ),
+    ),
+    *of(
+        "tables/written.py",
+        "tables/test_written.py",
+        (
+            'if not name or "<" in name:',
+            "if not name:",
+            "all functions without a name are one",
+            "what_could_be_taken_for_another_is_refused",
+        ),
+    ),
+    *of(
         "tables/objects.py",
         "tables/test_objects.py",
         (

@@ -37,6 +37,7 @@ from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.planned import MANY_PEOPLE, TablePlan, servers_of, told_of
 from tacit.tables.statement import Statement
 from tacit.tables.words import question_in_words
+from tacit.tables.written import digest_of
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
@@ -203,14 +204,19 @@ class Ask:
         self._refuse_another_number(plan)
         sums, fingerprint = sums_of(self.statement, self.table.joined, self._cells)
         shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
-        return staged_on(plan, self.statement.digest, Totals.of(plan, shaped, fingerprint))
+        return staged_on(plan, self._digest, Totals.of(plan, shaped, fingerprint))
 
     def _staged(self, plan: Plan) -> Staged:
         if not isinstance(self.keys, UndeclaredKeys):
             return self.staged_as(plan)
         self._refuse_another_number(plan)
         found = keys_of(self.statement, self.table.joined)
-        return staged_by_key(plan, self.statement.digest, found)
+        return staged_by_key(plan, self._digest, found)
+
+    @property
+    def _digest(self) -> str:
+        """Of all that is asked, and of what is public beside the rows."""
+        return digest_of([self.statement.digest, *(each.digest for each in self.table.publics)])
 
     def _refuse_another_number(self, plan: Plan) -> None:
         """What is not said is how many there are: that is public for whom it was declared."""

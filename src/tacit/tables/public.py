@@ -14,6 +14,7 @@ is read once, here, and held in this process; the engine gets a copy, quoted by 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self, final
 
 from tacit.argument import got
@@ -21,6 +22,7 @@ from tacit.tables.bytewise import alike, by_digits, bytewise
 from tacit.tables.files import no_column
 from tacit.tables.language import arrow, ibis
 from tacit.tables.rowwise import typed, value
+from tacit.tables.written import digest_of
 
 
 @final
@@ -52,6 +54,14 @@ class PublicTable:
                 "rows twice: keep one row for each value"
             )
         return cls(rows, on)
+
+    @cached_property
+    def digest(self) -> str:
+        """Of its rows, in whatever order they came, and of which column tells them apart."""
+        told = [(field.name, str(field.type)) for field in self.rows.schema]
+        # Python's own values, of which Python writes all.
+        rows = sorted(map(repr, zip(*self.rows.to_pydict().values(), strict=True)))
+        return digest_of([self.on, told, rows])
 
     def beside(self, rows: Any) -> Any:
         """People's rows with these columns.

@@ -22,6 +22,7 @@ from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said
 from tacit.tables.whose import Whose
+from tacit.tables.written import digest_of
 
 _HALF = 2**32
 PRINTS = ("print_high", "print_low")
@@ -71,7 +72,7 @@ class Statement:
     @property
     def digest(self) -> str:
         """Of all that is asked."""
-        return hashlib.sha256(repr(self).encode()).hexdigest()
+        return digest_of(self)
 
     def _read(self, rows: Any) -> tuple[Any, Any, Any]:
         """The rows, whether each counts, and whether it is the first of its group."""
