@@ -289,13 +289,19 @@ MUTANTS = (
             "eigenvectors that are none divide the bound by what is below zero",
             "eigenvectors_that_are_none_are_axes",
         ),
+        (
+            "return DIGITS.divide(Decimal(dim), Decimal(2))",
+            "return Decimal(dim) / 2",
+            "bounds and chances are of as many digits as who asks computes with",
+            "who_computes_in_two_digits_has_the_same_bound_and_chances",
+        ),
     ),
     *of(
         "mechanisms/rows/quick_chance.py",
         "mechanisms/rows/test_quick_chance.py",
         (
-            "Decimal(5 * (dim + 6)",
-            "Decimal(0 * (dim + 6)",
+            "from_float(5 * (dim + 6)",
+            "from_float(0 * (dim + 6)",
             "floats decide what they cannot tell apart",
             "a_word_beside_the_chance_is_decided_as_by_70_digits",
         ),
@@ -312,10 +318,26 @@ MUTANTS = (
             "a_word_beside_the_chance_is_decided_as_by_70_digits",
         ),
         (
-            "Decimal(5 * (dim + 6)",
-            "Decimal(5e9 * (dim + 6)",
+            "from_float(5 * (dim + 6)",
+            "from_float(5e9 * (dim + 6)",
             "70 digits are asked about nearly every proposal, and how many there were is heard",
             "words_at_random_are_decided_alike_and_mostly_by_floats",
+        ),
+        (
+            "half = _SHORT.divide(Decimal(normals.shape[1]), Decimal(2))",
+            "half = Decimal(normals.shape[1]) / 2",
+            "guesses are of as many digits as who asks computes with",
+            "who_computes_in_two_digits_has_the_same_guesses_and_decisions",
+        ),
+    ),
+    *of(
+        "solve/one_thread.py",
+        "solve/test_one_thread.py",
+        (
+            "with _lock, _blas()",
+            "with _blas()",
+            "who leaves last leaves BLAS at one thread for good",
+            "who_comes_while_another_is_within_waits",
         ),
     ),
     *of(

@@ -1,6 +1,7 @@
-"""BLAS has one thread within, and as many as before afterwards, whoever else is within."""
+"""BLAS has one thread within, and as many as before afterwards, whoever else comes meanwhile."""
 
-from threading import Barrier, Thread
+from contextlib import nullcontext
+from threading import Event, Thread
 
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
@@ -14,36 +15,68 @@ def own() -> set[int]:
     return {library.num_threads for library in blas.lib_controllers}
 
 
+@pytest.fixture(params=["as they are", "limited"], autouse=True)
+def around(request):
+    """Limits that are nobody's, or this thread's: then what others ask for may be ignored."""
+    with threadpool_limits(2, user_api="blas") if request.param == "limited" else nullcontext():
+        yield
+
+
 def test_one_within_and_all_afterwards():
-    """Also in a block within, and where the block raises."""
-    with threadpool_limits(2, user_api="blas"):
-        before = own()
-        with one_thread(), one_thread():
-            within = own()
-        with pytest.raises(KeyError), one_thread():
-            raise KeyError
-        after = own()
+    """Also of a block within, and where a block raises."""
+    before = own()
+    with one_thread():
+        with one_thread():
+            inner = own()
+        outer = own()
+    with pytest.raises(KeyError), one_thread():
+        raise KeyError
 
-    assert within == {1} and before == after == {2}
+    assert inner == outer == {1} and own() == before
 
 
-def test_who_leaves_first_takes_no_ones_thread_nor_gives_one_back():
-    """Two that overlap: one thread until both have left."""
-    first, second, seen = Barrier(2), Barrier(2), []
+def test_one_after_the_other_in_two_threads():
+    """The second finds what the first found, and so does who comes after both."""
+    before, seen = own(), []
+
+    def block() -> None:
+        seen.append(own())
+        with one_thread():
+            pass
+
+    for _ in range(2):
+        other = Thread(target=block)
+        other.start()
+        other.join()
+
+    assert [*seen, own()] == [before] * 3
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_who_comes_while_another_is_within_waits(first):
+    """This thread comes first, or another does: blocks never overlap, and leave all as it was."""
+    before, asks, within, left = own(), Event(), Event(), Event()
+
+    def late() -> None:
+        asks.set()
+        with one_thread():
+            within.set()
+            left.wait()
 
     def early() -> None:
         with one_thread():
-            first.wait()
-        second.wait()
+            other.start()
+            asks.wait()
+            overlaps.append(within.wait(0.1))
+        left.set()
 
-    with threadpool_limits(2, user_api="blas"):
-        other = Thread(target=early)
-        other.start()
-        first.wait()
-        with one_thread():
-            second.wait()
-            other.join()
-            seen.append(own())
-        seen.append(own())
+    other, overlaps = Thread(target=late, daemon=True), []
+    if first:
+        early()
+    else:
+        another = Thread(target=early)
+        another.start()
+        another.join()
+    other.join()
 
-    assert seen[0] == {1} and seen[1] == {2}
+    assert overlaps == [False] and own() == before

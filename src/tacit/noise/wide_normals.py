@@ -10,17 +10,14 @@ deviation one, times `DEVIATION`, that was moved by less than one half.
 import math
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray, UInt32
+from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray, Shaped, UInt32
 
 from tacit.noise.discrete import HALF, JOINT, gaussian_table
 from tacit.noise.tables import ROWS, AliasTable, draw
-
-Whole = np.ndarray[Any, np.dtype[np.object_]]
 
 DIGITS, BITS, _TOGETHER = 24, 7, 6
 _VARIANCE = Fraction(3 * (1 + 2 ** (2 * BITS)))
@@ -38,7 +35,7 @@ def tv_distance() -> float:
     return DIGITS * float(_table().tv_distance + JOINT) * (1 + 2.0**-40)
 
 
-def wide_normals(key: PRNGKeyArray, rows: int, columns: int) -> Whole:
+def wide_normals(key: PRNGKeyArray, rows: int, columns: int) -> Shaped[np.ndarray, "rows columns"]:
     """So many of them, as whole numbers of the host."""
     return whole(parts(key, 0, rows, columns))
 
@@ -55,8 +52,8 @@ def parts(
     return np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
 
 
-def whole(parts: Int64[np.ndarray, "parts *shape"]) -> Whole:
-    """The sums."""
+def whole(parts: Int64[np.ndarray, "parts *shape"]) -> Shaped[np.ndarray, "*shape"]:
+    """The sums, as whole numbers of the host."""
     total = np.zeros(parts.shape[1:], object)
     for part in parts[::-1]:
         total = total * 2 ** (BITS * _TOGETHER) + part.astype(object)

@@ -2,19 +2,24 @@
 
 Of a hundred columns a product takes less time than a second thread needs to hear of it; and the
 threads of BLAS wait for the next one by asking again and again, which is processor time that
-whoever else is on the machine does not have. Who is within the block at the same time, in threads
-of its own, has one each, and who leaves last gives BLAS back as many as it had.
+whoever else is on the machine does not have.
+
+It is about time alone, never about outcomes: nothing may rest on it, as floats may be rounded
+otherwise by several threads, and are on another machine. How many threads BLAS has belongs to the
+process: all of it has one meanwhile, and who comes to a block while another thread is within one
+waits. Where others limit BLAS too, `threadpoolctl` may ignore a call: its thread runs as it would
+have. Limits of others that overlap with a block in another thread are given back as those of any
+two are: by who leaves last, as that one found them.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import RLock
 
 from threadpoolctl import ThreadpoolController
 
-_lock, _limit = Lock(), ExitStack()
-_within: set[object] = set()
+_lock = RLock()
 
 
 @cache
@@ -26,15 +31,5 @@ def _blas() -> ThreadpoolController:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """BLAS works in one thread within."""
-    me = object()
-    with _lock:
-        if not _within:
-            _limit.enter_context(_blas().limit(limits=1))
-        _within.add(me)
-    try:
+    with _lock, _blas().limit(limits=1, user_api="blas"):
         yield
-    finally:
-        with _lock:
-            _within.remove(me)
-            if not _within:
-                _limit.close()

@@ -31,7 +31,10 @@ def product(matrix: Float64[np.ndarray, "rows columns"], vector: Whole) -> Whole
 
 
 def _limbs(vector: Whole) -> Float64[np.ndarray, "columns limbs"]:
-    """The lowest first, each from zero to 2^16, but for the last, which is from -2^15 to 2^15."""
+    """The lowest first, each from zero to 2^16, but for the last, which is from -2^15 to 2^15.
+
+    Numbers of n bits and a sign have room in n // 16 + 1 limbs, as 16 (n // 16 + 1) >= n + 1.
+    """
     numbers = vector.tolist()
     width = 2 * (max(each.bit_length() for each in numbers) // _LIMB + 1)
     written = b"".join(each.to_bytes(width, "little", signed=True) for each in numbers)
@@ -41,7 +44,10 @@ def _limbs(vector: Whole) -> Float64[np.ndarray, "columns limbs"]:
 
 
 def _joined(sums: Float64[np.ndarray, "rows limbs"]) -> Whole:
-    """Of each row the sum of its numbers, which are below 2^53, times 2^(16 place)."""
+    """Of each row the sum of its numbers, which are below 2^53, times 2^(16 place).
+
+    The last has 64 bits, three limbs to spare: with what is carried to it, it is below 2^54.
+    """
     carried = sums.astype(np.int64)
     for place in range(carried.shape[1] - 1):
         carried[:, place + 1] += carried[:, place] >> _LIMB

@@ -1,6 +1,7 @@
 """No direction is likelier than its bound, however it is proposed; and few are proposed."""
 
 import math
+from decimal import Context, Decimal, FloatOperation, Inexact, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -125,3 +126,19 @@ def test_a_proposal_is_turned_in_whole_numbers(dim):
     vectors, lengths = (each.astype(np.int64).astype(object) for each in scaled)
 
     assert envelope.proposed(normal).tolist() == (vectors * lengths @ normal).tolist()
+
+
+@pytest.mark.parametrize("dim", [2, 25])
+def test_who_computes_in_two_digits_has_the_same_bound_and_chances(dim):
+    """Or in any other context of decimals, also one that refuses what is inexact and floats."""
+    squares, rate = squares_of("even", dim), Fraction(1) / LEVELS**2
+    normal = wide_normals(quick_keys.key(4), 1, dim)[0]
+
+    def found() -> tuple[Decimal, Decimal]:
+        envelope = AngularEnvelope.of(squares, rate)
+        return envelope.bound, envelope.log_chance(normal, envelope.proposed(normal))
+
+    exact = found()
+    for other in (Context(prec=2), Context(prec=2, traps=[Inexact, FloatOperation])):
+        with localcontext(other):
+            assert found() == exact

@@ -1,7 +1,7 @@
 """Directions have the Bingham law: by quadrature, in moments, and not that of a known slip."""
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal, FloatOperation, Inexact, localcontext
 from fractions import Fraction
 from itertools import count
 
@@ -17,6 +17,7 @@ from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope
 from tacit.mechanisms.rows.bingham import BinghamDirection
 from tacit.noise import wide_normals
 from tacit.noise.exact import stream
+from tacit.solve.one_thread import one_thread
 
 LEVELS, DRAWS = 64, 1_500
 
@@ -116,7 +117,8 @@ def test_who_is_no_row_is_not_counted():
 
 def by_whole_numbers(mechanism: BinghamDirection, key: PRNGKeyArray, rows: np.ndarray) -> list:
     """The direction, all of which is computed in whole numbers and 70 digits."""
-    envelope = AngularEnvelope.of(mechanism._squares(rows), mechanism.rate)
+    with one_thread():
+        envelope = AngularEnvelope.of(mechanism._squares(rows), mechanism.rate)
     for_words, for_normals = jax.random.split(key)
     words, dim = stream(for_words), mechanism.dim
     for turn in count():
@@ -133,12 +135,21 @@ def by_whole_numbers(mechanism: BinghamDirection, key: PRNGKeyArray, rows: np.nd
 
 @pytest.mark.parametrize(("dim", "people", "epsilon"), [(2, 20, 4.0), (12, 300, 30), (40, 3, 900)])
 def test_a_key_has_the_direction_of_whole_numbers(dim, people, epsilon):
-    """Floats that are sure change no outcome of any key."""
+    """Floats that are sure change no outcome of any key, on the machine that draws it."""
     host = np.random.default_rng(dim)
     rows = host.normal(size=(people, dim)) * np.linspace(1, 0.1, dim) / (2 * dim**0.5)
     mechanism = BinghamDirection(dim, 1.0, 2**12, epsilon, 1)
     for key in jax.random.split(quick_keys.key(6), 60):
         assert mechanism.sample(key, rows).tolist() == by_whole_numbers(mechanism, key, rows)
+
+
+def test_who_computes_in_two_digits_has_the_same_directions():
+    """Or in any other context of decimals, also one that refuses what is inexact and floats."""
+    mechanism, rows = BinghamDirection(25, 1.0, LEVELS, 2.0, 1), np.eye(25)
+    exact = drawn(mechanism, rows, 20).tolist()
+    for other in (Context(prec=2), Context(prec=2, traps=[Inexact, FloatOperation])):
+        with localcontext(other):
+            assert drawn(mechanism, rows, 20).tolist() == exact
 
 
 @pytest.mark.parametrize("people", [10, 2**12, 2**12 + 1])

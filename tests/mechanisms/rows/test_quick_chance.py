@@ -1,7 +1,7 @@
 """What floats decide is what 70 digits decide, also where a word lies as near as it can."""
 
 import random
-from decimal import Decimal
+from decimal import Context, Decimal, FloatOperation, Inexact, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -99,3 +99,23 @@ def test_what_floats_cannot_say_is_asked_for():
             quick.accepts(word, guess, Asked(vector)) == (word < edge)
             for word in (0, edge // 2, edge, 2**128 - 1)
         )
+
+
+def test_who_computes_in_two_digits_has_the_same_guesses_and_decisions():
+    """Or in any other context of decimals, also one that refuses what is inexact and floats."""
+    quick, _, exact, vectors = proposals(25, 50.0)
+    parts = wide_normals.parts(quick_keys.key(3), 0, MANY, 25)
+    words = [below(log) + shift for log in exact for shift in (-1, 0)]
+
+    def found() -> tuple[Decimal, list[Decimal], list[bool]]:
+        again = QuickChance.of(quick.envelope)
+        guesses = list(again.guesses(wide_normals.near(parts)))
+        own = zip(np.repeat(guesses, 2), words, np.repeat(vectors, 2, axis=0), strict=True)
+        decided = [again.accepts(word, guess, Asked(vector)) for guess, word, vector in own]
+        return again.error, guesses, decided
+
+    first = found()
+    assert first[2] == [True, False] * MANY
+    for other in (Context(prec=2), Context(prec=2, traps=[Inexact, FloatOperation])):
+        with localcontext(other):
+            assert found() == first

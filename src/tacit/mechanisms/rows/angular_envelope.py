@@ -60,13 +60,13 @@ from tacit.solve.whole_products import Whole, product
 
 # Bits behind the point of eigenvectors and of their lengths, the least of which is 2^-16.
 AXIS, LENGTH, SHORTEST = 50, 40, 2.0**-16
-# Digits of what is computed of whole numbers.
+# Digits of what is computed of whole numbers: whoever asks may compute in other ones.
 DIGITS = Context(prec=70)
 _ROUNDED, _MORE = 2.0**-52, 1 + 1e-6
 # Bits behind the point of eigenvalues, and of what is compared of them, which is rounded up.
 _SHORT, _FINE = 20, 120
 # Beside K, for the last digit of what it is computed with.
-_SPARE = Decimal(10) ** -40
+_SPARE = Decimal("1e-40")
 
 
 @final
@@ -112,7 +112,7 @@ class AngularEnvelope:
         length = int(turned @ turned)
         along = Fraction(int(turned @ product(self.squares, turned)), length) * self.rate
         w = Fraction(int(normal @ normal) << 2 * (AXIS + LENGTH), length)
-        logs = DIGITS.multiply(Decimal(len(normal)) / 2, _decimal(w).ln(DIGITS))
+        logs = DIGITS.multiply(_half(len(normal)), _decimal(w).ln(DIGITS))
         return DIGITS.subtract(DIGITS.add(_decimal(along), logs), self.bound)
 
 
@@ -130,8 +130,8 @@ def _bound(
     beside += _rounded(dim) * np.linalg.norm(sizes.T @ np.abs(squares) @ sizes)
     v, f = (Fraction(float(each)) for each in (_apart(vectors), beside * _MORE))
     k = (_peak(np.diag(turned), rate, lengths, b) + rate * f) / (1 - v)
-    half = Decimal(dim) / 2
-    level = DIGITS.multiply(half, DIGITS.subtract(_decimal(dim / b).ln(DIGITS), Decimal(1)))
+    less = DIGITS.subtract(_decimal(dim / b).ln(DIGITS), Decimal(1))
+    level = DIGITS.multiply(_half(dim), less)
     return DIGITS.add(DIGITS.add(_decimal(k), level), _SPARE)
 
 
@@ -173,6 +173,10 @@ def _root(far: Float64[np.ndarray, " dim"]) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if (1 / (middle + twice)).sum() > 1 else (low, middle)
     return max(low, 1.0)
+
+
+def _half(dim: int) -> Decimal:
+    return DIGITS.divide(Decimal(dim), Decimal(2))
 
 
 def _decimal(number: Fraction) -> Decimal:

@@ -16,9 +16,11 @@ So t = epsilon/h. There is no factor of two beside it, as there is where scores 
 
 **Rounding.** The law above is drawn by `angular_envelope`, from normal vectors of more than 160
 bits, and in whole numbers and 70 digits: floats decide, by `quick_chance`, what these would decide
-as they do, so that a key has the same outcome. The direction is cut to whole multiples of 2^-30 by
-chance: floor(2^30 u_i + U), U uniform on [0, 1). That is a function of the direction and of U, so
-it is as private. What is left is that whole vectors stand for normal ones, and 70 digits for all.
+as they do, so that on one machine a key has the same outcome with them as without; on another,
+where eigenvectors are other floats, only the law is the same. The direction is cut to whole
+multiples of 2^-30 by chance: floor(2^30 u_i + U), U uniform on [0, 1). That is a function of the
+direction and of U, so it is as private. What is left is that whole vectors stand for normal ones,
+and 70 digits for all.
 
 1. A number is a normal one but for `wide_normals.tv_distance`, and e = 2^-169.
 2. |g| is below 2^-36 with chance 2^-73 at most, for two numbers and for more. Otherwise u moves by

@@ -3,12 +3,14 @@
 A proposal is accepted if a word of 128 bits is below floor(2^128 e^L), L of 70 digits
 (`AngularEnvelope.log_chance`). Here L is guessed, by products of floats, and is within `error` of
 the guess. What is decided is what 70 digits decide, *to the last bit of the word*: where the word
-is not below both ends or above both of 2^128 e^(guess -+ error), 70 digits are asked. So no draw
-has another outcome than without guesses, on whatever machine.
+is not below both ends or above both of 2^128 e^(guess -+ error), 70 digits are asked. A word with
+word + 1 at most the lower end is below the floor as well, as word + 1 is whole. So no draw from an
+envelope has another outcome than without guesses. On another machine, or by more threads of BLAS,
+eigenvectors may be other floats, and so the envelope and a key's outcome: only the law is the same.
 
-**The error.** Let e = 2^-52. Floats that are not too small or large, as none is here, are right
-within e/2 of their size, and a sum of d products is within d e/2, but for e's square, of that of
-their sizes, in any order. Norms are Frobenius's.
+**The error.** Let e = 2^-52, and d be at least two, as it is. Floats that are not too small or
+large, as none is here, are right within e/2 of their size, and a sum of d products is within d e/2,
+but for e's square, of that of their sizes, in any order. Norms are Frobenius's.
 
 1. *z.* What R g is computed of is right within 2 e (`wide_normals.near`) and e/2 (R) of its size:
    z moves by (d + 6) (e/2) |V| |D g| at most. As V'V is within v <= 1/2 of I, |D g| is at most
@@ -57,11 +59,11 @@ class QuickChance:
 
     @classmethod
     def of(cls, envelope: AngularEnvelope) -> QuickChance:
-        """For an envelope of at most 512 columns."""
+        """For an envelope of 2 to 512 columns."""
         dim = len(envelope.squares)
         along = float(envelope.rate) * float(np.linalg.norm(envelope.squares))
         size = along + dim + abs(float(envelope.bound))
-        return cls(envelope, Decimal(5 * (dim + 6) * dim**0.5 * 2.0**-52 * size))
+        return cls(envelope, Decimal.from_float(5 * (dim + 6) * dim**0.5 * 2.0**-52 * size))
 
     def guesses(self, normals: Float64[np.ndarray, "many dim"]) -> Iterator[Decimal]:
         """L of each normal vector, of numbers that are right but for 2^-51 of their size."""
@@ -69,11 +71,12 @@ class QuickChance:
         lengths = np.square(turned).sum(axis=1)
         along = (turned @ self.envelope.squares * turned).sum(axis=1) / lengths
         w = np.square(normals).sum(axis=1) / lengths
-        half, rate = Decimal(normals.shape[1]) / 2, self.envelope.rate
+        rate = self.envelope.rate
+        half = _SHORT.divide(Decimal(normals.shape[1]), Decimal(2))
         t = _SHORT.divide(Decimal(rate.numerator), Decimal(rate.denominator))
         for one, other in zip(along.tolist(), w.tolist(), strict=True):
-            logs = _SHORT.multiply(half, Decimal(other).ln(_SHORT))
-            along_t = _SHORT.multiply(t, Decimal(one))
+            logs = _SHORT.multiply(half, Decimal.from_float(other).ln(_SHORT))
+            along_t = _SHORT.multiply(t, Decimal.from_float(one))
             yield _SHORT.subtract(_SHORT.add(along_t, logs), self.envelope.bound)
 
     def accepts(self, word: int, guess: Decimal, normal: Callable[[], Whole]) -> bool:
