@@ -8,11 +8,13 @@ RUN := $(BIN)/python
 # compile the whole library, the workers all tests too.
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
-# Most tests compile longer than they run, and longest to make programs fast. What is said of bits
-# and of printed numbers is tried with programs as users have them, and what draws most; all else
-# without.
-AS_USERS := tests/contribution tests/noise tests/population $(wildcard tests/test_*.py) \
-	tests/mechanisms/frequency tests/device/test_indexed.py tests/guarantees/test_audits.py
+# Most tests compile longer than they run, and longest to make programs fast. What is said of bits is
+# tried with programs as users have them, and what draws most; all else without, documents too: what
+# they print is the same either way, as `make audit` holds.
+AS_USERS := tests/contribution tests/noise tests/population \
+	$(filter-out tests/test_docs.py,$(wildcard tests/test_*.py)) tests/mechanisms/frequency \
+	tests/device/test_indexed.py tests/device/test_shared_rows.py \
+	tests/attacks/test_device_reports.py tests/guarantees/test_audits.py
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false \
 	--xla_cpu_parallel_codegen_split_count=1"
 
@@ -54,11 +56,12 @@ wheel: $(VENV)/.installed
 	PYTHON=$(abspath $(RUN)) .ci/wheel
 
 # Every mechanism and some whole paths against their claims, a million draws or 100,000 runs each, and
-# every planted bug against the audit; `tacit train`, stopped fifty times; and every search for a
-# counterexample from a seed of its own.
+# every planted bug against the audit; `tacit train`, stopped fifty times; the documents, with programs
+# as users have them; and every search for a counterexample from a seed of its own.
 audit: $(VENV)/.installed
 	cd tests && ../$(RUN) -m audits
 	cd tests && ../$(RUN) -m cli.fifty_interruptions
+	$(RUN) -m pytest tests/test_docs.py
 	$(RUN) -m pytest -m hypothesis --hypothesis-profile=free
 
 # Every slip of `tests/mutants`, planted in a copy of the source: the tests named for it must fail.
