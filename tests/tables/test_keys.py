@@ -1,5 +1,6 @@
 """Declared keys: every group there is, and which row is in which."""
 
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import ibis
@@ -170,3 +171,44 @@ def test_derived_keys_that_are_none_are_refused(tmp_path, made):
     """Those of other rows, those an engine may stop at, and those of another kind."""
     with pytest.raises(ValueError):
         made(table(visits(9, 3, seed=1), tmp_path)).ask(n=tables.count(), rows_per_person=1)
+
+
+DAYS = [date(2024, 1, 1), date(2024, 1, 2), None]
+TIMES = [datetime(2024, 1, 1, 5), datetime(2024, 1, 1), datetime(2024, 1, 2), None]
+DATED = {
+    "dates": pd.Series([date(2024, 1, 1)] * 2 + [date(2024, 1, 2), None], dtype=object),
+    "times": pd.Series(pd.array(TIMES, "datetime64[s]")),
+    "times in nanoseconds": pd.Series(pd.array(TIMES, "datetime64[ns]")),
+}
+
+
+@pytest.mark.parametrize("own", DATED.values(), ids=DATED)
+def test_rows_are_told_apart_by_their_day(tmp_path, own):
+    """Of a time it is the day; what has none is in the group of none; months are days too."""
+    kept = table(pd.DataFrame({"patient": range(4), "day": own}), tmp_path)
+    by = {
+        "day": kept.by(day=DAYS),
+        "month": kept.by(month=(ibis._.day.truncate("M"), [DAYS[0], date(2024, 2, 1)])),
+    }
+    found = {
+        name: each.ask(n=tables.count(), rows_per_person=1).run(NOTHING).frame
+        for name, each in by.items()
+    }
+
+    assert [2, 1, 1] == found["day"].n.tolist() and [3, 0] == found["month"].n.tolist()
+    assert DAYS == found["day"].day.tolist()
+
+
+@pytest.mark.parametrize(
+    "own, kind",
+    [
+        (["2024-01-01"], "of type string"),
+        ([20240101], "of numbers"),
+        (pd.array([datetime(2024, 1, 1, tzinfo=UTC)], "datetime64[us, UTC]"), "of type timestamp"),
+    ],
+)
+def test_days_are_of_dates_and_of_times_without_a_zone(tmp_path, own, kind):
+    """A zone would have to be chosen; text and numbers are not read as dates."""
+    kept = table(pd.DataFrame({"patient": [1], "day": own}), tmp_path)
+    with pytest.raises(ValueError, match=f"column 'day' is {kind}.* its declared values are date"):
+        kept.by(day=DAYS).ask(n=tables.count(), rows_per_person=1)

@@ -11,6 +11,7 @@ declared, and what they cost, are in `open_keys`.)
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import product
 from typing import Any, Protocol, Self, final, runtime_checkable
 
@@ -20,7 +21,7 @@ from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, typed, value
 
 MOST_GROUPS = 2**14
-_TYPES = {str: "string", int: "int64", bool: "boolean"}
+_TYPES = {str: "string", int: "int64", bool: "boolean", date: "date"}
 
 
 @runtime_checkable
@@ -44,7 +45,7 @@ class Key:
 
     Args:
       column: its name, in the answer too.
-      values: text, whole numbers or truth values, all of one kind, each once; None for none.
+      values: text, whole numbers, truth values or dates, of one kind, each once; None for none.
       derived: the expression of one row whose values they are; None for the column itself.
     """
 
@@ -64,11 +65,12 @@ class Key:
         plain = told(values)
         kinds = {type(each) for each in plain if each is not None}
         if not (
-            isinstance(column, str) and column and len(kinds) == 1 and kinds <= {str, int, bool}
+            isinstance(column, str) and column and len(kinds) == 1 and kinds <= set(_TYPES)
         ):
             raise ValueError(
-                "a key has its declared values in a list, all text, all whole numbers or all truth "
-                'values: by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
+                "a key has its declared values in a list, all text, all whole numbers, all truth "
+                "values or all dates of datetime.date: "
+                'by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
                 f"computed, got {_given(values, plain)} for {got(column)}"
             )
         if not len(set(plain)) == len(plain) <= MOST_GROUPS:
@@ -98,13 +100,15 @@ class Key:
         return self.or_none(own, ibis().cases(*named, else_=None))
 
     def read(self, rows: Any) -> Any:
-        """Each row's value.
+        """Each row's value; of a time without a zone its day, where days are declared.
 
         Raises:
           ValueError: if there is no such column, or it holds values of another kind.
         """
         own = value(rows, self.column if self.derived is None else self.derived)
         own = typed(own, _TYPES[self._kind])
+        if self._kind is date and own.type().is_timestamp() and own.type().timezone is None:
+            own = own.date()
         self._refuse_other_kind(own.type())
         return own
 
@@ -120,8 +124,8 @@ class Key:
 
     def _refuse_other_kind(self, kind: Any) -> None:
         own = self._kind
-        like = {str: kind.is_string(), int: kind.is_integer(), bool: kind.is_boolean()}
-        if not like[own]:
+        like = {str: "is_string", int: "is_integer", bool: "is_boolean", date: "is_date"}
+        if not getattr(kind, like[own])():
             holds = "of numbers" if kind.is_numeric() else f"of type {kind}"
             raise ValueError(
                 f"column {self.column!r} is {holds}, and its declared values are {own.__name__}"
