@@ -141,7 +141,7 @@ MUTANTS = (
         "tables/rowwise.py",
         "tables/test_keys.py",
         (
-            '_whole(wide(own).cast("float64")) if kind.is_integer()',
+            'whole(wide(own).cast("float64")) if kind.is_integer()',
             "own if kind.is_integer()",
             "an engine stops at one person's key",
             "no_step_of_a_key_overflows",

@@ -420,6 +420,56 @@ MUTANTS = (
             "engines read a fraction each in their own way",
             "numbers_that_are_written_out_are_read_to_the_last_digit",
         ),
+        (
+            "            return text(now.arg.to_expr()).op()\n        as_it_is",
+            "            pass\n        as_it_is",
+            "one person's missing number changes everybody's text in a condition",
+            "the_text_of_a_whole_number_is_the_same_in_double_precision",
+        ),
+        (
+            "            return text(now.arg.to_expr()).op()\n        return _by_wide",
+            "            pass\n        return _by_wide",
+            "one person's missing number changes everybody's text in a key",
+            "the_text_of_a_whole_number_is_the_same_in_double_precision",
+        ),
+        (
+            '__name__ in ("Cast", "TryCast")',
+            '__name__ in ("Cast",)',
+            "one person's missing number changes the text of try_cast",
+            "the_text_of_a_whole_number_is_the_same_in_double_precision",
+        ),
+    ),
+    *of(
+        "tables/doubles.py",
+        "tables/test_doubles.py",
+        (
+            """kind.kind in "iu"\n\n\n""",
+            """kind.kind in "u"\n\n\n""",
+            "one person's missing number makes others' large ones missing",
+            "one_more_person_moves_nobody_elses_row",
+        ),
+        (
+            """kind.categories.dtype.kind in "iu\"""",
+            """kind.categories.dtype.kind in "u\"""",
+            "one person's missing category is another type of everybody's",
+            "a_column_is_of_one_type_with_and_without_what_is_missing",
+        ),
+        (
+            "return some and all(",
+            "return False and all(",
+            "one person's fraction among objects makes others' large numbers missing",
+            "one_more_person_moves_nobody_elses_row",
+        ),
+    ),
+    *of(
+        "tables/table.py",
+        "tables/test_doubles.py",
+        (
+            "rows_of(in_double(self.rows))",
+            "rows_of(self.rows)",
+            "one person's missing number makes others' large ones nobody",
+            "who_is_told_by_a_large_number_is_nobody_with_and_without_another",
+        ),
     ),
     *of(
         "tables/stopping.py",
@@ -457,6 +507,24 @@ MUTANTS = (
             "    except AttributeError as error:",
             "what Ibis says of a frame's rows is repeated",
             "what_does_not_go_together_is_refused_and_quotes_nobody",
+        ),
+        (
+            "return _cut(within_years(made))",
+            "return within_years(made)",
+            "an engine stops, or rounds, where a number is no whole one",
+            "whole_numbers_and_double_precision_are_asked_the_same",
+        ),
+        (
+            "    except AttributeError:",
+            "    except ArithmeticError:",
+            "that nobody's whole number is missing is told by a refusal",
+            "whole_numbers_and_double_precision_are_asked_the_same",
+        ),
+        (
+            "is_computed(op) or may_overflow(op)",
+            "may_overflow(op)",
+            "that somebody's whole number is missing is told by what is not refused",
+            "text_of_a_computed_number_is_no_key_in_any_type",
         ),
     ),
     *of(

@@ -160,7 +160,7 @@ def test_whether_a_key_is_refused_depends_on_no_row(tmp_path, months):
     "made",
     [
         lambda x: x.by(month=(ibis._.day.max(), [1])),
-        lambda x: x.by(month=(ibis._.days.cast("int64"), [1])),
+        lambda x: x.by(month=(ibis._.days.cast("int32"), [1])),
         lambda x: x.by(month=(ibis._.days > 1, [1])),
         lambda x: x.by(month=(ibis._.days, [1.5])),
         lambda x: x.by(month=tables.binned("sex", [0, 1, 2])),

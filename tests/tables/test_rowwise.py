@@ -13,6 +13,7 @@ import tacit
 from tables.records import table, visits
 from tacit import tables
 from tacit.tables import rowwise
+from tacit.tables.engine import rows_of
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,7 @@ def test_a_function_that_is_none_of_these_is_told_which_there_are(tmp_path, what
         ".coalesce()": days.coalesce(0) > 1,
         ".nullif()": 3 / days.nullif(0) > 1,
         "ibis.cases()": ibis.cases((days > 1, True), else_=False),
+        ".cast()": days.cast("string") == "3",
         ".month()": ibis._.at.month() > 1,
         ".lower()": ward.lower() == "a",
         ".strip()": ward.strip() == "A",
@@ -177,3 +179,51 @@ def test_the_text_of_a_whole_number_is_as_it_is_written(tmp_path):
     for holds in (ibis._.room.cast("string") == "3", ibis._.room.cast("string").isin(["3", "x"])):
         kept = own.rows.filter(rowwise.condition(own.rows, holds & (ibis._.room * 2 > 1)))
         assert [3] == kept.room.to_pyarrow().to_pylist()
+
+
+WHOLE, DOUBLE = [0, 3, -2, 2**53], [0.0, 3.0, -2.0, 2.0**53]
+
+
+@pytest.mark.parametrize("k", [WHOLE, [*DOUBLE, None], [*DOUBLE, 2.5], [*DOUBLE, 2.0**60]], ids=str)
+def test_whole_numbers_and_double_precision_are_asked_the_same(k):
+    """One person's missing number makes the one of the other, and refuses nothing, and moves no
+    other's."""
+    rows, own = rows_of(pd.DataFrame({"k": k})), ibis._.k
+    read = {
+        "nan": rowwise.condition(rows, own.isnan() | (own > 2)),
+        "inf": rowwise.condition(rows, own.isinf()),
+        "whole": rowwise.value(rows, own.cast("int64")),
+        "text": rowwise.value(rows, own.cast("int64").cast("string")),
+        "half": rowwise.number(rows, own.cast("int64") / 2),
+    }
+    found = rows.select(**read).to_pyarrow().to_pydict()
+    assert [False, True, False, True] == found["nan"][:4] and [False] * 4 == found["inf"][:4]
+    assert WHOLE == found["whole"][:4] and [*map(str, WHOLE)] == found["text"][:4]
+    assert [x / 2 for x in WHOLE] == found["half"][:4]
+    assert {None} >= {x for name in ("whole", "text", "half") for x in found[name][4:]}
+
+
+def test_nan_and_infinity_are_asked_of_the_rows_that_were_met(tmp_path):
+    """After other conditions, and beside a public table."""
+    frame = visits(9, 3, seed=1).assign(room=range(9))
+    own = table(pa.Table.from_pandas(frame), tmp_path).where(ibis._.room > 2)
+    own = own.join(pd.DataFrame({"ward": ["A"], "floor": [1]}), on="ward")
+    kept = own.joined
+    for holds in (*own.conditions, ~ibis._.room.isnan() & ~ibis._.floor.isinf().coalesce(False)):
+        kept = kept.filter(rowwise.condition(kept, holds))
+    assert [3, 4, 5, 6, 7, 8] == sorted(kept.room.to_pyarrow().to_pylist())
+    with pytest.raises(ValueError, match="looks at other rows"):
+        own.where(ibis._.room.isnan().sum() > 3)
+
+
+@pytest.mark.parametrize("k", [WHOLE, DOUBLE], ids=str)
+def test_text_of_a_computed_number_is_no_key_in_any_type(k):
+    """Of whole numbers an engine may stop at it; of others it is refused because whole ones are."""
+    rows = rows_of(pd.DataFrame({"k": k}))
+    for text in ((ibis._.k + 1).cast("string"), ibis._.k.abs().cast("string").lower()):
+        with pytest.raises(ValueError, match="a key of its own"):
+            rowwise.value(rows, text)
+    cases = ibis._.k.abs().cases((3, "a"), else_="b")
+    assert ["b", "a", "b", "b"] == rows.select(
+        x=rowwise.value(rows, cases)
+    ).x.to_pyarrow().to_pylist()

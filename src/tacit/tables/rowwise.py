@@ -19,6 +19,11 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | rounding to whole numbers | an engine may stop at one person's large number | a column |
 | parts of text from or to a column's place | an engine may stop at one person's place | a number |
 
+A column of whole numbers is in double precision where one person's is missing, so what may be asked
+of either, and what comes out, is the same: text of whole numbers is written as such, `isnan` and
+`isinf` are of whole numbers too, and a cast to `int64` has whole numbers up to 2^53, and others
+missing.
+
 Whole numbers and decimals, of columns, dates and lengths, are read as double precision ones, so
 that none overflows.
 """
@@ -29,8 +34,14 @@ from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
 from tacit.tables.language import as_number, ibis, operations
-from tacit.tables.stopping import NotOfOneRow, may_overflow, refuse_what_stops
-from tacit.tables.wide import conditions_wide, wide
+from tacit.tables.stopping import (
+    NotOfOneRow,
+    is_computed,
+    is_cut,
+    may_overflow,
+    refuse_what_stops,
+)
+from tacit.tables.wide import conditions_wide, whole, wide, without_conditions
 
 # A column's name, or an expression: `ibis._.days / 7`.
 Said = Any
@@ -45,16 +56,15 @@ _NAMES = """
     ExtractSecond Date DateTruncate TimestampTruncate
 """
 _ALLOWED = frozenset(_NAMES.split())
-# Up to here double precision holds every whole number.
-_EXACT = 2.0**53
 # Engines that have a cast which does not stop; for the others Ibis writes one that does.
 _TRYING = "duckdb", "pyspark"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
 _OF_OTHERS = "Reduction", "Analytic", "WindowFunction", "Subquery"
 _IN_WORDS = (
     "of one row there may be + - * /, .abs(), .clip(), comparisons, & | ~, .isin(), .isnull(), "
-    ".coalesce(), .nullif(), ibis.cases(), parts of dates, .month(), and of text, .lower(), "
-    ".strip(), .length(), .startswith(), .substr(); make anything else a column of the table first"
+    ".coalesce(), .nullif(), ibis.cases(), .cast(), parts of dates, .month(), and of text, "
+    ".lower(), .strip(), .length(), .startswith(), .substr(); make anything else a column of the "
+    "table first"
 )
 
 
@@ -87,7 +97,7 @@ def expression(rows: Any, given: Said) -> Any:
     # Of the expression alone: what rows it is of was said, and checked, before.
     for each in made.op().find(values, filter=values):
         _refuse_others(each)
-    return within_years(made)
+    return _cut(within_years(made))
 
 
 def number(rows: Any, given: Said) -> Any:
@@ -144,17 +154,18 @@ def value(rows: Any, given: Said) -> Any:
     own = expression(rows, given)
     kind = own.type()
     if kind.is_float64():
-        return _whole(wide(own))
+        return whole(wide(own))
     if isinstance(own.op(), operations().Field):
         return own
     if kind.is_boolean():
         return wide(own)
-    return _whole(wide(own).cast("float64")) if kind.is_integer() else _of_wide_conditions(own)
+    return whole(wide(own).cast("float64")) if kind.is_integer() else _of_wide_conditions(own)
 
 
 def _of_wide_conditions(own: Any) -> Any:
     made, values = conditions_wide(own), operations().Value
-    if any(map(may_overflow, made.op().find(values, filter=values))):
+    bare = without_conditions(own).find(values, filter=values)
+    if any(is_computed(op) or may_overflow(op) for op in bare):
         raise NotOfOneRow(
             "text of numbers that are computed may stop at one person's: make the number a key of "
             "its own"
@@ -162,17 +173,21 @@ def _of_wide_conditions(own: Any) -> Any:
     return made
 
 
-def _whole(own: Any) -> Any:
-    """Its whole numbers that double precision tells apart."""
-    few = (own.abs() <= _EXACT).ifelse(own, None)
-    whole = few.cast("int64")
-    return (whole.cast("float64") == few).ifelse(whole, None)
+def _cut(own: Any) -> Any:
+    """The same, where a cast of double precision to whole numbers has those it holds alone."""
+    ops = operations()
+
+    def cut(op: Any, given: Any) -> Any:
+        now = op.__recreate__(given) if given else op
+        return whole(now.arg.to_expr()).op() if is_cut(now) else now
+
+    return own.op().replace(cut, filter=ops.Value).to_expr()
 
 
 def _resolved(rows: Any, given: Said) -> Any:
     """The expression that it is of these rows; what Ibis says is not repeated: it prints rows."""
     try:
-        made = given.resolve(rows)
+        made = _of_any_number(rows, given)
     except Exception as error:
         if type(error) is ValueError and not isinstance(given, ibis().Deferred):
             raise
@@ -184,6 +199,29 @@ def _resolved(rows: Any, given: Said) -> Any:
             "as the table or the file's first line has them"
         )
     return made
+
+
+def _of_any_number(rows: Any, given: Said) -> Any:
+    """What it is of these rows; of whole numbers in double precision, where it is of these alone:
+    `.isnan()` is refused of no column for having all of them."""
+    try:
+        return given.resolve(rows)
+    except AttributeError:
+        whole = [name for name, kind in rows.schema().items() if kind.is_integer()]
+        doubled = rows.mutate(**{name: rows[name].cast("float64") for name in whole})
+        return _of_parent(given.resolve(doubled), doubled.op())
+
+
+def _of_parent(made: Any, own: Any) -> Any:
+    """The same of the rows that these were made of."""
+    ops = operations()
+
+    def replaced(op: Any, given: Any) -> Any:
+        if isinstance(op, ops.Field) and op.rel == own:
+            return own.values[op.name]
+        return op.__recreate__(given) if given else op
+
+    return made.op().replace(replaced, filter=ops.Value).to_expr()
 
 
 def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:

@@ -50,9 +50,15 @@ def _refuse_what_is_not_alike(op: Any, name: str) -> None:
         )
 
 
+def is_cut(op: Any) -> bool:
+    """Whether it is a cast of double precision to whole numbers, which `rowwise` makes missing
+    where it would stop, or round."""
+    return type(op).__name__ == "Cast" and op.arg.dtype.is_floating() and op.to.is_int64()
+
+
 def _widens(op: Any) -> bool:
     own, to = op.arg.dtype, op.to
-    if own.is_null():
+    if own.is_null() or is_cut(op):
         return True
     return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
 
@@ -78,6 +84,12 @@ def _never_zero(op: Any) -> bool:
         return False
     zero = float(written.value) == 0
     return zero if written is not op else not zero
+
+
+def is_computed(op: Any) -> bool:
+    """Whether it is a number that is computed, of any type: a column of whole numbers is in double
+    precision where one person's is missing, and is refused no less."""
+    return type(op).__name__ in _COMPUTED and op.dtype.is_numeric()
 
 
 def may_overflow(op: Any) -> bool:

@@ -17,6 +17,7 @@ from tacit.queries.domain import Cells, Domain
 from tacit.queries.record_source import RecordSource
 from tacit.tables.ask import Ask
 from tacit.tables.caps import Caps
+from tacit.tables.doubles import in_double
 from tacit.tables.engine import rows_of
 from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
@@ -62,7 +63,7 @@ class Table(RecordSource):
     publics: tuple[PublicTable, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self):
-        object.__setattr__(self, "rows", rows_of(self.rows))
+        object.__setattr__(self, "rows", rows_of(in_double(self.rows)))
         refuse_no_name("name", self.name)
         self.whose.of(self.joined)
         if not (is_whole(self.people) and 1 <= self.people <= 2**32):
@@ -216,8 +217,7 @@ class Table(RecordSource):
         caps, wholes = Caps.of(at_most, None, None), records.wholes
         read = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
         ranked = Ranked(*read, wholes, tuple(wholes))
-        own = self.name, self.whose.unit
-        return Arrays(records.of(ranked, self.joined), *own, everybody=False)
+        return Arrays(records.of(ranked, self.joined), self.name, self.whose.unit, everybody=False)
 
     def cells_in(self, domain: Domain) -> Cells:
         return cells_of(self, domain)
