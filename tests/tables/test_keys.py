@@ -85,7 +85,7 @@ def test_a_key_may_be_derived(tmp_path):
 
 def test_no_step_of_a_key_overflows(tmp_path):
     """A product beyond 64 bits is missing, where an engine would stop at it; declared or not."""
-    frame = pd.DataFrame({"patient": range(3), "huge": [2**62, 3, -2]})
+    frame = pa.table({"patient": range(3), "huge": [2**62, 3, -2]})
     own, square = table(frame, tmp_path), ibis._.huge * ibis._.huge + 1
     declared = own.by(square=(square, [10, 5, None]))
     found = own.by(tables.undeclared(square=square))

@@ -130,7 +130,7 @@ def test_what_does_not_go_together_is_refused_and_quotes_nobody(tmp_path, asked)
 def test_whole_numbers_are_read_in_double_precision(tmp_path):
     """A product beyond 64 bits is a large number, and no engine stops at it."""
     frame = visits(9, 3, seed=1).assign(huge=2**62)
-    own = table(frame, tmp_path).where(ibis._.huge * ibis._.huge > 1e30)
+    own = table(pa.Table.from_pandas(frame), tmp_path).where(ibis._.huge * ibis._.huge > 1e30)
 
     assert own.conditions and "CAST" in ibis.to_sql(rowwise.condition(own.rows, own.conditions[0]))
 
@@ -175,7 +175,7 @@ def test_no_refusal_lists_the_names_of_columns(tmp_path):
 
 def test_the_text_of_a_whole_number_is_as_it_is_written(tmp_path):
     """Three is 3 in a condition, also where numbers beside it are in double precision."""
-    own = table(visits(9, 3, seed=1).assign(room=range(9)), tmp_path)
+    own = table(pa.Table.from_pandas(visits(9, 3, seed=1).assign(room=range(9))), tmp_path)
     for holds in (ibis._.room.cast("string") == "3", ibis._.room.cast("string").isin(["3", "x"])):
         kept = own.rows.filter(rowwise.condition(own.rows, holds & (ibis._.room * 2 > 1)))
         assert [3] == kept.room.to_pyarrow().to_pylist()

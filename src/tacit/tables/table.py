@@ -96,8 +96,7 @@ class Table(RecordSource):
         Raises:
           LedgerError: if they agreed to something else before.
         """
-        whose = "public", relation, epsilon, delta, self.whose.unit
-        opened(self.ledger).limit(self.name, *whose)
+        opened(self.ledger).limit(self.name, "public", relation, epsilon, delta, self.whose.unit)
 
     def where(self, holds: Said) -> Self:
         """The rows where a condition on the row holds, e.g. `ibis._.days > 0`.
@@ -217,7 +216,8 @@ class Table(RecordSource):
         caps, wholes = Caps.of(at_most, None, None), records.wholes
         read = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
         ranked = Ranked(*read, wholes, tuple(wholes))
-        return Arrays(records.of(ranked, self.joined), self.name, self.whose.unit, everybody=False)
+        own = self.name, self.whose.unit
+        return Arrays(records.of(ranked, self.joined), *own, everybody=False)
 
     def cells_in(self, domain: Domain) -> Cells:
         return cells_of(self, domain)
