@@ -68,13 +68,13 @@ def test_who_is_told_by_a_large_number_is_nobody_with_and_without_another(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "kind", [np.int64, np.int8, np.uint8, object, "category"], ids=["i", "b", "u", "o", "c"]
+    "kind", [np.int64, np.int8, np.uint8, "category"], ids=["i", "b", "u", "c"]
 )
 def test_a_column_is_of_one_type_with_and_without_what_is_missing(kind):
     """Whichever type whole numbers are of in pandas."""
     whole = pd.DataFrame({"k": pd.Series([1, 2, 3]).astype(kind)})
     lacking = pd.DataFrame(
-        {"k": pd.Series([1, 2, 3, None]).astype(kind if kind in (object, "category") else float)}
+        {"k": pd.Series([1, 2, 3, None]).astype(kind if kind == "category" else float)}
     )
     each = [rows_of(in_double(frame)).schema()["k"] for frame in (whole, lacking)]
 
@@ -84,8 +84,7 @@ def test_a_column_is_of_one_type_with_and_without_what_is_missing(kind):
 def test_other_columns_and_other_frames_stay_as_they_are():
     """Types that hold missing ones, truth values and text; and what was given is not written to."""
     frame = pd.DataFrame({"own": pd.array([FAR, None], "Int64"), "truth": [True, False]})
-    frame["text"], frame["odd"] = ["a", None], np.array([2**70, 1], object)
-    frame["mixed"], frame["none"] = np.array([True, 1], object), np.array([None, None], object)
+    frame["text"] = ["a", None]
     arrow = pa.table({"k": [FAR]})
 
     assert in_double(frame) is frame and in_double(arrow) is arrow

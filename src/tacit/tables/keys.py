@@ -64,9 +64,7 @@ class Key:
             return cls(column, cls.of(column, values[1]).values, values[0])
         plain = told(values)
         kinds = {type(each) for each in plain if each is not None}
-        if not (
-            isinstance(column, str) and column and len(kinds) == 1 and kinds <= set(_TYPES)
-        ):
+        if not (isinstance(column, str) and column and len(kinds) == 1 and kinds <= set(_TYPES)):
             raise ValueError(
                 "a key has its declared values in a list, all text, all whole numbers, all truth "
                 "values or all dates of datetime.date: "
