@@ -477,7 +477,7 @@ def test_the_filter_belongs_to_the_account(tmp_path: Path) -> None:
     assert account.filter == chosen
     assert 0 < account.epsilon < 1.0 < 60 * 0.05
     assert 0 < account.room <= 1.0 - account.epsilon
-    with pytest.raises(LedgerError, match="nor its filter"):
+    with pytest.raises(LedgerError, match=f"by the filter {type(chosen).__name__}, and cannot"):
         ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
 
 

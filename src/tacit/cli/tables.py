@@ -32,10 +32,7 @@ CHOSEN = ("unit", "unit or part", "part", "asked")
 LATEST = 10
 LEARNED = "numbers", "accuracy", "± s.e.", "noise a round", "public ε, δ"
 # What the numbers of accounts are, and are not.
-BOUNDS = (
-    "an account bounds what was made for its observer; what was made for the public everybody sees "
-    "besides"
-)
+BOUNDS = "an account is what its observer was shown; what the public was, all were"
 
 
 def results(title: str, rows: Sequence[Result]) -> None:

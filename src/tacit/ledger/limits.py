@@ -42,8 +42,8 @@ def refuse_another_limit(held: Balance, new: Balance) -> None:
     """Raises the LedgerError of a limit or a filter that is set already, to something else."""
     if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
         raise LedgerError(
-            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta}"
-            f" and cannot be set to another, nor its filter {held.filter}"
+            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta} by the "
+            f"filter {type(held.filter).__name__}, and cannot be set to another: it is a promise"
         )
 
 

@@ -3,7 +3,8 @@
 pandas has a column of whole numbers in double precision as soon as one row lacks its own, or has a
 fraction. Which of the two types everybody's numbers have would be one person's doing, and numbers
 beyond 2^53 are told apart in the one alone. So both are read as the second: whole numbers up to
-2^53 are persons, keys and values of a join, and those beyond are missing there. (Columns of objects are read so too: see `objects`.)
+2^53 are persons, keys and values of a join, and those beyond are missing there. (Columns of objects
+are read so too: see `objects`.)
 
 | a column of pandas | is read in double precision |
 | --- | --- |

@@ -69,11 +69,12 @@ class Key:
                 "a key has its declared values in a list, all text, all whole numbers, all truth "
                 "values or all dates of datetime.date: "
                 'by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
-                f"computed, got {_given(values, plain)} for {got(column)}"
+                f"computed, or tables.undeclared({column}=...) for values that nobody declares, "
+                f"got {_given(values, plain)} for {got(column)}"
             )
         if not len(set(plain)) == len(plain) <= MOST_GROUPS:
             raise ValueError(
-                f"the values of key {column!r} must be {MOST_GROUPS:,} at most, each once"
+                f"the values of key {column!r} must stand there once each, {MOST_GROUPS:,} at most"
             )
         return cls(column, plain)
 
