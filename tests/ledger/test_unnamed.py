@@ -125,8 +125,9 @@ def test_a_named_call_goes_on_with_the_same_noise(tmp_path, monkeypatch, ending)
     assert answer.release.grant == "m"
     (entry,) = book.history("thirty")
     assert entry.closed and 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
-    with pytest.raises(tacit.ledger.Finished):
+    with pytest.raises(tacit.ledger.Finished, match="nothing was charged") as caught:
         mean(book.once("m"))
+    assert notes(caught) == ""
 
 
 @pytest.mark.parametrize(
@@ -143,9 +144,10 @@ def test_nothing_else_goes_on_under_a_name(tmp_path, monkeypatch, other, what):
     cut = CutOff(monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         mean(book.once("m"))
-    with pytest.raises(tacit.ledger.LedgerError, match=what):
+    with pytest.raises(tacit.ledger.LedgerError, match=what) as caught:
         mean(book.once("m"), **other)
 
+    assert notes(caught) == ""
     assert len(cut.states) == 1
     mean(book.once("m"))
     assert 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)

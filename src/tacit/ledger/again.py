@@ -76,8 +76,9 @@ def refuse_other_columns(held: sql.Row, grant: Mapping[str, Any]) -> None:
 def _refuse_without_key(held: sql.Row) -> None:
     if held.closed is not None:
         raise Finished(
-            f"grant {held.grant_id!r} is finished and its key erased: what it released is in its "
-            "checkpoint, if it had one, and what is to be released anew needs another name"
+            f"grant {held.grant_id!r} is finished and its key erased, and nothing was charged: "
+            "what it released is where it was kept (its checkpoint, if it had one), and what is to "
+            "be released anew needs another name"
         )
     if held.root_key is None:
         raise LedgerError(

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import final
 
 from tacit.accounting.guarantee import Guarantee
+from tacit.ledger.database import LedgerError
 from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
 
 
@@ -39,6 +40,9 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
     try:
         yield names
     except BaseException as error:
+        # What a name is refused for, the ledger has said; what it holds was charged before.
+        if isinstance(error, LedgerError) and ledger.grant_id is not None:
+            raise
         note = _left(ledger, names)
         if note is None and not isinstance(error, Exception):
             note = "nothing was charged"
