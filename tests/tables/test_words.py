@@ -94,3 +94,24 @@ def test_a_ledger_says_the_question_in_words(tmp_path):
         ("n: how many rows", "pilot"),
     ]
     assert said in " ".join(str(ask.plan(TRUST)).split()).replace("asked ", "")
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (ibis._.p == ibis.literal(1), "(p == 1)"),
+        (
+            (ibis._.p == ibis.literal("a")) & (ibis._.q > ibis.literal(2)),
+            "((p == 'a') & (q > 2))",
+        ),
+        (ibis._.x.clip(lower=ibis.literal(0), upper=ibis.literal(3)), "x.clip(lower=0, upper=3)"),
+        (
+            ibis.cases((ibis._.x > ibis.literal(1), ibis.literal("a")), else_=ibis.literal("b")),
+            "cases(((x > 1), 'a'), else_='b')",
+        ),
+        (ibis._.x.isin([ibis.literal(1), ibis.literal(2)]), "x.isin([1, 2])"),
+    ],
+)
+def test_literals_are_said_by_their_values(given, words):
+    """Ibis prints their types."""
+    assert words == column_in_words(given)

@@ -5,8 +5,8 @@ and cut where it is long. All of it is public: nothing of a row is in it.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from tacit.argument import is_made
 from tacit.tables.keys import Key, KindsKey
@@ -18,6 +18,11 @@ from tacit.tables.rowwise import Said
 _LONGEST, _LISTED = 60, 5
 # What Ibis writes before a column of whatever table an expression will be of.
 _ROW = re.compile(r"(?<![\w'\"])_\.")
+
+
+# What stands there for a literal; and the parts of an expression, in the order they are printed.
+_LITERAL = re.compile(r"<scalar\[.*?\]>")
+_PRINTED = "func", "obj", "arg", "left", "right", "indexer", "args", "kwargs", "values"
 
 
 class InWords(Protocol):
@@ -32,8 +37,28 @@ def column_in_words(given: Said) -> str:
     if isinstance(given, str):
         return _line(given)
     own = is_made(given, ibis().Value)
-    text = _line(given.get_name() if own else _ROW.sub("", repr(given)))
+    text = _line(given.get_name() if own else _ROW.sub("", _with_literals(given)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _with_literals(given: Said) -> str:
+    """An expression as Ibis prints it, and its literals, which Ibis prints by their types alone."""
+    values = _literals(getattr(given, "_resolver", None))
+    return _LITERAL.sub(lambda found: next(values, found[0]), repr(given))
+
+
+def _literals(part: Any) -> Iterator[str]:
+    """Their values, in the order in which they are printed."""
+    if isinstance(part, list | tuple):
+        for each in part:
+            yield from _literals(each)
+    elif isinstance(part, Mapping):
+        yield from _literals(list(part.values()))
+    elif is_made(value := getattr(part, "value", None), ibis().Value):
+        yield repr(value.op().value)
+    elif part is not None:
+        for name in _PRINTED:
+            yield from _literals(getattr(part, name, None))
 
 
 def question_in_words(
