@@ -40,12 +40,7 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
     try:
         yield names
     except BaseException as error:
-        # What a name is refused for, the ledger has said; what it holds was charged before.
-        if isinstance(error, LedgerError) and ledger.grant_id is not None:
-            raise
-        note = _left(ledger, names)
-        if note is None and not isinstance(error, Exception):
-            note = "nothing was charged"
+        note = _left_by(error, ledger, names)
         if told and note is not None:
             error.add_note(note)
         raise
@@ -88,6 +83,15 @@ def _names(ledger: Ledger, grants: int) -> list[str]:
             "the ledger itself"
         )
     return [ledger.grant_id]
+
+
+def _left_by(error: BaseException, ledger: Ledger, names: Sequence[str]) -> str | None:
+    """What to say of these grants where this was raised."""
+    # What a name is refused for, the ledger has said; what it holds was charged before.
+    if isinstance(error, LedgerError) and ledger.grant_id is not None:
+        return None
+    stopped = None if isinstance(error, Exception) else "nothing was charged"
+    return _left(ledger, names) or stopped
 
 
 def _left(ledger: Ledger, names: Sequence[str]) -> str | None:

@@ -49,16 +49,15 @@ def _with_literals(given: Said) -> str:
 
 def _literals(part: Any) -> Iterator[str]:
     """Their values, in the order in which they are printed."""
-    if isinstance(part, list | tuple):
-        for each in part:
-            yield from _literals(each)
-    elif isinstance(part, Mapping):
-        yield from _literals(list(part.values()))
-    elif is_made(value := getattr(part, "value", None), ibis().Value):
+    value: Any = getattr(part, "value", None)
+    if is_made(value, ibis().Value):
         yield repr(value.op().value)
-    elif part is not None:
-        for name in _PRINTED:
-            yield from _literals(getattr(part, name, None))
+        return
+    parts = [getattr(part, name, None) for name in _PRINTED] if part is not None else []
+    if isinstance(part, list | tuple):
+        parts = list(part)
+    for each in part.values() if isinstance(part, Mapping) else parts:
+        yield from _literals(each)
 
 
 def question_in_words(
