@@ -693,6 +693,42 @@ MUTANTS = (
     ),
     *of(
         "tables/engine.py",
+        "tables/test_named.py",
+        (
+            "refuse_alike(rows.columns)",
+            "refuse_alike(())",
+            "another unit is protected, by another case of its name",
+            "no_other_unit_is_protected_for_its_name",
+        ),
+    ),
+    *of(
+        "tables/files.py",
+        "tables/test_files.py",
+        (
+            'return glob.escape(str(path.resolve() if ".." in path.parts else path.absolute()))',
+            "return str(path)",
+            "a file's name is a pattern, which finds others' rows",
+            "a_path_is_of_one_file_by_its_name",
+        ),
+        (
+            '{"hive_partitioning": False}',
+            "{}",
+            "all rows are of the person that a folder is called by",
+            "a_path_is_of_one_file_by_its_name",
+        ),
+    ),
+    *of(
+        "tables/public.py",
+        "tables/test_named.py",
+        (
+            "name for name in more if name.casefold() in taken",
+            "name for name in more if name in taken",
+            "a public column stands for an own one",
+            "no_public_column_stands_for_an_own_one",
+        ),
+    ),
+    *of(
+        "tables/engine.py",
         "tables/test_engine.py",
         (
             "EngineError(_stopped(error)) from None",

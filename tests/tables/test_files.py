@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 import ibis
+import pandas as pd
 import pytest
 
 import tacit
@@ -38,6 +39,32 @@ def test_a_compressed_file_is_read_as_it_is_without(tmp_path, end):
 
     assert (found[0].frame != 0).all(axis=None)
     assert all(found[0].frame.equals(each.frame) for each in found)
+
+
+@pytest.mark.parametrize("name", ["v[1]", "v*", "v?", "**", "p=7/v", "d[1]/v", "a/../p=7/v"])
+@pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
+def test_a_path_is_of_one_file_by_its_name(tmp_path, monkeypatch, name, kind):
+    """No pattern, which finds other people's rows, and no columns from the names of folders."""
+    monkeypatch.chdir(tmp_path)
+    for i, each in enumerate(["v1", "va", "vv", "d1/v", "p=8/v", "a/v", name]):
+        path = Path(f"{each}.{kind}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own = pd.DataFrame({"p": [i]})
+        {"parquet": own.to_parquet, "json": own.to_json}.get(kind, own.to_csv)(
+            path, **{"parquet": {}, "json": {"orient": "records"}}.get(kind, {"index": False})
+        )
+    for path in (Path(f"{name}.{kind}"), tmp_path / f"{name}.{kind}"):
+        for guessed in (True, False):
+            read = rows_in(path, guessed)
+            assert ("p",) == read.columns and ["6"] == read.p.cast("string").execute().tolist()
+
+
+def test_a_pattern_is_no_file(tmp_path):
+    """It is said not to be there."""
+    written(tmp_path / "v1.csv", "csv")
+    for name in ("v*.csv", "v[1].csv", "*.csv"):
+        with pytest.raises(ValueError, match="there is no file"):
+            rows_in(tmp_path / name)
 
 
 GOOD = "id,name,age\n" + "".join(f'{i},"Doe, J",{20 + i % 50}\n' for i in range(300))

@@ -70,6 +70,19 @@ def test_both_engines_join_alike(postgresql, tmp_path):
     assert both[0].equals(both[1]) and 3 == len(both[0])
 
 
+@pytest.mark.parametrize("name", ["ward_of_the_public", "Ward_Of_The_Public", "ward_right"])
+def test_a_column_may_have_any_name(tmp_path, name):
+    """Of the public table or of people's rows; also one that the key could have in the join."""
+    frame, asked = visits(90, 30, seed=3), {"n": tables.count(), "rows_per_person": 2}
+    keys = {name: [1, 2, None]}
+    public = table(frame, tmp_path).join(WARDS.rename(columns={"floor": name}), on="ward")
+    floor = frame.ward.map({"A": 1, "C": 2}).astype("Int64")
+    own = table(frame.assign(**{name: floor}), tmp_path).join(WARDS, on="ward")
+    found = [each.by(**keys).ask(**asked).run(NOTHING).frame for each in (public, own)]
+
+    assert found[0].equals(found[1]) and (found[0].n > 0).all()
+
+
 @pytest.mark.parametrize(
     "public, on, says",
     [

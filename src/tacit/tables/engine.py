@@ -22,6 +22,7 @@ from tacit.argument import got
 from tacit.tables.files import rows_in
 from tacit.tables.frames import frame_rows
 from tacit.tables.language import ibis, operations
+from tacit.tables.named import refuse_alike
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
 
@@ -49,8 +50,15 @@ def rows_of(source: Any) -> Any:
 
     Raises:
       ValueError: if it is none of these; of Ibis's expressions, tables alone are taken, because
-        what a query does to other people's rows cannot be seen.
+        what a query does to other people's rows cannot be seen. Also if two columns are called
+        alike but for the case of their letters: see `named`.
     """
+    rows = _rows_of(source)
+    refuse_alike(rows.columns)
+    return rows
+
+
+def _rows_of(source: Any) -> Any:
     if isinstance(source, ibis().Table):
         if _is_query(source):
             raise ValueError(

@@ -4,8 +4,12 @@ DuckDB reads them where they lie, compressed or not. What it says of one that it
 quote a row, and is not repeated. Nor are names of columns: where a file's first line is no header
 they are a person's values, and where DuckDB guesses which line is one, a line of too many values
 would be it. So the first line is, always.
+
+A path is of one file, and its name is taken as it is written: DuckDB would read `v[1].csv` as a
+pattern, which finds another file, and give every row of `p=7/v.csv` a column `p`.
 """
 
+import glob
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +51,11 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     """
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
-    packing: dict[str, Any] = {"compression": _COMPRESSED[packed]} if packed else {}
-    packing |= {"header": True, "skip": 0} if read == "read_csv" else {}
+    said = _said(read, packed)
     try:
         if not guessed and is_text(path):
-            packing |= _all_text(path, read, packing)
-        rows = getattr(duckdb(), read)(path, **packing)
+            said |= _all_text(path, read, said)
+        rows = getattr(duckdb(), read)(_literally(path), **said)
     except Exception as error:
         raise ValueError(
             f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
@@ -60,6 +63,11 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     if read == "read_csv":
         _refuse_no_header(path, rows.columns)
     return rows
+
+
+def _literally(path: Path) -> str:
+    """A pattern that this file alone is found by."""
+    return glob.escape(str(path.resolve() if ".." in path.parts else path.absolute()))
 
 
 def no_column(name: str) -> str:
@@ -76,11 +84,18 @@ def _refuse_no_header(path: Path, columns: tuple[str, ...]) -> None:
         )
 
 
-def _all_text(path: Path, read: str, packing: dict[str, Any]) -> dict[str, Any]:
+def _said(read: str, packed: str) -> dict[str, Any]:
+    """What a reader is told of any file."""
+    packing = {"compression": _COMPRESSED[packed]} if packed else {}
+    first = {"header": True, "skip": 0} if read == "read_csv" else {}
+    return {"hive_partitioning": False} | packing | first
+
+
+def _all_text(path: Path, read: str, said: dict[str, Any]) -> dict[str, Any]:
     """What a reader is told, so that values stay as they are written."""
     if read == "read_csv":
         return {"all_varchar": True}
-    names = getattr(duckdb(), read)(path, **packing).columns
+    names = getattr(duckdb(), read)(_literally(path), **said).columns
     return {"columns": dict.fromkeys(names, "VARCHAR")}
 
 

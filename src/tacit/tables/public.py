@@ -72,12 +72,13 @@ class PublicTable:
         """
         own = self._of_people(rows)
         more = [name for name in self.rows.column_names if name != self.on]
-        if twice := sorted(set(more) & set(rows.columns)):
+        taken = {name.casefold() for name in rows.columns}
+        if twice := sorted(name for name in more if name.casefold() in taken):
             raise ValueError(
-                f"both tables have a column {twice[0]!r}: give the public one another name"
+                f"both tables have a column {twice[0]!r}, whatever the case of its letters: give "
+                "the public one another name"
             )
-        # The key by a name of its own: after a left join both sides' would be there.
-        key = f"{self.on}_of_the_public"
+        key = _apart(self.on, [*rows.columns, *more])
         public = ibis().memtable(self._told_as(own))
         there = public.select(**{key: public[self.on]}, **{name: public[name] for name in more})
         return rows.left_join(there, bytewise(own) == there[key])[[*rows.columns, *more]]
@@ -105,3 +106,11 @@ class PublicTable:
                 f"column {self.on!r} is of type {own}, and of type {public} in the public table: "
                 "both must be text, whole numbers, truth values or dates"
             )
+
+
+def _apart(on: str, names: list[str]) -> str:
+    """A name of the key's own: after a left join both sides' would be there."""
+    key, taken = f"{on}_of_the_public", {each.casefold() for each in names}
+    while key.casefold() in taken:
+        key += "_"
+    return key

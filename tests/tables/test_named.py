@@ -1,0 +1,41 @@
+"""Names of columns that some engines take for one."""
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import tacit
+from tables.records import table
+from tacit import tables
+from tacit.tables.named import refuse_alike
+
+
+@pytest.mark.parametrize("names", [["p", "P"], ["É", "n", "é"], ["straße", "STRASSE"]])
+def test_names_that_differ_in_case_alone_are_refused(names):
+    """Letters beyond ASCII too; and which names these are is not said."""
+    with pytest.raises(ValueError, match="more than the case of their letters") as refused:
+        refuse_alike(names)
+    assert not any(repr(each) in str(refused.value) for each in names)
+    refuse_alike(["p", "P_", "pp"])
+
+
+def test_no_other_unit_is_protected_for_its_name(tmp_path):
+    """A hundred people of one household: the column is the one that is stated, or none is."""
+    frame = pd.DataFrame({"p": range(100), "P": [0] * 100})
+    for rows in (frame, pa.Table.from_pandas(frame)):
+        for person in ("p", "P"):
+            with pytest.raises(ValueError, match="more than the case"):
+                tacit.Table(rows, person, "people", tmp_path / "people.db")
+    own = tacit.Table(frame[["P"]], "P", "people", tmp_path / "people.db")
+    asked = own.ask(n=tables.count(), rows_per_person=1)
+    assert [1] == asked.run(tacit.NonPrivate()).frame.n.tolist()
+
+
+def test_no_public_column_stands_for_an_own_one(tmp_path):
+    """By another case of its letters, neither beside people's rows nor of the public table."""
+    own = table(pd.DataFrame({"patient": ["a"], "ward": ["A"], "days": [3.0]}), tmp_path)
+    public = pd.DataFrame({"ward": ["A"], "Days": [30]})
+    with pytest.raises(ValueError, match="whatever the case of its letters"):
+        own.join(public, on="ward")
+    with pytest.raises(ValueError, match="more than the case"):
+        own.join(public.assign(WARD="A"), on="ward")
