@@ -288,6 +288,17 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/ask.py",
+        "tables/test_answered.py",
+        (
+            "frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)",
+            "frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)\n"
+            '        frame.attrs["asked"] = self',
+            "an answer holds the table",
+            "an_answer_holds_nothing_of_the_table",
+        ),
+    ),
+    *of(
         "tables/bins.py",
         "tables/test_bins.py",
         (
@@ -735,6 +746,16 @@ MUTANTS = (
             "EngineError(_stopped(error) + str(error)) from error",
             "what the engine says is repeated",
             "an_engine_that_stops_charges_nothing_and_quotes_nobody",
+        ),
+    ),
+    *of(
+        "tables/language.py",
+        "tables/test_engine.py",
+        (
+            'own = own.cast("string") if own.type().is_uuid() else own',
+            "own = own",
+            "no people are asked about who are told by UUIDs",
+            "uuids_tell_people_apart_in_both_engines",
         ),
     ),
     *of(

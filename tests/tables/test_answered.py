@@ -1,6 +1,14 @@
 """What a table's answer shows."""
 
+import gc
+import pickle
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import ibis
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -45,6 +53,24 @@ def test_the_plan_of_an_answer_is_the_one_of_its_question(tmp_path):
 
     assert str(ask.plan(trust)) == str(answer.plan) and "n: how many rows" in str(answer.plan)
     assert answer.release.plan.guarantees == answer.plan.guarantees
+
+
+@pytest.mark.parametrize("open_keys", [True, False])
+def test_an_answer_holds_nothing_of_the_table(tmp_path, open_keys):
+    """Pickled or not, also where expressions are of the table itself; what it says stays."""
+    secret = "a-secret-of-one-person"
+    frame = visits(60, 20, seed=3).assign(diary=secret)
+    own = table(frame, tmp_path)
+    bound = ibis._.days + own.rows.days > 1
+    by = own.by("ward") if open_keys else own.by(ward=["A", None], long=(bound, [True, False]))
+    ask = by.ask(n=tables.count_if(bound), m=tables.median("days", 0, 30), rows_per_person=2)
+    answer = ask.run(tacit.NonPrivate())
+    again = pickle.loads(whole := pickle.dumps(answer))
+
+    assert secret.encode() not in whole and secret not in " ".join(texts_in(answer))
+    assert secret.encode() in pickle.dumps(ask.table.rows) and secret in " ".join(texts_in(ask))
+    assert str(answer) == str(again) and str(answer.plan) == str(again.plan)
+    assert answer.frame.equals(again.frame) and answer.receipt() == again.receipt()
 
 
 def test_an_answer_of_many_numbers_is_printed_at_80_columns(tmp_path):
@@ -101,3 +127,19 @@ def test_whole_numbers_stay_whole_beside_a_missing_one(whole):
     """Whatever their signs and sizes."""
     own = framed({"no": [*whole, None]}).no
     assert whole == own.tolist()[:2] and pd.isna(own[2])
+
+
+def texts_in(root: Any) -> Iterator[str]:
+    """Of all that can be reached from it, but by way of code."""
+    met, left = set[int](), [root]
+    while left:
+        own = left.pop()
+        if id(own) in met or isinstance(own, type | ModuleType):
+            continue
+        met.add(id(own))
+        if isinstance(own, str):
+            yield own
+        if isinstance(own, pd.DataFrame | pa.Table):
+            yield str(own)
+        code = isinstance(own, FunctionType)
+        left += (own.__closure__ or ()) if code else gc.get_referents(own)

@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import replace
+from uuid import UUID
 
 import ibis
 import pyarrow as pa
@@ -69,6 +70,35 @@ def test_an_engine_that_stops_charges_nothing_and_quotes_nobody(tmp_path):
     assert "secret" not in str(stopped.value) and stopped.value.__cause__ is None
     path.write_text("patient,days\np1,3\n")
     assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
+
+
+def test_uuids_tell_people_apart_in_both_engines(lying, tmp_path):
+    """A column of that type, which Ibis has no hash of in PostgreSQL; declared keys or none."""
+    rows = stays(300)
+    texts = [x and str(UUID(int=int(x[1:]))) for x in rows["patient"].to_pylist()]
+    plain = rows.set_column(0, "patient", pa.array(texts, "string"))
+    theirs, duckdb = lying(plain), ibis.duckdb.connect()
+    engine, name = theirs.get_backend(), theirs.op().name
+    engine.raw_sql(f'alter table "{name}" alter patient type uuid using patient::uuid').close()
+    engine.con.commit()
+    theirs, text = engine.table(name), duckdb.create_table("texts", plain)
+    ours = duckdb.create_table("visits", text.mutate(patient=text.patient.cast("uuid")))
+    assert all(each.patient.type().is_uuid() for each in (ours, theirs))
+    sums_are_alike(ours, theirs, tmp_path)
+    for each in (ours, theirs):
+        asked = table(each, tmp_path).by("ward").ask(n=tables.people(), rows_per_person=4)
+        assert 4 == len(asked.run(tacit.NonPrivate()).frame)
+
+
+def test_an_engine_that_cannot_be_asked_is_not_said_to_have_stopped(tmp_path):
+    """Ibis has no words for it, before anything of a row is read; nothing is charged."""
+    rows = ibis.sqlite.connect().create_table("visits", stays(30))
+    ask = table(rows, tmp_path).ask(n=tables.count(), rows_per_person=1)
+    ask.table.budget(epsilon=1.0, delta=1e-9)
+    with pytest.raises(tables.EngineError, match="cannot be asked this, whatever") as refused:
+        ask.run(tacit.Central(1.0, 0.0))
+    assert "ask again" not in str(refused.value)
+    assert 0 == ask.table.ledger.spent("patients")[0].epsilon
 
 
 def test_a_query_is_no_table_by_whatever_name(tmp_path):

@@ -1,15 +1,13 @@
 """What a table answers: a row for each group, with estimates and intervals, and its receipt."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, final
 
 from tacit.page import WIDTH
-from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.keyed import Keyed
 from tacit.tables.planned import TablePlan, none_in_words
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class TableAnswer:
-    """Released numbers, all of them public.
+    """Released numbers, all of them public: it holds nothing of the table, and may be pickled.
 
     Args:
       frame: a DataFrame with a row for each group: its keys, and for every number asked the
@@ -34,7 +32,7 @@ class TableAnswer:
       confidence: of each interval by itself.
       release: what was run.
       kept: how much of a person's rows counts, in words.
-      planned: what the table says of a plan.
+      plan: what was promised before the data were read: what the question's own `plan` says.
     """
 
     frame: Any
@@ -42,12 +40,7 @@ class TableAnswer:
     confidence: float
     release: Release
     kept: str
-    planned: Callable[[Plan], TablePlan]
-
-    @cached_property
-    def plan(self) -> TablePlan:
-        """What was promised before the data were read: what the question's own `plan` says."""
-        return self.planned(self.release.plan)
+    plan: TablePlan
 
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""

@@ -147,7 +147,7 @@ class Ask:
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        own = self.confidence, release, self._kept, self._planned
+        own = self.confidence, release, self._kept, self._planned(release.plan)
         frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)
         return TableAnswer(frame, self.keys.names, *own)
 

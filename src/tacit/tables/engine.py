@@ -21,7 +21,7 @@ from jaxtyping import Int64
 from tacit.argument import got
 from tacit.tables.files import rows_in
 from tacit.tables.frames import frame_rows
-from tacit.tables.language import ibis, operations
+from tacit.tables.language import ibis, operations, refusals
 from tacit.tables.named import refuse_alike
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
@@ -149,6 +149,11 @@ def _stopped(error: Exception) -> str:
     own = type(error).__name__
     if own == "IOException" and _GONE in str(error):
         return "a file of the table is not there any more; nothing was charged"
+    if isinstance(error, refusals()):
+        return (
+            f"this engine cannot be asked this, whatever its rows are ({own}); nothing was charged:"
+            " ask where the rows lie in a file, or in a table of DuckDB, PostgreSQL or Spark"
+        )
     return (
         f"the engine stopped ({own}); nothing was charged by this: ask again, under the same name "
         "if the grant has one; the engine's own words are not repeated, because they may tell of "

@@ -22,6 +22,13 @@ def operations() -> Any:
         return importlib.import_module("ibis.expr.operations")
 
 
+def refusals() -> tuple[type[Exception], ...]:
+    """What is raised of an expression that an engine has no words for, whatever its rows are."""
+    with uncollected():
+        errors = importlib.import_module("ibis.common.exceptions")
+    return errors.TranslationError, errors.MissingUDFError
+
+
 def arrow() -> Any:
     """The module of columns as engines hand them over."""
     with uncollected():
@@ -44,7 +51,9 @@ def exactly(number: float) -> Any:
 
 
 def hashed(own: Any) -> Any:
-    """A whole number of 64 bits of a value, by the engine's own hash; Spark's `hash` has 32."""
+    """A whole number of 64 bits of a value, by the engine's own hash; Spark's `hash` has 32, and
+    for PostgreSQL's of UUIDs Ibis has no word, but for that of their texts."""
+    own = own.cast("string") if own.type().is_uuid() else own
     if own.get_backend().name != "pyspark":
         return own.hash()
 
