@@ -52,7 +52,25 @@ def test_the_call_that_is_said_sets_the_limit(tmp_path, made, trust, own):
 def test_a_refusal_for_another_reason_is_as_it_was(tmp_path):
     """It has no such call, which would set no limit."""
     own = _table(tmp_path)
-    own.budget(epsilon=0.1, delta=0)
+    own.budget(epsilon=0.1, delta=1e-9)
     with pytest.raises(OverBudget) as refused:
         _count(own).run(tacit.Central(0.5, 0))
     assert "visits.budget" not in str(refused.value)
+
+
+@pytest.mark.parametrize("none", [0, 0.0, -0.0])
+def test_a_limit_that_no_question_fits_is_refused(tmp_path, none):
+    """By what has room: a pure question states a delta for its sampler, and that fits."""
+    own = _table(tmp_path)
+    with pytest.raises(ValueError, match=r"delta must be above 0.*1e-18.*delta=1e-9 has room"):
+        own.budget(epsilon=1.0, delta=none)
+    own.budget(epsilon=1.0, delta=1e-9)
+    stated = [_count(own).run(tacit.Central(0.2, 0)).plan.guarantees[0].delta for _ in range(5)]
+    assert all(0 < each < 1e-18 for each in stated)
+
+
+@pytest.mark.parametrize("delta", [-1.0, 2.0, float("nan"), "0", None])
+def test_what_is_no_delta_is_refused_as_the_ledger_does(tmp_path, delta):
+    """By what is allowed."""
+    with pytest.raises(ValueError, match=r"delta must be in \[0, 1\]"):
+        _table(tmp_path).budget(epsilon=1.0, delta=delta)

@@ -5,9 +5,10 @@ the limit of its account: a refusal for want of one says that call beside the le
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.accounting.relation import Relation
+from tacit.argument import is_number
 from tacit.ledger.accounts import Balance
 from tacit.ledger.limits import NoLimit
 from tacit.population.charging import granted
@@ -16,6 +17,15 @@ from tacit.population.staged import Staged
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
+
+
+def refuse_no_room(delta: Any) -> None:
+    """Raises the ValueError of a limit that no question fits: samplers are exact but for a bit."""
+    if is_number(delta) and delta == 0:
+        raise ValueError(
+            "delta must be above 0: a question of Central(1.0, 0) states one too, of about 1e-18, "
+            "for what its sampler is off its law, and delta=1e-9 has room for it"
+        )
 
 
 def granted_of(

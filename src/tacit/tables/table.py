@@ -6,7 +6,7 @@ accounts are kept; what is asked of it is an `Ask`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Self, cast, final
 
 from tacit.accounting.relation import Relation
@@ -21,6 +21,7 @@ from tacit.tables.doubles import in_double
 from tacit.tables.engine import rows_of
 from tacit.tables.features import RecordColumn
 from tacit.tables.filled import RecordArrays
+from tacit.tables.granting import refuse_no_room
 from tacit.tables.keys import DeclaredKeys
 from tacit.tables.open_keys import Keys, UndeclaredKeys, undeclared
 from tacit.tables.placed import cells_of
@@ -67,9 +68,7 @@ class Table(RecordSource):
         refuse_no_name("name", self.name)
         self.whose.of(self.joined)
         if not (is_whole(self.people) and 1 <= self.people <= 2**32):
-            raise ValueError(
-                f"people must be a whole number from 1 to 2^32, got {got(self.people)}"
-            )
+            raise ValueError(f"people must be a whole number, 1 to 2^32, got {got(self.people)}")
         object.__setattr__(self, "people", counted(self.people))
 
     def __repr__(self) -> str:
@@ -83,10 +82,7 @@ class Table(RecordSource):
     @cached_property
     def joined(self) -> Any:
         """The rows with the columns of every public table, as Ibis has them."""
-        rows = self.rows
-        for each in self.publics:
-            rows = each.beside(rows)
-        return rows
+        return reduce(lambda rows, each: each.beside(rows), self.publics, self.rows)
 
     def budget(
         self, epsilon: float, delta: float, relation: Relation = Relation.ADD_REMOVE
@@ -95,7 +91,9 @@ class Table(RecordSource):
 
         Raises:
           LedgerError: if they agreed to something else before.
+          ValueError: if that has no room for any question: a pure one takes a tiny delta too.
         """
+        refuse_no_room(delta)
         opened(self.ledger).limit(self.name, "public", relation, epsilon, delta, self.whose.unit)
 
     def where(self, holds: Said) -> Self:
