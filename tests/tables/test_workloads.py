@@ -1,5 +1,7 @@
 """Workloads of a table: the engine counts, one row a person, and noise cancels in the answers."""
 
+import re
+
 import ibis
 import numpy as np
 import pandas as pd
@@ -51,7 +53,7 @@ def test_answers_are_within_their_limits(delta, visits):
 def test_the_noise_is_what_is_promised(visits):
     """Of 60 releases, by a chi-square of the noise that is decoded; two thirds are rejected."""
     asked = tables.linear(visits, "days", Prefix(31), bins=BINS)
-    server = asked.plan(TRUST).server
+    server = asked.plan(TRUST).plan.server
     whole = np.linalg.inv(np.asarray(server.decoder, np.float64))
     off = [asked.run(TRUST, seed=seed).estimates - exact() for seed in range(60)]
     noise = np.array([whole @ own for own in off]) / np.sqrt(server.mechanism.variance)
@@ -60,6 +62,28 @@ def test_the_noise_is_what_is_promised(visits):
         return abs(stats.chi2(noise.size).cdf((noise**2).sum() / factor**2) - 0.5) < 0.5 - 1e-9
 
     assert fits(1.0) and not fits(2 / 3) and not fits(1.5)
+
+
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_a_plan_is_in_people_whoever_is_there(tmp_path, delta):
+    """The same page whether or not it is stated how many there are: no error is a share of people
+    that nobody stated; the width is that of intervals, and the error that of answers."""
+    trust = tacit.Central(1.0, delta)
+    pages = []
+    for i, more in enumerate(({}, {"people": 4_000})):
+        own = tacit.Table(FRAME, "patient", "patients", tmp_path / f"{i}.db", **more)
+        own.budget(epsilon=100.0, delta=1e-3)
+        asked = tables.linear(own, "days", Prefix(31), bins=BINS)
+        pages.append(" ".join(str(asked.plan(trust)).split()))
+    assert pages[0] == pages[1].replace("; of 4,000 people", "")
+    assert "10,000,000" not in pages[0] and "counted at most 1 row of one patient" in pages[0]
+    width, error = (
+        float(x) for x in re.findall(r"± ([0-9.]+) or less; off by ([0-9.]+)", pages[0])[0]
+    )
+    low, high = asked.run(trust, seed=1).interval
+    off = [asked.run(trust, seed=seed).estimates - exact() for seed in range(40)]
+    assert width == pytest.approx(((high - low) / 2).max(), rel=0.01)
+    assert error == pytest.approx(np.sqrt(np.square(off).mean()), rel=0.25)
 
 
 def test_a_person_is_in_one_cell(tmp_path):

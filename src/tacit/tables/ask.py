@@ -102,7 +102,7 @@ class Ask:
         chance, servers = 1 - self.confidence, servers_of(plan)
         named = zip(self.aggregates.items(), servers, strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
-        return TablePlan(self.words, plan, widths, self._kept, self.confidence, *told_of(plan))
+        return TablePlan(self.words, plan, widths, self.kept, self.confidence, *told_of(plan))
 
     def grant(
         self,
@@ -147,7 +147,7 @@ class Ask:
         }
         for name, found in self._found(release).items():
             columns |= found.named(name)
-        own = self.confidence, release, self._kept, self._planned(release.plan)
+        own = self.confidence, release, self.kept, self._planned(release.plan)
         frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)
         return TableAnswer(frame, self.keys.names, *own)
 
@@ -173,7 +173,8 @@ class Ask:
         return trust.plan(self._question).per(self.table.whose.unit)
 
     @property
-    def _kept(self) -> str:
+    def kept(self) -> str:
+        """How much of a person's rows counts, in words."""
         return self.caps.words(self.keys.groups, self.table.whose.called)
 
     @property

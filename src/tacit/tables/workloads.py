@@ -31,6 +31,7 @@ from tacit.tables.bins import ColumnHistogram, histogram
 from tacit.tables.caps import Caps
 from tacit.tables.granting import granted_of
 from tacit.tables.keys import DeclaredKeys
+from tacit.tables.planned import TablePlan
 from tacit.tables.rowwise import Said
 from tacit.trust.central import Central
 
@@ -64,12 +65,24 @@ class WorkloadAsk:
         """What is asked, to be read."""
         return f"{self.workload.queries:,} linear queries of {self.cells.words}"
 
-    def plan(self, trust: Central) -> Plan:
-        """What `trust` promises for the answers; reads nothing.
+    def plan(self, trust: Central) -> TablePlan:
+        """What `trust` promises for the answers, and how wide intervals will be; reads nothing.
 
         Raises:
           ValueError: if it is no `Central`, or has no such plan.
         """
+        plan, asked = self._plan(trust), self.cells
+        server: Any = plan.server
+        far, kind = server.reach(1 - asked.confidence), type(server.mechanism).__name__
+        noise = f"{kind}, on sums of the counts; how far it moves answers is below"
+        error = self._counts(trust).error or 0.0
+        off = (
+            f"± {np.max(far):,.3g} or less; off by {error:,.3g} as root mean square of all answers"
+        )
+        told = {"people": off}, asked.kept, asked.confidence, noise
+        return TablePlan(self.words, plan, *told)
+
+    def _plan(self, trust: Central) -> Plan:
         return self._counts(trust).plan.per(self.cells.table.whose.unit)
 
     def grant(
@@ -81,7 +94,7 @@ class WorkloadAsk:
         note: str | None = None,
     ) -> Grant:
         """Reads the exact counts, and charges the ledger; as `Ask.grant`."""
-        plan, said = self.plan(trust), {"asked": self.words, "note": note}
+        plan, said = self._plan(trust), {"asked": self.words, "note": note}
         staged = self.cells.table, lambda: self.cells.staged_as(plan)
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
