@@ -63,7 +63,10 @@ def test_sets_are_written_in_an_order_of_their_own():
     assert written({"a", "b", "c"}) == written({"c", "b", "a"}) != written({"a", "b"})
 
 
-@pytest.mark.parametrize("unknown", [object(), lambda row: row, ibis.table({"a": "int64"}, "t").a])
+ROWS = ibis.memtable({"a": [1, 2]})
+
+
+@pytest.mark.parametrize("unknown", [object(), lambda row: row, ROWS.filter(ROWS.a > 1).a])
 def test_what_could_be_taken_for_another_is_refused(unknown):
     """No address and no name that others have stands for it."""
     with pytest.raises(ValueError, match="columns, values and expressions of these"):
@@ -87,6 +90,12 @@ def test_a_text_is_the_same_in_another_process():
         for seed in "12"
     }
     assert 1 == len(said)
+
+
+def test_a_column_of_a_table_is_written_by_its_name_and_kind():
+    """Which table it is has a name that changes; which rows are asked is compared besides."""
+    again = ibis.memtable({"a": [1, 2]})
+    assert written(ROWS.a > 1) == written(again.a > 1) != written(again.a > 2)
 
 
 def _people(folder) -> tacit.Table:

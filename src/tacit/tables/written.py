@@ -12,6 +12,7 @@ of a long list.
 | a list, a table of names, one of our own classes | its type, and what is in it, part by part |
 | an array or a column | its type, and every value |
 | an expression of Ibis's | its operations, and what each is of, literals and their types too |
+| the table that one was made of | its columns: which rows are asked is compared besides |
 | SQL | as it was parsed, every node |
 | a function that has a name in a module | that name |
 | anything else | not at all: it is refused |
@@ -78,6 +79,9 @@ def _parts_of_a_class(asked: Any) -> Iterable[Any] | None:
         return [asked.op()]
     if isinstance(asked, operations().Value):
         return asked.__args__
+    # That an expression was made of: no other than the rows that are asked would be answered.
+    if isinstance(asked, operations().PhysicalTable):
+        return list(asked.schema.items())
     # What cannot be hashed Ibis has in a class of its own.
     if type(asked).__name__ == "PseudoHashable":
         return [asked.obj]
