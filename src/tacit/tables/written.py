@@ -69,10 +69,11 @@ def _parts(asked: Any) -> Iterable[Any] | None:
         return sorted(map(written, asked))
     if isinstance(asked, list | tuple):
         return asked
-    return _parts_of_a_class(asked)
+    own = _parts_of_ibis(asked)
+    return _parts_of_others(asked) if own is None else own
 
 
-def _parts_of_a_class(asked: Any) -> Iterable[Any] | None:
+def _parts_of_ibis(asked: Any) -> Iterable[Any] | None:
     if isinstance(asked, ibis().common.deferred.Resolver):
         return [getattr(asked, each) for each in type(asked).__slots__]
     if isinstance(asked, ibis().Expr):
@@ -82,6 +83,10 @@ def _parts_of_a_class(asked: Any) -> Iterable[Any] | None:
     # That an expression was made of: no other than the rows that are asked would be answered.
     if isinstance(asked, operations().PhysicalTable):
         return list(asked.schema.items())
+    return None
+
+
+def _parts_of_others(asked: Any) -> Iterable[Any] | None:
     # What cannot be hashed Ibis has in a class of its own.
     if type(asked).__name__ == "PseudoHashable":
         return [asked.obj]
