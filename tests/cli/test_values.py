@@ -1,5 +1,7 @@
 """Values and columns, as they are typed."""
 
+from datetime import date
+
 import pytest
 
 from cli.own_table import own_table
@@ -25,6 +27,9 @@ def own(tmp_path_factory):
         ("ward", "1,a=b", ["1", "a=b"]),
         ("room", "2,-1", [2, -1]),
         ("late", "true,False,", [True, False, None]),
+        ("days", "1,2", [1, 2]),
+        ("day", "2026-01-31, 2026-02-01,", [date(2026, 1, 31), date(2026, 2, 1), None]),
+        ("time", "2026-01-31", [date(2026, 1, 31)]),
     ],
 )
 def test_values_are_of_the_kind_that_the_column_holds(own, column, text, values):
@@ -41,11 +46,14 @@ def test_quotes_are_around_a_whole_value(own, text):
 
 
 @pytest.mark.parametrize(
-    "column, text", [("room", "a"), ("room", "1.5"), ("late", "1"), ("late", "yes")]
+    "column, text",
+    [("room", "a"), ("room", "1.5"), ("late", "1"), ("late", "yes"), ("day", "31.1.2026")],
 )
 def test_values_of_another_kind_are_refused(own, column, text):
     """By the kind that the column has; and of no column."""
-    with pytest.raises(ValueError, match=r"column '\w+' holds (int64|boolean), and '.*' does not"):
+    with pytest.raises(
+        ValueError, match=r"column '\w+' holds (int64|boolean|date), and '.*' does not"
+    ):
         values_of(own, column, text)
     with pytest.raises(ValueError, match="no column 'shoe': names are as"):
         values_of(own, "shoe", text)

@@ -2,14 +2,16 @@
 
 | written | means |
 | --- | --- |
-| `A,B` | two values, as text, whole numbers or truth values by what the column holds |
+| `A,B` | two values, as text, whole numbers, truth values or days by what the column holds |
+| `2026-01-31,2026-02-01` | two days, of dates and of times without a zone |
 | `"A, new", B,` | quotes keep commas and blanks; nothing after a comma: no value |
 | `days` | the column of this name |
 | `days / 7` | SQL of one row, where no column has this name |
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
 from tacit.tables.files import no_column
@@ -29,12 +31,20 @@ def values_of(table: Table, column: str, text: str) -> list[Any]:
     if column not in table.rows.columns:
         raise ValueError(no_column(column))
     kind = table.rows[column].type()
-    read = int if kind.is_integer() else _truth if kind.is_boolean() else str
-    parts = _parted(text)
+    read, parts = _reader(kind), _parted(text)
     try:
         return [read(each) if each else None for each in parts]
     except ValueError:
         raise ValueError(f"column {column!r} holds {kind}, and {text!r} does not") from None
+
+
+def _reader(kind: Any) -> Callable[[str], Any]:
+    """What makes a value of this type of a word; of a time its day, and of numbers a whole one."""
+    if kind.is_numeric():
+        return int
+    if kind.is_boolean():
+        return _truth
+    return date.fromisoformat if kind.is_date() or kind.is_timestamp() else str
 
 
 def numbers_in(text: str) -> list[float]:
