@@ -69,7 +69,7 @@ class Key:
                 "a key has its declared values in a list, all text, all whole numbers, all truth "
                 "values or all dates of datetime.date: "
                 'by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
-                f"computed, or tables.undeclared({column}=...) for values that nobody declares, "
+                "computed, or tables.undeclared(month=...) where nobody declares its values, "
                 f"got {_given(values, plain)} for {got(column)}"
             )
         if not len(set(plain)) == len(plain) <= MOST_GROUPS:
