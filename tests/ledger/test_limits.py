@@ -124,7 +124,9 @@ def test_a_limit_is_not_changed_silently(tmp_path: Path) -> None:
     """The same limit again is nothing; another one is refused."""
     ledger = opened(tmp_path)
     ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0, 1e-5)
-    with pytest.raises(LedgerError, match=r"epsilon = 1\.0, delta = 1e-05 by the filter Basic, and cannot"):
+    with pytest.raises(
+        LedgerError, match=r"epsilon = 1\.0, delta = 1e-05 by the filter Basic, and cannot"
+    ):
         ledger.limit("town", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
 
 
