@@ -14,6 +14,14 @@ from tables.records import table
 from tacit import tables
 from tacit.tables import objects
 
+
+class Ward(str):
+    """A text that calls itself otherwise."""
+
+    def __str__(self) -> str:
+        return "a ward"
+
+
 BOTH = UUID(int=1), str(UUID(int=2))
 NAMES = [None, np.nan, np.float32("nan"), Decimal("NaN"), Decimal("sNaN"), pd.NA, pd.NaT]
 READ = {
@@ -23,7 +31,7 @@ READ = {
         [1.0, 2.5, 1.5, 3.0, 4.0],
     ),
     "numbers beyond": ([10**400, -(10**400), Decimal("1e400")], [np.inf, -np.inf, np.inf]),
-    "text": (["a", np.str_("b"), "\ud800"], ["a", "b", "?"]),
+    "text": (["a", np.str_("b"), "\ud800", Ward("north")], ["a", "b", "?", "north"]),
     "UUIDs and text": (list(BOTH), list(map(str, BOTH))),
     "truth values": ([True, np.bool_(False)], [True, False]),
     "dates": ([date(2024, 1, 1)], [date(2024, 1, 1)]),

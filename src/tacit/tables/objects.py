@@ -61,7 +61,9 @@ def text(value: Any) -> str | None:
     if is_missing(value):
         return None
     try:
-        return str(value).encode(errors="replace").decode()
+        # A class of texts may call its texts otherwise, as an enumeration does.
+        own = str.__str__(value) if isinstance(value, str) else str(value)
+        return own.encode(errors="replace").decode()
     except Exception:
         return ""
 
