@@ -1,6 +1,6 @@
 """DataFrames with columns that an engine cannot read."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -48,16 +48,52 @@ def test_odd_values_stop_no_question_of_other_columns(tmp_path, values):
         own.ask(n=tables.mean("odd", 0, 1), rows_per_person=1)
 
 
-def test_odd_values_are_text_where_that_is_said(tmp_path):
-    """And missing where they were."""
-    odd, own = ibis._.odd, table(frame([2**70, "b", None]), tmp_path)
-    asked = {
-        "none": tables.count_if(odd.isnull()),
-        "b": tables.count_if(odd.cast("string") == "b"),
-        "large": tables.count_if(odd.cast("string") == str(2**70)),
-    }
-    answer = own.ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
-    assert [1, 1, 1] == [answer[name][0] for name in asked]
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda own: own.ask(n=tables.count_if(ibis._.odd.cast("string") == "2"), rows_per_person=1),
+        lambda own: own.ask(n=tables.count_if(ibis._.odd.isnull()), rows_per_person=1),
+        lambda own: own.where(ibis._.odd.notnull()),
+        lambda own: own.by("odd"),
+        lambda own: own.by(odd=["b"]),
+        lambda own: own.by(odd=(ibis._.odd.cast("string"), ["2", "2.0"])),
+    ],
+)
+def test_values_without_a_type_are_asked_for_by_nothing(tmp_path, asked):
+    """Neither as text nor as missing: whatever else is there would be read otherwise."""
+    own = table(frame([2.0, "b", None]), tmp_path)
+    with pytest.raises(ValueError, match="'odd' is of type unknown"):
+        asked(own).ask(n=tables.count(), rows_per_person=1)
+
+
+def test_values_without_a_type_tell_no_units_apart(tmp_path):
+    """Nor does their text."""
+    for person in ("odd", ibis._.odd.cast("string")):
+        with pytest.raises(ValueError, match="'odd' is of type unknown"):
+            tacit.Table(frame([2.0, "b", 2]), person, "p", tmp_path / "l.db", unit="one")
+
+
+FAR = pd.Series([10**6, None, None], dtype=pd.ArrowDtype(pa.int32()))
+TOO_FAR = {
+    "a day": FAR.astype(pd.ArrowDtype(pa.date32())),
+    "a category of times": pd.Series(pd.array([2**45, None, 0], "datetime64[s]")).astype(
+        "category"
+    ),
+    "a category of bytes": pd.Series([b"c", "a", None], dtype="category"),
+    "a duration among numbers": pd.Series([1.0, np.timedelta64(1, "s"), None], dtype=object),
+    "a duration": pd.Series([pd.Timedelta(np.timedelta64(2**62, "s")), timedelta(1), None]),
+    "wide numbers": pd.Series(np.ones(3, np.longdouble)),
+    "categories of numbers and text": pd.Series([1.0, "zzz", True], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("odd", TOO_FAR.values(), ids=TOO_FAR)
+def test_what_no_engine_holds_stops_no_question_of_other_columns(tmp_path, odd):
+    """Of whatever type pandas has it."""
+    own = table(frame([1, 2, 3]).assign(odd=odd), tmp_path)
+    answer = own.ask(n=tables.count(), rows_per_person=1).run(tacit.NonPrivate()).frame
+
+    assert 3 == answer.n[0]
 
 
 DECIMALS = {

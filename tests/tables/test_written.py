@@ -1,5 +1,6 @@
 """What is asked, written out whole."""
 
+import functools
 import itertools
 import os
 import subprocess
@@ -10,6 +11,7 @@ from decimal import Decimal
 import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import tacit
@@ -41,6 +43,13 @@ PAIRS = {
     "a decimal": (Decimal("1.0"), Decimal("1.00")),
     "a day": (date(2024, 1, 1), date(2024, 1, 2)),
     "missing values": (None, "None"),
+    "what a literal does": (
+        ROW.days.pipe(ibis.literal(3.0).__le__),
+        ROW.days.pipe(ibis.literal(4.0).__le__),
+    ),
+    "what a text does": (ROW.ward.pipe("A".startswith), ROW.ward.pipe("B".startswith)),
+    "a column of Arrow's": (pa.array([1, 2]), pa.array([1, 3])),
+    "a relation of neighbours": (tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE),
 }
 
 
@@ -66,7 +75,30 @@ def test_sets_are_written_in_an_order_of_their_own():
 ROWS = ibis.memtable({"a": [1, 2]})
 
 
-@pytest.mark.parametrize("unknown", [object(), lambda row: row, ROWS.filter(ROWS.a > 1).a])
+class OwnText(str):
+    """It says what it likes."""
+
+    def __repr__(self) -> str:
+        return "'A'"
+
+
+class OwnClass:
+    """It is called otherwise than it is."""
+
+
+def own_function(row):
+    """It may have another body tomorrow."""
+    return row
+
+
+wrapped = functools.wraps(ibis.ifelse)(lambda row: row)
+UNKNOWN = [
+    *(object(), lambda row: row, ROWS.filter(ROWS.a > 1).a, OwnText("B"), OwnClass, OwnClass()),
+    *(own_function, wrapped, functools.partial(own_function, 1), iter([1])),
+]
+
+
+@pytest.mark.parametrize("unknown", UNKNOWN)
 def test_what_could_be_taken_for_another_is_refused(unknown):
     """No address and no name that others have stands for it."""
     with pytest.raises(ValueError, match="columns, values and expressions of these"):

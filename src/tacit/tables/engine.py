@@ -140,8 +140,11 @@ def quoting_nobody() -> Iterator[None]:
     """
     try:
         yield
+        return
     except Exception as error:
-        raise EngineError(_stopped(error)) from None
+        said = _stopped(error)
+    # Out here what was caught is not kept beside what is raised.
+    raise EngineError(said)
 
 
 def _stopped(error: Exception) -> str:

@@ -2,9 +2,9 @@
 
 Before it reads any column, all of a frame become columns of one type each. One odd value in a
 column that nobody asks about would stop every question, which would tell of somebody; so a pandas
-column that no engine reads is handed over as text, but is of no type: it is refused where it is
-asked for, unless `.cast("string")` says that text is meant. What columns of objects are read as is
-said in `objects`.
+column that no engine reads is handed over without its values, and is of no type: whatever is asked
+of it is refused. What columns of objects are read as is said in `objects`; categories that are no
+text are read as a column of such values.
 
 Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
 it would stop at one that it cannot hold.
@@ -36,7 +36,7 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        plain = _without_far(_without_decimals(_as_it_is(source)))
+        plain = _without_far(_without_decimals(_without_categories(_as_it_is(source))))
         frame, odd = _without_odd(plain)
         rows = ibis().memtable(frame)
         if odd:
@@ -59,6 +59,24 @@ def _refuse_halves(rows: Any) -> None:
                 f"column {name!r} is of type float16, which the engine cannot read: make it "
                 "float32, or leave it out"
             )
+
+
+def _without_categories(frame: Any) -> Any:
+    """The frame, with columns of values for those of categories that are no text."""
+    if not _has_columns(frame):
+        return frame
+    kinds = {name: frame[name].dtype for name in frame.columns}
+    own = {name: k.categories.dtype for name, k in kinds.items() if _is_of_categories(k)}
+    others = {name: frame[name].astype(kind) for name, kind in own.items() if not _is_text(kind)}
+    return _with(frame, others)
+
+
+def _is_of_categories(kind: Any) -> bool:
+    return isinstance(kind, pd.CategoricalDtype)
+
+
+def _is_text(kind: Any) -> bool:
+    return isinstance(kind, pd.StringDtype)
 
 
 def _without_decimals(frame: Any) -> Any:
@@ -117,30 +135,34 @@ def _has_columns(frame: Any) -> bool:
 
 
 def _without_odd(frame: Any) -> tuple[Any, list[str]]:
-    """The frame, with one type for each column of objects, and text for values of odd columns; and
-    the names of these."""
+    """The frame, with one type for each column of objects and no value of odd columns; and the
+    names of these."""
     if not _has_columns(frame):
         return frame, []
     own = {name: frame[name] for name in frame.columns if not _is_plain(frame[name].dtype)}
     read = {name: _read(column) for name, column in own.items()}
     odd = [name for name, column in read.items() if column is None]
     changed = {name: column for name, column in read.items() if column is not own[name]}
-    return _with(frame, changed | {name: objects.told(own[name]) for name in odd}), odd
+    return _with(frame, changed | {name: _nothing(frame) for name in odd}), odd
+
+
+def _nothing(frame: Any) -> Any:
+    return pd.Series(None, frame.index, dtype=object)
 
 
 def _is_plain(kind: Any) -> bool:
-    """Whether it is NumPy's, of numbers or times."""
-    return isinstance(kind, np.dtype) and kind.kind in "biufmM"
+    """Whether it is NumPy's, of numbers or times, and has no more than 64 bits."""
+    return isinstance(kind, np.dtype) and kind.kind in "biufmM" and kind.itemsize <= 8
 
 
 def _read(column: Any) -> Any:
     """What the engine is handed for it; None if it can read none."""
     own, types = column.dtype, arrow().types
-    if pd.api.types.is_object_dtype(own) or _of_dates(own):
-        return objects.read(column.astype(object))
-    if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
-        return None
     try:
+        if pd.api.types.is_object_dtype(own) or _of_dates(own):
+            return objects.read(column.astype(object))
+        if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
+            return None
         kind = arrow().array(column, from_pandas=True).type
     except Exception:
         return objects.told(column) if isinstance(own, pd.StringDtype) else None

@@ -79,24 +79,26 @@ def _kinds(column: Iterable[Any]) -> set[type]:
     """Of its values, without those of what is missing."""
     kinds = set(map(type, column)) - _MISSING
     numbers = {each for each in kinds if _is_number(each)}
-    beside = numbers and numbers != kinds
-    if beside and all(is_missing(each) for each in column if type(each) in numbers):
-        return kinds - numbers
-    return kinds
+    missing = numbers and all(is_missing(each) for each in column if type(each) in numbers)
+    return kinds - numbers if missing else kinds
 
 
 def _is_number(kind: type) -> bool:
-    return issubclass(kind, _NUMBERS) and kind is not bool
+    """NumPy has its durations among whole numbers."""
+    return issubclass(kind, _NUMBERS) and not issubclass(kind, bool | np.timedelta64)
 
 
 def _double(value: Any) -> float:
-    """The nearest; NaN for what is missing, also a decimal's own NaN that signals."""
+    """The nearest; NaN for what is missing, also a decimal's own NaN that signals, and for a number
+    of somebody's own that does not tell which it is."""
     if is_missing(value):
         return math.nan
     try:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+    except Exception:
+        return math.nan
 
 
 def _is_zoned(value: Any) -> bool:
@@ -110,9 +112,9 @@ def _counted(value: Any) -> Any:
         return None
     try:
         own = value.to_pydatetime(warn=False) if isinstance(value, pd.Timestamp) else value
-    except ValueError:
+        own = own.to_pytimedelta() if isinstance(own, pd.Timedelta) else own
+    except (ValueError, OverflowError):
         return None
-    own = own.to_pytimedelta() if isinstance(own, pd.Timedelta) else own
     far = isinstance(own, datetime.timedelta) and not -_LONGEST <= own <= _LONGEST
     return None if far else own
 

@@ -90,6 +90,7 @@ def expression(rows: Any, given: Said) -> Any:
     if isinstance(given, str):
         if given not in rows.columns:
             raise ValueError(no_column(given))
+        refuse_what_stops(rows[given].op())
         return rows[given]
     made = _resolved(rows, given)
     _refuse_a_cast_that_stops(rows, made)

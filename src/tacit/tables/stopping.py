@@ -24,6 +24,7 @@ class NotOfOneRow(ValueError):
 def refuse_what_stops(op: Any) -> None:
     """Raises `NotOfOneRow` of an operation that an engine may give up at."""
     name = type(op).__name__
+    _refuse_no_type(op, name)
     if name == "Cast" and not op.to.is_string() and not _widens(op):
         raise NotOfOneRow(
             f"a cast from {op.arg.dtype} to {op.to} may stop at one person's value: use try_cast, "
@@ -34,6 +35,15 @@ def refuse_what_stops(op: Any) -> None:
     _refuse_what_is_not_alike(op, name)
     if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
         raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
+
+
+def _refuse_no_type(op: Any, name: str) -> None:
+    """Of a DataFrame's column without a type no value is handed over: see `frames`."""
+    if name == "Field" and op.dtype.is_unknown():
+        raise NotOfOneRow(
+            f"column {op.name!r} is of type unknown: give it one that an engine has, in a "
+            "DataFrame by .astype(...)"
+        )
 
 
 def _refuse_what_is_not_alike(op: Any, name: str) -> None:

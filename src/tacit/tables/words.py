@@ -51,7 +51,8 @@ def _literals(part: Any) -> Iterator[str]:
     """Their values, in the order in which they are printed."""
     value: Any = getattr(part, "value", None)
     if is_made(value, ibis().Value):
-        yield repr(value.op().value)
+        # A literal that is computed has none of its own.
+        yield repr(getattr(value.op(), "value", ...))
         return
     parts = [getattr(part, name, None) for name in _PRINTED] if part is not None else []
     if isinstance(part, list | tuple):

@@ -14,18 +14,21 @@ of a long list.
 | an expression of Ibis's | its operations, and what each is of, literals and their types too |
 | the table that one was made of | its columns: which rows are asked is compared besides |
 | SQL | as it was parsed, every node |
-| a function that has a name in a module | that name |
-| anything else | not at all: it is refused |
+| a function or a class that a library has under its name | that name |
+| what a value of these does, such as `text.startswith` | the value, and the name |
+| anything else, a class or function of one's own too | not at all: it is refused |
 """
 
 import hashlib
 import importlib
+import sys
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 from uuid import UUID
 
@@ -36,8 +39,15 @@ from tacit.tables.language import ibis, operations
 
 _PLAIN = (
     *(bool, int, float, str, bytes, date, time, timedelta, type(None)),
-    *(Decimal, Enum, Fraction, UUID, slice, range, type),
+    *(Decimal, Fraction, UUID, slice, range),
 )
+# Whose classes print all that tells one from another, and whose functions do always the same.
+_LIBRARIES = (
+    *("builtins", "collections", "datetime", "decimal", "fractions", "types", "uuid", "_operator"),
+    *("tacit", "ibis", "sqlglot", "numpy", "pandas", "polars", "pyarrow"),
+)
+# Of arrays and columns, what lists all values.
+_LISTING = "tolist", "to_list", "to_pylist"
 
 
 def digest_of(asked: Any) -> str:
@@ -51,8 +61,12 @@ def written(asked: Any) -> str:
     Raises:
       ValueError: if something in it cannot be told from another of its kind.
     """
+    if type(asked).__module__.split(".")[0] not in _LIBRARIES:
+        raise _unknown(asked)
     if isinstance(asked, np.ndarray | np.generic):
         return _of(asked, [str(asked.dtype), asked.tolist()])
+    if isinstance(asked, Enum):
+        return f"{_name(type(asked))} {asked.name}"
     if isinstance(asked, (*_PLAIN, ibis().expr.datatypes.DataType, _nodes())):
         return f"{_name(type(asked))} {asked!r}"
     parts = _parts(asked)
@@ -90,8 +104,13 @@ def _parts_of_others(asked: Any) -> Iterable[Any] | None:
     # What cannot be hashed Ibis has in a class of its own.
     if type(asked).__name__ == "PseudoHashable":
         return [asked.obj]
-    if hasattr(asked, "tolist"):
-        return [str(asked.dtype), *asked.tolist()]
+    for listing in _LISTING:
+        if hasattr(asked, listing):
+            kind = getattr(asked, "dtype", None) or getattr(asked, "type", "")
+            return [str(kind), *getattr(asked, listing)()]
+    own = getattr(asked, "__self__", None)
+    if callable(asked) and not isinstance(own, ModuleType | None):
+        return [own, asked.__name__]
     if is_dataclass(asked) and not isinstance(asked, type):
         return [getattr(asked, each.name) for each in fields(asked)]
     return None
@@ -109,14 +128,22 @@ def _nodes() -> type:
 
 
 def _named(asked: Any) -> str:
-    """A function, by its name in its module."""
+    """A function or a class, by its name in its module."""
     name = _name(asked) if callable(asked) else ""
-    if not name or "<" in name:
-        raise ValueError(
-            "a question is made of columns, values and expressions of these, which can be told "
-            f"from others, got {got(asked)}"
-        )
+    module = getattr(asked, "__module__", None) or ""
+    found = sys.modules.get(module) if module.split(".")[0] in _LIBRARIES else None
+    for part in asked.__qualname__.split(".") if name else ():
+        found = getattr(found, part, None)
+    if found is None or asked not in (found, getattr(found, "__wrapped__", None)):
+        raise _unknown(asked)
     return name
+
+
+def _unknown(asked: Any) -> ValueError:
+    return ValueError(
+        "a question is made of columns, values and expressions of these, which can be told from "
+        f"others, got {got(asked)}"
+    )
 
 
 def _name(kind: Any) -> str:
