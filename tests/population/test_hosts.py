@@ -75,7 +75,7 @@ def test_what_one_is_refused_all_are(both):
     """Each says its own reason or who has one; what rows are asked for is one process's."""
     (no_limit, few, rows, entries), (told, own, rows_too, _) = found(both, "refused")
 
-    assert no_limit.startswith("LedgerError: 'sixty' has no limit yet")
+    assert no_limit.startswith("NoLimit: 'sixty' has no limit yet")
     assert told.startswith("HostError: process 0 of 2 ended this run: 'sixty' has no limit yet")
     assert own.startswith("ValueError: under replace-one and zero-out")
     assert few == own.replace("ValueError: ", "HostError: process 1 of 2 ended this run: ")
