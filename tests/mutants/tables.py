@@ -661,13 +661,35 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/stopping.py",
+        "tables/test_frames.py",
+        (
+            'if name == "Field" and op.dtype.is_unknown():',
+            "if op is ...:",
+            "one odd value makes everybody's missing",
+            "values_without_a_type_are_asked_for_by_nothing",
+        ),
+    ),
+    *of(
         "tables/written.py",
         "tables/test_written.py",
         (
-            'if not name or "<" in name:',
+            'if found is None or asked not in (found, getattr(found, "__wrapped__", None)):',
             "if not name:",
-            "all functions without a name are one",
+            "all functions of one name are one",
             "what_could_be_taken_for_another_is_refused",
+        ),
+        (
+            'if type(asked).__module__.split(".")[0] not in _LIBRARIES:',
+            "if asked is ...:",
+            "a text of a class of one's own is what it says it is",
+            "what_could_be_taken_for_another_is_refused",
+        ),
+        (
+            "return [own, asked.__name__]",
+            "return [asked.__name__]",
+            "what a literal does is the same for all literals",
+            "what_differs_is_written_otherwise",
         ),
     ),
     *of(
@@ -742,9 +764,15 @@ MUTANTS = (
         "tables/engine.py",
         "tables/test_engine.py",
         (
-            "EngineError(_stopped(error)) from None",
-            "EngineError(_stopped(error) + str(error)) from error",
+            "said = _stopped(error)",
+            "said = _stopped(error) + str(error)",
             "what the engine says is repeated",
+            "an_engine_that_stops_charges_nothing_and_quotes_nobody",
+        ),
+        (
+            "        _forget(error)\n",
+            "",
+            "what the engine says is kept beside what is raised",
             "an_engine_that_stops_charges_nothing_and_quotes_nobody",
         ),
     ),

@@ -140,11 +140,16 @@ def quoting_nobody() -> Iterator[None]:
     """
     try:
         yield
-        return
     except Exception as error:
         said = _stopped(error)
-    # Out here what was caught is not kept beside what is raised.
-    raise EngineError(said)
+        _forget(error)
+        raise EngineError(said) from None
+
+
+def _forget(error: BaseException | None) -> None:
+    """Drops an engine's words: Python keeps what was caught beside what is raised."""
+    while error is not None:
+        error.args, error = (), error.__cause__ or error.__context__
 
 
 def _stopped(error: Exception) -> str:
