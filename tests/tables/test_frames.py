@@ -96,6 +96,24 @@ def test_what_no_engine_holds_stops_no_question_of_other_columns(tmp_path, odd):
     assert 3 == answer.n[0]
 
 
+CATEGORIES = {
+    "whole numbers": ([1, None, 2], [1, 2]),
+    "numbers": ([1.5, None, 2], [1.5, 2.0]),
+    "truth values": ([True, None, False], [True, False]),
+    "days": ([date(2024, 1, 1), None, date(2024, 1, 2)], [date(2024, 1, 1), date(2024, 1, 2)]),
+    "text": (["a", None, "b"], ["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("values, held", CATEGORIES.values(), ids=CATEGORIES)
+def test_categories_are_their_values_and_what_is_missing_stays_so(values, held):
+    """Of every kind, in a table of people and in one that is public."""
+    rows = rows_of(pd.DataFrame({"odd": pd.Categorical(values)}))
+    own = rows.to_pyarrow()["odd"].to_pylist()
+
+    assert held == [own[0], own[2]] and (own[1] is None or np.isnan(own[1]))
+
+
 DECIMALS = {
     "with none": [None, Decimal("1.5"), Decimal(4)],
     "with others that are missing": [pd.NA, Decimal("1.5"), pd.NaT],

@@ -7,16 +7,16 @@ import pytest
 import tacit
 from tables.records import table
 from tacit import tables
-from tacit.tables.named import refuse_alike
+from tacit.tables.named import refuse_but_for_case
 
 
 @pytest.mark.parametrize("names", [["p", "P"], ["É", "n", "é"], ["straße", "STRASSE"]])
 def test_names_that_differ_in_case_alone_are_refused(names):
     """Letters beyond ASCII too; and which names these are is not said."""
     with pytest.raises(ValueError, match="more than the case of their letters") as refused:
-        refuse_alike(names)
+        refuse_but_for_case(names)
     assert not any(repr(each) in str(refused.value) for each in names)
-    refuse_alike(["p", "P_", "pp"])
+    refuse_but_for_case(["p", "P_", "pp"])
 
 
 def test_no_other_unit_is_protected_for_its_name(tmp_path):

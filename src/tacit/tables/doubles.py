@@ -18,22 +18,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tacit.tables.frames import has_columns, with_columns
+
 
 def in_double(source: Any) -> Any:
     """A pandas DataFrame with whole numbers in double precision; anything else as it is."""
-    if not (isinstance(source, pd.DataFrame) and source.columns.is_unique):
+    if not has_columns(source):
         return source
-    named = [name for name in source.columns if _is_whole(source[name])]
-    if not named:
-        return source
-    changed = source.copy(deep=False)
-    for name in named:
-        changed[name] = source[name].astype(float)
-    return changed
+    named = [name for name in source.columns if _is_whole(source[name].dtype)]
+    return with_columns(source, {name: source[name].astype(float) for name in named})
 
 
-def _is_whole(column: Any) -> bool:
-    kind = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        return isinstance(kind.categories.dtype, np.dtype) and kind.categories.dtype.kind in "iu"
-    return isinstance(kind, np.dtype) and kind.kind in "iu"
+def _is_whole(kind: Any) -> bool:
+    own = kind.categories.dtype if isinstance(kind, pd.CategoricalDtype) else kind
+    return isinstance(own, np.dtype) and own.kind in "iu"

@@ -22,7 +22,7 @@ from tacit.argument import got
 from tacit.tables.files import rows_in
 from tacit.tables.frames import frame_rows
 from tacit.tables.language import ibis, operations, refusals
-from tacit.tables.named import refuse_alike
+from tacit.tables.named import refuse_but_for_case
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
 
@@ -54,7 +54,7 @@ def rows_of(source: Any) -> Any:
         alike but for the case of their letters: see `named`.
     """
     rows = _rows_of(source)
-    refuse_alike(rows.columns)
+    refuse_but_for_case(rows.columns)
     return rows
 
 

@@ -4,7 +4,7 @@ Before it reads any column, all of a frame become columns of one type each. One 
 column that nobody asks about would stop every question, which would tell of somebody; so a pandas
 column that no engine reads is handed over without its values, and is of no type: whatever is asked
 of it is refused. What columns of objects are read as is said in `objects`; categories that are no
-text are read as a column of such values.
+text are read as columns of such values.
 
 Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
 it would stop at one that it cannot hold.
@@ -36,7 +36,7 @@ def frame_rows(source: Any) -> Any:
       ValueError: if it cannot be read.
     """
     try:
-        plain = _without_far(_without_decimals(_without_categories(_as_it_is(source))))
+        plain = _without_far(_without_decimals(_as_it_is(source)))
         frame, odd = _without_odd(plain)
         rows = ibis().memtable(frame)
         if odd:
@@ -61,30 +61,12 @@ def _refuse_halves(rows: Any) -> None:
             )
 
 
-def _without_categories(frame: Any) -> Any:
-    """The frame, with columns of values for those of categories that are no text."""
-    if not _has_columns(frame):
-        return frame
-    kinds = {name: frame[name].dtype for name in frame.columns}
-    own = {name: k.categories.dtype for name, k in kinds.items() if _is_of_categories(k)}
-    others = {name: frame[name].astype(kind) for name, kind in own.items() if not _is_text(kind)}
-    return _with(frame, others)
-
-
-def _is_of_categories(kind: Any) -> bool:
-    return isinstance(kind, pd.CategoricalDtype)
-
-
-def _is_text(kind: Any) -> bool:
-    return isinstance(kind, pd.StringDtype)
-
-
 def _without_decimals(frame: Any) -> Any:
     """The frame, with double precision for columns of Arrow's decimals."""
-    if not _has_columns(frame):
+    if not has_columns(frame):
         return frame
     named = [name for name in frame.columns if _of_decimals(frame[name].dtype)]
-    return _with(frame, {name: frame[name].astype("float64[pyarrow]") for name in named})
+    return with_columns(frame, {name: frame[name].astype("float64[pyarrow]") for name in named})
 
 
 def _of_decimals(kind: Any) -> bool:
@@ -94,11 +76,11 @@ def _of_decimals(kind: Any) -> bool:
 def _without_far(frame: Any) -> Any:
     """The frame, with times in microseconds where they have another unit, and none for those that
     the engine could not count."""
-    if not _has_columns(frame):
+    if not has_columns(frame):
         return frame
     units = {name: getattr(frame[name].dt, "unit", "us") for name in _times(frame)}
     others = {name: _near(frame[name], own) for name, own in units.items() if own != "us"}
-    return _with(frame, others)
+    return with_columns(frame, others)
 
 
 def _times(frame: Any) -> list[Any]:
@@ -119,7 +101,7 @@ def _near(times: Any, unit: str) -> Any:
     return times.where(abs(counted) <= np.iinfo(np.int64).max // _LONGER[unit])
 
 
-def _with(frame: Any, columns: dict[Any, Any]) -> Any:
+def with_columns(frame: Any, columns: dict[Any, Any]) -> Any:
     """The same but for these columns, whatever they are called; what was given stays as it is."""
     if not columns:
         return frame
@@ -129,7 +111,7 @@ def _with(frame: Any, columns: dict[Any, Any]) -> Any:
     return changed
 
 
-def _has_columns(frame: Any) -> bool:
+def has_columns(frame: Any) -> bool:
     """Whether it is of pandas, with columns that are told by their names."""
     return isinstance(frame, pd.DataFrame) and frame.columns.is_unique
 
@@ -137,13 +119,13 @@ def _has_columns(frame: Any) -> bool:
 def _without_odd(frame: Any) -> tuple[Any, list[str]]:
     """The frame, with one type for each column of objects and no value of odd columns; and the
     names of these."""
-    if not _has_columns(frame):
+    if not has_columns(frame):
         return frame, []
     own = {name: frame[name] for name in frame.columns if not _is_plain(frame[name].dtype)}
     read = {name: _read(column) for name, column in own.items()}
     odd = [name for name, column in read.items() if column is None]
     changed = {name: column for name, column in read.items() if column is not own[name]}
-    return _with(frame, changed | {name: _nothing(frame) for name in odd}), odd
+    return with_columns(frame, changed | {name: _nothing(frame) for name in odd}), odd
 
 
 def _nothing(frame: Any) -> Any:
@@ -159,7 +141,9 @@ def _read(column: Any) -> Any:
     """What the engine is handed for it; None if it can read none."""
     own, types = column.dtype, arrow().types
     try:
-        if pd.api.types.is_object_dtype(own) or _of_dates(own):
+        if _is_whole(own):
+            return column.astype("Int64")
+        if pd.api.types.is_object_dtype(own) or _of_dates(own) or _is_of_others(own):
             return objects.read(column.astype(object))
         if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
             return None
@@ -168,6 +152,17 @@ def _read(column: Any) -> Any:
         return objects.told(column) if isinstance(own, pd.StringDtype) else None
     held = kind.value_type if types.is_dictionary(kind) else kind
     return None if isinstance(held, arrow().ExtensionType) or types.is_decimal(held) else column
+
+
+def _is_whole(kind: Any) -> bool:
+    """Whether it is of categories that are whole numbers."""
+    return isinstance(kind, pd.CategoricalDtype) and kind.categories.dtype.kind in "iu"
+
+
+def _is_of_others(kind: Any) -> bool:
+    """Whether it is of categories that are no text."""
+    own = isinstance(kind, pd.CategoricalDtype)
+    return own and not isinstance(kind.categories.dtype, pd.StringDtype)
 
 
 def _as_it_is(frame: Any) -> Any:

@@ -41,6 +41,11 @@ def duckdb() -> Any:
         return ibis().duckdb.connect()
 
 
+def is_said(given: Any) -> bool:
+    """Whether it can be a column: its name, or an expression."""
+    return bool(given) if isinstance(given, str) else hasattr(given, "resolve")
+
+
 def exactly(number: float) -> Any:
     """A number in double precision, to its last digit.
 

@@ -8,7 +8,7 @@ Which they are is not said: where a file has no header they are somebody's value
 from collections.abc import Iterable
 
 
-def refuse_alike(names: Iterable[str]) -> None:
+def refuse_but_for_case(names: Iterable[str]) -> None:
     """Raises the ValueError of two names that some engines take for one."""
     own = [each.casefold() for each in names]
     if not len(set(own)) == len(own):

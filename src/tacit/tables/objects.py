@@ -51,24 +51,20 @@ def read(column: Any) -> Any:
 
 
 def told(column: Any) -> Any:
-    """The texts of its values."""
-    return _objects([text(each) for each in column], column.index)
+    """Texts, and UUIDs as theirs."""
+    return _objects([_text(each) for each in column], column.index)
 
 
-def text(value: Any) -> str | None:
-    """A value's own text, an empty one if it has none that an engine could hold; and none where it
-    is missing."""
-    if is_missing(value):
+def _text(value: Any) -> str | None:
+    """What an engine can hold of it; none where it is missing."""
+    if _is_missing(value):
         return None
-    try:
-        # A class of texts may call its texts otherwise, as an enumeration does.
-        own = str.__str__(value) if isinstance(value, str) else str(value)
-        return own.encode(errors="replace").decode()
-    except Exception:
-        return ""
+    # A class of texts may call its texts otherwise.
+    own = str.__str__(value) if isinstance(value, str) else str(value)
+    return own.encode(errors="replace").decode()
 
 
-def is_missing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     """Whether there is none. No value is compared for that with itself: some stop there."""
     if isinstance(value, Decimal):
         return value.is_nan()
@@ -79,7 +75,7 @@ def _kinds(column: Iterable[Any]) -> set[type]:
     """Of its values, without those of what is missing."""
     kinds = set(map(type, column)) - _MISSING
     numbers = {each for each in kinds if _is_number(each)}
-    missing = numbers and all(is_missing(each) for each in column if type(each) in numbers)
+    missing = numbers and all(_is_missing(each) for each in column if type(each) in numbers)
     return kinds - numbers if missing else kinds
 
 
@@ -91,7 +87,7 @@ def _is_number(kind: type) -> bool:
 def _double(value: Any) -> float:
     """The nearest; NaN for what is missing, also a decimal's own NaN that signals, and for a number
     of somebody's own that does not tell which it is."""
-    if is_missing(value):
+    if _is_missing(value):
         return math.nan
     try:
         return float(value)
@@ -108,7 +104,7 @@ def _is_zoned(value: Any) -> bool:
 
 def _counted(value: Any) -> Any:
     """In whole microseconds, as times of Python are; none if they cannot count it."""
-    if is_missing(value):
+    if _is_missing(value):
         return None
     try:
         own = value.to_pydatetime(warn=False) if isinstance(value, pd.Timestamp) else value

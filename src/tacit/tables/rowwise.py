@@ -33,10 +33,10 @@ from typing import Any
 from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
-from tacit.tables.language import as_number, ibis, operations
+from tacit.tables.language import as_number, ibis, is_said, operations
 from tacit.tables.stopping import (
     NotOfOneRow,
-    is_computed,
+    is_computed_number,
     is_cut,
     may_overflow,
     refuse_what_stops,
@@ -70,9 +70,7 @@ _IN_WORDS = (
 
 def said(given: Said) -> None:
     """Raises a ValueError if this can be no column and no expression."""
-    if isinstance(given, str) and given:
-        return
-    if isinstance(given, str) or not hasattr(given, "resolve"):
+    if not is_said(given):
         raise ValueError(f"a column is its name, or {_TOLD}, got {got(given)}")
 
 
@@ -166,7 +164,7 @@ def value(rows: Any, given: Said) -> Any:
 def _of_wide_conditions(own: Any) -> Any:
     made, values = conditions_wide(own), operations().Value
     bare = without_conditions(own).find(values, filter=values)
-    if any(is_computed(op) or may_overflow(op) for op in bare):
+    if any(is_computed_number(op) or may_overflow(op) for op in bare):
         raise NotOfOneRow(
             "text of numbers that are computed may stop at one person's: make the number a key of "
             "its own"

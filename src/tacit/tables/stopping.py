@@ -96,7 +96,7 @@ def _never_zero(op: Any) -> bool:
     return zero if written is not op else not zero
 
 
-def is_computed(op: Any) -> bool:
+def is_computed_number(op: Any) -> bool:
     """Whether it is a number that is computed, of any type: a column of whole numbers is in double
     precision where one person's is missing, and is refused no less."""
     return type(op).__name__ in _COMPUTED and op.dtype.is_numeric()

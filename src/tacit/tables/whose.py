@@ -23,7 +23,7 @@ from tacit.accounting.guarantee import PERSON
 from tacit.argument import got, refuse_no_name
 from tacit.tables.bytewise import bytewise
 from tacit.tables.files import no_column
-from tacit.tables.language import ibis
+from tacit.tables.language import ibis, is_said
 from tacit.tables.rowwise import Said, typed, value
 
 _ASKED = 'person is the column that says whose each row is, "patient", or several that do together'
@@ -64,7 +64,7 @@ class Whose:
         several = isinstance(person, tuple | list)
         columns = tuple(person) if several else (person,)
         for each in columns or (None,):
-            if not ((isinstance(each, str) and each) or hasattr(each, "resolve")):
+            if not is_said(each):
                 raise ValueError(f"{_ASKED}, got {got(person)}; {_ALONE}")
         names = [each for each in columns if isinstance(each, str)]
         if unit is None and len(names) < len(columns):
