@@ -903,12 +903,18 @@ MUTANTS = (
         ),
     ),
     *of(
-        "population/by_numpy.py",
-        "population/test_by_numpy.py",
+        "noise/uncompiled.py",
+        "noise/test_uncompiled.py",
         (
             "return name in (_HANDED_ON if floats else _ALONE) and told",
             "return name in _ALONE and told",
             "floats are computed by another rule than where they are compiled",
+            "other_programs_are_told",
+        ),
+        (
+            "return key.aval.dtype == _OURS",
+            "return True",
+            "words of another generator are taken for ChaCha20's",
             "other_programs_are_told",
         ),
         (

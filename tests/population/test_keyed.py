@@ -5,6 +5,7 @@ import pytest
 
 import tacit
 from tacit.contribution import Tally
+from tacit.population import keyed
 from tacit.population.keyed import KeyedTotals, PartSums, staged_by_key
 from tacit.population.run import Run
 from tacit.question.keyed import Keyed
@@ -71,3 +72,16 @@ def test_another_table_is_another_run():
     assert 4 == len(bound)
     with pytest.raises(ValueError, match="no keys are asked for"):
         staged_by_key(NOTHING.plan(plan.sums), "asked", one)
+
+
+def test_sums_of_many_keys_get_noise_of_their_own(monkeypatch):
+    """However many are given theirs at once, sums come out in their places; and no two times the
+    noise is the same."""
+    monkeypatch.setattr(keyed, "NUMBERS_AT_ONCE", 4)
+    found = played(plan_of(most=4), [5, 9, 1, 2])
+    assert NAMES == found.texts and [7, 8, 9, 10] == found.answer[0].tolist()
+    assert [[1, 0, 0], [2, 11, 12], [3, 0, 0], [4, 0, 30]] == found.answer[1].reshape(4, 3).tolist()
+
+    noisy = played(plan_of(tacit.Central(1.0, 1e-6), most=4), [500] * 4)
+    off = noisy.answer[0] - [7, 8, 9, 10]
+    assert 4 == len(set(off.tolist())) == len(noisy.texts)

@@ -3,18 +3,22 @@
 An engine found every key that somebody has, how many people have it, and its exact sums: all of
 that is secret, and none of it is in what is released. The round draws which keys are kept, on the
 host, from a key of its own; takes their sums, at most as many as the plan has room for, in the
-order of their names; and adds the plan's noise to them by the one program there is, whatever was
-kept (`server.keyed`: why this is private). Room that is left gets noise too, and is thrown away.
+order of their names; and adds the plan's noise to them (`server.keyed`: why this is private).
+
+Few keys are kept, as a rule, of the thousands there is room for. So noise is added to the sums of a
+few at a time, by one program whatever was kept; room that is left over gets noise too, which is
+thrown away. How often it runs follows from how many keys are released.
 
 A key is told by its text here; what it stands for is the asker's business.
 """
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, final
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int64, PyTree, UInt8
 
@@ -28,6 +32,9 @@ from tacit.population.rounds import Play
 from tacit.population.staged import Staged
 from tacit.population.totals import NoisySums, TotalRounds, Totals
 from tacit.question.keyed import Keyed
+
+# The sums that get their noise together, unless one key has more of them.
+NUMBERS_AT_ONCE = 2**14
 
 
 class PartSums(NamedTuple):
@@ -47,16 +54,16 @@ class PartSums(NamedTuple):
     many: Int64[np.ndarray, " sums"]
 
     def of(
-        self, kept: Int64[np.ndarray, " kept"], most: int, cells: int
-    ) -> Int64[np.ndarray, "most cells"]:
+        self, kept: Int64[np.ndarray, " kept"], many: int, cells: int
+    ) -> Int64[np.ndarray, "many cells"]:
         """Those of some keys, and zeros in the room that is left.
 
         Args:
           kept: their numbers, rising.
-          most: for how many keys there is room.
+          many: for how many keys there is room.
           cells: how many each has.
         """
-        room = np.zeros((most, cells), np.int64)
+        room = np.zeros((many, cells), np.int64)
         room[: len(kept), self.cells] = self.columns[kept]
         at = np.searchsorted(kept, self.places)
         there = np.isin(self.places, kept)
@@ -114,11 +121,14 @@ class KeyedRounds:
 
     Args:
       plan: of a `Keyed` question.
-      noise: the round about the sums of the keys that are kept.
+      noise: the round about the sums of a few of the keys that are kept.
+      cells: how many numbers each part has of one key.
+      start: a release of no keys.
     """
 
     plan: Plan
     noise: TotalRounds
+    cells: list[int]
     start: tuple[PyTree, PyTree] = field(repr=False)
 
     repeatable = True
@@ -130,10 +140,10 @@ class KeyedRounds:
         Raises:
           ValueError: as `TotalRounds.of`, or if no keys are asked for.
         """
-        question = _asked(plan)
-        noise = TotalRounds.of(plan, asked, _taken(plan, data, np.zeros(0, np.int64)))
-        sums = _cut(noise.start[0].sums, question.most, 0)
-        return cls(plan, noise, (KeyedSums.of([], sums), None))
+        cells = _cells(plan)
+        noise = TotalRounds.of(plan, asked, _taken(plan, data, cells, np.zeros(0, np.int64)))
+        sums = _cut(noise.start[0].sums, cells, 0)
+        return cls(plan, noise, cells, (KeyedSums.of([], sums), None))
 
     @property
     def learner(self) -> str:
@@ -146,15 +156,24 @@ class KeyedRounds:
     def ready(self, data: KeyedTotals) -> Play:
         def played(state: Any, carry: Any, cohort: Any, own: Keys, many: Any) -> tuple:
             for_choice, for_noise = jax.random.split(own.server[0])
-            most = _asked(self.plan).most
-            kept = np.flatnonzero(_kept(self.plan, for_choice, data))[:most]
-            play = self.noise.ready(_taken(self.plan, data, kept))
-            keys = Keys(own.device, laid(for_noise[None], whole()), own.public)
-            noisy, *_ = play(state, carry, cohort, keys, many)
-            texts = [data.text(place) for place in kept]
-            return KeyedSums.of(texts, _cut(noisy.sums, most, len(kept))), carry, None
+            kept = np.flatnonzero(_kept(self.plan, for_choice, data))[: _asked(self.plan).most]
+            sums = self._noisy(data, kept, replace(own, server=for_noise))
+            return KeyedSums.of([data.text(place) for place in kept], sums), carry, None
 
         return played
+
+    def _noisy(
+        self, data: KeyedTotals, kept: Int64[np.ndarray, " kept"], own: Keys
+    ) -> PyTree[FixedPoint]:
+        """The sums of these keys with their noise, a few at a time."""
+        made, many = [self.start[0].sums], _together(self.cells)
+        for place, first in enumerate(range(0, len(kept), many)):
+            few = kept[first : first + many]
+            play = self.noise.ready(_taken(self.plan, data, self.cells, few))
+            key = laid(jax.random.fold_in(own.server, place)[None], whole())
+            noisy, *_ = play(None, None, None, replace(own, server=key), None)
+            made.append(_cut(noisy.sums, self.cells, len(few)))
+        return jax.tree.map(_joined, *made, is_leaf=_is_part)
 
 
 def staged_by_key(plan: Plan, asked: str, data: KeyedTotals) -> Staged:
@@ -176,22 +195,42 @@ def _kept(plan: Plan, key: Array, data: KeyedTotals) -> Bool[np.ndarray, " keys"
     return data.people >= _asked(plan).at_least
 
 
-def _taken(plan: Plan, data: KeyedTotals, kept: Int64[np.ndarray, " kept"]) -> Totals:
-    """The sums of these keys, and zeros in the room that is left."""
+def _cells(plan: Plan) -> list[int]:
+    """How many numbers each part has of one key."""
     shape, most = plan.sums.contribution, _asked(plan).most
     parts = shape.parts if isinstance(shape, Product) else (shape,)
-    shapes = [part.answer_shape for part in parts]
-    cells = [math.prod(own) // most for own in shapes]
-    each = zip(data.sums, cells, shapes, strict=True)
-    sums = [own.of(kept, most, many).reshape(like) for own, many, like in each]
-    return Totals.of(plan, sums, b"")
+    return [math.prod(part.answer_shape) // most for part in parts]
 
 
-def _cut(sums: PyTree[FixedPoint], most: int, kept: int) -> PyTree[FixedPoint]:
+def _together(cells: list[int]) -> int:
+    """Of how many keys the sums get their noise together."""
+    return max(1, NUMBERS_AT_ONCE // sum(cells))
+
+
+def _taken(
+    plan: Plan, data: KeyedTotals, cells: list[int], kept: Int64[np.ndarray, " kept"]
+) -> Totals:
+    """The sums of these few keys, and zeros in the room that is left."""
+    each, many = zip(data.sums, cells, strict=True), _together(cells)
+    return Totals.of(plan, [sums.of(kept, many, own).ravel() for sums, own in each], b"")
+
+
+def _is_part(part: Any) -> bool:
+    return isinstance(part, FixedPoint)
+
+
+def _joined(*parts: FixedPoint) -> FixedPoint:
+    """One after the other."""
+    limbs = zip(*((part.high, part.low) for part in parts), strict=True)
+    return FixedPoint(*(jnp.asarray(np.concatenate(own)) for own in limbs), parts[-1].step)
+
+
+def _cut(sums: PyTree[FixedPoint], cells: list[int], kept: int) -> PyTree[FixedPoint]:
     """What belongs to the keys that were kept."""
+    sizes = iter(cells)
 
     def own(part: FixedPoint) -> FixedPoint:
-        room = part.high.size // most * kept
-        return FixedPoint(part.high.reshape(-1)[:room], part.low.reshape(-1)[:room], part.step)
+        size = kept * next(sizes)
+        return FixedPoint(part.high[:size], part.low[:size], part.step)
 
-    return jax.tree.map(own, sums, is_leaf=lambda part: isinstance(part, FixedPoint))
+    return jax.tree.map(own, sums, is_leaf=_is_part)

@@ -13,8 +13,8 @@ change what it computes is a call back to the host, and a program that makes one
 Programs of the same text are compiled once, whoever asked for them; a sweep over epsilon is one
 program, because a plan's numbers are arguments.
 
-A program of few whole numbers may be computed without being compiled (`by_numpy`): what it gives is
-the same, bit by bit, for whole numbers have no rounding that a compiler could choose.
+A program of few whole numbers may be computed without being compiled (`noise.uncompiled`): what it
+gives is the same, bit by bit, for whole numbers have no rounding that a compiler could choose.
 """
 
 import functools
@@ -32,7 +32,7 @@ from jax.extend.core import ClosedJaxpr
 from jax.stages import Compiled, Lowered
 from jaxtyping import PyTree
 
-from tacit.population.by_numpy import computed, is_whole
+from tacit.noise.uncompiled import computed, is_whole
 from tacit.population.placement import placed, whole
 
 # Compiled programs that are kept for the next grant.

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import quick_keys
 from tacit.accounting.loss.gaussian import gaussian_delta
-from tacit.mechanisms.selection.gaussian_threshold import GaussianThreshold
+from tacit.mechanisms.selection.gaussian_threshold import CHUNK, GaussianThreshold
 
 
 def test_keys_are_kept_as_often_as_they_should_be():
@@ -23,6 +23,29 @@ def test_keys_are_kept_as_often_as_they_should_be():
         assert people > 1 or 0 == kept
         if people in (8, 10, 13):
             assert kept < binom.ppf(1e-6, keys, lower.chance(people))
+
+
+def test_every_number_of_people_counts():
+    """However loud the noise: where a key is kept from turns up at odd numbers too, so that one
+    person moves what the noise is added to by one."""
+    rule, key = GaussianThreshold(2.0**20, 2**21), quick_keys.key(1)
+    low, high = np.zeros(40, np.int64), np.full(40, 2**26)
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        kept = rule.sample(key, middle)
+        low, high = np.where(kept, low, middle), np.where(kept, middle, high)
+
+    assert rule.sample(key, high).all() and not rule.sample(key, low).any()
+    assert {0, 1} == set(high % 2)
+
+
+def test_more_keys_than_are_drawn_for_at_once_have_noise_of_their_own():
+    """Of a key that is kept with an even chance, no two chunks keep the same."""
+    rule = GaussianThreshold(3.0, 9)
+    kept = rule.sample(quick_keys.key(1), np.full(2 * CHUNK + 5, 9))
+
+    assert not np.array_equal(kept[:CHUNK], kept[CHUNK : 2 * CHUNK])
+    assert 0.45 < kept.mean() < 0.58
 
 
 @pytest.mark.parametrize("sigma, threshold", [(1.0, 3), (2.5, 6)])

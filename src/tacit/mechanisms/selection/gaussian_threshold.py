@@ -17,9 +17,9 @@ keys have one law in both, whatever their sampler is, so that only k draws are o
 Where one key a person is counted, the truncated geometric rule keeps keys of fewer people; for many
 keys this one, as normal noise composes by the root of how many there are.
 
-**Noise** is drawn on a grid of sigma/2^17, where it is a rounded normal but for a distance that
-`off` bounds (`additive.gaussian`). n is held at T + 64 sigma, beyond which a key is kept surely:
-no two n are further apart for it.
+**Noise** is drawn on a grid of sigma/2^17, or of whole people where that is less: every n is on
+it, and the noise is a rounded normal but for a distance that `off` bounds (`additive.gaussian`). n
+is held at T + 64 sigma, beyond which a key is kept surely: no two n are further apart for it.
 
 **Keys of few people.** With `at_least` = t, n - t + 1 takes the place of n, and keys of fewer than
 t people that of keys of nobody.
@@ -36,9 +36,10 @@ from jaxtyping import Bool, Int64, PRNGKeyArray
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.noise.fixed import FixedPoint
+from tacit.noise.fixed import LIMB
+from tacit.noise.uncompiled import drawn
 
-CHUNK = 4096
+CHUNK = 2**14
 _SURELY, _FINE = 64, 17
 _ROUNDING = 1 + 1e-9
 LEAST_SIGMA, MOST_SIGMA = 1.0, 2.0**30
@@ -130,16 +131,18 @@ class GaussianThreshold(eqx.Module):
     ) -> Bool[np.ndarray, " keys"]:
         """Which of the keys are kept, of which so many people have each."""
         noise, most = _noise(self.sigma), self.threshold + math.ceil(_SURELY * self.sigma)
+        steps = round(1 / noise.step)
+        draws = drawn(lambda key: noise.steps.limbs(key, (CHUNK,)), key)
         counts = np.clip(people - (self.at_least - 1), 0, most)
         kept = np.empty(len(people), bool)
         for chunk, start in enumerate(range(0, len(people), CHUNK)):
             own = counts[start : start + CHUNK]
-            total = FixedPoint.of(np.pad(own, (0, CHUNK - len(own))), noise.step)
-            noisy = noise.sample(jax.random.fold_in(key, chunk), total).exact()[: len(own)]
-            kept[start : start + len(own)] = (noisy >= self.threshold) & (own > 0)
+            high, low = (limb[: len(own)] for limb in draws(jax.random.fold_in(key, chunk)))
+            noisy = own * steps + high.astype(np.int64) * LIMB + low
+            kept[start : start + len(own)] = (noisy >= self.threshold * steps) & (own > 0)
         return kept
 
 
 @functools.lru_cache(maxsize=16)
 def _noise(sigma: float) -> Gaussian:
-    return Gaussian(sigma, 1.0, 2.0 ** (math.floor(math.log2(sigma)) - _FINE))
+    return Gaussian(sigma, 1.0, min(1.0, 2.0 ** (math.floor(math.log2(sigma)) - _FINE)))

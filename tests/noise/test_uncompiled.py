@@ -7,9 +7,10 @@ import pytest
 from jax import lax
 
 from tacit.noise import chacha
-from tacit.population.by_numpy import computed, is_whole
+from tacit.noise.uncompiled import computed, drawn, is_whole
 
 TWO, WHOLE, KEY = np.float32([1, 2]), np.int32([-7, 2]), jax.random.key(1, impl=chacha.IMPL)
+OTHER = jax.random.key(1, impl="threefry2x32")
 ENDS = np.int32([-(2**31), -(2**31) + 1, -8, -7, -1, 0, 1, 7, 2**31 - 1])
 LARGE = np.uint32([0, 1, 7, 2**31, 2**32 - 1])
 
@@ -67,6 +68,8 @@ OTHERS = {
     "a float sum within": lambda x, n: lax.scan(lambda c, y: (c + y, c), 0.0, x),
     "in one case": lambda x, n: lax.cond(n[0] > 0, lambda: x, lambda: x + 1),
     "shorter words": lambda x, n: jax.random.bits(KEY, (3,), jnp.uint8),
+    "another's words": lambda x, n: jax.random.bits(OTHER, (3,)),
+    "another's children": lambda x, n: jax.random.key_data(jax.random.split(OTHER)),
     "a signed shift": lambda x, n: lax.shift_right_logical(n, 3),
 }
 
@@ -75,3 +78,13 @@ OTHERS = {
 def test_other_programs_are_told(kind):
     """Floats are handed on and compared; none is added, cut, or made of a whole number."""
     assert not is_whole(jax.jit(OTHERS[kind]).trace(TWO, WHOLE).jaxpr)
+
+
+def test_a_function_that_may_not_be_computed_here_is_called():
+    """With other keys, and with floats; either way it gives arrays of the host."""
+    for given in (KEY, OTHER):
+        draws = drawn(lambda key: (jax.random.bits(key, (3,)), 2), given)
+        words, two = draws(given)
+
+        assert np.array_equal(jax.random.bits(given, (3,)), words) and 2 == two
+        assert all(isinstance(each, np.ndarray) for each in (words, two))

@@ -1,17 +1,18 @@
 """A program of whole numbers, computed by NumPy: the same bits, and nothing is compiled.
 
-To compile the noise of a few numbers takes most of a second, to draw them a few milliseconds. So
-where a program (`program`) does nothing but what is listed here, its equations, as JAX traced them,
-are computed one by one.
+To compile the noise of a few numbers takes a second or two, to draw them a few milliseconds. So
+where a program does nothing but what is listed here, its equations, as JAX traced them, are
+computed one by one.
 
 **Why the bits are the same.** Equations are of whole numbers, truth values and keys, where every
 operation has one result: sums and products wrap at their width, quotients are cut towards zero, and
-the bits of a key are ChaCha20's (`noise.by_numpy`). Floats are handed on and compared, which rounds
-nothing. A program with any other equation, or with a parameter that is not looked at here, is
-compiled. Divisors are public numbers of a plan, and not zero, where engines differ; indices are
-inside, as `PROMISE_IN_BOUNDS` says, for NumPy stops at others.
+the bits of a key are those of ChaCha20 (`noise.by_numpy`), as whose key it must be. Floats are
+handed on and compared, which rounds nothing. A program with any other equation, or with a parameter
+that is not looked at here, is compiled. Divisors are public numbers of a plan, and not zero, where
+engines differ; indices are inside, as `PROMISE_IN_BOUNDS` says, for NumPy stops at others.
 """
 
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -23,9 +24,21 @@ from jax.extend.core import ClosedJaxpr, Literal
 from jax.lax import GatherScatterMode
 
 from tacit.noise import by_numpy
+from tacit.noise.chacha import IMPL
 from tacit.scanned import divided
 
 Parameters = Mapping[str, Any]
+
+_OURS = jax.eval_shape(lambda: jax.random.key(0, impl=IMPL)).dtype
+
+
+def drawn(function: Callable, *like: Any) -> Callable[..., list[np.ndarray]]:
+    """`function` of arrays like these, from the host's arrays to the host's: computed here where
+    that is the same, and as JAX does it where not."""
+    program = jax.make_jaxpr(function)(*like)
+    if is_whole(program):
+        return functools.partial(computed, program)
+    return lambda *given: [*map(np.asarray, jax.tree.leaves(function(*given)))]
 
 
 def is_whole(program: ClosedJaxpr) -> bool:
@@ -107,7 +120,9 @@ def _quotient(params: Parameters, over: np.ndarray, under: np.ndarray) -> np.nda
 
 def _chosen(params: Parameters, which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
     del params
-    return np.choose(which, cases) if cases[0].dtype != by_numpy.KEY else cases[int(which)]
+    if cases[0].dtype == by_numpy.KEY:
+        return cases[int(which)]
+    return np.asarray(np.choose(which, cases))
 
 
 def _broadcast(params: Parameters, given: np.ndarray) -> np.ndarray:
@@ -149,6 +164,11 @@ def _are_numbers(params: Parameters) -> bool:
         and found.collapsed_slice_dims == found.start_index_map == every
         and not any(told)
     )
+
+
+def _is_of_ours(key: Any) -> bool:
+    """Whether a key is one of ChaCha20."""
+    return key.aval.dtype == _OURS
 
 
 def _of_two(operation: Callable) -> Callable:
@@ -215,7 +235,8 @@ _TOLD = frozenset([*_WHERE, *_HOW, *_LOOKED_UP])
 # What else an operation has to be.
 _ONLY: Mapping[str, Callable[[Any], bool]] = {
     "gather": lambda eqn: _are_numbers(eqn.params),
-    "random_bits": lambda eqn: eqn.params["bit_width"] == 32,
+    "random_bits": lambda eqn: eqn.params["bit_width"] == 32 and _is_of_ours(eqn.invars[0]),
+    "random_split": lambda eqn: _is_of_ours(eqn.invars[0]),
     "shift_right_logical": lambda eqn: eqn.outvars[0].aval.dtype == np.uint32,
     "reduce_or": lambda eqn: eqn.outvars[0].aval.dtype == np.bool_,
     "reshape": lambda eqn: eqn.params["dimensions"] is None,
