@@ -97,14 +97,14 @@ MUTANTS = (
             "sums_of_kept_keys_come_out_as_they_went_in",
         ),
         (
-            "replace(own, server=for_noise)",
-            "replace(own, server=jax.tree.map(jnp.zeros_like, own.public)[0])",
+            "sums = self._noisy(data, kept, for_noise)",
+            "sums = self._noisy(data, kept, jax.random.key(0))",
             "noise follows from no secret key",
             "a_root_key_repeats_the_keys_and_the_noise",
         ),
         (
-            "jax.random.fold_in(own.server, place)",
-            "jax.random.fold_in(own.server, 0)",
+            "jax.random.fold_in(key, place)",
+            "jax.random.fold_in(key, 0)",
             "sums of other keys get the same noise",
             "sums_of_many_keys_get_noise_of_their_own",
         ),

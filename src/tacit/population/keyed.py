@@ -14,13 +14,13 @@ A key is told by its text here; what it stands for is the asker's business.
 
 import json
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, final
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int64, PyTree, UInt8
+from jaxtyping import Array, Bool, Int64, PRNGKeyArray, PyTree, UInt8
 
 from tacit.contribution import Product
 from tacit.noise.fixed import FixedPoint
@@ -157,21 +157,20 @@ class KeyedRounds:
         def played(state: Any, carry: Any, cohort: Any, own: Keys, many: Any) -> tuple:
             for_choice, for_noise = jax.random.split(own.server[0])
             kept = np.flatnonzero(_kept(self.plan, for_choice, data))[: _asked(self.plan).most]
-            sums = self._noisy(data, kept, replace(own, server=for_noise))
+            sums = self._noisy(data, kept, for_noise)
             return KeyedSums.of([data.text(place) for place in kept], sums), carry, None
 
         return played
 
     def _noisy(
-        self, data: KeyedTotals, kept: Int64[np.ndarray, " kept"], own: Keys
+        self, data: KeyedTotals, kept: Int64[np.ndarray, " kept"], key: PRNGKeyArray
     ) -> PyTree[FixedPoint]:
         """The sums of these keys with their noise, a few at a time."""
         made, many = [self.start[0].sums], _together(self.cells)
         for place, first in enumerate(range(0, len(kept), many)):
             few = kept[first : first + many]
-            play = self.noise.ready(_taken(self.plan, data, self.cells, few))
-            key = laid(jax.random.fold_in(own.server, place)[None], whole())
-            noisy, *_ = play(None, None, None, replace(own, server=key), None)
+            own = laid(jax.random.fold_in(key, place)[None], whole())
+            noisy = self.noise.noisy(_taken(self.plan, data, self.cells, few), own)
             made.append(_cut(noisy.sums, self.cells, len(few)))
         return jax.tree.map(_joined, *made, is_leaf=_is_part)
 
@@ -221,8 +220,9 @@ def _is_part(part: Any) -> bool:
 
 def _joined(*parts: FixedPoint) -> FixedPoint:
     """One after the other."""
-    limbs = zip(*((part.high, part.low) for part in parts), strict=True)
-    return FixedPoint(*(jnp.asarray(np.concatenate(own)) for own in limbs), parts[-1].step)
+    high = np.concatenate([part.high for part in parts])
+    low = np.concatenate([part.low for part in parts])
+    return FixedPoint(jnp.asarray(high), jnp.asarray(low), parts[-1].step)
 
 
 def _cut(sums: PyTree[FixedPoint], cells: list[int], kept: int) -> PyTree[FixedPoint]:

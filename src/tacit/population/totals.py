@@ -24,7 +24,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int64, PyTree, UInt8
+from jaxtyping import Array, Int64, PRNGKeyArray, PyTree, UInt8
 
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
@@ -116,14 +116,21 @@ class TotalRounds:
         return self.noise.digest
 
     def ready(self, data: Totals) -> Play:
-        play, lay = self._at_once(data) or (self.noise.compiled(), placed)
-        numbers, sums = lay((self.numbers, data.sums))
-
         def played(state: Any, carry: Any, cohort: Any, own: Any, many: Any) -> tuple:
             del state, cohort, many
-            return play(numbers, own.server, sums), carry, None
+            return self.noisy(data, own.server), carry, None
 
         return played
+
+    def noisy(self, data: Totals, key: PRNGKeyArray) -> NoisySums:
+        """The sums with their noise.
+
+        Args:
+          key: an array of one.
+        """
+        play, lay = self._at_once(data) or (self.noise.compiled(), placed)
+        numbers, sums = lay((self.numbers, data.sums))
+        return play(numbers, key, sums)
 
     def _at_once(self, data: Totals) -> tuple[Callable, Callable] | None:
         """How few numbers get their noise on the host, and nothing to lay out for it."""
