@@ -1,22 +1,47 @@
 """Operations that an engine may give up at, told by what they are of."""
 
+from uuid import UUID
+
 import ibis
 import pytest
 
 from tacit.tables.stopping import NotOfOneRow, may_overflow, refuse_what_stops
 
-ROWS = ibis.table({"price": "decimal(18, 2)", "no": "int64", "days": "float64", "ward": "string"})
+ROWS = ibis.table(
+    {
+        "of": "uuid",
+        "day": "date",
+        "price": "decimal(18, 2)",
+        "no": "int64",
+        "days": "float64",
+        "ward": "string",
+    }
+)
 
 
 @pytest.mark.parametrize(
     "made",
-    [ROWS.ward.cast("int64"), ROWS.no / ROWS.days, ROWS.ward.substr(ROWS.no), ROWS.ward.isin([3])],
+    [
+        *(ROWS.ward.cast("int64"), ROWS.no / ROWS.days, ROWS.ward.substr(ROWS.no)),
+        *(
+            ROWS.ward.isin([3]),
+            ROWS.ward == UUID(int=3),
+            ROWS.ward != ROWS.of,
+            ROWS.day > ROWS.ward,
+        ),
+    ],
     ids=str,
 )
 def test_what_stops_at_one_value_is_refused(made):
     """Of text, of a zero, of a place in a text, and of another kind."""
     with pytest.raises(NotOfOneRow, match="one person's"):
         refuse_what_stops(made.op())
+
+
+@pytest.mark.parametrize("made", [ROWS.day > "2026-01-31", ROWS.of == str(UUID(int=3))], ids=str)
+def test_text_that_is_written_out_becomes_what_it_is_compared_with(made):
+    """It is public, and the same for every row."""
+    refuse_what_stops(made.op())
 
 
 def test_numbers_overflow_unless_they_are_in_double_precision():

@@ -11,6 +11,11 @@ from tacit.tables.clocks import fit
 
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
+# What is put beside another of its kind.
+_COMPARED = (
+    *("Equals", "NotEquals", "Less", "LessEqual", "Greater", "GreaterEqual", "Between"),
+    *("IdenticalTo", "NullIf"),
+)
 # In whole numbers and decimals an engine stops at what is too large; in decimals also where two of
 # different digits are put together.
 _COMPUTED = "Add", "Subtract", "Multiply", "Divide", "Negate", "Abs"
@@ -52,6 +57,11 @@ def _refuse_what_is_not_alike(op: Any, name: str) -> None:
             f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
             " of its own kind"
         )
+    if name in _COMPARED and _makes_text_another(op):
+        raise NotOfOneRow(
+            f"{name} may stop at one person's value: text is compared with text, and a uuid.UUID "
+            "by str(...)"
+        )
     if not fit(op):
         raise NotOfOneRow(
             f"{name} of dates and times of different types may stop at one person's: put days "
@@ -71,6 +81,12 @@ def _widens(op: Any) -> bool:
     if own.is_null() or is_cut(op):
         return True
     return to.is_float64() if own.is_numeric() or own.is_boolean() else own == to
+
+
+def _makes_text_another(op: Any) -> bool:
+    """Whether an engine turns a row's text into another type for it."""
+    texts = [each for each in op.args if each.dtype.is_string() and not _is_public(each)]
+    return bool(texts) and not all(map(_like(texts[0]), op.args))
 
 
 def _like(one: Any) -> Callable[[Any], bool]:
