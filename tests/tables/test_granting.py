@@ -9,6 +9,7 @@ import tacit
 from tacit import tables
 from tacit.ledger.ledger import LedgerError, OverBudget
 from tacit.question import Prefix
+from tacit.tables.engine import EngineError
 
 FRAME = pd.DataFrame({"patient": range(9), "house": [1, 2, 3] * 3, "days": range(9)})
 
@@ -56,6 +57,24 @@ def test_a_refusal_for_another_reason_is_as_it_was(tmp_path):
     with pytest.raises(OverBudget) as refused:
         _count(own).run(tacit.Central(0.5, 0))
     assert "visits.budget" not in str(refused.value)
+
+
+def test_rows_are_read_for_what_can_be_paid_for_alone(tmp_path):
+    """Or whether an engine stops could be asked for nothing: here its file is gone, and the account
+    is what is told of. A grant that is paid for is read again."""
+    rows = tmp_path / "visits.parquet"
+    FRAME.to_parquet(rows)
+    own = tacit.Table(rows, "patient", "patients", tmp_path / "people.db")
+    asks = _count(own), tables.linear(own, "days", Prefix(9), bins=range(10))
+    own.budget(epsilon=0.1, delta=1e-6)
+    opened = asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
+    rows.unlink()
+    for ask in asks:
+        with pytest.raises(OverBudget):
+            ask.run(tacit.Central(0.1, 1e-7))
+    with pytest.raises(EngineError):
+        asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
+    assert opened.run().receipt()
 
 
 @pytest.mark.parametrize("none", [0, 0.0, -0.0])

@@ -10,6 +10,7 @@ from tacit.tables.stopping import NotOfOneRow, may_overflow, refuse_what_stops
 ROWS = ibis.table(
     {
         "of": "uuid",
+        "long": "interval('s')",
         "day": "date",
         "price": "decimal(18, 2)",
         "no": "int64",
@@ -23,12 +24,9 @@ ROWS = ibis.table(
     "made",
     [
         *(ROWS.ward.cast("int64"), ROWS.no / ROWS.days, ROWS.ward.substr(ROWS.no)),
-        *(
-            ROWS.ward.isin([3]),
-            ROWS.ward == UUID(int=3),
-            ROWS.ward != ROWS.of,
-            ROWS.day > ROWS.ward,
-        ),
+        *(ROWS.ward.isin([3]), ROWS.ward == UUID(int=3), ROWS.ward != ROWS.of),
+        *(ROWS.no == ROWS.long, ROWS.no.coalesce(ROWS.long), ROWS.no.nullif(ROWS.long)),
+        *(ROWS.ward.like("A\\"), ROWS.ward.substr(2**31), ROWS.ward.substr(0, 2**31)),
     ],
     ids=str,
 )
@@ -38,7 +36,14 @@ def test_what_stops_at_one_value_is_refused(made):
         refuse_what_stops(made.op())
 
 
-@pytest.mark.parametrize("made", [ROWS.day > "2026-01-31", ROWS.of == str(UUID(int=3))], ids=str)
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(ROWS.day > "2026-01-31", ROWS.of == str(UUID(int=3))),
+        *(ROWS.ward.like("A\\\\"), ROWS.ward.substr(-(2**31) + 1, 2**31 - 1), ROWS.ward.right(0)),
+    ],
+    ids=str,
+)
 def test_text_that_is_written_out_becomes_what_it_is_compared_with(made):
     """It is public, and the same for every row."""
     refuse_what_stops(made.op())

@@ -129,7 +129,7 @@ class Ask:
           Nothing is charged in any of these cases.
         """
         plan, said = self._plan(trust), {"asked": self.words, "note": note}
-        staged = self.table, lambda: self._staged(plan)
+        staged = self.table, plan, lambda: self._staged(plan)
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
     def run(

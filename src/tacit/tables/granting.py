@@ -2,6 +2,9 @@
 
 Whoever asks a table for the first time has no ledger in hand, but the table, whose `budget` sets
 the limit of its account: a refusal for want of one says that call beside the ledger's.
+
+Rows are read only for what can be paid for: an engine that stops is not charged for, and nobody
+shall ask it a thousand times what its account could never answer once.
 """
 
 from collections.abc import Callable
@@ -10,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 from tacit.accounting.relation import Relation
 from tacit.argument import is_number
 from tacit.ledger.accounts import Balance
+from tacit.ledger.ledger import Ledger, Unknown, opened
 from tacit.ledger.limits import NoLimit
+from tacit.plan import Plan
+from tacit.population import hosts
 from tacit.population.charging import granted
 from tacit.population.grant import Grant
 from tacit.population.staged import Staged
@@ -30,6 +36,7 @@ def refuse_no_room(delta: Any) -> None:
 
 def granted_of(
     table: "Table",
+    plan: Plan,
     prepare: Callable[[], Staged],
     *,
     grant_id: str | None,
@@ -42,12 +49,33 @@ def granted_of(
     Raises:
       NoLimit: if the account has no limit, with the call of the table that sets it.
     """
-    place, own = (table.name, prepare, table.ledger), {"grant_id": grant_id, "seed": seed}
+
+    def prepared() -> Staged:
+        if hosts.first():
+            _refuse_beyond(opened(table.ledger), table.name, plan, grant_id)
+        return prepare()
+
+    place, own = (table.name, prepared, table.ledger), {"grant_id": grant_id, "seed": seed}
     try:
         return granted(*place, part=None, checkpoint=None, asked=asked, note=note or "", **own)
     except NoLimit as error:
         calls = [f"{_budget(each)}, of the table, does the same" for each in error.missing]
         raise NoLimit(error.population, error.missing, calls) from None
+
+
+def _refuse_beyond(book: Ledger, people: str, plan: Plan, grant_id: str | None) -> None:
+    """Before anything is read, what the ledger would refuse; a grant that it knows is paid for."""
+    known = grant_id or book.grant_id
+    if known is None or not _is_in(book, known):
+        book.refuse_overspending(people, [plan.charges()])
+
+
+def _is_in(book: Ledger, grant_id: str) -> bool:
+    try:
+        book.left_of(grant_id)
+    except Unknown:
+        return False
+    return True
 
 
 def _budget(account: Balance) -> str:

@@ -21,6 +21,7 @@ from tacit.tables.caps import Caps
 from tacit.tables.language import as_number, ibis
 from tacit.tables.open_keys import Keys
 from tacit.tables.rowwise import Said, condition
+from tacit.tables.tried import tried
 from tacit.tables.whose import Whose
 
 
@@ -76,9 +77,9 @@ class Ranked:
     def _read(self, rows: Any) -> Any:
         """Step 1."""
         for each in self.where:
-            rows = rows.filter(condition(rows, each))
-        named = {"person": self.whose.of(rows), "group": self.keys.place(rows)}
-        named |= {name: column(rows) for name, column in self.columns.items()}
+            rows = rows.filter(tried(condition(rows, each)))
+        named = {"person": self.whose.of(rows), "group": tried(self.keys.place(rows))}
+        named |= {name: tried(column(rows)) for name, column in self.columns.items()}
         read = rows.select(**named)
         return read.filter([read[name].notnull() for name in ("person", "group", *self.needed)])
 

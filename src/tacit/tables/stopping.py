@@ -11,6 +11,7 @@ from tacit.tables.clocks import fit
 
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
+_PLACES = 2**31 - 1
 # What is put beside another of its kind.
 _COMPARED = (
     *("Equals", "NotEquals", "Less", "LessEqual", "Greater", "GreaterEqual", "Between"),
@@ -40,6 +41,7 @@ def refuse_what_stops(op: Any) -> None:
     _refuse_what_is_not_alike(op, name)
     if name in _OF_PUBLIC and not all(map(_is_public, op.args[1:])):
         raise NotOfOneRow(f"{name} may stop at one person's value: give it numbers and text alone")
+    _refuse_no_place(op, name)
 
 
 def _refuse_no_type(op: Any, name: str) -> None:
@@ -62,11 +64,34 @@ def _refuse_what_is_not_alike(op: Any, name: str) -> None:
             f"{name} may stop at one person's value: text is compared with text, and a uuid.UUID "
             "by str(...)"
         )
+    if name in (*_COMPARED, *_CHOSEN) and _of_durations_and_numbers(op):
+        raise NotOfOneRow(
+            f"{name} may stop at one person's value: a duration is put beside durations, not numbers"
+        )
     if not fit(op):
         raise NotOfOneRow(
             f"{name} of dates and times of different types may stop at one person's: put days "
             "together, those of times by .date(), or times without a zone by "
             ".try_cast('timestamp'); beside a date write a date out, beside a time one of its zone"
+        )
+
+
+def _refuse_no_place(op: Any, name: str) -> None:
+    """Of what is written out beside a text: places that an engine has not, patterns without end."""
+    if name not in _OF_PUBLIC:
+        return
+    first, *last = (each.value for each in op.args[1:] if each is not None)
+    if name == "StringSQLLike":
+        if (len(first) - len(first.rstrip("\\"))) % 2:
+            raise NotOfOneRow(
+                "a pattern that ends in a backslash may stop at one person's value: write two"
+            )
+        return
+    least = 0 if name == "StrRight" else -_PLACES
+    if not (least <= first <= _PLACES and all(0 <= each <= _PLACES for each in last)):
+        raise NotOfOneRow(
+            f"{name} may stop at one person's value: places and lengths are whole numbers within "
+            f"2^31, and a length is from 0, got {', '.join(map(str, (first, *last)))}"
         )
 
 
@@ -87,6 +112,13 @@ def _makes_text_another(op: Any) -> bool:
     """Whether an engine turns a row's text into another type for it."""
     texts = [each for each in op.args if each.dtype.is_string() and not _is_public(each)]
     return bool(texts) and not all(map(_like(texts[0]), op.args))
+
+
+def _of_durations_and_numbers(op: Any) -> bool:
+    flat = [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
+    kinds = [each.dtype for each in flat if hasattr(each, "dtype")]
+    durations = any(kind.is_interval() for kind in kinds)
+    return durations and any(kind.is_numeric() for kind in kinds)
 
 
 def _like(one: Any) -> Callable[[Any], bool]:

@@ -25,6 +25,7 @@ from tacit.tables.bytewise import bytewise
 from tacit.tables.files import no_column
 from tacit.tables.language import ibis, is_said
 from tacit.tables.rowwise import Said, typed, value
+from tacit.tables.tried import tried
 
 _ASKED = 'person is the column that says whose each row is, "patient", or several that do together'
 _ALONE = (
@@ -85,14 +86,14 @@ class Whose:
                 raise ValueError(f"{no_column(each)}; {_ASKED}; {_ALONE}")
         parts = [_told_by(value(rows, each)) for each in self.columns]
         if len(parts) == 1:
-            return bytewise(parts[0])
+            return tried(bytewise(parts[0]))
         texts = [each.cast("string") for each in parts]
         whole = texts[0].length().cast("string") + ":" + texts[0]
         nobody = parts[0].isnull()
         for part, text in zip(parts[1:], texts[1:], strict=True):
             whole = whole + text.length().cast("string") + ":" + text
             nobody = nobody | part.isnull()
-        return bytewise(ibis().ifelse(nobody, None, whole))
+        return tried(bytewise(ibis().ifelse(nobody, None, whole)))
 
 
 def _told_by(told: Any) -> Any:

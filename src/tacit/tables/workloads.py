@@ -95,7 +95,7 @@ class WorkloadAsk:
     ) -> Grant:
         """Reads the exact counts, and charges the ledger; as `Ask.grant`."""
         plan, said = self._plan(trust), {"asked": self.words, "note": note}
-        staged = self.cells.table, lambda: self.cells.staged_as(plan)
+        staged = self.cells.table, plan, lambda: self.cells.staged_as(plan)
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
     def run(
