@@ -661,6 +661,88 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/tried.py",
+        "tables/test_tried.py",
+        (
+            "return now if _never_fails(now) else",
+            "return now if now is not own.op() else",
+            "what stands in an expression twice is computed where nothing is tried",
+            "a_row_at_which_duckdb_stops_has_none",
+        ),
+        (
+            "_WAYS.get(own.get_backend().name, _as_it_is)(_in_utc(own))",
+            "_WAYS.get(own.get_backend().name, _as_it_is)(own)",
+            "a zone that the engine has not stops it where there is a row",
+            "what_stops_at_any_row_stops_at_none",
+        ),
+        (
+            "if isinstance(now, ops.Field) and _is_coarse(now.dtype):",
+            "if now is ...:",
+            "a column's last time stops the engine before any row is read",
+            "no_time_is_too_far_for_what_is_found_of_it",
+        ),
+        (
+            "ibis().ifelse(own.abs() > exactly(_MOST), None, own)",
+            "own",
+            "a large number stops PostgreSQL",
+            "numbers_at_the_ends_of_double_precision_stop_postgresql_at_no_row",
+        ),
+        (
+            "ibis().ifelse(own.abs() < exactly(_LEAST), 0.0, _below(own))",
+            "_below(own)",
+            "a number near zero stops PostgreSQL",
+            "numbers_at_the_ends_of_double_precision_stop_postgresql_at_no_row",
+        ),
+    ),
+    *of(
+        "tables/ranked.py",
+        "tables/test_tried.py",
+        (
+            "rows.filter(tried(condition(rows, each)))",
+            "rows.filter(condition(rows, each))",
+            "whether a condition's engine stops tells whether there is a row",
+            "a_question_is_answered_whosever_rows_there_are",
+        ),
+        (
+            '"group": tried(self.keys.place(rows))',
+            '"group": self.keys.place(rows)',
+            "whether a key's engine stops tells whether there is a row",
+            "a_question_is_answered_whosever_rows_there_are",
+        ),
+        (
+            "name: tried(column(rows))",
+            "name: column(rows)",
+            "whether a number's engine stops tells whether there is a row",
+            "a_question_is_answered_whosever_rows_there_are",
+        ),
+    ),
+    *of(
+        "tables/granting.py",
+        "tables/test_granting.py",
+        (
+            "_refuse_beyond(opened(table.ledger), table.name, plan, grant_id)",
+            "opened(table.ledger)",
+            "rows are read for what cannot be paid for",
+            "rows_are_read_for_what_can_be_paid_for_alone",
+        ),
+    ),
+    *of(
+        "tables/stopping.py",
+        "tables/test_stopping.py",
+        (
+            "if (len(first) - len(first.rstrip(",
+            "if 0 * (len(first) - len(first.rstrip(",
+            "a pattern without an end stops an engine at one person's text",
+            "what_stops_at_one_value_is_refused",
+        ),
+        (
+            "if name in _COMPARED and _makes_text_another(op):",
+            "if op is ...:",
+            "an engine stops at a text that is no UUID",
+            "what_stops_at_one_value_is_refused",
+        ),
+    ),
+    *of(
         "tables/stopping.py",
         "tables/test_frames.py",
         (

@@ -5,10 +5,18 @@ from datetime import date, datetime, timedelta, timezone
 
 import ibis
 import pandas as pd
+import pyarrow as pa
 import pytest
 
+import tacit
+from tacit import tables
+from tacit.tables.dates import within_years
+from tacit.tables.engine import units_in
 from tacit.tables.tried import tried
+from tacit.tables.whose import Whose
 
+_YEARS = "interval('Y')"
+_FAR = {"timestamp_s": pa.timestamp("s"), "timestamp_ms": pa.timestamp("ms")}
 WORDS = pd.DataFrame({"c": ["3", "odd", "7", None]})
 ODD = timezone(-timedelta(hours=23, minutes=59, seconds=59))
 
@@ -46,16 +54,34 @@ def test_a_row_at_which_duckdb_stops_has_none():
         lambda rows: rows.c.substr(2**40, 1),
         lambda rows: ibis.literal(2**31 - 1) * (2**31 - 1) > rows.no,
         lambda rows: ibis.literal(datetime(2020, 1, 1, tzinfo=ODD)) < rows.at,
-        lambda rows: ibis.literal(date(9999, 12, 31)).truncate("W") < rows.at,
-        lambda rows: rows.no + ibis.literal(10**12, "interval('D')").isnull().ifelse(1, 2),
+        lambda rows: ibis.literal(date(9999, 12, 31)).truncate("W") < rows.at.cast("timestamp(9)"),
+        lambda rows: (ibis.literal(2**31, _YEARS) == ibis.literal(1, _YEARS)) & (rows.no >= 0),
     ],
-    ids=["place", "product", "zone", "week", "days"],
+    ids=["place", "product", "zone", "week", "years"],
 )
 def test_what_stops_at_any_row_stops_at_none(made):
     """Or else whether it stops would tell whether a row was there."""
-    at = pd.to_datetime(["2020-01-01"] * 4).astype("datetime64[ns]")
-    rows = _numbered(WORDS.assign(at=at))
+    rows = _numbered(WORDS.assign(at=pd.to_datetime(["2020-01-01"] * 4)))
     assert 4 == len(_columns(rows, tried(made(rows)))[0])
+
+
+@pytest.mark.parametrize("kind", ["timestamp_s", "timestamp_ms", "timestamp", "timestamp_ns"])
+def test_no_time_is_too_far_for_what_is_found_of_it(kind):
+    """Nor infinite: DuckDB also looks at a column's first and last time, before any row is read."""
+    own = ibis.duckdb.connect()
+    times = ["'infinity'", "'-infinity'", "'2020-02-03'"]
+    if kind in ("timestamp_s", "timestamp_ms"):
+        own.con.register("far", pa.table({"t": pa.array([10**18], _FAR[kind])}))
+        times.append("(select t from far)")
+    values = ", ".join(f"({i}, {each}::{kind})" for i, each in enumerate(times))
+    own.raw_sql(f"create table t as select * from (values {values}) as v(no, t)")
+    t = own.table("t").t
+    day, text, first = t.date(), t.cast("string"), t.truncate("M").date()
+    made = day.year(), t.year(), text.length() > 9, day.day(), first.day(), t > "2020-01-01"
+
+    found = _columns(own.table("t"), *map(tried, map(within_years, made)))
+    assert [2020, 2020, True, 3, 1, True] == [each[2] for each in found]
+    assert [True, False, True] == found[-1][:3] and [None, None] == found[-2][:2]
 
 
 def test_numbers_at_the_ends_of_double_precision_stop_postgresql_at_no_row(postgresql):
@@ -103,3 +129,28 @@ def test_one_value_is_like_another_in_brackets(postgresql):
     alike = rows.x.identical_to("a") == False  # noqa: E712
     none = rows.x.identical_to(ibis.null("string"))
     assert [[False, True, True], [False, True, False]] == _columns(rows, tried(alike), tried(none))
+
+
+def test_a_question_is_answered_whosever_rows_there_are(tmp_path):
+    """Where it would stop at any row that gets as far: in conditions, in keys and in numbers."""
+    frame = pd.DataFrame({"person": ["a", "b", "c"], "no": [1, 2, 3]})
+    trap = ibis.literal(2**31 - 1) * (2**31 - 1) > ibis._.no
+    table = tacit.Table(frame, "person", "people", tmp_path / "people.db")
+    table.budget(epsilon=9, delta=1e-6)
+    asks = [
+        table.where(trap).ask(n=tables.count(), rows_per_person=1),
+        table.by(k=(trap, [True, False])).ask(n=tables.count(), rows_per_person=1),
+        table.ask(n=tables.count_if(trap), rows_per_person=1),
+    ]
+    for ask in asks:
+        answer = ask.run(tacit.Central(1.0, 1e-7))
+        assert (answer.frame["n"].abs() < 60).all()
+
+
+def test_a_day_that_is_none_is_nobodys(tmp_path):
+    """What a person is told by is tried too: DuckDB has no day for the end of time."""
+    own = ibis.duckdb.connect()
+    times = "('a', timestamp_ms '2020-01-01'), ('a', timestamp_ms 'infinity'), ('b', null)"
+    own.raw_sql(f"create table t as select * from (values {times}) as v(p, t)")
+    whose = Whose.told(("p", ibis._.t.date()), "day")
+    assert 1 == units_in(own.table("t"), whose)

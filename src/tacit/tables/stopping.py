@@ -66,7 +66,7 @@ def _refuse_what_is_not_alike(op: Any, name: str) -> None:
         )
     if name in (*_COMPARED, *_CHOSEN) and _of_durations_and_numbers(op):
         raise NotOfOneRow(
-            f"{name} may stop at one person's value: a duration is put beside durations, not numbers"
+            f"{name} may stop at one person's value: a duration is put beside durations"
         )
     if not fit(op):
         raise NotOfOneRow(

@@ -24,6 +24,7 @@ from tacit.tables.language import exactly, ibis, operations
 
 # What has no way to fail: nothing is computed of a row, or only whether something is there.
 _PLAIN = frozenset(["Field", "Literal", "And", "Or", "Not", "IsNull", "NotNull"])
+_DIGITS = 6
 _LEAST, _MOST = 2.0**-500, 2.0**500
 # Of a `numeric`: its digits are compared, before any of them is double precision.
 _FEWEST, _GREATEST = "1e-300", "1e300"
@@ -58,9 +59,17 @@ def _by_try(own: Any) -> Any:
 
     def attempted(op: Any, given: Any) -> Any:
         now = op.__recreate__(given) if given else op
+        if isinstance(now, ops.Field) and _is_coarse(now.dtype):
+            now = ops.Cast(now, "timestamp(6)")
         return now if _never_fails(now) else _try_of(now.dtype)(now.to_expr()).op()
 
     return own.op().replace(attempted, filter=ops.Value).to_expr()
+
+
+def _is_coarse(kind: Any) -> bool:
+    """Whether DuckDB puts a column's first and last time in microseconds before it reads any row,
+    for what is done with them: outside of any `TRY`, and it stops where one has none."""
+    return kind.is_timestamp() and kind.scale is not None and kind.scale < _DIGITS
 
 
 @functools.cache
@@ -74,7 +83,7 @@ def _try_of(kind: Any) -> Callable[[Any], Any]:
 def _never_fails(op: Any) -> bool:
     """Whether it is no operation, or one of truth values and double precision alone."""
     ops = operations()
-    if type(op).__name__ in _PLAIN and not (isinstance(op, ops.Literal) and op.dtype.is_temporal()):
+    if type(op).__name__ in _PLAIN:
         return True
     if isinstance(op, ops.Cast) and op.to.is_float64() and op.arg.dtype.is_numeric():
         return True
