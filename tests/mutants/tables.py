@@ -670,8 +670,8 @@ MUTANTS = (
             "a_row_at_which_duckdb_stops_has_none",
         ),
         (
-            "_WAYS.get(own.get_backend().name, _as_it_is)(_in_utc(own))",
-            "_WAYS.get(own.get_backend().name, _as_it_is)(own)",
+            "_WAYS.get(rows.get_backend().name, _as_it_is)(_in_utc(own))",
+            "_WAYS.get(rows.get_backend().name, _as_it_is)(own)",
             "a zone that the engine has not stops it where there is a row",
             "what_stops_at_any_row_stops_at_none",
         ),
@@ -698,19 +698,19 @@ MUTANTS = (
         "tables/ranked.py",
         "tables/test_tried.py",
         (
-            "rows.filter(tried(condition(rows, each)))",
+            "rows.filter(tried(rows, condition(rows, each)))",
             "rows.filter(condition(rows, each))",
             "whether a condition's engine stops tells whether there is a row",
             "a_question_is_answered_whosever_rows_there_are",
         ),
         (
-            '"group": tried(self.keys.place(rows))',
+            '"group": tried(rows, self.keys.place(rows))',
             '"group": self.keys.place(rows)',
             "whether a key's engine stops tells whether there is a row",
             "a_question_is_answered_whosever_rows_there_are",
         ),
         (
-            "name: tried(column(rows))",
+            "name: tried(rows, column(rows))",
             "name: column(rows)",
             "whether a number's engine stops tells whether there is a row",
             "a_question_is_answered_whosever_rows_there_are",

@@ -77,9 +77,9 @@ class Ranked:
     def _read(self, rows: Any) -> Any:
         """Step 1."""
         for each in self.where:
-            rows = rows.filter(tried(condition(rows, each)))
-        named = {"person": self.whose.of(rows), "group": tried(self.keys.place(rows))}
-        named |= {name: tried(column(rows)) for name, column in self.columns.items()}
+            rows = rows.filter(tried(rows, condition(rows, each)))
+        named = {"person": self.whose.of(rows), "group": tried(rows, self.keys.place(rows))}
+        named |= {name: tried(rows, column(rows)) for name, column in self.columns.items()}
         read = rows.select(**named)
         return read.filter([read[name].notnull() for name in ("person", "group", *self.needed)])
 

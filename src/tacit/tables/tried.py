@@ -30,11 +30,10 @@ _LEAST, _MOST = 2.0**-500, 2.0**500
 _FEWEST, _GREATEST = "1e-300", "1e300"
 
 
-def tried(own: Any) -> Any:
-    """The same of each row; missing where its engine would stop at it."""
-    if not own.op().find(operations().Field):
-        return own
-    return _WAYS.get(own.get_backend().name, _as_it_is)(_in_utc(own))
+def tried(rows: Any, own: Any) -> Any:
+    """An expression of these rows, missing where their engine would stop at it: at one that is of
+    no column too, for an engine computes it only where there is a row."""
+    return _WAYS.get(rows.get_backend().name, _as_it_is)(_in_utc(own))
 
 
 def _in_utc(own: Any) -> Any:

@@ -86,14 +86,14 @@ class Whose:
                 raise ValueError(f"{no_column(each)}; {_ASKED}; {_ALONE}")
         parts = [_told_by(value(rows, each)) for each in self.columns]
         if len(parts) == 1:
-            return tried(bytewise(parts[0]))
+            return tried(rows, bytewise(parts[0]))
         texts = [each.cast("string") for each in parts]
         whole = texts[0].length().cast("string") + ":" + texts[0]
         nobody = parts[0].isnull()
         for part, text in zip(parts[1:], texts[1:], strict=True):
             whole = whole + text.length().cast("string") + ":" + text
             nobody = nobody | part.isnull()
-        return tried(bytewise(ibis().ifelse(nobody, None, whole)))
+        return tried(rows, bytewise(ibis().ifelse(nobody, None, whole)))
 
 
 def _told_by(told: Any) -> Any:
