@@ -32,7 +32,7 @@ from tacit.estimators import TruncatedSVD
 from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
 from tacit.mechanisms.rows.bingham import BinghamDirection
 from tacit.mechanisms.rows.quick_chance import QuickChance
-from tacit.noise import wide_normals
+from tacit.noise import keys, wide_normals
 
 SEEDS, LEVELS, TURNS, DRAWS = 20, 2**12, 1_000, 100
 # Of the columns of the connections of `pca.py`.
@@ -114,13 +114,13 @@ def timed(work: Callable[[Any], object], given: Iterable[Any]) -> list[float]:
 
 
 def whole_draws() -> Iterator[Claim]:
-    """How long they take."""
+    """How long they take, of keys as releases have them."""
+    releases = [keys.jax_key(keys.from_seed(place)) for place in range(DRAWS + 1)]
     for dim in (10, 118, 256):
         for many in (1, 10):
             rows = np.repeat(np.eye(dim)[:many], 20, axis=0)
             mechanism = BinghamDirection(dim, 1.0, LEVELS, 1_000.0, 1)
-            keys = [jax.random.key(place) for place in range(DRAWS + 1)]
-            own = timed(partial(mechanism.sample, rows=rows), keys)
+            own = timed(partial(mechanism.sample, rows=rows), releases)
             floor = 1e3 * np.median(timed(np.linalg.eigh, [rows.T @ rows] * (DRAWS + 1)))
             print(
                 f"{dim} columns, {many} alike: a draw {1e3 * np.median(own):.1f} ms, "

@@ -359,6 +359,12 @@ MUTANTS = (
             "digits lie over one another",
             "they_are_normal",
         ),
+        (
+            "held(key).folded(turn).split()",
+            "held(key).folded(0).split()",
+            "every turn proposes the same directions",
+            "numbers_are_those_that_jax_draws",
+        ),
     ),
     *of(
         "server/rows.py",

@@ -890,8 +890,8 @@ MUTANTS = (
         "noise/by_numpy.py",
         "noise/test_by_numpy.py",
         (
-            "_blocks(key, counter, chunk, DRAW)",
-            "_blocks(key, counter, 0, DRAW)",
+            "dtype=np.uint32), chunk, DRAW)",
+            "dtype=np.uint32), 0, DRAW)",
             "every chunk of a stream is the first again",
             "bits_are_those_of_jax",
         ),
@@ -900,6 +900,66 @@ MUTANTS = (
             "_blocks(words, counter, 0, DRAW)",
             "a key's children are what it draws",
             "each_of_several_keys_has_its_own",
+        ),
+    ),
+    *of(
+        "noise/host_words.py",
+        "noise/test_host_words.py",
+        (
+            "(chunk << 32, chacha.DRAW, width)",
+            "(0, chacha.DRAW, width)",
+            "every chunk of the host's stream is the first again",
+            "bits_are_those_of_jax",
+        ),
+        (
+            "self._blocks(data, chacha.FOLD, 1)",
+            "self._blocks(data, chacha.SPLIT, 1)",
+            "a child is what a number folded in gives",
+            "children_are_those_of_jax",
+        ),
+        (
+            "return self._child(one), self._child(other)",
+            "return self._child(one), self._child(one)",
+            "both children of a key are one, so words decide of the vectors they made",
+            "children_are_those_of_jax",
+        ),
+        (
+            "secret: bytes = field(repr=False)",
+            "secret: bytes = field()",
+            "a key is printed with its bytes",
+            "own_keys_are_held_and_others_asked",
+        ),
+        (
+            "    if str(key.dtype) == _OWN:\n",
+            "    if False:\n",
+            "the library's own keys are asked of XLA",
+            "own_keys_are_drawn_from_without_a_compiled_program",
+        ),
+    ),
+    *of(
+        "noise/host_tables.py",
+        "noise/test_host_tables.py",
+        (
+            "under |= tied & (third() < self.lowest[column])",
+            "under |= tied",
+            "words at a threshold are all below it",
+            "outcomes_are_those_of_compiled_programs",
+        ),
+        (
+            "if tied.any():",
+            "if True:",
+            "a third word is drawn of everybody",
+            "last_words_are_asked_for_only_where_they_decide",
+        ),
+    ),
+    *of(
+        "noise/exact.py",
+        "noise/test_exact.py",
+        (
+            "own.folded(chunk).bits(",
+            "own.folded(0).bits(",
+            "the words of the host's stream are the same again and again",
+            "the_stream_goes_on",
         ),
     ),
     *of(

@@ -4,7 +4,9 @@ import itertools
 import math
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
+import jax
 import numpy as np
 import pytest
 from scipy.stats import binom, chisquare
@@ -13,7 +15,7 @@ from scipy.stats import laplace as laplace_law
 from scipy.stats import t as t_law
 
 import quick_keys
-from tacit.noise import exact
+from tacit.noise import exact, keys
 from tacit.noise.exact import ONE, cauchy, laplace, stream, student
 
 DRAWS = 40_000
@@ -135,3 +137,12 @@ def test_the_stream_goes_on():
 
     assert len(set(drawn)) == len(drawn)
     assert max(drawn) > 2**63
+
+
+@pytest.mark.parametrize("key", [quick_keys.key(4), keys.jax_key(keys.from_seed(4))])
+def test_words_are_those_that_jax_draws(key):
+    """Of each chunk, low halves first."""
+    source = stream(key)
+    for chunk in range(2):
+        halves = jax.random.bits(jax.random.fold_in(key, chunk), (exact.CHUNK, 2)).tolist()
+        assert [low + (high << 32) for low, high in halves] == list(islice(source, exact.CHUNK))

@@ -3,11 +3,19 @@
 from fractions import Fraction
 from functools import cache
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+import pytest
 from scipy import stats
 
 import quick_keys
+from tacit.noise import keys
+from tacit.noise import wide_normals as module
+from tacit.noise.discrete import HALF
+from tacit.noise.tables import draw
 from tacit.noise.wide_normals import (
+    BITS,
     DEVIATION,
     DIGITS,
     near,
@@ -74,3 +82,15 @@ def test_rows_of_parts_are_rows_of_numbers():
 
     assert np.array_equal(whole(made), drawn())
     assert np.array_equal(whole(made[:, 7]), drawn()[7])
+
+
+@pytest.mark.parametrize("key", [quick_keys.key(2), keys.jax_key(keys.from_seed(2))])
+def test_numbers_are_those_that_jax_draws(key):
+    """Digit by digit, from the same table, of each turn by itself."""
+    columns, shape = jnp.asarray(module._table().columns), (DIGITS, 3, 20)
+    for turn in (0, 1):
+        two = jax.random.split(jax.random.fold_in(key, turn))
+        digits = np.asarray(draw(two, columns, shape) - HALF).astype(object)
+        numbers = sum(2 ** (BITS * place) * digit for place, digit in enumerate(digits))
+
+        assert np.array_equal(whole(parts(key, turn, *shape[1:])), numbers)

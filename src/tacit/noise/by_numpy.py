@@ -5,10 +5,13 @@ blocks of a draw. The layout of a stream in chunks is the same, and is what ther
 come from the same block of the same chunk (`chacha`, order of the words).
 
 A key is eight words, held as one scalar of 32 bytes (`KEY`), so that an array of keys has the shape
-that it has in JAX.
+that it has in JAX. OpenSSL would compute the blocks in less time (`host_words`), but to load it
+takes longer than all that most processes draw here.
 """
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from jaxtyping import UInt32
@@ -40,11 +43,31 @@ def bits(keys: Keys, shape: tuple[int, ...]) -> UInt32[np.ndarray, "..."]:
     Raises:
       ValueError: if a draw needs more words than a stream has.
     """
+    drawn = [laid(partial(_chunk, words), shape) for words in _words(keys)]
+    return np.array(drawn, np.uint32).reshape((*keys.shape, *shape))
+
+
+def laid(
+    blocks: Callable[[int, int], UInt32[np.ndarray, "16 width"]], shape: tuple[int, ...]
+) -> UInt32[np.ndarray, "..."]:
+    """A draw, chunk after chunk; the last ends where the stream does, over words of the one before.
+
+    Args:
+      blocks: The words of so many blocks of a chunk.
+      shape: Of the draw.
+
+    Raises:
+      ValueError: if it needs more words than a stream has.
+    """
     size = math.prod(shape)
     if size > LARGEST_DRAW:
         raise ValueError(f"a draw must need at most 2^31 - 1 words of 32 bits, got {size}")
-    drawn = [_stream(words, size) for words in _words(keys)]
-    return np.array(drawn, np.uint32).reshape((*keys.shape, *shape))
+    chunks, width = layout(size)
+    length, found = min(BLOCK_WORDS * width, size), np.empty(size, np.uint32)
+    for chunk in range(chunks):
+        begin = min(chunk * length, size - length)
+        found[begin : begin + length] = blocks(chunk, width).reshape(-1)[:length]
+    return found.reshape(shape)
 
 
 def split(keys: Keys, shape: tuple[int, ...]) -> Keys:
@@ -59,16 +82,8 @@ def _words(keys: Keys) -> UInt32[np.ndarray, "keys 8"]:
     return np.frombuffer(keys.tobytes(), np.uint32).reshape(-1, KEY_WORDS)
 
 
-def _stream(key: UInt32[np.ndarray, "8"], size: int) -> UInt32[np.ndarray, " size"]:
-    """Chunk after chunk; the last ends where the stream does, over words of the one before."""
-    chunks, width = layout(size)
-    length, found = min(BLOCK_WORDS * width, size), np.empty(size, np.uint32)
-    counter = np.arange(width, dtype=np.uint32)
-    for chunk in range(chunks):
-        begin = min(chunk * length, size - length)
-        words = _blocks(key, counter, chunk, DRAW).reshape(-1)
-        found[begin : begin + length] = words[:length]
-    return found
+def _chunk(key: UInt32[np.ndarray, "8"], chunk: int, width: int) -> UInt32[np.ndarray, "16 width"]:
+    return _blocks(key, np.arange(width, dtype=np.uint32), chunk, DRAW)
 
 
 def _blocks(

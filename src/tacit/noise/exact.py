@@ -25,25 +25,21 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int, PRNGKeyArray, UInt32
+from jaxtyping import PRNGKeyArray
 
-# Bits of a word, and the words of one call of the compiled program: 32 KiB.
+from tacit.noise.host_words import HostKey, held
+
+# Bits of a word, and the words that are drawn at once: 32 KiB.
 WORD, CHUNK = 64, 4096
 ONE = 2**128
 
 
-def stream(key: PRNGKeyArray) -> Iterator[int]:
+def stream(key: PRNGKeyArray | HostKey) -> Iterator[int]:
     """Uniform 64-bit words without end, as whole numbers of the host."""
+    own = held(key)
     for chunk in itertools.count():
-        yield from np.asarray(_bits(key, chunk)).view(np.uint64).ravel().tolist()
-
-
-@jax.jit
-def _bits(key: PRNGKeyArray, chunk: int | Int[Array, ""]) -> UInt32[Array, "words two"]:
-    return jax.random.bits(jax.random.fold_in(key, chunk), (CHUNK, 2), jnp.uint32)
+        yield from own.folded(chunk).bits((CHUNK, 2)).view(np.uint64).ravel().tolist()
 
 
 def cauchy(words: Iterator[int], scale: float) -> int:

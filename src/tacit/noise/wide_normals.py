@@ -11,13 +11,13 @@ import math
 from fractions import Fraction
 from functools import cache
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray, Shaped, UInt32
+from jaxtyping import Float64, Int64, PRNGKeyArray, Shaped
 
 from tacit.noise.discrete import HALF, JOINT, gaussian_table
-from tacit.noise.tables import ROWS, AliasTable, draw
+from tacit.noise.host_tables import HostTable
+from tacit.noise.host_words import HostKey, held
+from tacit.noise.tables import ROWS, AliasTable
 
 DIGITS, BITS, _TOGETHER = 24, 7, 6
 _VARIANCE = Fraction(3 * (1 + 2 ** (2 * BITS)))
@@ -28,6 +28,11 @@ DEVIATION = math.isqrt(int(_VARIANCE) * sum(2 ** (2 * BITS * place) for place in
 @cache
 def _table() -> AliasTable:
     return gaussian_table(_VARIANCE, ROWS)
+
+
+@cache
+def _host_table() -> HostTable:
+    return HostTable.of(_table())
 
 
 def tv_distance() -> float:
@@ -41,12 +46,13 @@ def wide_normals(key: PRNGKeyArray, rows: int, columns: int) -> Shaped[np.ndarra
 
 
 def parts(
-    key: PRNGKeyArray, turn: int, rows: int, columns: int
+    key: PRNGKeyArray | HostKey, turn: int, rows: int, columns: int
 ) -> Int64[np.ndarray, "parts rows columns"]:
     """So many of them, others in every turn of a key, each as the sum of 2^(42 place) times its
     numbers, which are below 2^48."""
     shape = (DIGITS, rows, columns)
-    digits = np.asarray(_digits(key, turn, _columns(), shape))
+    one, other = held(key).folded(turn).split()
+    digits = _host_table().outcomes(one.bits((2, *shape)), lambda: other.bits(shape)) - HALF
     # As many digits as a whole number of the host's own has room for.
     places = 2 ** (BITS * np.arange(_TOGETHER, dtype=np.int64))
     return np.einsum("ijkl,j->ikl", digits.reshape(-1, _TOGETHER, rows, columns), places)
@@ -70,19 +76,3 @@ def near(parts: Int64[np.ndarray, "parts *shape"]) -> Float64[np.ndarray, "*shap
     for part in parts[::-1]:
         total = total * 2.0 ** (BITS * _TOGETHER) + part
     return total
-
-
-@cache
-def _columns() -> UInt32[Array, "4 places"]:
-    """The table, where the compiled program reads it."""
-    return jnp.asarray(_table().columns)
-
-
-@jax.jit(static_argnums=3)
-def _digits(
-    key: PRNGKeyArray,
-    turn: int | Int32[Array, ""],
-    columns: UInt32[Array, "4 places"],
-    shape: tuple[int, ...],
-) -> Int32[Array, "digits *shape"]:
-    return draw(jax.random.split(jax.random.fold_in(key, turn)), columns, shape) - HALF

@@ -54,7 +54,6 @@ from functools import partial
 from itertools import count
 from typing import final
 
-import jax
 import numpy as np
 from jaxtyping import Float, Float64, Int64, PRNGKeyArray
 from scipy.special import betainc
@@ -65,6 +64,7 @@ from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
 from tacit.mechanisms.rows.quick_chance import QuickChance
 from tacit.noise import wide_normals
 from tacit.noise.exact import WORD, stream
+from tacit.noise.host_words import HostKey, held
 from tacit.solve.one_thread import one_thread
 from tacit.solve.whole_products import Whole
 
@@ -141,7 +141,7 @@ class BinghamDirection:
         """The direction, as multiples of 2^-30."""
         with one_thread() if len(rows) <= _FEW else nullcontext():
             squares = self._squares(rows)
-        for_words, for_normals = _two(key)
+        for_words, for_normals = held(key).split()
         words, proposals = stream(for_words), _proposals(for_normals, self.dim)
         with one_thread():
             envelope = AngularEnvelope.of(squares, self.rate)
@@ -167,13 +167,7 @@ class BinghamDirection:
         return kept.T @ kept
 
 
-@jax.jit
-def _two(key: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:
-    one, other = jax.random.split(key)
-    return one, other
-
-
-def _proposals(key: PRNGKeyArray, dim: int) -> Iterator[Int64[np.ndarray, "parts many dim"]]:
+def _proposals(key: HostKey, dim: int) -> Iterator[Int64[np.ndarray, "parts many dim"]]:
     """Normal vectors without end, `_AT_ONCE` at a time, in parts."""
     for turn in count():
         yield wide_normals.parts(key, turn, _AT_ONCE, dim)
