@@ -7,10 +7,11 @@ import tacit
 from tacit.estimators import PCA, TruncatedSVD
 from tacit.estimators.directions import (
     FoundDirections,
+    MatrixNoise,
     explained_of,
     fewest,
     largest,
-    largest_of_noise,
+    noise_of,
     refuse_no_count,
     row_of,
 )
@@ -43,7 +44,7 @@ def spiked(people: float, plan_of: BoundedCovariance, seed: int) -> tuple[float,
         one, other = host.normal(size=(2, size, size + 1))
         noise = (one @ one.T - other @ other.T) / (size * 2**0.5)
     found = FoundDirections.of_matrix(
-        exact + noise, largest_of_noise(errors(), plan_of.plan), 1, np.zeros(size)
+        exact + noise, noise_of(errors(), plan_of.plan), 1, np.zeros(size)
     )
     assert found.explained is not None
     return float(found.explained[0]), float(found.directions[0, 0] ** 2)
@@ -88,7 +89,14 @@ def test_shares_are_of_the_trace_and_of_no_less_than_noise_makes():
         ([5e200, 1e200], [5e200, 1e200], 3e200, [4 / 6, 0.0]),
     ]
     for values, diagonal, noise, shares in cases:
-        assert explained_of(np.array(values), np.diag(diagonal), noise) == pytest.approx(shares)
+        assert explained_of(np.array(values), np.diag(diagonal), noise, noise) == pytest.approx(
+            shares
+        )
+
+
+def loud(noise: float, columns: int) -> MatrixNoise:
+    """So loud that it makes such an eigenvalue in so many columns, all alike."""
+    return MatrixNoise(np.full((columns, columns), noise / columns**0.5), 1.0)
 
 
 @pytest.mark.parametrize("asked, kept", [(0.5, 1), (0.61, 2), (0.89, 2), (0.91, 3), (0.97, 3)])
@@ -96,22 +104,27 @@ def test_a_share_keeps_the_fewest_directions_that_explain_it(asked, kept):
     """By the numbers that are told; all that are above the noise, where these do not suffice."""
     assert fewest(asked, np.array([0.6, 0.3, 0.05, 0.0])) == kept
     matrix = np.diag([6.0, 3.0, 0.6, 0.4])
-    found = FoundDirections.of_matrix(matrix, 0.5, asked, np.zeros(4))
+    found = FoundDirections.of_matrix(matrix, loud(0.5, 4), asked, np.zeros(4))
 
     assert found.explained is not None and len(found.explained) == len(found.directions) == kept
-    assert found.explained.sum() >= min(asked, explained_of(np.diag(matrix), matrix, 0.5).sum())
+    assert found.explained.sum() >= min(
+        asked, explained_of(np.diag(matrix), matrix, 0.5, 0.5).sum()
+    )
 
 
 def test_one_direction_is_kept_where_all_is_noise():
     """There is no share of nothing."""
     assert fewest(0.9, np.zeros(3)) == 1
-    assert len(FoundDirections.of_matrix(np.diag([2.0, 1.0]), 2.0, 0.9, np.zeros(2)).squares) == 1
+    assert (
+        len(FoundDirections.of_matrix(np.diag([2.0, 1.0]), loud(2.0, 2), 0.9, np.zeros(2)).squares)
+        == 1
+    )
 
 
 def test_nothing_is_said_of_shares_where_noise_is_not_known():
     """All directions are found, or as many as are declared."""
     for wanted, many in ((None, 2), (1, 1)):
-        found = FoundDirections.of_matrix(np.diag([2.0, 1.0]), np.nan, wanted, np.zeros(2))
+        found = FoundDirections.of_matrix(np.diag([2.0, 1.0]), loud(np.nan, 2), wanted, np.zeros(2))
         assert found.explained is None and len(found.directions) == many
 
 
@@ -119,7 +132,7 @@ def test_nothing_is_said_of_shares_where_noise_is_not_known():
 def test_noise_alone_is_hardly_above_what_is_said_of_it(plan_of):
     """Drawn as it is released, of 59 columns: near, in the mean, and seldom more than a tenth above
     it. Of Gaussian noise the edge is 2 deviations of a row, of Wisharts a sixth more."""
-    told = largest_of_noise(plan_of.error, plan_of.plan)
+    told = noise_of(plan_of.error, plan_of.plan).largest
     edge = told / row_of(plan_of.error)
     host, rows = np.random.default_rng(2), 59
     tops = []

@@ -83,14 +83,14 @@ MUTANTS: tuple[Mutant, ...] = (
         "estimators/directions.py",
         "estimators/test_directions.py",
         (
-            "np.sqrt(np.maximum(values - noise, 0.0)) * np.sqrt(values + noise)",
-            "values",
+            "own = above(values, noise)",
+            "own = values",
             "a direction is said to explain what noise makes",
             "a_direction_explains_what_is_not_noise",
             "noise_alone_explains_nothing",
         ),
         (
-            "float(own.sum()), noise)",
+            "float(own.sum()), least)",
             "float(own.sum()))",
             "directions explain nearly all of a trace that noise has taken away",
             "shares_are_of_the_trace_and_of_no_less_than_noise_makes",
@@ -102,10 +102,33 @@ MUTANTS: tuple[Mutant, ...] = (
             "a_share_keeps_the_fewest_directions_that_explain_it",
         ),
         (
-            "return edge_of(plan.server) * row_of(errors)",
-            "return row_of(errors)",
+            "return MatrixNoise(errors, edge_of(plan.server))",
+            "return MatrixNoise(errors, 1.0)",
             "half of the noise's edge is taken for it",
             "noise_alone_is_hardly_above_what_is_said_of_it",
+        ),
+    ),
+    *of(
+        "estimators/kept_columns.py",
+        "estimators/test_kept_columns.py",
+        (
+            " + PART * noise_of(every)",
+            "",
+            "columns are left out for what noise makes among several choices",
+            "directions_across_all_columns_keep_them",
+        ),
+        (
+            "np.argsort(-np.diag(moments), kind=",
+            "np.argsort(np.diag(moments), kind=",
+            "the loudest columns are left out, and not the quietest",
+            "directions_of_few_columns_are_nearer",
+            "columns_are_kept_in_their_order",
+        ),
+        (
+            "above(values, noise_of(own)).sum()",
+            "values.sum()",
+            "parts of a matrix are compared with their noise, of which the whole has most",
+            "directions_of_few_columns_are_nearer",
         ),
     ),
     *of(

@@ -1,7 +1,8 @@
 """The directions in which a matrix of moments is largest, how many are kept, and what they explain.
 
 All are read off one released matrix, so their number costs nothing, chosen beforehand or by what
-came out.
+came out. Where their number is declared, they are looked for in the columns that stand out of the
+noise, if few do (`kept_columns`).
 
 **What noise makes.** A symmetric matrix of independent noise, whose rows have variances that sum to
 s² at most, has eigenvalues of about 2 s and hardly larger ones, if it has many rows (Bandeira and
@@ -33,13 +34,37 @@ from dataclasses import dataclass
 from typing import Any, Self, final
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from tacit.argument import got, is_number, is_whole
+from tacit.estimators.kept_columns import above, kept_columns, threads_for
 from tacit.plan import Plan
 from tacit.server.symmetric import edge_of
 
 Square = Float[np.ndarray, "features features"]
+
+
+@final
+@dataclass(frozen=True)
+class MatrixNoise:
+    """Noise on a released matrix.
+
+    Args:
+      errors: how far off its numbers are (RMS); NaN where that is not known.
+      edge: about the largest eigenvalue, over the deviation of the row that is off most.
+    """
+
+    errors: Square
+    edge: float
+
+    @property
+    def largest(self) -> float:
+        """About the largest eigenvalue that noise makes alone."""
+        return self.edge * row_of(self.errors)
+
+    def within(self, columns: Int[np.ndarray, " kept"]) -> float:
+        """The same of some of the columns."""
+        return self.edge * row_of(self.errors[np.ix_(columns, columns)])
 
 
 @final
@@ -67,18 +92,25 @@ class FoundDirections:
     def of_matrix(
         cls,
         moments: Square,
-        noise: float,
+        noise: MatrixNoise,
         wanted: float | None,
         mean: Float[np.ndarray, " features"],
     ) -> Self:
-        """As many as are wanted, or explain the share that is."""
-        rows, squares = largest(moments)
-        explained = None if math.isnan(noise) else explained_of(squares, moments, noise)
+        """As many as are wanted, of the columns that are kept for so many; or as many of all as
+        explain the share that is."""
+        own = np.arange(len(moments))
+        if wanted is not None and wanted >= 1:
+            own = kept_columns(moments, noise.within, int(wanted))
+        found, squares = largest(moments[np.ix_(own, own)])
+        rows = np.zeros((len(found), len(moments)))
+        rows[:, own] = found
+        explained = explained_of(squares, moments, noise.within(own), noise.largest)
+        known = not math.isnan(noise.largest)
         many = len(rows) if wanted is None else int(wanted)
         if wanted is not None and wanted < 1:
-            many = 1 if explained is None else fewest(wanted, explained)
-        kept = None if explained is None else explained[:many]
-        return cls(rows[:many], squares[:many], kept, noise, mean, moments)
+            many = fewest(wanted, explained) if known else 1
+        kept = explained[:many] if known else None
+        return cls(rows[:many], squares[:many], kept, noise.largest, mean, moments)
 
 
 def refuse_no_count(n_components: Any, features: int) -> None:
@@ -107,9 +139,9 @@ def row_of(errors: Square) -> float:
     return unit and unit * float(np.sqrt(np.sum((errors / unit) ** 2, axis=1).max()))
 
 
-def largest_of_noise(errors: Square, plan: Plan) -> float:
-    """About the largest eigenvalue of this plan's noise, of numbers that are off by so much."""
-    return edge_of(plan.server) * row_of(errors)
+def noise_of(errors: Square, plan: Plan) -> MatrixNoise:
+    """This plan's, of numbers that are off by so much."""
+    return MatrixNoise(errors, edge_of(plan.server))
 
 
 def largest(
@@ -119,24 +151,26 @@ def largest(
 
     Each direction's largest number is positive, so that its sign is always the same.
     """
-    values, vectors = np.linalg.eigh(moments)
+    with threads_for(len(moments)):
+        values, vectors = np.linalg.eigh(moments)
     rows = vectors.T[::-1]
     peaks = rows[np.arange(len(rows)), np.abs(rows).argmax(axis=1)]
     return rows * np.sign(peaks)[:, None], np.maximum(values[::-1], 0.0)
 
 
 def explained_of(
-    values: Float[np.ndarray, " features"], moments: Square, noise: float
-) -> Float[np.ndarray, " features"]:
+    values: Float[np.ndarray, " kept"], moments: Square, noise: float, least: float
+) -> Float[np.ndarray, " kept"]:
     """Which share of the trace each direction explains; zero where noise alone would.
 
     Args:
-      values: all eigenvalues.
-      noise: the largest that it makes alone.
+      values: all eigenvalues of the columns that are kept.
+      moments: of all columns.
+      noise: the largest that it makes alone in these that are kept.
+      least: the same of all columns.
     """
-    # By factors, as squares of variances may be no floats.
-    own = np.sqrt(np.maximum(values - noise, 0.0)) * np.sqrt(values + noise)
-    total = max(float(np.trace(moments)), float(own.sum()), noise)
+    own = above(values, noise)
+    total = max(float(np.trace(moments)), float(own.sum()), least)
     return own / total if total > 0 else np.zeros_like(values)
 
 

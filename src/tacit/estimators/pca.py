@@ -23,7 +23,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     What is released is the covariance with noise (`tacit.statistics.BoundedCovariance`): without a
     delta the difference of two Wisharts, with one Gaussian noise that is the same in every basis.
-    All directions are read off it, so their number costs nothing. Of more columns than a matrix or
+    All directions are read off it, so their number costs nothing; of a declared number, columns
+    that do not stand out of the noise are left out where directions are nearer for it
+    (`estimators.kept_columns`). Of more columns than a matrix or
     a report has room for, `n_components` directions are asked for in rounds
     (`estimators.in_rounds`), and nothing but these is known.
 

@@ -16,7 +16,7 @@ from tacit.contribution.outer import levels_for
 from tacit.estimators.directions import (
     FoundDirections,
     Square,
-    largest_of_noise,
+    noise_of,
     refuse_no_count,
     refuse_unknown_noise,
     row_of,
@@ -63,7 +63,7 @@ class PlainMatrix:
     @property
     def noise(self) -> float:
         """About the largest mean square that noise alone makes along some direction."""
-        return largest_of_noise(self._errors, self.plan)
+        return noise_of(self._errors, self.plan).largest
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
@@ -80,7 +80,8 @@ class PlainMatrix:
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
         moments, none = np.asarray(release.answer, np.float64), np.zeros(self.features)
-        return FoundDirections.of_matrix(moments, self.noise, self.wanted, none)
+        noise = noise_of(self._errors, self.plan)
+        return FoundDirections.of_matrix(moments, noise, self.wanted, none)
 
     @property
     def _errors(self) -> Square:

@@ -27,7 +27,9 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     What is released is the mean of all x x' with noise, as of `PCA`; a left singular vector would
     be a number for each person, and is no part of it. Rows longer than `radius` are shortened to
-    it: for counts, one-hot columns and rows that are scaled already. Of more columns than a matrix
+    it: for counts, one-hot columns and rows that are scaled already. Columns whose squares do not
+    stand out of the noise are left out where so many directions are nearer for it
+    (`estimators.kept_columns`). Of more columns than a matrix
     or a report has room for, `n_components` directions are asked for in rounds
     (`estimators.in_rounds`).
 
@@ -37,7 +39,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     direction is off by at most the largest eigenvalue of the noise, about `noise_`. From the exact
     matrix of squares, `components_.T * explained_second_moment_ @ components_` is off by at most
     its first eigenvalue that is not kept and twice that, in the largest of the sizes of eigenvalues
-    (Weyl, twice). Rounds: see `tacit.learning.subspace`.
+    (Weyl, twice), if no column was left out: one that was has zeros in `components_`.
+    Rounds: see `tacit.learning.subspace`.
 
     `trust`, `people`, `ledger`, `population`, `note` and `seed` are every estimator's
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
