@@ -1,5 +1,6 @@
 """Recurrent layers: what they compute, and whose gradients their taps give."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +9,7 @@ from jax import random
 
 import example_by_example as naive
 from example_by_example import Chain
+from tacit.learning.clipping import Flat
 from tacit.models.layers import Dense
 from tacit.models.recurrent import GRU, LSTM
 
@@ -97,12 +99,27 @@ def lstm_as_a_scan(layer: LSTM, sequence):
     return jax.lax.scan(step, (start, start), sequence)[1]
 
 
+def gru_as_a_scan(layer: GRU, sequence):
+    """Its published formulas, for JAX to differentiate."""
+
+    def step(before, now):
+        driven = jnp.split(now @ layer.input_weight + layer.bias, 3)
+        products = jnp.split(before @ layer.recurrent_weight, 3)
+        reset, update = (jax.nn.sigmoid(driven[gate] + products[gate]) for gate in (0, 1))
+        candidate = jnp.tanh(driven[2] + reset * (products[2] + layer.reset_bias))
+        hidden = (1 - update) * candidate + update * before
+        return hidden, hidden
+
+    return jax.lax.scan(step, jnp.zeros(len(layer.recurrent_weight)), sequence)[1]
+
+
+@pytest.mark.parametrize("kind, as_a_scan", [(LSTM, lstm_as_a_scan), (GRU, gru_as_a_scan)])
 @pytest.mark.parametrize("steps, inputs, width", [(1, 3, 2), (2, 1, 1), (7, 3, 4), (20, 2, 5)])
 @pytest.mark.parametrize("compiled", [False, True])
-def test_gradient_is_that_of_the_formulas(steps, inputs, width, compiled):
+def test_gradient_is_that_of_the_formulas(kind, as_a_scan, steps, inputs, width, compiled):
     """In the sequence and in every parameter, of every state: of several sequences at once, and of
     several people who have a network each."""
-    layer, keys = shaken(LSTM(inputs, width, KEY)), random.split(KEY, 4)
+    layer, keys = shaken(kind(inputs, width, KEY)), random.split(KEY, 4)
     layers = jax.tree.map(lambda leaf: jnp.stack([leaf, -leaf / 2]), layer)
     sequences = 2 * random.normal(keys[0], (2, 3, steps, inputs))
     slopes = random.normal(keys[1], (steps, width))
@@ -112,5 +129,24 @@ def test_gradient_is_that_of_the_formulas(steps, inputs, width, compiled):
         several = jax.vmap(jax.vmap(one, (None, 0)))
         return (jax.jit(several) if compiled else several)(layers, sequences)
 
-    ours, jaxs = (gradients(way) for way in (LSTM.__call__, lstm_as_a_scan))
+    ours, jaxs = (gradients(way) for way in (kind.__call__, as_a_scan))
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=2e-5), ours, jaxs)
+
+
+@pytest.mark.parametrize("kind", [LSTM, GRU])
+@pytest.mark.parametrize("steps, inputs, width", [(3, 6, 5), (20, 3, 2)])
+def test_nothing_goes_beyond_the_bound(kind, steps, inputs, width):
+    """Of weights and inputs of any size, saturated gates and gradients that cancel among them."""
+    model = Chain([shaken(kind(inputs, width, KEY)), lambda states: states[-1]])
+    run, one = eqx.filter_jit(naive.fast_clipped_sum), jnp.arange(len(MASK)) == 0
+    labels = jnp.arange(len(MASK)) % width
+    for trial in range(40):
+        keys = random.split(random.key(trial), 3)
+        sizes = jnp.exp(random.uniform(keys[0], (2,), minval=-8.0, maxval=8.0))
+        grown, rest = eqx.partition(model, eqx.is_array)
+        whole = eqx.combine(jax.tree.map(lambda leaf, s=sizes[0]: leaf * s, grown), rest)
+        rows = sizes[1] * random.normal(keys[1], (len(MASK), steps, inputs))
+        rows = rows.at[:, -1].set(-rows[:, 0]) if trial % 2 else rows
+        sums = run(naive.cross_entropy, whole, (rows, labels), one, Flat(0.01))
+        leaves = [np.asarray(leaf, float) for leaf in jax.tree.leaves(sums)]
+        assert naive.norm(leaves) <= 0.01 * (1 + 1e-5)

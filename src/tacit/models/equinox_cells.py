@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
+from tacit.models.gates import let_through
 from tacit.models.layers import by_position
 from tacit.models.per_example import added
 from tacit.models.rearranged import turned
@@ -75,15 +76,14 @@ class GRUCellRule(eqx.Module):
 
     def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> eqx.nn.GRUCell:
         inputs, hidden, reset, slopes = map(by_position, (*record, slope))
-        to_candidate = reset * slopes[..., -reset.shape[2] :]
-        recurrent = slopes.at[..., -reset.shape[2] :].set(to_candidate)
+        recurrent = let_through(slopes, reset)
         found: dict[str, Any] = {
             "weight_ih": turned(inputs, slopes),
             "weight_hh": turned(hidden, recurrent),
         }
         if self.own.bias is not None:
             found["bias"] = added(jnp.sum(slopes, axis=1))
-            found["bias_n"] = added(jnp.sum(to_candidate, axis=1))
+            found["bias_n"] = added(jnp.sum(recurrent[..., -reset.shape[2] :], axis=1))
         return in_place(self.own, found)
 
 

@@ -5,7 +5,7 @@ Unrolled, the gates read `z_t = W x_t + U h_(t-1) + b` at each step. Once the pa
 slopes at `z_t`, as if a dense layer had been given the whole sequence. The tap is added to `z`, one
 row for each step, and the scan hands each step its own.
 
-The LSTM's gradient through time is written out. All that it needs are the cells and what the gates
+The gradients through time are written out. All that they need are the states and what the gates
 came to, which is written over what drove them; JAX's own keeps ten arrays a step, turned so that
 steps come before examples. Room that is mapped anew at every call costs as much as the arithmetic
 (decision 29).
@@ -19,6 +19,14 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.models.gates import (
+    gru_gates,
+    gru_slopes,
+    gru_state,
+    let_through,
+    lstm_gates,
+    lstm_slopes,
+)
 from tacit.models.layers import by_position
 from tacit.models.per_example import added, outer
 
@@ -99,8 +107,7 @@ class GRU(eqx.Module):
 
     def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> "GRU":
         sequence, before, reset, slope = map(by_position, (*record, slope))
-        to_candidate = reset * slope[..., -self.reset_bias.size :]
-        recurrent = slope.at[..., -self.reset_bias.size :].set(to_candidate)
+        recurrent = let_through(slope, reset)
         return eqx.tree_at(
             lambda layer: (
                 layer.input_weight,
@@ -113,25 +120,16 @@ class GRU(eqx.Module):
                 outer(sequence, slope, self.input_weight.shape),
                 outer(before, recurrent, self.recurrent_weight.shape),
                 added(jnp.sum(slope, axis=1)),
-                added(jnp.sum(to_candidate, axis=1)),
+                added(jnp.sum(recurrent[..., -self.reset_bias.size :], axis=1)),
             ),
         )
 
     def _unrolled(
         self, driven: Float[Array, "time gates"]
     ) -> tuple[Float[Array, "time width"], Float[Array, "time width"]]:
-        """The hidden states and the reset gates."""
-
-        def step(hidden, driven_now):
-            to_reset, to_update, to_candidate = jnp.split(driven_now, 3)
-            products = jnp.split(hidden @ self.recurrent_weight, 3)
-            reset = jax.nn.sigmoid(to_reset + products[0])
-            update = jax.nn.sigmoid(to_update + products[1])
-            candidate = jnp.tanh(to_candidate + reset * (products[2] + self.reset_bias))
-            hidden = (1 - update) * candidate + update * hidden
-            return hidden, (hidden, reset)
-
-        return lax.scan(step, jnp.zeros_like(self.reset_bias), driven)[1]
+        """The hidden states, and the reset gates, which are nothing to differentiate."""
+        hidden, reset = _renewed(driven, self.recurrent_weight, self.reset_bias)
+        return hidden, lax.stop_gradient(reset)
 
 
 def _weights(inputs: int, width: int, gates: int, key: PRNGKeyArray) -> tuple[Array, Array]:
@@ -150,13 +148,13 @@ def _remembered(
     driven: Float[Array, "time gates"], weight: Float[Array, "width gates"]
 ) -> Float[Array, "time width"]:
     """The hidden states of an LSTM."""
-    return _forward(driven, weight)[0]
+    return _lstm_forward(driven, weight)[0]
 
 
-def _forward(driven: Array, weight: Array) -> tuple[Array, tuple[Array, Array, Array, Array]]:
+def _lstm_forward(driven: Array, weight: Array) -> tuple[Array, tuple[Array, Array, Array, Array]]:
     def step(now, carry):
         hidden, cell, *written = carry
-        gates = _gates(_at(written[0], now) + hidden @ weight)
+        gates = lstm_gates(_at(written[0], now) + hidden @ weight)
         write, keep, seen, read = jnp.split(gates, 4)
         cell = keep * cell + write * seen
         hidden = read * jnp.tanh(cell)
@@ -170,7 +168,7 @@ def _forward(driven: Array, weight: Array) -> tuple[Array, tuple[Array, Array, A
     return hidden, (hidden, gates, cells, weight)
 
 
-def _backward(kept: tuple[Array, Array, Array, Array], slopes: Array) -> tuple[Array, Array]:
+def _lstm_backward(kept: tuple[Array, Array, Array, Array], slopes: Array) -> tuple[Array, Array]:
     hidden, gates, cells, weight = kept
     before, turned = _before(cells), weight.T
 
@@ -179,7 +177,7 @@ def _backward(kept: tuple[Array, Array, Array, Array], slopes: Array) -> tuple[A
         to_hidden, to_cell, to_driven = carry
         at = (_at(each, now) for each in (gates, cells, before))
         to_hidden = to_hidden + _at(slopes, now)
-        to_cell, slope = _to_gates(to_hidden, to_cell, *at)
+        to_cell, slope = lstm_slopes(to_hidden, to_cell, *at)
         return slope @ turned, to_cell, _put(to_driven, now, slope)
 
     start = jnp.zeros_like(cells[0])
@@ -188,30 +186,56 @@ def _backward(kept: tuple[Array, Array, Array, Array], slopes: Array) -> tuple[A
     return to_driven, _before(hidden).T @ to_driven
 
 
-_remembered.defvjp(_forward, _backward)
+_remembered.defvjp(_lstm_forward, _lstm_backward)
 
 
-def _gates(driven: Float[Array, " gates"]) -> Float[Array, " gates"]:
-    """Sigmoids of three quarters, and the hyperbolic tangent of the third."""
-    write, keep, seen, read = jnp.split(driven, 4)
-    bent = jax.nn.sigmoid(write), jax.nn.sigmoid(keep), jnp.tanh(seen), jax.nn.sigmoid(read)
-    return jnp.concatenate(bent)
+@jax.custom_vjp
+def _renewed(
+    driven: Float[Array, "time gates"],
+    weight: Float[Array, "width gates"],
+    shift: Float[Array, " width"],
+) -> tuple[Float[Array, "time width"], Float[Array, "time width"]]:
+    """The hidden states of a GRU, and its reset gates, without a gradient of these."""
+    return _gru_forward(driven, weight, shift)[0]
 
 
-def _to_gates(
-    to_hidden: Array, to_cell: Array, gates: Array, cell: Array, before: Array
-) -> tuple[Array, Array]:
-    """The slopes at the cell before and at what drove the gates."""
-    write, keep, seen, read = jnp.split(gates, 4)
-    bent = jnp.tanh(cell)
-    to_cell = to_cell + to_hidden * read * (1 - bent * bent)
-    slopes = (
-        to_cell * seen * write * (1 - write),
-        to_cell * before * keep * (1 - keep),
-        to_cell * write * (1 - seen * seen),
-        to_hidden * bent * read * (1 - read),
-    )
-    return to_cell * keep, jnp.concatenate(slopes)
+def _gru_forward(driven: Array, weight: Array, shift: Array) -> tuple[tuple, tuple]:
+    width = len(shift)
+    shifts = jnp.pad(shift, (2 * width, 0))
+
+    def step(now, carry):
+        before, *written = carry
+        product = before @ weight + shifts
+        gates = gru_gates(_at(written[0], now), product)
+        hidden = gru_state(gates, before)
+        parts = zip(written, (gates, hidden, product[-width:]), strict=True)
+        return hidden, *(_put(whole, now, part) for whole, part in parts)
+
+    room = jnp.zeros((len(driven), width), driven.dtype)
+    carry = (jnp.zeros_like(shift), driven, room, room)
+    _, gates, hidden, let = lax.fori_loop(0, len(driven), step, carry)
+    return (hidden, gates[:, :width]), (hidden, gates, let, weight)
+
+
+def _gru_backward(kept: tuple, slopes: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+    hidden, gates, let, weight = kept
+    before, turned = _before(hidden), weight.T
+
+    def step(index, carry):
+        now = len(hidden) - 1 - index
+        to_hidden, to_driven = carry
+        at = (_at(each, now) for each in (gates, let, before))
+        reset = _at(gates, now)[: to_hidden.size]
+        to_before, slope = gru_slopes(to_hidden + _at(slopes[0], now), *at)
+        return to_before + let_through(slope, reset) @ turned, _put(to_driven, now, slope)
+
+    carry = (jnp.zeros_like(hidden[0]), jnp.zeros_like(gates))
+    _, to_driven = lax.fori_loop(0, len(hidden), step, carry)
+    to_product = let_through(to_driven, gates[:, : hidden.shape[1]])
+    return to_driven, before.T @ to_product, jnp.sum(to_product[:, -hidden.shape[1] :], axis=0)
+
+
+_renewed.defvjp(_gru_forward, _gru_backward)
 
 
 def _at(whole: Array, now: Array) -> Array:
