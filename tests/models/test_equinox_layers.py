@@ -6,11 +6,13 @@ import warnings
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax import random
 
 import example_by_example as naive
 from example_by_example import Chain, flat
+from tacit.learning.clipping import Flat
 from tacit.models.bookkeeping import SlowGradientWarning
 from tacit.models.equinox_layers import rule_of
 
@@ -51,6 +53,26 @@ class Attending(eqx.Module):
         return self.last(jnp.sin(self.attention(rows, rows, rows, mask=mask)).mean(axis=0))
 
 
+class Looking(eqx.Module):
+    """Attention from the first rows of some columns to all of others, under a mask of each head."""
+
+    attention: eqx.nn.MultiheadAttention
+
+    def __call__(self, rows):
+        query, keys, values = rows[:3, :4], rows[:, :5], rows[:, 3:]
+        mask = jnp.stack([jnp.tri(3, len(rows), 1), jnp.ones((3, len(rows)))]) > 0
+        key = random.key(3) if self.attention.dropout.p else None
+        found = self.attention(query, keys, values, mask=mask, key=key)
+        return jnp.sin(found).sum(axis=0)
+
+
+def looking(**others):
+    """Of sizes that all differ, with every bias."""
+    sizes = {"key_size": 5, "value_size": 3, "output_size": 7, "qk_size": 2, "vo_size": 6}
+    biases = {f"use_{name}_bias": True for name in ("query", "key", "value", "output")}
+    return Looking(eqx.nn.MultiheadAttention(2, 4, key=KEY, **sizes, **biases, **others))
+
+
 def attending(causal, **others):
     layer = eqx.nn.MultiheadAttention(2, 6, key=KEY, **others)
     return Attending(layer, linear(6, 3), causal)
@@ -85,6 +107,18 @@ CASES = {
     "convolution without a bias": lambda: (
         Chain([conv(2, 3, 2, use_bias=False), jnp.tanh, conv(3, 2, 2), flat]),
         data(2, 4, 4),
+    ),
+    "convolution padded to the same size": lambda: (
+        Chain([conv(2, 3, (3, 5), padding="SAME"), jnp.tanh, flat, linear(3 * 4 * 6, 3)]),
+        data(2, 4, 6),
+    ),
+    "convolution where the kernel fits": lambda: (
+        Chain([conv(2, 3, (2, 3), padding="VALID", stride=2), jnp.tanh, flat]),
+        data(2, 5, 6),
+    ),
+    "convolution of lines of the same length": lambda: (
+        Chain([eqx.nn.Conv1d(2, 3, 5, padding="SAME_LOWER", key=KEY), jnp.tanh, flat]),
+        data(2, 7),
     ),
     "convolution of lines": lambda: (
         Chain([eqx.nn.Conv1d(2, 3, 3, 2, 1, key=KEY), jnp.tanh, flat, linear(3 * 4, 3)]),
@@ -128,6 +162,12 @@ CASES = {
         attending(True, use_query_bias=True, use_output_bias=True),
         data(4, 6),
     ),
+    "attention of other sizes, masked": lambda: (looking(), data(4, 6)),
+    "attention that drops": lambda: (looking(dropout_p=0.3), data(4, 6)),
+    "attention at every position": lambda: (
+        Positions(Attending(eqx.nn.MultiheadAttention(2, 4, key=KEY), linear(4, 3), False)),
+        data(3, 5, 4),
+    ),
 }
 
 
@@ -140,7 +180,9 @@ def test_equals_one_example_at_a_time(name):
         naive.assert_clipped_sum_is_right(model, inputs, MASK)
 
 
-@pytest.mark.parametrize("name", ["convolution", "attention", "group norm at every position"])
+@pytest.mark.parametrize(
+    "name", ["convolution", "attention", "attention that drops", "group norm at every position"]
+)
 def test_compiled_equals_not_compiled(name):
     """The compiler changes no sum."""
     model, inputs = CASES[name]()
@@ -149,7 +191,13 @@ def test_compiled_equals_not_compiled(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["multi-layer perceptron", "convolution", "layer norm", "attention", "narrow at many"],
+    [
+        "multi-layer perceptron",
+        "convolution",
+        "layer norm",
+        "attention of other sizes, masked",
+        "narrow at many",
+    ],
 )
 def test_a_persons_sum_is_clipped_as_a_whole(name):
     """Equals adding each person's gradients first, with one person of one masked example."""
@@ -162,7 +210,8 @@ def test_a_persons_sum_is_clipped_as_a_whole(name):
     [
         conv(2, 4, 3, groups=2),
         conv(2, 4, 3, dilation=2),
-        conv(2, 4, 3, padding="SAME"),
+        conv(2, 4, 3, padding="SAME", stride=(1, 2)),
+        conv(2, 4, (3, 2), padding="SAME_LOWER"),
         conv(2, 4, 3, padding=((1, 0), (0, 1))),
         conv(2, 4, 3, padding=1, padding_mode="REFLECT"),
         eqx.nn.Conv1d(2, 4, 3, groups=2, key=KEY),
@@ -184,6 +233,24 @@ def test_a_convolution_of_other_settings_is_still_right():
     model = Chain([conv(2, 4, 3, groups=2, dilation=2), jnp.tanh, flat])
     with pytest.warns(SlowGradientWarning, match="not in a layer with a rule"):
         naive.assert_clipped_sum_is_right(model, data(2, 6, 7), MASK)
+
+
+@pytest.mark.parametrize("name", ["wide at few positions", "attention of other sizes, masked"])
+def test_nothing_goes_beyond_the_bound(name):
+    """Of weights and inputs of any size, saturated attention and gradients that cancel."""
+    model, inputs = CASES[name]()
+    run, one = eqx.filter_jit(naive.fast_clipped_sum), jnp.arange(len(MASK)) == 0
+    arrays, rest = eqx.partition(model, eqx.is_array)
+    for trial in range(40):
+        keys = random.split(random.key(trial), 2)
+        sizes = jnp.exp(random.uniform(keys[0], (2,), minval=-8.0, maxval=8.0))
+        grown = jax.tree.map(lambda leaf, s=sizes[0]: leaf * s, arrays)
+        rows = sizes[1] * random.normal(keys[1], inputs.shape)
+        rows = rows.at[:, -1].set(-rows[:, 0]) if trial % 2 else rows
+        batch = rows, jnp.arange(len(MASK)) % 3
+        sums = run(naive.cross_entropy, eqx.combine(grown, rest), batch, one, Flat(0.01))
+        leaves = [np.asarray(leaf, float) for leaf in jax.tree.leaves(sums)]
+        assert naive.norm(leaves) <= 0.01 * (1 + 1e-5)
 
 
 def test_a_state_passes_through():

@@ -1433,6 +1433,18 @@ MUTANTS = (
             "others_have_no_rule",
         ),
         (
+            "even = set(layer.stride) == {1} and all(size % 2 for size in layer.kernel_size)",
+            "even = all(size % 2 for size in layer.kernel_size)",
+            "steps are thought to need the zeros of none",
+            "others_have_no_rule",
+        ),
+        (
+            "rows @ self.own.weight.T",
+            "rows[::-1] @ self.own.weight.T",
+            "a matrix reads its inputs backwards",
+            "equals_one_example_at_a_time",
+        ),
+        (
             "plain = layer.groups == 1 and set(layer.dilation) == {1}",
             "plain = layer.groups == 1",
             "what is dilated counts as if it were not",

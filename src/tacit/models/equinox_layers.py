@@ -2,8 +2,8 @@
 
 A model of them has fast per-example gradients as it is; so have `MLP` and `MultiheadAttention`,
 whose layers are `Linear`. A rule holds a layer, and is what `bookkeeping` asks in its place: it
-calls the layer itself, with a tap added, and its gradients lie in a tree like the layer's. Axes of
-calls come behind that of examples: Equinox's layers take one position, and are called in `vmap`.
+does what the layer does, with a tap added, and its gradients lie in a tree like the layer's. Axes
+of calls come behind that of examples: Equinox's layers take one position, and are called in `vmap`.
 
 Equinox keeps a matrix with its outputs first, and channels before pixels. The gradients are those
 of the layers of `tacit.models` on the same numbers in their own order, and what is summed is laid
@@ -12,7 +12,8 @@ as Equinox has it afterwards: norms do not depend on the order, so they are of w
 | layer | its gradient is formed for every example |
 | --- | --- |
 | of a class that inherits from one of these | always: who knows what it calls |
-| a convolution in groups, dilated, of text as padding, or padded by other than zeros | always |
+| a convolution in groups, dilated, or padded by other than zeros, as many at either side | always |
+| one padded by `"SAME"`, in steps or of an even size: its zeros follow from the image | always |
 | any, called at two places | always, as of all layers |
 """
 
@@ -45,7 +46,11 @@ class LinearRule(eqx.Module):
         return () if self.own.out_features == "scalar" else (len(self.own.weight),)
 
     def recorded(self, tap: Array, inputs: Array) -> tuple[Array, Array]:
-        return self.own(inputs) + tap, jnp.ravel(inputs)
+        # Rows from the left: under `vmap`, a matrix from the left answers in columns.
+        rows = jnp.ravel(inputs)
+        output = rows @ self.own.weight.T
+        shift = 0 if self.own.bias is None else self.own.bias
+        return (output + shift).reshape(tap.shape) + tap, rows
 
     def gradients(self, record: Array, slope: Array) -> eqx.nn.Linear:
         outputs, inputs = self.own.weight.shape
@@ -63,8 +68,8 @@ class ConvolutionRule(eqx.Module):
     @property
     def same(self) -> Convolution:
         """The same convolution, of images with channels last; a line is an image of one row."""
-        edges = cast(tuple[tuple[int, int], ...], self.own.padding)
-        padding, stride = (0, *(edge for edge, _ in edges)), (1, *self.own.stride)
+        edges = cast(tuple[int, ...], _edges(self.own))
+        padding, stride = (0, *edges), (1, *self.own.stride)
         size = (1, 1), (stride[-2], stride[-1]), (padding[-2], padding[-1])
         like = eqx.filter_eval_shape(lambda: Convolution(1, 1, size[0], random.key(0), *size[1:]))
         kernel = _last(self.own.weight, 1, self.own).transpose(1, 2, 3, 0)
@@ -147,10 +152,19 @@ def rule_of(layer: Any) -> Any:
 
 
 def _of_convolution(layer: Any) -> ConvolutionRule | None:
-    edges = layer.padding
-    even = not isinstance(edges, str) and all(before == after for before, after in edges)
     plain = layer.groups == 1 and set(layer.dilation) == {1} and layer.padding_mode == "ZEROS"
-    return ConvolutionRule(layer) if even and plain else None
+    return ConvolutionRule(layer) if plain and _edges(layer) is not None else None
+
+
+def _edges(layer: Any) -> tuple[int, ...] | None:
+    """The zeros at either side along each axis, where no image has others."""
+    if layer.padding == "VALID":
+        return (0,) * layer.num_spatial_dims
+    if isinstance(layer.padding, str):
+        even = set(layer.stride) == {1} and all(size % 2 for size in layer.kernel_size)
+        return tuple(size // 2 for size in layer.kernel_size) if even else None
+    even = all(before == after for before, after in layer.padding)
+    return tuple(before for before, _ in layer.padding) if even else None
 
 
 RULES: dict[type, Callable[[Any], Any]] = {
