@@ -7,7 +7,7 @@ import pytest
 from jax import lax
 
 from tacit.noise import chacha
-from tacit.noise.uncompiled import computed, drawn, is_whole
+from tacit.noise.uncompiled import computed, is_whole
 
 TWO, WHOLE, KEY = np.float32([1, 2]), np.int32([-7, 2]), jax.random.key(1, impl=chacha.IMPL)
 OTHER = jax.random.key(1, impl="threefry2x32")
@@ -78,13 +78,3 @@ OTHERS = {
 def test_other_programs_are_told(kind):
     """Floats are handed on and compared; none is added, cut, or made of a whole number."""
     assert not is_whole(jax.jit(OTHERS[kind]).trace(TWO, WHOLE).jaxpr)
-
-
-def test_a_function_that_may_not_be_computed_here_is_called():
-    """With other keys, and with floats; either way it gives arrays of the host."""
-    for given in (KEY, OTHER):
-        draws = drawn(lambda key: (jax.random.bits(key, (3,)), 2), given)
-        words, two = draws(given)
-
-        assert np.array_equal(jax.random.bits(given, (3,)), words) and 2 == two
-        assert all(isinstance(each, np.ndarray) for each in (words, two))

@@ -12,7 +12,6 @@ that is not looked at here, is compiled. Divisors are public numbers of a plan, 
 engines differ; indices are inside, as `PROMISE_IN_BOUNDS` says, for NumPy stops at others.
 """
 
-import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -30,15 +29,6 @@ from tacit.scanned import divided
 Parameters = Mapping[str, Any]
 
 _OURS = jax.eval_shape(lambda: jax.random.key(0, impl=IMPL)).dtype
-
-
-def drawn(function: Callable, *like: Any) -> Callable[..., list[np.ndarray]]:
-    """`function` of arrays like these, from the host's arrays to the host's: computed here where
-    that is the same, and as JAX does it where not."""
-    program = jax.make_jaxpr(function)(*like)
-    if is_whole(program):
-        return functools.partial(computed, program)
-    return lambda *given: [*map(np.asarray, jax.tree.leaves(function(*given)))]
 
 
 def is_whole(program: ClosedJaxpr) -> bool:

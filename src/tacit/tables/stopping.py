@@ -54,26 +54,27 @@ def _refuse_no_type(op: Any, name: str) -> None:
 
 
 def _refuse_what_is_not_alike(op: Any, name: str) -> None:
+    why = _not_alike(op, name)
+    if why is not None:
+        raise NotOfOneRow(why)
+
+
+def _not_alike(op: Any, name: str) -> str | None:
+    """What an engine might stop at of values of several kinds, if there are."""
+    stops = f"{name} may stop at one person's value"
     if name == "InValues" and not all(map(_like(op.value), op.options)):
-        raise NotOfOneRow(
-            f"isin may stop at one person's value: a value of type {op.value.dtype} is among values"
-            " of its own kind"
-        )
+        return f"{stops}: a value of type {op.value.dtype} is among values of its own kind"
     if name in _COMPARED and _makes_text_another(op):
-        raise NotOfOneRow(
-            f"{name} may stop at one person's value: text is compared with text, and a uuid.UUID "
-            "by str(...)"
-        )
+        return f"{stops}: text is compared with text, and a uuid.UUID by str(...)"
     if name in (*_COMPARED, *_CHOSEN) and _of_durations_and_numbers(op):
-        raise NotOfOneRow(
-            f"{name} may stop at one person's value: a duration is put beside durations"
-        )
+        return f"{stops}: a duration is put beside durations"
     if not fit(op):
-        raise NotOfOneRow(
+        return (
             f"{name} of dates and times of different types may stop at one person's: put days "
             "together, those of times by .date(), or times without a zone by "
             ".try_cast('timestamp'); beside a date write a date out, beside a time one of its zone"
         )
+    return None
 
 
 def _refuse_no_place(op: Any, name: str) -> None:

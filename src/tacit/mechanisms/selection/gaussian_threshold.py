@@ -36,8 +36,8 @@ from jaxtyping import Bool, Int64, PRNGKeyArray
 
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.noise.drawn import drawn
 from tacit.noise.fixed import LIMB
-from tacit.noise.uncompiled import drawn
 
 CHUNK = 2**14
 _SURELY, _FINE = 64, 17
