@@ -843,18 +843,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "unquoted.py",
+        "test_unquoted.py",
+        (
+            "            raise\n    raise refused(said)",
+            "            raise\n        raise refused(said) from None",
+            "what the engine says is kept beside what is raised",
+            "what_is_raised_has_nothing_beside_it",
+        ),
+    ),
+    *of(
+        "tables/public.py",
+        "tables/test_public.py",
+        (
+            "quoting_nobody(source.filter(source[on].notnull()).to_pyarrow)",
+            "source.filter(source[on].notnull()).to_pyarrow()",
+            "what a public view says of somebody is repeated",
+            "a_public_view_that_stops_tells_of_nobody",
+        ),
+    ),
+    *of(
         "tables/engine.py",
         "tables/test_engine.py",
         (
-            "said = _stopped(error)",
-            "said = _stopped(error) + str(error)",
+            "unquoted(asked, EngineError, _stopped)",
+            "unquoted(asked, EngineError, lambda error: _stopped(error) + str(error))",
             "what the engine says is repeated",
-            "an_engine_that_stops_charges_nothing_and_quotes_nobody",
-        ),
-        (
-            "        _forget(error)\n",
-            "",
-            "what the engine says is kept beside what is raised",
             "an_engine_that_stops_charges_nothing_and_quotes_nobody",
         ),
     ),

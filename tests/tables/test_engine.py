@@ -20,6 +20,7 @@ from tables.alike import (
 from tables.records import table, visits
 from tacit import tables
 from tacit.tables.engine import rows_of, sums_of
+from told import all_told, alone
 
 
 @pytest.fixture
@@ -67,11 +68,27 @@ def test_an_engine_that_stops_charges_nothing_and_quotes_nobody(tmp_path):
     ask.table.budget(epsilon=1.0, delta=1e-9)
     with pytest.raises(tables.EngineError) as stopped:
         ask.run(tacit.Central(1.0, 0.0))
-    kept = stopped.value.__context__
-    assert "secret" not in f"{stopped.value}{kept}{kept.__cause__}{kept.__context__}"
-    assert stopped.value.__cause__ is None
+    assert alone(stopped.value) and "secret" not in all_told(stopped.value)
     path.write_text("patient,days\np1,3\n")
     assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
+
+
+def test_a_server_that_stops_leaves_nothing_of_what_it_said(postgresql, tmp_path):
+    """Its driver keeps the server's words apart from its own; of arrays, too."""
+    named = f"rows_{secrets.token_hex(8)}"
+    postgresql.raw_sql(
+        f"create temp table {named} as select 'p1' as patient, 'a secret' as days;"
+        f"create temp view {named}_read as select patient, days::int as days from {named}"
+    ).close()
+    own = table(postgresql.table(f"{named}_read"), tmp_path)
+    ask = own.ask(n=tables.mean("days", 0, 30), rows_per_person=1)
+    for asked in (
+        lambda: ask.run(tacit.NonPrivate()),
+        lambda: own.arrays([tables.number("days", 0, 30)], at_most=1),
+    ):
+        with pytest.raises(tables.EngineError) as stopped:
+            asked()
+        assert alone(stopped.value) and "secret" not in all_told(stopped.value)
 
 
 def test_uuids_tell_people_apart_in_both_engines(lying, tmp_path):

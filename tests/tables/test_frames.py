@@ -14,6 +14,7 @@ import tacit
 from tables.records import table, visits
 from tacit import tables
 from tacit.tables.engine import rows_of
+from told import alone
 
 CENTS = pa.decimal128(5, 2)
 ODD = {
@@ -202,9 +203,11 @@ def test_a_frame_that_no_engine_reads_is_refused_in_a_sentence_of_types(tmp_path
     for rows in (
         frame([1, 2, 3]).set_axis(["patient", "days", "days"], axis=1),
         frame([1, 2, 3]).set_axis(pd.MultiIndex.from_tuples([(1, 2), (3, 4), (5, 6)]), axis=1),
+        pa.table({"patient": [1], "odd": pa.array([b"ab"], pa.binary(2))}),
     ):
-        with pytest.raises(ValueError, match="types that an engine has, each named once"):
+        with pytest.raises(ValueError, match="types that an engine has, each named once") as no:
             table(rows, tmp_path)
+        assert alone(no.value)
 
 
 def test_a_frame_with_a_column_of_half_precision_is_refused_at_once(tmp_path):

@@ -13,11 +13,22 @@ from tacit import tables
 from tacit.accounting.relation import Relation
 from tacit.tables.engine import rows_of, sums_of
 from tacit.tables.public import PublicTable
+from told import all_told, alone
 
 NOTHING = tacit.NonPrivate()
 WARDS = pd.DataFrame(
     {"ward": ["A", "C", "Z", None], "floor": [1, 2, 3, 4], "kind'": ["old", "new", "new", "no"]}
 )
+
+
+def test_a_public_view_that_stops_tells_of_nobody(tmp_path):
+    """It is a view of people's database, and an engine's words quote what it could not read."""
+    engine = ibis.duckdb.connect()
+    engine.raw_sql("create table texts as select 'A' as ward, 'a secret' as floor")
+    engine.raw_sql("create view wards as select ward, floor::int as floor from texts")
+    with pytest.raises(tables.EngineError) as stopped:
+        table(visits(9, 3, seed=1), tmp_path).join(engine.table("wards"), on="ward")
+    assert alone(stopped.value) and "secret" not in all_told(stopped.value)
 
 
 def test_public_columns_are_keys_filters_and_numbers(tmp_path):

@@ -23,8 +23,7 @@ def declared_columns(file: Path, domain: Domain) -> pd.DataFrame:
     missing = [each for each in domain.names if each not in rows.columns]
     if missing:
         raise ValueError(f"{file} has no column {missing[0]!r}, which is declared")
-    with quoting_nobody():
-        table = rows.select(*domain.names).to_pandas()
+    table = quoting_nobody(rows.select(*domain.names).to_pandas)
     if not is_text(file):
         return table
     columns = {name: each.read(table[name].tolist()) for name, each in domain.attributes}

@@ -10,10 +10,9 @@ what is refused for that reason.
 """
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from jaxtyping import Int64
@@ -25,6 +24,9 @@ from tacit.tables.language import ibis, operations, refusals
 from tacit.tables.named import refuse_but_for_case
 from tacit.tables.statement import PRINTS, Statement
 from tacit.tables.whose import Whose
+from tacit.unquoted import unquoted
+
+T = TypeVar("T")
 
 # DuckDB's words for a file that is not there.
 _GONE = "No files found that match the pattern"
@@ -90,10 +92,8 @@ def sums_of(
       ValueError: if the statement does not fit the table.
       EngineError: if the engine stops.
     """
-    asked = statement.of(rows)
-    with quoting_nobody():
-        table = asked.to_pyarrow()
-        found = {name: table[name].to_numpy() for name in table.column_names}
+    table = quoting_nobody(statement.of(rows).to_pyarrow)
+    found = {name: table[name].to_numpy() for name in table.column_names}
     return _sums(found, [(statement.keys.groups, many) for many in cells]), _print(found)
 
 
@@ -127,29 +127,16 @@ def units_in(rows: Any, whose: Whose) -> int:
       EngineError: if the engine stops.
     """
     known = rows.select(unit=whose.of(rows)).unit.nunique()
-    with quoting_nobody():
-        return int(known.to_pyarrow().as_py())
+    return int(quoting_nobody(known.to_pyarrow).as_py())
 
 
-@contextmanager
-def quoting_nobody() -> Iterator[None]:
-    """An engine at work: what it says when it stops is not repeated.
+def quoting_nobody(asked: Callable[[], T]) -> T:
+    """What an engine answers; what it says when it stops is neither repeated nor kept.
 
     Raises:
       EngineError: in its place.
     """
-    try:
-        yield
-    except Exception as error:
-        said = _stopped(error)
-        _forget(error)
-        raise EngineError(said) from None
-
-
-def _forget(error: BaseException | None) -> None:
-    """Drops an engine's words: Python keeps what was caught beside what is raised."""
-    while error is not None:
-        error.args, error = (), error.__cause__ or error.__context__
+    return unquoted(asked, EngineError, _stopped)
 
 
 def _stopped(error: Exception) -> str:

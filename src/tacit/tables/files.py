@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.tables.language import duckdb
+from tacit.unquoted import unquoted
 
 _READERS = {
     ".parquet": "read_parquet",
@@ -52,14 +53,15 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
     said = _said(read, packed)
-    try:
-        if not guessed and is_text(path):
-            said |= _all_text(path, read, said)
-        rows = getattr(duckdb(), read)(_literally(path), **said)
-    except Exception as error:
-        raise ValueError(
-            f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
-        ) from None
+
+    def rows_of_it() -> Any:
+        typed = {} if guessed or not is_text(path) else _all_text(path, read, said)
+        return getattr(duckdb(), read)(_literally(path), **said, **typed)
+
+    def stopped(error: Exception) -> str:
+        return f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
+
+    rows = unquoted(rows_of_it, ValueError, stopped)
     if read == "read_csv":
         _refuse_no_header(path, rows.columns)
     return rows

@@ -12,6 +12,7 @@ whole.)
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self, final
 
 import jax
@@ -94,9 +95,8 @@ class RecordArrays:
         """
         read = ranked.of(rows)
         kept = _in_order(read.filter(ranked.kept(read)), ranked.salt, list(self.columns))
-        with quoting_nobody():
-            people = int(read.person.nunique().to_pyarrow().as_py())
-            batches = kept.to_pyarrow_batches(chunk_size=BATCH)
+        people = int(quoting_nobody(read.person.nunique().to_pyarrow).as_py())
+        batches = quoting_nobody(partial(kept.to_pyarrow_batches, chunk_size=BATCH))
         return self._owned(self._shaped(self._filled(people, _wholes(batches))), ranked.whose.unit)
 
     def _filled(self, people: int, batches: Iterator[dict[str, np.ndarray]]) -> Group:
@@ -159,11 +159,7 @@ def _in_order(kept: Any, salt: str, columns: list[str]) -> Any:
 
 def _wholes(batches: Any) -> Iterator[dict[str, Int64[np.ndarray, " rows"]]]:
     stream = iter(batches)
-    while True:
-        with quoting_nobody():
-            batch = next(stream, None)
-        if batch is None:
-            return
+    while (batch := quoting_nobody(partial(next, stream, None))) is not None:
         yield {
             name: batch[name].to_numpy(zero_copy_only=False).astype(np.int64)
             for name in batch.schema.names

@@ -28,9 +28,7 @@ def keys_of(statement: Statement, rows: Any) -> KeyedTotals:
       ValueError: if the statement does not fit the table.
       EngineError: if the engine stops.
     """
-    asked = statement.of(rows)
-    with quoting_nobody():
-        table = asked.to_pyarrow()
+    table = quoting_nobody(statement.of(rows).to_pyarrow)
     part = _whole(table["part"]) if "part" in table.column_names else np.full(len(table), -1)
     # In an order of their own: a grant is bound to all of this, and engines have none.
     named = {each: table.filter(part == each) for each in range(-1, len(statement.aggregates))}

@@ -21,6 +21,7 @@ import pandas as pd
 from tacit.argument import got
 from tacit.tables import objects
 from tacit.tables.language import arrow, ibis
+from tacit.unquoted import unquoted
 
 # How many microseconds one has, of the units that reach farther than microseconds.
 _LONGER = {"s": 10**6, "ms": 10**3}
@@ -35,20 +36,26 @@ def frame_rows(source: Any) -> Any:
     Raises:
       ValueError: if it cannot be read.
     """
-    try:
-        plain = _without_far(_without_decimals(_as_it_is(source)))
-        frame, odd = _without_odd(plain)
-        rows = ibis().memtable(frame)
-        if odd:
-            schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
-            rows = ibis().memtable(frame, schema=schema)
-    except Exception as error:
-        raise ValueError(
+
+    def stopped(error: Exception) -> str:
+        return (
             "a DataFrame must have columns of types that an engine has, each named once, got "
             f"{got(source)} ({type(error).__name__})"
-        ) from None
+        )
+
+    rows = unquoted(lambda: _typed(_as_it_is(source)), ValueError, stopped)
     _refuse_halves(rows)
     return rows
+
+
+def _typed(source: Any) -> Any:
+    """The table, whose columns that have no type are told to have none."""
+    frame, odd = _without_odd(_without_far(_without_decimals(source)))
+    rows = ibis().memtable(frame)
+    if not odd:
+        return rows
+    schema = dict(rows.schema()) | dict.fromkeys(odd, ibis().expr.datatypes.unknown)
+    return ibis().memtable(frame, schema=schema)
 
 
 def _refuse_halves(rows: Any) -> None:

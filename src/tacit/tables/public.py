@@ -19,6 +19,7 @@ from typing import Any, Self, final
 
 from tacit.argument import got
 from tacit.tables.bytewise import alike, by_digits, bytewise
+from tacit.tables.engine import quoting_nobody
 from tacit.tables.files import no_column
 from tacit.tables.language import arrow, ibis
 from tacit.tables.rowwise import typed, value
@@ -44,10 +45,12 @@ class PublicTable:
 
         Raises:
           ValueError: if there is no such column, or a value stands there more than once.
+          EngineError: if its engine stops, whose words may tell of people: a public view is of
+            their database.
         """
         if not (isinstance(on, str) and on in source.columns):
             raise ValueError(f"on must be a column of the public table, and {got(on)} is none")
-        rows = source.filter(source[on].notnull()).to_pyarrow()
+        rows = quoting_nobody(source.filter(source[on].notnull()).to_pyarrow)
         if not len(set(rows[on].to_pylist())) == len(rows):
             raise ValueError(
                 f"a value of {on!r} stands more than once in the public table, which would count "

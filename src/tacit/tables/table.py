@@ -115,6 +115,7 @@ class Table(RecordSource):
 
         Raises:
           ValueError: if a value stands in the public table twice, or the tables do not fit.
+          EngineError: if the public table's engine stops.
         """
         return replace(self, publics=(*self.publics, PublicTable.of(rows_of(public), on)))
 
