@@ -8,6 +8,7 @@ import pytest
 
 from tacit.data import adult
 from tacit.data.dataset import DataError
+from told import alone
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "../shared/data/adult"
 FIRST = (
@@ -95,8 +96,9 @@ def test_a_line_that_is_no_record_is_refused(tmp_path, line, message):
 )
 def test_another_test_file_is_refused(tmp_path, test, message):
     """Without its comment, its dots or its people."""
-    with pytest.raises(DataError, match=message.replace("|", r"\|")):
+    with pytest.raises(DataError, match=message.replace("|", r"\|")) as refused:
         adult.load(folder(tmp_path, test=test))
+    assert alone(refused.value)
 
 
 def test_a_comment_in_the_training_part_is_refused(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 from tacit.data import speeches
 from tacit.data.dataset import DataError
+from told import alone
 
 TABLE = (
     "play\tspeaker\ttext\n"
@@ -80,6 +81,7 @@ def test_what_is_no_table_of_speeches_is_refused(tmp_path, text, said):
     with pytest.raises(DataError, match=said) as refused:
         speeches.load(written(tmp_path, text))
 
+    assert alone(refused.value)
     assert "secret" not in str(refused.value) and "swear" not in str(refused.value)
 
 

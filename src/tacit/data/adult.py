@@ -14,14 +14,16 @@ References: B. Becker, R. Kohavi, "Adult", UCI Machine Learning Repository, 1996
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import Bool, Float64, Shaped
 
 from tacit.data import packed
 from tacit.data.dataset import DataError
+from tacit.unquoted import unquoted
 
 MISSING = "?"
 _CONTINUOUS = "continuous"
@@ -117,13 +119,15 @@ def load(directory: Path) -> Adult:
 
 def _lines(path: Path) -> list[str]:
     """At least one, without the empty ones at the end."""
-    try:
-        text = packed.whole(packed.located(path), _MOST_BYTES).decode("ascii")
-    except UnicodeDecodeError as wrong:
-        raise DataError(f"{path} must be ASCII text, got byte {wrong.start} outside it") from wrong
+    data = packed.whole(packed.located(path), _MOST_BYTES)
+    text = unquoted(partial(data.decode, "ascii"), DataError, partial(_said, path))
     if not text.strip():
         raise DataError(f"{path} must hold at least one line, got none")
     return text.rstrip().split("\n")
+
+
+def _said(path: Path, wrong: Any) -> str:
+    return f"{path} must be ASCII text, got byte {wrong.start} outside it"
 
 
 def _table(path: Path, first: int, lines: list[str], mark: str) -> AdultPart:

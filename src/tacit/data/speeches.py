@@ -11,14 +11,16 @@ References: Caldas et al. "LEAF: a benchmark for federated settings". 2018 (Shak
 """
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import Int
 
 from tacit.data import packed
 from tacit.data.dataset import DataError
+from tacit.unquoted import unquoted
 
 HEADER = ("play", "speaker", "text")
 # Ten times Shakespeare's whole work: no file of speeches is longer.
@@ -71,13 +73,15 @@ def load(path: Path) -> Speeches:
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        lines = packed.whole(path, MOST_BYTES).decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} must be UTF-8, got other bytes at byte {error.start}") from None
+    data = packed.whole(path, MOST_BYTES)
+    lines = unquoted(data.decode, DataError, partial(_said, path)).split("\n")
     if lines[-1]:
         raise DataError(f"{path} must end with a whole line: it was cut short")
     return [line.removesuffix("\r") for line in lines[:-1]] or [""]
+
+
+def _said(path: Path, error: Any) -> str:
+    return f"{path} must be UTF-8, got other bytes at byte {error.start}"
 
 
 def _fields(path: Path, number: int, line: str) -> tuple[str, str, str]:

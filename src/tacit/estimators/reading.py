@@ -24,6 +24,7 @@ from tacit.accounting.relation import Relation
 from tacit.population.columns import refuse_one_name_twice
 from tacit.population.owned import refuse_owned
 from tacit.trust.people import Trust, relation_of
+from tacit.unquoted import unquoted
 
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
@@ -104,25 +105,30 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     refuse_one_name_twice(X, "X")
     _refuse_text(X)
     _refuse_dates(X)
-    try:
+
+    def validated() -> Any:
         # Of a number that float64 does not reach nobody is warned: it is refused as infinite.
         with np.errstate(over="ignore"):
-            found = validate_data(
+            return validate_data(
                 estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
             )
-    except np.exceptions.DTypePromotionError:
-        raise ValueError(_DATES) from None
-    except ValueError as error:
-        if not any(said in str(error) for said in _QUOTED):
-            raise
-        raise ValueError(_TEXT.format(where=_WHERE)) from None
-    except OverflowError:
-        # A whole number that no float reaches.
-        raise ValueError(_NOT_FINITE) from None
+
+    found = unquoted(validated, ValueError, _anew)
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
         raise ValueError(_NOT_FINITE)
     return found
+
+
+def _anew(error: Exception) -> str | None:
+    """What is said instead of a refusal of scikit-learn's that quotes a cell."""
+    if isinstance(error, np.exceptions.DTypePromotionError):
+        return _DATES
+    if isinstance(error, OverflowError):
+        # A whole number that no float reaches.
+        return _NOT_FINITE
+    cell = isinstance(error, ValueError) and any(said in str(error) for said in _QUOTED)
+    return _TEXT.format(where=_WHERE) if cell else None
 
 
 def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
