@@ -245,6 +245,12 @@ MUTANTS = (
             "no_number_that_tells_units_overflows",
         ),
         (
+            "return ibis().ifelse(isfinite(day), day, None)",
+            "return day",
+            "one person's infinite date stops the engine",
+            "a_date_without_a_year_is_nobodys",
+        ),
+        (
             'whole + text.length().cast("string") + ":" + text',
             "whole",
             "a column has no part in whose a row is",
@@ -870,6 +876,18 @@ MUTANTS = (
             "unquoted(asked, EngineError, lambda error: _stopped(error) + str(error))",
             "what the engine says is repeated",
             "an_engine_that_stops_charges_nothing_and_quotes_nobody",
+        ),
+        (
+            ' and getattr(diagnosed, "statement_position", None) is not None',
+            "",
+            "what a server says of a row is said to be of none",
+            "types_of_a_row_are_said_to_tell_of_one",
+        ),
+        (
+            "return str(error).startswith(_UNFIT)",
+            "return True",
+            "that a file has other columns now is said to be of none",
+            "types_of_a_row_are_said_to_tell_of_one",
         ),
     ),
     *of(

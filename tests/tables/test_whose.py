@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import secrets
 
 import ibis
 import numpy as np
@@ -45,6 +46,19 @@ def test_units_are_told_apart_by_all_their_columns(tmp_path, person, units):
 
     assert [units] * 2 == found.loc[0, ["who", "n"]].tolist()
     assert units == units_in(rows_of(_stays()), own.whose)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgresql"])
+def test_a_date_without_a_year_is_nobodys(tmp_path, request, engine):
+    """Infinite ones, alike in both engines; one far away is somebody's."""
+    own = ibis.duckdb.connect() if engine == "duckdb" else request.getfixturevalue("postgresql")
+    days = ["2024-01-11", "infinity", "-infinity", "40000-01-01", None]
+    values = ", ".join(f"('p', date '{day}')" if day else "('p', null)" for day in days)
+    name = f"rows_{secrets.token_hex(8)}"
+    own.raw_sql(f"create temp table {name} as select * from (values {values}) as v(patient, day)")
+    for person in (("patient", "day"), "day"):
+        whose = Whose.told(person, None)
+        assert 2 == units_in(own.table(name), whose)
 
 
 def test_an_expression_of_a_row_may_tell_units_apart(tmp_path):

@@ -9,6 +9,7 @@ told apart as one text, in which each part follows its own length, so that no tw
 | text | its bytes, whatever the column's collation |
 | a whole number, a UUID | itself |
 | a date | its year, month and day, whatever the engine writes dates like |
+| a date that is infinite | nobody: it has no year, and PostgreSQL would stop at it |
 | a whole number that is computed | itself up to 2^53; beyond, the row is nobody's |
 | numbers in double precision | those that are whole up to 2^53; of others the row is nobody's |
 | a time, other fractions | refused: two that differ in the last digit would be two units |
@@ -17,6 +18,7 @@ Double precision is what a DataFrame has for whole numbers where one row lacks i
 """
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Self, final
 
 from tacit.accounting.guarantee import PERSON
@@ -100,10 +102,22 @@ def _told_by(told: Any) -> Any:
     own = typed(told, "string")
     kind = own.type()
     if kind.is_date():
-        return (own.year().cast("int64") * 16 + own.month()) * 32 + own.day()
+        day = _of_a_year(own)
+        return (day.year().cast("int64") * 16 + day.month()) * 32 + day.day()
     if not (kind.is_string() or kind.is_integer() or kind.is_uuid()):
         raise ValueError(
             f"a person is told by text, a whole number or a date, and column {own.get_name()!r} is "
             f"of type {kind}"
         )
     return own
+
+
+def _of_a_year(day: Any) -> Any:
+    """The same date, missing where it has no year."""
+    if day.get_backend().name != "postgres":
+        return day
+
+    @ibis().udf.scalar.builtin
+    def isfinite(day: date) -> bool: ...
+
+    return ibis().ifelse(isfinite(day), day, None)
