@@ -120,6 +120,33 @@ def test_an_engine_that_cannot_be_asked_is_not_said_to_have_stopped(tmp_path):
     assert 0 == ask.table.ledger.spent("patients")[0].epsilon
 
 
+def test_types_that_do_not_fit_are_not_said_to_tell_of_a_row(lying, tmp_path):
+    """No engine has read one then; its words, of names and text, are not repeated either."""
+    rows = pa.table({"patient": ["p1"], "well": [True]})
+    for own in (rows, lying(rows)):
+        ask = table(own, tmp_path).ask(n=tables.mean(ibis._.well.abs(), 0, 1), rows_per_person=1)
+        with pytest.raises(tables.EngineError, match="no such operation for columns of") as stopped:
+            ask.run(tacit.NonPrivate())
+        assert alone(stopped.value) and "somebody" not in str(stopped.value)
+
+
+def test_types_of_a_row_are_said_to_tell_of_one(postgresql, tmp_path):
+    """A server looks at those of arrays when there is a row; a file may have other columns."""
+    name, path = f"rows_{secrets.token_hex(8)}", tmp_path / "visits.csv"
+    same = "array[patient::json] = array[patient::json] as same"
+    postgresql.raw_sql(
+        f"create temp table {name} as select '1' as patient;"
+        f"create temp view {name}_read as select patient, {same} from {name}"
+    ).close()
+    for rows in (postgresql.table(f"{name}_read"), path):
+        path.write_text("patient,same\np1,3\n")
+        asked = {"n": tables.count_if(ibis._.same.notnull()), "rows_per_person": 1}
+        ask = table(rows, tmp_path).ask(**asked)
+        path.write_text("patient\np1\n")
+        with pytest.raises(tables.EngineError, match="may tell of somebody's row"):
+            ask.run(tacit.NonPrivate())
+
+
 def test_a_query_is_no_table_by_whatever_name(tmp_path):
     """Neither by an alias nor cached, for it may carry one person's value into other rows; a view
     that the database holds, a table and an alias of it are."""

@@ -30,6 +30,27 @@ T = TypeVar("T")
 
 # DuckDB's words for a file that is not there.
 _GONE = "No files found that match the pattern"
+# How it and PostgreSQL say that types do not fit.
+_UNFIT = (
+    "Binder Error: No function matches the given name and argument types",
+    "Binder Error: Cannot compare values of type",
+    "Binder Error: Cannot mix values of type",
+)
+_UNFIT_KINDS = "CannotCoerce", "UndefinedFunction", "DatatypeMismatch"
+_NO_FILE = "a file of the table is not there any more; nothing was charged"
+_NO_WORDS = (
+    "this engine cannot be asked this, whatever its rows are ({own}); nothing was charged: ask "
+    "where the rows lie in a file, or in a table of DuckDB, PostgreSQL or Spark"
+)
+_NO_OPERATION = (
+    "this engine has no such operation for columns of these types ({own}); nothing was charged: "
+    "give them types that it has one for"
+)
+_STOPPED = (
+    "the engine stopped ({own}); nothing was charged by this: ask again, under the same name if "
+    "the grant has one; the engine's own words are not repeated, because they may tell of "
+    "somebody's row"
+)
 # What the name begins with of a table that Ibis made of a query.
 _CACHED = "ibis_cached_"
 
@@ -143,17 +164,22 @@ def _stopped(error: Exception) -> str:
     """In words that quote no row. A grant of a name may have been charged by an earlier asking."""
     own = type(error).__name__
     if own == "IOException" and _GONE in str(error):
-        return "a file of the table is not there any more; nothing was charged"
+        return _NO_FILE
     if isinstance(error, refusals()):
-        return (
-            f"this engine cannot be asked this, whatever its rows are ({own}); nothing was charged:"
-            " ask where the rows lie in a file, or in a table of DuckDB, PostgreSQL or Spark"
-        )
-    return (
-        f"the engine stopped ({own}); nothing was charged by this: ask again, under the same name "
-        "if the grant has one; the engine's own words are not repeated, because they may tell of "
-        "somebody's row"
-    )
+        return _NO_WORDS.format(own=own)
+    if _is_of_types(error):
+        return _NO_OPERATION.format(own=own)
+    return _STOPPED.format(own=own)
+
+
+def _is_of_types(error: Exception) -> bool:
+    """Whether it is of a statement and its columns' types, made before a row of them is read.
+    DuckDB finds functions then. PostgreSQL says where in the statement a type does not fit; of
+    arrays it says that of a row's, and has no place then."""
+    own, diagnosed = type(error).__name__, getattr(error, "diag", None)
+    if own == "BinderException":
+        return str(error).startswith(_UNFIT)
+    return own in _UNFIT_KINDS and getattr(diagnosed, "statement_position", None) is not None
 
 
 def _print(found: dict[str, np.ndarray]) -> bytes:
