@@ -9,8 +9,7 @@ text are read as columns of such values.
 Decimals are read as double precision numbers, as everywhere, and here before the engine has them:
 it would stop at one that it cannot hold.
 
-Times become those of microseconds, which reach to the year 294247: one beyond is missing, and of
-one in nanoseconds what is less than a microsecond is cut off.
+Times and days that the engine cannot count are missing: see `moments`.
 """
 
 from typing import Any
@@ -19,12 +18,10 @@ import numpy as np
 import pandas as pd
 
 from tacit.argument import got
-from tacit.tables import objects
+from tacit.tables import moments, objects
 from tacit.tables.language import arrow, ibis
 from tacit.unquoted import unquoted
 
-# How many microseconds one has, of the units that reach farther than microseconds.
-_LONGER = {"s": 10**6, "ms": 10**3}
 # Types of pandas' own that an engine has, if it has their values.
 _OWN = pd.StringDtype, pd.CategoricalDtype, pd.ArrowDtype, pd.DatetimeTZDtype
 _COUNTED = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
@@ -81,31 +78,19 @@ def _of_decimals(kind: Any) -> bool:
 
 
 def _without_far(frame: Any) -> Any:
-    """The frame, with times in microseconds where they have another unit, and none for those that
-    the engine could not count."""
-    if not has_columns(frame):
-        return frame
-    units = {name: getattr(frame[name].dt, "unit", "us") for name in _times(frame)}
-    others = {name: _near(frame[name], own) for name, own in units.items() if own != "us"}
-    return with_columns(frame, others)
+    """The frame, of times and days that the engine can count."""
+    if has_columns(frame):
+        own = {name: frame[name] for name in frame.columns}
+        held = {name: moments.of_pandas(column) for name, column in own.items()}
+        changed = {name: column for name, column in held.items() if column is not own[name]}
+        return with_columns(frame, changed)
+    if isinstance(frame, arrow().Table):
+        return moments.in_arrow(frame)
+    return moments.in_polars(frame) if _is_of_polars(frame) else frame
 
 
-def _times(frame: Any) -> list[Any]:
-    kinds = {name: frame[name].dtype for name in frame.columns}
-    return [name for name, own in kinds.items() if own.kind == "M" and not _of_dates(own)]
-
-
-def _of_dates(kind: Any) -> bool:
-    return isinstance(kind, pd.ArrowDtype) and arrow().types.is_date(kind.pyarrow_dtype)
-
-
-def _near(times: Any, unit: str) -> Any:
-    """In microseconds: what is shorter is cut off, and what so many cannot count is missing."""
-    if unit not in _LONGER:
-        return times.dt.as_unit("us")
-    plain = times.dt.tz_convert(None) if times.dt.tz is not None else times
-    counted = plain.to_numpy().view(np.int64)
-    return times.where(abs(counted) <= np.iinfo(np.int64).max // _LONGER[unit])
+def _is_of_polars(frame: Any) -> bool:
+    return type(frame).__module__.partition(".")[0] == "polars"
 
 
 def with_columns(frame: Any, columns: dict[Any, Any]) -> Any:
@@ -150,7 +135,7 @@ def _read(column: Any) -> Any:
     try:
         if _is_whole(own):
             return column.astype("Int64")
-        if pd.api.types.is_object_dtype(own) or _of_dates(own) or _is_of_others(own):
+        if pd.api.types.is_object_dtype(own) or _is_of_others(own):
             return objects.read(column.astype(object))
         if not isinstance(own, _OWN) and not any(of(own) for of in _COUNTED):
             return None
@@ -175,4 +160,8 @@ def _is_of_others(kind: Any) -> bool:
 def _as_it_is(frame: Any) -> Any:
     """The same rows whatever is written to the frame later: engines see some such writing, and
     some not. Nothing is copied where frames copy on writing, as those of Polars and pandas 3 do."""
+    if isinstance(frame, arrow().RecordBatch):
+        return arrow().Table.from_batches([frame])
+    if _is_of_polars(frame) and hasattr(frame, "collect"):
+        return frame.collect()
     return frame.__copy__() if hasattr(frame, "__copy__") else frame
