@@ -854,6 +854,12 @@ MUTANTS = (
             "a_path_is_of_one_file_by_its_name",
         ),
         (
+            "return kinds.fetchone()[0] > 0",
+            "return False",
+            "somebody's time stops every question of a file",
+            "a_time_in_milliseconds_stops_no_question_of_other_columns",
+        ),
+        (
             '{"hive_partitioning": False}',
             "{}",
             "all rows are of the person that a folder is called by",

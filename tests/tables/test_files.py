@@ -5,6 +5,8 @@ from pathlib import Path
 
 import ibis
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import tacit
@@ -107,6 +109,22 @@ def test_nobodys_line_is_kept_beside_a_refusal(tmp_path, name, guessed):
     with pytest.raises((ValueError, tables.EngineError)) as refused:
         quoting_nobody(rows_in(path, guessed).to_pyarrow)
     assert alone(refused.value) and "SECRET" not in all_told(refused.value)
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_time_in_milliseconds_stops_no_question_of_other_columns(tmp_path, nested, zone):
+    """In a Parquet file, which says what the least and largest of it are."""
+    far = pa.array([0, 2**63 // 10**3 + 1], pa.int64()).view(pa.timestamp("ms", zone))
+    odd = pa.StructArray.from_arrays([far], ["at"]) if nested else far
+    rows = pa.table({"patient": ["p1", "p2"], "days": [1.0, 2.0], "odd": odd})
+    pq.write_table(rows, path := tmp_path / "visits.parquet")
+    own = table(path, tmp_path)
+    asked = {"n": tables.count(), "stay": tables.total("days", 0, 3), "rows_per_person": 1}
+    public = pd.DataFrame({"days": [1, 2], "floor": [1, 1]})
+    for each in (own, own.by("patient"), own.by(days=[1, 2]), own.join(public, on="days")):
+        assert 2 == each.ask(**asked).run(tacit.NonPrivate()).frame.n.sum()
+    assert 2 == len(own.arrays([tables.number("days", 0, 3)], at_most=1).data)
 
 
 def test_one_persons_names_are_not_quoted(tmp_path):

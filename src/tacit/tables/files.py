@@ -54,22 +54,39 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     read = _reader(path, kind, packed)
     said = _said(read, packed)
 
-    def rows_of_it() -> Any:
-        typed = {} if guessed or not is_text(path) else _all_text(path, read, said)
-        return getattr(duckdb(), read)(_literally(path), **said, **typed)
-
     def stopped(error: Exception) -> str:
         return f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
 
-    rows = unquoted(rows_of_it, ValueError, stopped)
+    rows = unquoted(lambda: _opened(path, read, said, guessed), ValueError, stopped)
     if read == "read_csv":
         _refuse_no_header(path, rows.columns)
     return rows
 
 
+def _opened(path: Path, read: str, said: dict[str, Any], guessed: bool) -> Any:
+    typed, engine = {} if guessed or not is_text(path) else _all_text(path, read, said), duckdb()
+    if read == _READERS[_WHOLE] and _has_milliseconds(engine, path):
+        engine.con.execute("SET disabled_optimizers = 'join_order'")
+    return getattr(engine, read)(_literally(path), **said, **typed)
+
+
 def _literally(path: Path) -> str:
     """A pattern that this file alone is found by."""
     return glob.escape(str(path.resolve() if ".." in path.parts else path.absolute()))
+
+
+def _has_milliseconds(engine: Any, path: Path) -> bool:
+    """Whether a Parquet file has times in milliseconds, whatever they are.
+
+    Where it puts joins in order, DuckDB reads the least and largest of every column, asked for or
+    not, and stops at one that no number of microseconds tells.
+    """
+    kinds = engine.con.execute(
+        "SELECT count(*) FROM parquet_schema(?) WHERE converted_type = 'TIMESTAMP_MILLIS' "
+        "OR logical_type LIKE 'TimestampType%MilliSeconds%'",
+        [_literally(path)],
+    )
+    return kinds.fetchone()[0] > 0
 
 
 def no_column(name: str) -> str:
