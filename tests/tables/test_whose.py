@@ -160,7 +160,7 @@ def test_a_public_number_of_people_has_to_be_the_tables(tmp_path, relation):
     trust = tacit.Central(1.0, 0.0, relation)
     for people, right in ((2, False), (3, True), (4, False), (10_000_000, False)):
         own = tacit.Table(_stays(), "patient", "patients", tmp_path / "people.db", people)
-        own.budget(epsilon=1, delta=1e-9, relation=relation)
+        own.budget(epsilon=9, delta=1e-9, relation=relation)
         ask = own.where(ibis._.patient == "12").ask(n=tables.count(), rows_per_person=1)
         ask.plan(trust)
         if right:
