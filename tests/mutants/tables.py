@@ -689,6 +689,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/statement.py",
+        "tables/test_statement.py",
+        (
+            '(own % _whole(most)).cast("int64")',
+            '(own - (own // 2**32).cast("int64") * 2**32)',
+            "an engine stops at a row whose hash is large",
+            "no_hash_is_too_large_for_the_fingerprint",
+        ),
+    ),
+    *of(
         "tables/tried.py",
         "tables/test_tried.py",
         (
@@ -753,14 +763,32 @@ MUTANTS = (
             "rows are read for what cannot be paid for",
             "rows_are_read_for_what_can_be_paid_for_alone",
         ),
+        (
+            "return open_still and (whose, [*charges]) == (people, plan.charges())",
+            "return True",
+            "a name that was charged once has rows read for any question",
+            "rows_are_read_for_what_can_be_paid_for_alone",
+        ),
     ),
     *of(
         "tables/stopping.py",
         "tables/test_stopping.py",
         (
-            "if (len(first) - len(first.rstrip(",
-            "if 0 * (len(first) - len(first.rstrip(",
+            "if (len(pattern) - len(pattern.rstrip(",
+            "if 0 * (len(pattern) - len(pattern.rstrip(",
             "a pattern without an end stops an engine at one person's text",
+            "what_stops_at_one_value_is_refused",
+        ),
+        (
+            "if taken and not",
+            "if op is ... and not",
+            "JSON becomes a number where nothing is tried",
+            "what_stops_at_one_value_is_refused",
+        ),
+        (
+            'pattern.count("%") <= _MOST_PARTS',
+            "True",
+            "a pattern brings an engine to the end of its stack",
             "what_stops_at_one_value_is_refused",
         ),
         (

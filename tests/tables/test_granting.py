@@ -74,7 +74,11 @@ def test_rows_are_read_for_what_can_be_paid_for_alone(tmp_path):
             ask.run(tacit.Central(0.1, 1e-7))
     with pytest.raises(EngineError):
         asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
+    with pytest.raises(OverBudget):
+        asks[0].grant(tacit.Central(0.05, 1e-7), grant_id="count")
     assert opened.run().receipt()
+    with pytest.raises(OverBudget):
+        asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
 
 
 @pytest.mark.parametrize("none", [0, 0.0, -0.0])

@@ -12,6 +12,7 @@ ROWS = ibis.table(
         "of": "uuid",
         "long": "interval('s')",
         "day": "date",
+        "json": "json",
         "price": "decimal(18, 2)",
         "no": "int64",
         "days": "float64",
@@ -25,6 +26,9 @@ ROWS = ibis.table(
     [
         *(ROWS.ward.cast("int64"), ROWS.no / ROWS.days, ROWS.ward.substr(ROWS.no)),
         *(ROWS.ward.isin([3]), ROWS.ward == UUID(int=3), ROWS.ward != ROWS.of),
+        *(ROWS.json.between(1, 2), ROWS.ward.try_cast("json").cases((1, 2), else_=3)),
+        *(ROWS.json.coalesce(ROWS.json), ROWS.json.cast("int64"), ROWS.json == ROWS.json),
+        *(ROWS.ward.like("%a" * 21), ROWS.ward.like("_" * 1001)),
         *(ROWS.no == ROWS.long, ROWS.no.coalesce(ROWS.long), ROWS.no.nullif(ROWS.long)),
         *(ROWS.ward.like("A\\"), ROWS.ward.substr(2**31), ROWS.ward.substr(0, 2**31)),
     ],
@@ -40,6 +44,8 @@ def test_what_stops_at_one_value_is_refused(made):
     "made",
     [
         *(ROWS.day > "2026-01-31", ROWS.of == str(UUID(int=3))),
+        *(ROWS.json.isnull(), ROWS.json.cast("string"), ROWS.ward.try_cast("json")),
+        *(ROWS.ward.like("%a" * 20), ROWS.ward.like("_" * 1000)),
         *(ROWS.ward.like("A\\\\"), ROWS.ward.substr(-(2**31) + 1, 2**31 - 1), ROWS.ward.right(0)),
     ],
     ids=str,

@@ -64,18 +64,19 @@ def granted_of(
 
 
 def _refuse_beyond(book: Ledger, people: str, plan: Plan, grant_id: str | None) -> None:
-    """Before anything is read, what the ledger would refuse; a grant that it knows is paid for."""
+    """Before anything is read, what the ledger would refuse; what it was charged once is paid."""
     known = grant_id or book.grant_id
-    if known is None or not _is_in(book, known):
+    if known is None or not _is_paid(book, known, people, plan):
         book.refuse_overspending(people, [plan.charges()])
 
 
-def _is_in(book: Ledger, grant_id: str) -> bool:
+def _is_paid(book: Ledger, grant_id: str, people: str, plan: Plan) -> bool:
+    """Whether a grant of this name was charged the same, and can be gone on with."""
     try:
-        book.left_of(grant_id)
+        whose, charges, open_still = book.left_of(grant_id)
     except Unknown:
         return False
-    return True
+    return open_still and (whose, [*charges]) == (people, plan.charges())
 
 
 def _budget(account: Balance) -> str:

@@ -18,6 +18,8 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
 | rounding to whole numbers | an engine may stop at one person's large number | a column |
 | parts of text from or to a column's place | an engine may stop at one person's place | a number |
+| JSON, but as text | an engine may stop at what one person's holds | `cast("string")` |
+| patterns of text of more than 20 `%` | an engine may stop at one person's text | shorter ones |
 
 A column of whole numbers is in double precision where one person's is missing, so what may be asked
 of either, and what comes out, is the same: text of whole numbers is written as such, `isnan` and

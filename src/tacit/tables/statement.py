@@ -24,8 +24,9 @@ from tacit.tables.rowwise import Said
 from tacit.tables.whose import Whose
 from tacit.tables.written import digest_of
 
-_HALF = 2**32
-PRINTS = ("print_high", "print_low")
+# Prime to each other: both remainders tell as much of a hash as 62 of its bits.
+_REMAINDERS = 2**31, 2**31 - 1
+PRINTS = ("print_one", "print_other")
 
 
 @final
@@ -115,12 +116,16 @@ class Statement:
         return named
 
     def _fingerprint(self, read: Any) -> dict[str, Any]:
-        """Of all rows that were read, in any order: two sums, of either half of a hash."""
+        """Of all rows that were read, in any order: two sums, of a hash's remainders.
+
+        Of whole numbers, whose remainders no engine stops at, and not of halves, which Ibis makes
+        in double precision: whose row has which hash can be found out, so one that is too large
+        would tell of a row.
+        """
         own = _hashed([read.person, read.group], [read[name] for name in self._ranked.columns])
-        high = (own // _HALF).cast("int64")
         return {
-            name: half.cast("int64").sum().cast("int64")
-            for name, half in zip(PRINTS, (high, own - high * _HALF), strict=True)
+            name: (own % _whole(most)).cast("int64").sum().cast("int64")
+            for name, most in zip(PRINTS, _REMAINDERS, strict=True)
         }
 
     @property

@@ -12,6 +12,8 @@ from tacit.tables.clocks import fit
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 _PLACES = 2**31 - 1
+# Of a pattern of text.
+_LONGEST, _MOST_PARTS = 1_000, 20
 # What is put beside another of its kind.
 _COMPARED = (
     *("Equals", "NotEquals", "Less", "LessEqual", "Greater", "GreaterEqual", "Between"),
@@ -31,6 +33,7 @@ def refuse_what_stops(op: Any) -> None:
     """Raises `NotOfOneRow` of an operation that an engine may give up at."""
     name = type(op).__name__
     _refuse_no_type(op, name)
+    _refuse_json(op, name)
     if name == "Cast" and not op.to.is_string() and not _widens(op):
         raise NotOfOneRow(
             f"a cast from {op.arg.dtype} to {op.to} may stop at one person's value: use try_cast, "
@@ -51,6 +54,21 @@ def _refuse_no_type(op: Any, name: str) -> None:
             f"column {op.name!r} is of type unknown: give it one that an engine has, in a "
             "DataFrame by .astype(...)"
         )
+
+
+def _refuse_json(op: Any, name: str) -> None:
+    """What JSON holds is put beside numbers and text by an engine itself, row by row, where nothing
+    tries it."""
+    taken = any(hasattr(each, "dtype") and each.dtype.is_json() for each in _flat(op))
+    if taken and not (name in ("IsNull", "NotNull") or (name == "Cast" and op.to.is_string())):
+        raise NotOfOneRow(
+            f"{name} of JSON may stop at one person's value: make it text, by .cast('string'), or "
+            "a column of the table first"
+        )
+
+
+def _flat(op: Any) -> list[Any]:
+    return [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
 
 
 def _refuse_what_is_not_alike(op: Any, name: str) -> None:
@@ -83,16 +101,26 @@ def _refuse_no_place(op: Any, name: str) -> None:
         return
     first, *last = (each.value for each in op.args[1:] if each is not None)
     if name == "StringSQLLike":
-        if (len(first) - len(first.rstrip("\\"))) % 2:
-            raise NotOfOneRow(
-                "a pattern that ends in a backslash may stop at one person's value: write two"
-            )
+        _refuse_no_pattern(first)
         return
     least = 0 if name == "StrRight" else -_PLACES
     if not (least <= first <= _PLACES and all(0 <= each <= _PLACES for each in last)):
         raise NotOfOneRow(
             f"{name} may stop at one person's value: places and lengths are whole numbers within "
             f"2^31, and a length is from 0, got {', '.join(map(str, (first, *last)))}"
+        )
+
+
+def _refuse_no_pattern(pattern: str) -> None:
+    """An engine goes one call deeper for each `%`, and to its stack's end at some text."""
+    if (len(pattern) - len(pattern.rstrip("\\"))) % 2:
+        raise NotOfOneRow(
+            "a pattern that ends in a backslash may stop at one person's value: write two"
+        )
+    if not (len(pattern) <= _LONGEST and pattern.count("%") <= _MOST_PARTS):
+        raise NotOfOneRow(
+            f"a pattern has {_LONGEST:,} letters and {_MOST_PARTS} % at most: an engine may stop "
+            "at one person's value at longer ones"
         )
 
 
@@ -116,8 +144,7 @@ def _makes_text_another(op: Any) -> bool:
 
 
 def _of_durations_and_numbers(op: Any) -> bool:
-    flat = [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
-    kinds = [each.dtype for each in flat if hasattr(each, "dtype")]
+    kinds = [each.dtype for each in _flat(op) if hasattr(each, "dtype")]
     durations = any(kind.is_interval() for kind in kinds)
     return durations and any(kind.is_numeric() for kind in kinds)
 
