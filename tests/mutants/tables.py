@@ -699,6 +699,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/lengths.py",
+        "tables/test_lengths.py",
+        (
+            "put = sum if isinstance(op, operations().StringConcat) else max",
+            "put = max",
+            "one person's row alone makes a text that stops an engine",
+            "a_long_text_is_refused",
+        ),
+    ),
+    *of(
+        "tables/public.py",
+        "tables/test_lengths.py",
+        (
+            "        _refuse_long(rows)",
+            "        pass",
+            "a long public text beside one person's row stops an engine",
+            "a_public_table_has_no_long_text",
+        ),
+    ),
+    *of(
         "tables/tried.py",
         "tables/test_tried.py",
         (
@@ -712,6 +732,12 @@ MUTANTS = (
             "_WAYS.get(rows.get_backend().name, _as_it_is)(own)",
             "a zone that the engine has not stops it where there is a row",
             "what_stops_at_any_row_stops_at_none",
+        ),
+        (
+            "if isinstance(now, ops.Field) and now.dtype.is_string():",
+            "if now is ...:",
+            "two collations stop PostgreSQL at one person's row",
+            "texts_of_two_collations_stop_postgresql_at_no_row",
         ),
         (
             "if isinstance(now, ops.Field) and _is_coarse(now.dtype):",

@@ -123,6 +123,24 @@ def test_numeric_of_any_size_becomes_double_precision(postgresql):
     assert found[6] is None or math.isnan(found[6])
 
 
+def test_texts_of_two_collations_stop_postgresql_at_no_row(postgresql):
+    """Nor does one that takes letters for others, where a text is looked for in it."""
+    postgresql.raw_sql(
+        "create collation if not exists tried_loose (provider = icu, deterministic = false, "
+        "locale = 'und-u-ks-level1')"
+    ).close()
+    kinds = 'no int, a text collate "C", b text collate "POSIX", n text collate tried_loose'
+    postgresql.raw_sql(f"create temporary table tried_texts ({kinds})").close()
+    postgresql.raw_sql(
+        "insert into tried_texts values (0, 'a', 'b', 'Ab'), (1, 'z', 'b', 'c')"
+    ).close()
+    rows = postgresql.table("tried_texts")
+    made = rows.a < rows.b, (rows.a + rows.b).lower(), rows.n.contains("A"), rows.n == rows.a
+    found = _columns(rows, *(tried(rows, each) for each in made))
+
+    assert [[True, False], ["ab", "zb"], [True, False], [False, False]] == found
+
+
 def test_one_value_is_like_another_in_brackets(postgresql):
     """Ibis has none around it in PostgreSQL, which stops; both missing is alike."""
     postgresql.raw_sql("create temporary table tried_alike (no int, x text)").close()

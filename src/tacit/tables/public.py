@@ -22,6 +22,7 @@ from tacit.tables.bytewise import alike, by_digits, bytewise
 from tacit.tables.engine import quoting_nobody
 from tacit.tables.files import no_column
 from tacit.tables.language import arrow, ibis
+from tacit.tables.lengths import MOST_LETTERS
 from tacit.tables.rowwise import typed, value
 from tacit.tables.written import digest_of
 
@@ -56,6 +57,7 @@ class PublicTable:
                 f"a value of {on!r} stands more than once in the public table, which would count "
                 "rows twice: keep one row for each value"
             )
+        _refuse_long(rows)
         return cls(rows, on)
 
     @cached_property
@@ -109,6 +111,13 @@ class PublicTable:
                 f"column {self.on!r} is of type {own}, and of type {public} in the public table: "
                 "both must be text, whole numbers, truth values or dates"
             )
+
+
+def _refuse_long(rows: Any) -> None:
+    """A long text beside one person's row alone would slow an engine down, or stop it."""
+    texts = [own for own in rows.columns if own.type in (arrow().string(), arrow().large_string())]
+    if any(len(each) > MOST_LETTERS for own in texts for each in own.to_pylist() if each):
+        raise ValueError(f"a public table's texts have {MOST_LETTERS:,} letters at most")
 
 
 def _apart(on: str, names: list[str]) -> str:

@@ -18,8 +18,7 @@ that Ibis has for them, and all else is refused by its name before anything is r
 | logarithms, roots, powers | an engine may stop at one person's number | a column |
 | rounding to whole numbers | an engine may stop at one person's large number | a column |
 | parts of text from or to a column's place | an engine may stop at one person's place | a number |
-| JSON, but as text | an engine may stop at what one person's holds | `cast("string")` |
-| patterns of text of more than 20 `%` | an engine may stop at one person's text | shorter ones |
+| JSON, but as text; long texts (`lengths`) | an engine may stop at one person's | short text |
 
 A column of whole numbers is in double precision where one person's is missing, so what may be asked
 of either, and what comes out, is the same: text of whole numbers is written as such, `isnan` and
@@ -36,6 +35,7 @@ from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
 from tacit.tables.language import as_number, ibis, is_said, operations
+from tacit.tables.lengths import refuse_long
 from tacit.tables.stopping import (
     NotOfOneRow,
     is_computed_number,
@@ -98,6 +98,7 @@ def expression(rows: Any, given: Said) -> Any:
     # Of the expression alone: what rows it is of was said, and checked, before.
     for each in made.op().find(values, filter=values):
         _refuse_others(each)
+    refuse_long(made.op())
     return _cut(within_years(made))
 
 

@@ -10,7 +10,9 @@ here, so that a row at which it fails has a missing value. How depends on the en
 * **PostgreSQL** has no such thing, and stops at double precision's ends, where others have
   infinity and zero. So in sums, differences, products and quotients a number beyond 2^500 is
   missing, and one nearer to zero than 2^-500 is zero: of what is left none reaches an end. A
-  `numeric` is missing or zero just so before it becomes double precision.
+  `numeric` is missing or zero just so before it becomes double precision. It also stops where it
+  compares texts of two collations, or looks for one in a text whose collation does not tell letters
+  apart; so texts have that of their database.
 
 An expression is tried last, with everything that was put around it.
 """
@@ -96,6 +98,8 @@ def _within(own: Any) -> Any:
 
     def held(op: Any, given: Any) -> Any:
         now = op.__recreate__(given) if given else op
+        if isinstance(now, ops.Field) and now.dtype.is_string():
+            return _as_the_database_compares(now.to_expr()).op()
         if isinstance(now, ops.Cast) and now.arg.dtype.is_decimal() and now.to.is_floating():
             return _decimal(now.arg.to_expr()).cast(now.to).op()
         if isinstance(now, ops.IdenticalTo):
@@ -105,6 +109,22 @@ def _within(own: Any) -> Any:
         return _HELD[type(now).__name__](now) if type(now).__name__ in _HELD else now
 
     return own.op().replace(held, filter=ops.Value).to_expr()
+
+
+def _as_the_database_compares(text: Any) -> Any:
+    """The same letters, which come out of their bytes without their column's collation."""
+
+    @ibis().udf.scalar.builtin
+    def getdatabaseencoding() -> str: ...
+
+    @ibis().udf.scalar.builtin
+    def convert_to(text: str, encoding: str) -> bytes: ...
+
+    @ibis().udf.scalar.builtin
+    def convert_from(text: bytes, encoding: str) -> str: ...
+
+    own = getdatabaseencoding()
+    return convert_from(convert_to(text, own), own)
 
 
 def _sum(op: Any) -> Any:
