@@ -784,14 +784,18 @@ MUTANTS = (
         "tables/granting.py",
         "tables/test_granting.py",
         (
-            "_refuse_beyond(opened(table.ledger), table.name, plan, grant_id)",
-            "opened(table.ledger)",
+            "book.refuse_overspending(table.name, [plan.charges()])",
+            "pass",
             "rows are read for what cannot be paid for",
             "rows_are_read_for_what_can_be_paid_for_alone",
         ),
+    ),
+    *of(
+        "ledger/again.py",
+        "tables/test_granting.py",
         (
-            "return open_still and (whose, [*charges]) == (people, plan.charges())",
-            "return True",
+            '        _refuse_other(held, {"question": question})',
+            "        pass",
             "a name that was charged once has rows read for any question",
             "rows_are_read_for_what_can_be_paid_for_alone",
         ),

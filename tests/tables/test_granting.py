@@ -2,11 +2,13 @@
 
 import re
 
+import ibis
 import pandas as pd
 import pytest
 
 import tacit
 from tacit import tables
+from tacit.ledger.again import Finished
 from tacit.ledger.ledger import LedgerError, OverBudget
 from tacit.question import Prefix
 from tacit.tables.engine import EngineError
@@ -74,10 +76,12 @@ def test_rows_are_read_for_what_can_be_paid_for_alone(tmp_path):
             ask.run(tacit.Central(0.1, 1e-7))
     with pytest.raises(EngineError):
         asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
-    with pytest.raises(OverBudget):
+    with pytest.raises(LedgerError, match="'count' was opened with another plan"):
         asks[0].grant(tacit.Central(0.05, 1e-7), grant_id="count")
+    with pytest.raises(LedgerError, match="'count' was opened with other question"):
+        _count(own.where(ibis._.days > 3)).grant(tacit.Central(0.1, 1e-7), grant_id="count")
     assert opened.run().receipt()
-    with pytest.raises(OverBudget):
+    with pytest.raises(Finished):
         asks[0].grant(tacit.Central(0.1, 1e-7), grant_id="count")
 
 

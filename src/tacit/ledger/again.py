@@ -66,6 +66,15 @@ def refuse_another(
     _refuse_other_causes(held, fingerprint)
 
 
+def refuse_other_question(held: sql.Row, grant: Mapping[str, Any], question: str) -> None:
+    """Raises what `refuse_another` would of a plan or question that is not the one that was opened:
+    before any data are read for it."""
+    refuse_other_columns(held, grant)
+    _refuse_without_key(held)
+    if "question" in _bound(held):
+        _refuse_other(held, {"question": question})
+
+
 def refuse_other_columns(held: sql.Row, grant: Mapping[str, Any]) -> None:
     """Raises the LedgerError that names the first column in which they differ."""
     for name, value in grant.items():
@@ -88,10 +97,18 @@ def _refuse_without_key(held: sql.Row) -> None:
 
 
 def _refuse_other_causes(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
-    # Before format 3 it was one digest, of which parts cannot be compared.
-    bound = json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
-    if sorted(bound) != sorted(fingerprint):
+    if sorted(_bound(held)) != sorted(fingerprint):
         raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
+    _refuse_other(held, fingerprint)
+
+
+def _bound(held: sql.Row) -> Mapping[str, str]:
+    # Before format 3 it was one digest, of which parts cannot be compared.
+    return json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
+
+
+def _refuse_other(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
+    bound = _bound(held)
     others = [
         name
         for name, text in fingerprint.items()

@@ -269,6 +269,24 @@ class Ledger:
         if asked:
             limits.charged(held, population, asked, costs, asking)
 
+    def knows(self, grant_id: str, population: str, plan: Mapping[str, Any], question: str) -> bool:
+        """Whether a grant of this name was opened with these, so that it is paid for.
+
+        Args:
+            question: of what it is bound to.
+
+        Raises:
+            Finished: it is the same, and closed.
+            LedgerError: it was opened with something else, its key is erased, or the ledger cannot
+                be read.
+        """
+        with self._database.reading() as connection:
+            held = store.grant(connection, grant_id)
+        if held is not None:
+            asked = {"population": population, "plan": again.written(plan)}
+            again.refuse_other_question(held, asked, question)
+        return held is not None
+
     def erase(self, grant_id: str) -> None:
         """Erase a grant's key and fingerprint before it is closed, for what must not be replayed.
 

@@ -128,7 +128,8 @@ class Ask:
           OverBudget: if an account has too little left.
           Nothing is charged in any of these cases.
         """
-        plan, said = self._plan(trust), {"asked": self.words, "note": note}
+        plan = self._plan(trust)
+        said = {"asked": self.words, "note": note, "question": self.digest}
         staged = self.table, plan, lambda: self._staged(plan)
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
@@ -205,17 +206,17 @@ class Ask:
         self._refuse_another_number(plan)
         sums, fingerprint = sums_of(self.statement, self.table.joined, self._cells)
         shaped = [own.reshape(s.answer_shape) for own, s in zip(sums, self._shapes, strict=True)]
-        return staged_on(plan, self._digest, Totals.of(plan, shaped, fingerprint))
+        return staged_on(plan, self.digest, Totals.of(plan, shaped, fingerprint))
 
     def _staged(self, plan: Plan) -> Staged:
         if not isinstance(self.keys, UndeclaredKeys):
             return self.staged_as(plan)
         self._refuse_another_number(plan)
         found = keys_of(self.statement, self.table.joined)
-        return staged_by_key(plan, self._digest, found)
+        return staged_by_key(plan, self.digest, found)
 
     @property
-    def _digest(self) -> str:
+    def digest(self) -> str:
         """Of all that is asked, and of what is public beside the rows."""
         return digest_of([self.statement.digest, *(each.digest for each in self.table.publics)])
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from tacit.accounting.relation import Relation
 from tacit.argument import is_number
 from tacit.ledger.accounts import Balance
-from tacit.ledger.ledger import Ledger, Unknown, opened
+from tacit.ledger.ledger import opened
 from tacit.ledger.limits import NoLimit
 from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.charging import granted
 from tacit.population.grant import Grant
+from tacit.population.release import recorded
 from tacit.population.staged import Staged
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def granted_of(
     plan: Plan,
     prepare: Callable[[], Staged],
     *,
+    question: str,
     grant_id: str | None,
     seed: int | None,
     note: str | None,
@@ -46,13 +48,19 @@ def granted_of(
 ) -> Grant:
     """Charges a table's account for what is set up; arguments as of `population.charging.granted`.
 
+    Args:
+      question: a digest of what the engine is asked.
+
     Raises:
       NoLimit: if the account has no limit, with the call of the table that sets it.
     """
 
     def prepared() -> Staged:
         if hosts.first():
-            _refuse_beyond(opened(table.ledger), table.name, plan, grant_id)
+            book = opened(table.ledger)
+            known, written = grant_id or book.grant_id, recorded(plan, private=seed is None)
+            if known is None or not book.knows(known, table.name, written, question):
+                book.refuse_overspending(table.name, [plan.charges()])
         return prepare()
 
     place, own = (table.name, prepared, table.ledger), {"grant_id": grant_id, "seed": seed}
@@ -61,22 +69,6 @@ def granted_of(
     except NoLimit as error:
         calls = [f"{_budget(each)}, of the table, does the same" for each in error.missing]
         raise NoLimit(error.population, error.missing, calls) from None
-
-
-def _refuse_beyond(book: Ledger, people: str, plan: Plan, grant_id: str | None) -> None:
-    """Before anything is read, what the ledger would refuse; what it was charged once is paid."""
-    known = grant_id or book.grant_id
-    if known is None or not _is_paid(book, known, people, plan):
-        book.refuse_overspending(people, [plan.charges()])
-
-
-def _is_paid(book: Ledger, grant_id: str, people: str, plan: Plan) -> bool:
-    """Whether a grant of this name was charged the same, and can be gone on with."""
-    try:
-        whose, charges, open_still = book.left_of(grant_id)
-    except Unknown:
-        return False
-    return open_still and (whose, [*charges]) == (people, plan.charges())
 
 
 def _budget(account: Balance) -> str:

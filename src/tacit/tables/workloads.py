@@ -94,7 +94,8 @@ class WorkloadAsk:
         note: str | None = None,
     ) -> Grant:
         """Reads the exact counts, and charges the ledger; as `Ask.grant`."""
-        plan, said = self._plan(trust), {"asked": self.words, "note": note}
+        plan = self._plan(trust)
+        said = {"asked": self.words, "note": note, "question": self.cells.digest}
         staged = self.cells.table, plan, lambda: self.cells.staged_as(plan)
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
