@@ -930,7 +930,7 @@ MUTANTS = (
             "own_keys_are_held_and_others_asked",
         ),
         (
-            "    if str(key.dtype) == _OWN:\n",
+            "    if str(key.dtype) == by_numpy.KEY_NAME:\n",
             "    if False:\n",
             "the library's own keys are asked of XLA",
             "own_keys_are_drawn_from_without_a_compiled_program",
@@ -972,7 +972,7 @@ MUTANTS = (
             "other_programs_are_told",
         ),
         (
-            "return key.aval.dtype == _OURS",
+            "return str(key.aval.dtype) == by_numpy.KEY_NAME",
             "return True",
             "words of another generator are taken for ChaCha20's",
             "other_programs_are_told",

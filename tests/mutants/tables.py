@@ -816,8 +816,8 @@ MUTANTS = (
             "what_stops_at_one_value_is_refused",
         ),
         (
-            'pattern.count("%") <= _MOST_PARTS',
-            "True",
+            'if not pattern.count("%") <= _MOST_PARTS:',
+            "if pattern is ...:",
             "a pattern brings an engine to the end of its stack",
             "what_stops_at_one_value_is_refused",
         ),

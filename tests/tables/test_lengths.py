@@ -25,8 +25,9 @@ def _doubled(text, times):
         (_doubled(ROWS.ward, 5) == "a"),
         ROWS.ward.contains(LONG[:500] + ibis.literal(LONG[500:])),
         ROWS.ward.isin(["b", LONG]),
+        ROWS.ward.like(LONG),
     ],
-    ids=["chosen", "doubled", "looked for", "among"],
+    ids=["chosen", "doubled", "looked for", "among", "pattern"],
 )
 def test_a_long_text_is_refused(made):
     """Wherever it stands, and however often what it is made of is written."""

@@ -28,6 +28,8 @@ from tacit.noise.chacha import (
 )
 
 KEY = np.dtype("V32")
+# The type of the same keys in JAX, by its name.
+KEY_NAME = "key<chacha20>"
 
 Keys = np.ndarray
 

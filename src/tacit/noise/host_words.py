@@ -19,9 +19,6 @@ from jaxtyping import Array, PRNGKeyArray, UInt32
 
 from tacit.noise import by_numpy, chacha
 
-# By its name, as `jax.random` tells it.
-_OWN = "key<chacha20>"
-
 
 @final
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ def held(key: PRNGKeyArray | HostKey) -> HostKey:
     """The same key, for the host; one that it holds is itself."""
     if not isinstance(key, jax.Array):
         return key
-    if str(key.dtype) == _OWN:
+    if str(key.dtype) == by_numpy.KEY_NAME:
         return HeldKey(np.asarray(jax.random.key_data(key)).astype("<u4").tobytes())
     return AskedKey(key)
 

@@ -23,12 +23,9 @@ from jax.extend.core import ClosedJaxpr, Literal
 from jax.lax import GatherScatterMode
 
 from tacit.noise import by_numpy
-from tacit.noise.chacha import IMPL
 from tacit.scanned import divided
 
 Parameters = Mapping[str, Any]
-
-_OURS = jax.eval_shape(lambda: jax.random.key(0, impl=IMPL)).dtype
 
 
 def is_whole(program: ClosedJaxpr) -> bool:
@@ -158,7 +155,7 @@ def _are_numbers(params: Parameters) -> bool:
 
 def _is_of_ours(key: Any) -> bool:
     """Whether a key is one of ChaCha20."""
-    return key.aval.dtype == _OURS
+    return str(key.aval.dtype) == by_numpy.KEY_NAME
 
 
 def _of_two(operation: Callable) -> Callable:

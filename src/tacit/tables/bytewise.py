@@ -24,7 +24,7 @@ def bytewise(own: Any) -> Any:
     if not by_digits(own):
         return own
     if own.get_backend().name == "postgres":
-        return _encode(_convert_to(own, "UTF8"), "hex").upper()
+        return _encode(convert_to(own, "UTF8"), "hex").upper()
     return _hex(own)
 
 
@@ -50,7 +50,9 @@ def _hex(text: Any) -> Any:
     return hex(text)
 
 
-def _convert_to(text: Any, encoding: str) -> Any:
+def convert_to(text: Any, encoding: Any) -> Any:
+    """A text's bytes, by PostgreSQL's own function."""
+
     @ibis().udf.scalar.builtin
     def convert_to(text: str, encoding: str) -> bytes: ...
 

@@ -18,7 +18,7 @@ nanoseconds cannot count is refused beside them.
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.tables.language import operations
+from tacit.tables.language import operations, values_of
 
 _NAMES = """
     Coalesce NullIf IfElse SearchedCase SimpleCase Greatest Least Clip Equals NotEquals Less
@@ -41,8 +41,7 @@ def _put_together(op: Any) -> list[Sequence[Any]]:
     """What is compared with each other, or is one result's other."""
     if type(op).__name__ == "SimpleCase":
         return [(op.base, *op.cases), (*op.results, op.default)]
-    flat = [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
-    return [[each for each in flat if isinstance(each, operations().Value)]]
+    return [values_of(op)]
 
 
 def _one_clock(together: Sequence[Any]) -> bool:

@@ -41,6 +41,12 @@ def duckdb() -> Any:
         return ibis().duckdb.connect()
 
 
+def values_of(op: Any) -> list[Any]:
+    """What an operation is of, one after the other."""
+    flat = [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
+    return [each for each in flat if isinstance(each, operations().Value)]
+
+
 def is_said(given: Any) -> bool:
     """Whether it can be a column: its name, or an expression."""
     return bool(given) if isinstance(given, str) else hasattr(given, "resolve")

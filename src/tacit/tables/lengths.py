@@ -8,7 +8,7 @@ column; what is written out is short, and few texts are put together.
 
 from typing import Any
 
-from tacit.tables.language import operations
+from tacit.tables.language import operations, values_of
 from tacit.tables.stopping import NotOfOneRow
 
 # Of one text: letters that are written out in it, and others that it consists of.
@@ -29,16 +29,11 @@ def refuse_long(op: Any) -> None:
 def _made(op: Any, known: dict[Any, tuple[int, int]]) -> tuple[int, int]:
     """Of how many letters and texts one consists, at most, that is made on the way to it."""
     if op not in known:
-        below = [_made(each, known) for each in _values(op)]
+        below = [_made(each, known) for each in values_of(op)]
         letters, texts = zip(*below, strict=True) if below else ((_written(op),), (1,))
         put = sum if isinstance(op, operations().StringConcat) else max
         known[op] = put(letters), put(texts)
     return known[op]
-
-
-def _values(op: Any) -> list[Any]:
-    flat = [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
-    return [each for each in flat if isinstance(each, operations().Value)]
 
 
 def _written(op: Any) -> int:

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tacit.tables.clocks import fit
+from tacit.tables.language import values_of
 
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
 _PLACES = 2**31 - 1
-# Of a pattern of text.
-_LONGEST, _MOST_PARTS = 1_000, 20
+# Of a pattern of text; how long it may be, `lengths` says.
+_MOST_PARTS = 20
 # What is put beside another of its kind.
 _COMPARED = (
     *("Equals", "NotEquals", "Less", "LessEqual", "Greater", "GreaterEqual", "Between"),
@@ -59,16 +60,12 @@ def _refuse_no_type(op: Any, name: str) -> None:
 def _refuse_json(op: Any, name: str) -> None:
     """What JSON holds is put beside numbers and text by an engine itself, row by row, where nothing
     tries it."""
-    taken = any(hasattr(each, "dtype") and each.dtype.is_json() for each in _flat(op))
+    taken = any(each.dtype.is_json() for each in values_of(op))
     if taken and not (name in ("IsNull", "NotNull") or (name == "Cast" and op.to.is_string())):
         raise NotOfOneRow(
             f"{name} of JSON may stop at one person's value: make it text, by .cast('string'), or "
             "a column of the table first"
         )
-
-
-def _flat(op: Any) -> list[Any]:
-    return [each for arg in op.args for each in (arg if isinstance(arg, tuple) else (arg,))]
 
 
 def _refuse_what_is_not_alike(op: Any, name: str) -> None:
@@ -117,10 +114,10 @@ def _refuse_no_pattern(pattern: str) -> None:
         raise NotOfOneRow(
             "a pattern that ends in a backslash may stop at one person's value: write two"
         )
-    if not (len(pattern) <= _LONGEST and pattern.count("%") <= _MOST_PARTS):
+    if not pattern.count("%") <= _MOST_PARTS:
         raise NotOfOneRow(
-            f"a pattern has {_LONGEST:,} letters and {_MOST_PARTS} % at most: an engine may stop "
-            "at one person's value at longer ones"
+            f"a pattern has {_MOST_PARTS} % at most: an engine may stop at one person's value for "
+            "more of them"
         )
 
 
@@ -144,7 +141,7 @@ def _makes_text_another(op: Any) -> bool:
 
 
 def _of_durations_and_numbers(op: Any) -> bool:
-    kinds = [each.dtype for each in _flat(op) if hasattr(each, "dtype")]
+    kinds = [each.dtype for each in values_of(op)]
     durations = any(kind.is_interval() for kind in kinds)
     return durations and any(kind.is_numeric() for kind in kinds)
 

@@ -4,9 +4,9 @@ That an engine stopped, while it would not have without somebody's row, tells of
 promise covers it. `rowwise` refuses what is known to stop; whatever nobody has thought of is tried
 here, so that a row at which it fails has a missing value. How depends on the engine:
 
-* **DuckDB** has `TRY`: what is in it is missing where it fails, row by row, and costs nothing where
-  it does not. Each operation has one of its own: DuckDB computes what stands in an expression twice
-  outside of it, once, and so outside of a `TRY` around the whole.
+* **DuckDB** has `TRY`: what is in it is missing where it fails, row by row. Each operation has one
+  of its own: DuckDB computes what stands in an expression twice outside of it, once, and so outside
+  of a `TRY` around the whole.
 * **PostgreSQL** has no such thing, and stops at double precision's ends, where others have
   infinity and zero. So in sums, differences, products and quotients a number beyond 2^500 is
   missing, and one nearer to zero than 2^-500 is zero: of what is left none reaches an end. A
@@ -22,6 +22,7 @@ from collections.abc import Callable
 from datetime import UTC
 from typing import Any
 
+from tacit.tables.bytewise import convert_to
 from tacit.tables.language import exactly, ibis, operations
 
 # What has no way to fail: nothing is computed of a row, or only whether something is there.
@@ -93,7 +94,8 @@ def _never_fails(op: Any) -> bool:
 
 
 def _within(own: Any) -> Any:
-    """With every number that is computed in double precision within what it holds."""
+    """With numbers that are computed within what double precision holds, and text compared as its
+    database compares it."""
     ops = operations()
 
     def held(op: Any, given: Any) -> Any:
@@ -116,9 +118,6 @@ def _as_the_database_compares(text: Any) -> Any:
 
     @ibis().udf.scalar.builtin
     def getdatabaseencoding() -> str: ...
-
-    @ibis().udf.scalar.builtin
-    def convert_to(text: str, encoding: str) -> bytes: ...
 
     @ibis().udf.scalar.builtin
     def convert_from(text: bytes, encoding: str) -> str: ...
