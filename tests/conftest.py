@@ -30,6 +30,23 @@ settings.register_profile("fixed", derandomize=True, deadline=None, database=Non
 settings.register_profile("free", deadline=None, database=None, max_examples=5_000, print_blob=True)
 settings.load_profile("fixed")
 
+
+def _cores_of_its_own():
+    """Each process of `pytest -n` has its share of the processors.
+
+    Otherwise the threads of each, which ask for work again and again, take the other's.
+    """
+    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    many = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    own = sorted(os.sched_getaffinity(0))[int(number) :: many]
+    if own:
+        os.sched_setaffinity(0, own)
+
+
+# Before XLA has threads. Not every system knows of such shares.
+if hasattr(os, "sched_setaffinity"):
+    _cores_of_its_own()
+
 # Every program traced notes where each of its operations was written; nobody reads that here.
 jax.config.update("jax_traceback_in_locations_limit", 0)
 

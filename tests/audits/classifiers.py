@@ -14,7 +14,6 @@ from functools import cache, partial
 from typing import Any
 
 import equinox as eqx
-import jax
 import numpy as np
 
 from audits import runs
@@ -24,6 +23,7 @@ from tacit.accounting import accountant
 from tacit.accounting.relation import Relation
 from tacit.estimators import CategoricalNB, DecisionTreeClassifier, GaussianNB, RuleListClassifier
 from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.noise.host_words import HeldKey
 from tacit.pac.rules import labels_of
 from tacit.plan import Plan
 from tacit.trust.central import Central
@@ -84,7 +84,7 @@ def _label(estimator, slip: Slip, bounds, person: Person, key, draws: int) -> np
     own = estimator.set_params(bounds=bounds(rows))
     plan, _, data = runs.asked_by(lambda: own.fit(rows, labels))
     mechanism, concept = slip(plan).server.mechanism, plan.question.statistic
-    told = np.stack([mechanism.sample(each, data) for each in jax.random.split(key, draws)])
+    told = np.stack([mechanism.sample(HeldKey(each), data) for each in runs.roots_of(key, draws)])
     highest = np.ones((1, concept.dim), bool)
     return np.concatenate([labels_of(concept, each, highest) for each in told]) + sum(bounds(rows))
 

@@ -30,8 +30,9 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.noise.host_words import HostKey, held
 
-# Bits of a word, and the words that are drawn at once: 32 KiB.
-WORD, CHUNK = 64, 4096
+# Bits of a word, the words that are drawn at once (32 KiB), and those that become whole numbers at
+# once: most need few.
+WORD, CHUNK, AT_ONCE = 64, 4096, 64
 ONE = 2**128
 
 
@@ -39,7 +40,9 @@ def stream(key: PRNGKeyArray | HostKey) -> Iterator[int]:
     """Uniform 64-bit words without end, as whole numbers of the host."""
     own = held(key)
     for chunk in itertools.count():
-        yield from own.folded(chunk).bits((CHUNK, 2)).view(np.uint64).ravel().tolist()
+        words = own.folded(chunk).bits((CHUNK, 2)).view(np.uint64)
+        for few in words.reshape(-1, AT_ONCE):
+            yield from few.tolist()
 
 
 def cauchy(words: Iterator[int], scale: float) -> int:
