@@ -198,7 +198,8 @@ def test_rounds_and_their_shares_are_told(monkeypatch):
 
 def test_accounts_are_named():
     """Those of the population; where nothing is promised, nothing is charged."""
-    model = KMeans(CENTRAL, **BOX, people=PEOPLE, population="ward 3", n_clusters=2)
+    named = {"population": "ward 3", "ledger": "ward.db"}
+    model = KMeans(CENTRAL, **BOX, people=PEOPLE, n_clusters=2, **named)
     assert "to the accounts of 'ward 3'" in " ".join(str(model.plan(FEATURES)).split())
     free = str(model.set_params(trust=FREE).plan(FEATURES))
     assert "charged   nothing, as nothing is promised" in free
@@ -215,3 +216,10 @@ def test_a_file_is_read_by_nobody(monkeypatch):
         monkeypatch.setattr(release, own, called)
     for model in MODELS:
         assert str(asked(model, CENTRAL).set_params(ledger=Path("none.db")).plan(FEATURES))
+
+
+def test_without_a_ledger_nobody_is_charged():
+    """As a fit charges nobody then, and the page does not say otherwise."""
+    page = str(PCA(tacit.Central(1.0, 0.0), bounds=(0.0, 1.0), people=300).plan(features=3))
+
+    assert "to nobody, without ledger=" in page and "once, by a fit" not in page

@@ -292,9 +292,9 @@ def test_dates_are_no_numbers(rows):
         PCA(OPEN, people=PEOPLE).fit(rows)
 
 
-def test_a_cell_that_is_a_list_is_refused_as_text_is():
-    """And not by what NumPy says of it."""
+def test_a_cell_that_is_a_list_is_refused():
+    """Not by what NumPy says of it."""
     rows = ROWS.astype(object)
     rows[0, 0] = [1.0]
-    with pytest.raises(ValueError, match="must hold numbers, got text: encode it first"):
+    with pytest.raises(ValueError, match="must hold numbers, got objects that are none"):
         PCA(OPEN, people=PEOPLE).fit(rows)

@@ -7,6 +7,48 @@ UNREAD = "estimators/test_fit_plan.py::test_nothing_is_read_or_spent_by_a_plan"
 
 MUTANTS: tuple[Mutant, ...] = (
     *of(
+        "estimators/reworded.py",
+        "estimators/test_reworded.py",
+        (
+            "return None if said.startswith(_KEPT) else _OBJECTS",
+            "return None",
+            "a cell says what it is",
+            "odd_cells_are_refused_in_one_sentence",
+        ),
+        (
+            '    "Complex data not supported": COMPLEX,\n',
+            "",
+            "a whole table is printed for one complex number",
+            "complex_targets_are_refused",
+        ),
+    ),
+    *of(
+        "estimators/reading.py",
+        "estimators/test_reworded.py",
+        (
+            "    if np.ma.is_masked(X):\n",
+            "    if False:\n",
+            "what lies under a mask is somebody's number",
+            "a_masked_number_is_missing",
+        ),
+        (
+            "np.ma.is_masked(y) or _lacks(labels)",
+            "_lacks(labels)",
+            "what lies under a mask is somebody's label",
+            "a_masked_number_is_missing",
+        ),
+    ),
+    *of(
+        "estimators/release.py",
+        "estimators/test_fit_plan.py",
+        (
+            "None if asking.ledger is None else asking.population",
+            "asking.population",
+            "a fit is said to be charged where there is no ledger",
+            "without_a_ledger_nobody_is_charged",
+        ),
+    ),
+    *of(
         "estimators/pca.py",
         "estimators/test_pca.py",
         (

@@ -4,6 +4,32 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "population/staged.py",
+        "population/test_machine.py",
+        (
+            "{_processes()} {machine()}",
+            "{_processes()}",
+            "a grant goes on where the same noise meets another rounding",
+            "a_grant_is_not_gone_on_with_on_another_machine",
+        ),
+    ),
+    *of(
+        "population/machine.py",
+        "population/test_machine.py",
+        (
+            "kernels(), *wishes]",
+            "*wishes]",
+            "BLAS may have other kernels",
+            "other_kernels_are_another_machine",
+        ),
+        (
+            'f"{_cores()} cores"',
+            '"cores"',
+            "a sum may be divided among more threads",
+            "fewer_cores_are_another_machine",
+        ),
+    ),
+    *of(
         "cli/meeting.py",
         "cli/test_meeting.py",
         (

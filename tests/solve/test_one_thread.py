@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from tacit.solve.one_thread import one_thread
+from tacit.solve.one_thread import kernels, one_thread
 
 
 def own() -> set[int]:
@@ -80,3 +80,13 @@ def test_who_comes_while_another_is_within_waits(first):
     other.join()
 
     assert overlaps == [False] and own() == before
+
+
+def test_kernels_are_those_of_numpys_blas():
+    """Whatever else is loaded later; the same each time."""
+    import scipy.linalg  # noqa: F401
+
+    first = ThreadpoolController().select(user_api="blas").info()[0]
+
+    assert kernels() == kernels()
+    assert all(str(first.get(name)) in kernels() for name in ("internal_api", "architecture"))

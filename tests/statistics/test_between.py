@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import tacit
+from tacit.population.owned import OwnedRows
 from tacit.statistics.between import (
     bounds_each,
     bounds_of,
@@ -25,6 +26,9 @@ from tacit.statistics.between import (
     shares_of,
     table_of,
 )
+from tacit.statistics.categories import Histogram
+
+HISTOGRAM = Histogram((0, 1), tacit.Central(1.0, 0.0), 3)
 
 
 def test_places_are_exact_far_from_zero():
@@ -143,7 +147,7 @@ def test_a_table_without_anybody_has_its_columns():
         ),
         (np.array([[1j, 2.0]]), "the table holds complex128"),
         ([["1", "2"], ["3", "4"]], "the table holds text"),
-        ([[1, 10**400], [1, 2]], "the table holds objects that are not all ints"),
+        ([[1, object()], [1, 2]], "the table holds objects that are not all ints"),
         (pd.DataFrame(index=[0, 1]), "rows must be a table of at least one column"),
         ([1.0, 2.0], "rows must be a table of at least one column"),
     ],
@@ -280,3 +284,14 @@ def test_bounds_are_quoted_as_they_were_given():
         bounds_of((100, 0))
     with pytest.raises(ValueError, match=r"got \('0', '100'\)$"):
         bounds_of(("0", "100"))
+
+
+@pytest.mark.parametrize("read", [numbers_of, table_of, Histogram.numbers])
+def test_rows_that_are_not_one_person_each_are_refused(read):
+    """What is promised to a row would be no promise to a person."""
+    rows = OwnedRows.of(np.ones((3, 2)), "a row for each day")
+    given = rows if read is table_of else rows[:, 0]
+    few = () if read is not Histogram.numbers else (HISTOGRAM,)
+
+    with pytest.raises(ValueError, match=r"^(values|rows) has a row for each day, and"):
+        read(*few, given)

@@ -69,12 +69,12 @@ def noise_of(asked: QueryLearning, steps: int = 1) -> float:
     return asked.people * math.sqrt((asked.plan.error or 0.0) / cells) / steps
 
 
-def tables_foreseen(asked: QueryLearning, population: str, steps: int = 1) -> FitPlan:
+def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1) -> FitPlan:
     """Of tables of classes that are asked for.
 
     Args:
       asked: what is.
-      population: the name of the accounts.
+      population: the name of the accounts; None where nobody is charged.
       steps: as of `asked_tables`.
     """
     noise, alone = noise_of(asked, steps), in_turn(asked.trust)

@@ -21,7 +21,7 @@ from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, 
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_codes import PublicCodes, coded_rows, codes_of
 from tacit.estimators.public_tests import Categorical, Declared, Thresholds
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn
@@ -104,7 +104,7 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
         _smoothing(self.alpha)
         codes = self._coded(known.box, known.names)
         asked = _asked(codes, len(known.classes), known.trust, known.people)
-        return tables_foreseen(asked, self.population)
+        return tables_foreseen(asked, charged_to(self))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""

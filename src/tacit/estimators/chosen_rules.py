@@ -17,7 +17,7 @@ from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Declared, PublicTest
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import CURATED
 from tacit.pac.learning import ConceptLearning
 from tacit.pac.rules import labels_of
@@ -110,7 +110,7 @@ def rule_before(
     """
     known = before_rows(asking, features, people, CURATED)
     tests, asked = _asked(asking, known, size, concept)
-    return _foreseen(asked, len(tests), asking.population)
+    return _foreseen(asked, len(tests), charged_to(asking))
 
 
 def names_of(asking: Any) -> Sequence[str] | None:
@@ -141,13 +141,13 @@ def _asked(
     return tests, ConceptLearning(rules, known.trust, known.people)
 
 
-def _foreseen(asked: ConceptLearning, tests: int, population: str) -> FitPlan:
+def _foreseen(asked: ConceptLearning, tests: int, population: str | None) -> FitPlan:
     """Of a rule that is chosen among all of its class.
 
     Args:
       asked: the choice.
       tests: of which rules are made.
-      population: the name of the accounts.
+      population: the name of the accounts; None where nobody is charged.
     """
     short = _short(asked)
     nothing = ", so that nothing is learnt" * (short >= 1)

@@ -20,7 +20,7 @@ class FitPlan:
 
     Args:
       plan: the promises and the noise: `fit` charges for this plan, and keeps it as `plan_`.
-      population: the name of the accounts that are charged.
+      population: the name of the accounts that are charged; None without a ledger.
       way: how it is learnt, of all ways there are, and why so, in words.
       foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_error_` or `noise_`; None where
         nothing is.
@@ -29,7 +29,7 @@ class FitPlan:
     """
 
     plan: Plan
-    population: str
+    population: str | None
     way: str
     foreseen: float | None
     error: str
@@ -43,6 +43,8 @@ class FitPlan:
     def _charged(self) -> str:
         if not self.plan.private:
             return "nothing, as nothing is promised"
+        if self.population is None:
+            return "to nobody, without ledger=: what several fits promise together is yours to add"
         return f"once, by a fit: all that is promised below, to the accounts of {self.population!r}"
 
 

@@ -13,7 +13,7 @@ from tacit.estimators import reading
 from tacit.estimators.covariance_types import covariance_type_of
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import declared_trust
 from tacit.estimators.words import mixture_foreseen
 from tacit.learning.components import Components
@@ -103,7 +103,7 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         trust = declared_trust(self.trust, ALLOWED)
         features, people = told(features, people, self.people, trust)
         asked = self._asked(trust, people, box_before(self.bounds, features))
-        return mixture_foreseen(asked, self.population)
+        return mixture_foreseen(asked, charged_to(self))
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""

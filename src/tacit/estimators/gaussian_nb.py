@@ -19,7 +19,7 @@ from tacit.estimators.asked_tables import (
 from tacit.estimators.classifiers_before import before_rows
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn
@@ -99,7 +99,7 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         _smoothing(self.var_smoothing)
         learner = _learner(known.trust, len(known.box.lower), len(known.classes))
         asked = QueryLearning(learner, known.trust, known.people)
-        return tables_foreseen(asked, self.population, learner.steps)
+        return tables_foreseen(asked, charged_to(self), learner.steps)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""

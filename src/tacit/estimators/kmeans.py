@@ -18,7 +18,7 @@ from tacit.estimators import reading
 from tacit.estimators.clusterings import Ways
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY, declared_trust
 from tacit.estimators.words import clusters_foreseen
 from tacit.ledger.ledger import LedgerOrPath
@@ -100,7 +100,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         features, people = told(features, people, self.people, trust)
         box = box_before(self.bounds, features)
         ways, unit = self._ways(trust, people, box), box.half_diagonal
-        return clusters_foreseen(ways, int(self.n_clusters), unit, self.population)
+        return clusters_foreseen(ways, int(self.n_clusters), unit, charged_to(self))
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""

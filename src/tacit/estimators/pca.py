@@ -10,7 +10,7 @@ from tacit.estimators.centred_directions import centred
 from tacit.estimators.declared import Bounds, box_before, box_of
 from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY, declared_trust
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
@@ -90,7 +90,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         trust = declared_trust(self.trust, EVERY)
         features, people = told(features, people, self.people, trust)
         asked = centred(trust, people, box_before(self.bounds, features), self.n_components)
-        return directions_foreseen(asked, self.population, "variance")
+        return directions_foreseen(asked, charged_to(self), "variance")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""

@@ -1,10 +1,8 @@
 """People's rows and labels, read as arrays of numbers.
 
-scikit-learn reads them, so a DataFrame, a list or an array will do. Six of its refusals are said
-anew: those of text, of numbers in one row and of complex ones, which quote people's cells, whatever
-they are held in; that of no column, which tells how many people there are; that of a missing value,
-whose remedies look at the data; and that of a missing label. What is missing has to become a number
-that was chosen without them. Where the number of people is a secret, nobody is as many as any.
+scikit-learn reads them, so a DataFrame, a list or an array will do; what it says of people is said
+anew (`reworded`). What is missing, as what is masked is, has to become a number that was chosen
+without them. Where the number of people is a secret, nobody is as many as any.
 
 Digits in text are text: it would read them as numbers, and a postcode is none. Objects that are
 numbers are read as numbers, which its own checks ask for.
@@ -21,6 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.accounting.relation import Relation
+from tacit.estimators.reworded import COMPLEX, DATES, NOT_FINITE, TEXT, WHERE, anew
 from tacit.population.columns import refuse_one_name_twice
 from tacit.population.owned import refuse_owned
 from tacit.trust.people import Trust, relation_of
@@ -28,15 +27,6 @@ from tacit.unquoted import unquoted
 
 # Rows of these types are read as they are, without a copy.
 FLOATS = [np.float64, np.float32]
-_TEXT = "{where} must hold numbers, got text: encode it first"
-_DATES = "X must hold numbers, got dates or durations: make numbers of them first"
-# What scikit-learn says of a cell that is no number.
-_QUOTED = "could not convert", "setting an array element"
-_NOT_FINITE = (
-    "X must hold finite numbers, got NaN or infinity: put a number in its place that was "
-    "chosen without looking at the data, e.g. the middle of the bounds"
-)
-_WHERE = "X, and a regression's y,"
 
 
 def labelled(
@@ -113,22 +103,11 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
                 estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
             )
 
-    found = unquoted(validated, ValueError, _anew)
+    found = unquoted(validated, ValueError, anew)
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
-        raise ValueError(_NOT_FINITE)
+        raise ValueError(NOT_FINITE)
     return found
-
-
-def _anew(error: Exception) -> str | None:
-    """What is said instead of a refusal of scikit-learn's that quotes a cell."""
-    if isinstance(error, np.exceptions.DTypePromotionError):
-        return _DATES
-    if isinstance(error, OverflowError):
-        # A whole number that no float reaches.
-        return _NOT_FINITE
-    cell = isinstance(error, ValueError) and any(said in str(error) for said in _QUOTED)
-    return _TEXT.format(where=_WHERE) if cell else None
 
 
 def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
@@ -139,7 +118,9 @@ def _refuse_what_is_quoted(X: Any, *others: Any) -> None:
             "is required."
         )
     if any(isinstance(each, np.ndarray) and each.dtype.kind == "c" for each in (X, *others)):
-        raise ValueError("X and y must hold real numbers (Complex data not supported)")
+        raise ValueError(COMPLEX)
+    if np.ma.is_masked(X):
+        raise ValueError(NOT_FINITE)
 
 
 def _refuse_no_rows(X: Any) -> None:
@@ -178,7 +159,7 @@ def _has_no_column(X: Any) -> bool:
 
 def _refuse_missing(y: Any) -> None:
     labels = np.asarray(y) if hasattr(y, "dtype") else np.asarray(y, object)
-    if y is not None and _lacks(labels):
+    if y is not None and (np.ma.is_masked(y) or _lacks(labels)):
         raise ValueError(
             "y must hold a label or a finite number for each person, and contains NaN, None or "
             "infinity: leave out the rows of people who have none"
@@ -210,14 +191,14 @@ def _refuse_text(table: Any) -> None:
     columns = {name: table[name] for name in table.columns} if framed else {}
     names = ", ".join(repr(name) for name, column in columns.items() if _is_text(column))
     if names or (not columns and _is_text(table)):
-        raise ValueError(_TEXT.format(where=f"column {names}" if names else _WHERE)) from None
+        raise ValueError(TEXT.format(where=f"column {names}" if names else WHERE)) from None
 
 
 def _refuse_dates(table: Any) -> None:
     framed = hasattr(table, "columns") and hasattr(table, "dtypes")
     kinds = list(table.dtypes) if framed else [getattr(table, "dtype", None)]
     if any(map(_is_of_dates, kinds)):
-        raise ValueError(_DATES)
+        raise ValueError(DATES)
 
 
 def _is_of_dates(kind: Any) -> bool:

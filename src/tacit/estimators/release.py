@@ -41,6 +41,11 @@ class Asking(Protocol):
     seed: int | None
 
 
+def charged_to(asking: Asking) -> str | None:
+    """The name of the accounts that a fit charges: without a ledger there are none."""
+    return None if asking.ledger is None else asking.population
+
+
 @final
 @dataclass(frozen=True)
 class LabelledRows:

@@ -13,7 +13,7 @@ from tacit.estimators import reading
 from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.plain_directions import plain
-from tacit.estimators.release import Terms
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY, declared_trust
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
@@ -87,7 +87,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         trust = declared_trust(self.trust, EVERY)
         features, people = told(features, people, self.people, trust)
         asked = plain(trust, people, features, _declared(self.radius), self.n_components)
-        return directions_foreseen(asked, self.population, "mean square")
+        return directions_foreseen(asked, charged_to(self), "mean square")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""

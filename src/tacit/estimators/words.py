@@ -47,12 +47,12 @@ class AskedDirections(Protocol):
     def why(self) -> str: ...
 
 
-def directions_foreseen(asked: AskedDirections, population: str, measure: str) -> FitPlan:
+def directions_foreseen(asked: AskedDirections, population: str | None, measure: str) -> FitPlan:
     """Of directions.
 
     Args:
       asked: what is.
-      population: the name of the accounts.
+      population: the name of the accounts; None where nobody is charged.
       measure: what is largest along them: a variance, or a mean square.
     """
     lost = asked.lost(1.0)
@@ -88,18 +88,18 @@ def _noise_along(asked: AskedDirections, measure: str) -> str:
 def _not_known(wanted: float | None, lost: float | None) -> str:
     if lost is not None:
         return "how far out people are, and along how many directions"
-    kept = ", and how many directions are kept" * (wanted is not None and wanted < 1)
+    kept = ", and how many directions are kept" * bool(wanted is not None and wanted < 1)
     return f"which share of a direction is lost{kept}"
 
 
-def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str) -> FitPlan:
+def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str | None) -> FitPlan:
     """Of the best way to find clusters.
 
     Args:
       ways: all there are, in units of the half diagonal.
       clusters: how many.
       unit: the half diagonal.
-      population: the name of the accounts.
+      population: the name of the accounts; None where nobody is charged.
     """
     best, near = ways.best, unit * reach_of(clusters, len(ways.rounds.rounds.sides))
     foreseen = unit * math.sqrt(best.error)
@@ -163,7 +163,7 @@ def _no_way(ways: Ways) -> list[str]:
     return said
 
 
-def mixture_foreseen(asked: MixtureRounds, population: str) -> FitPlan:
+def mixture_foreseen(asked: MixtureRounds, population: str | None) -> FitPlan:
     """Of a mixture of normal laws."""
     nothing = ", so that hardly anything is learnt" * (asked.lost >= 1)
     more = "; of so much noise that is the least" * (_LARGE <= asked.lost < 1)

@@ -61,8 +61,16 @@ class NoLimit(LedgerError):
         opened = [*(_opened_by(population, account) for account in missing), *calls]
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            "these limits just fit, once, and no limit is raised later:\n" + "\n".join(opened)
+            f"these limits just fit, once, and no limit is raised later{_without(missing)}:\n"
+            + "\n".join(opened)
         )
+
+
+def _without(missing: Sequence[Balance]) -> str:
+    """What a limit without any delta never pays for."""
+    if all(account.delta > 0 for account in missing):
+        return ""
+    return "; one of delta=0 pays for no mean, count or histogram, whose rounding has a tiny delta"
 
 
 def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]) -> None:

@@ -21,6 +21,7 @@ Categories are refused because the order of a column's own is the order in which
 `tacit.statistics.histogram` is told them.
 """
 
+import math
 from typing import Any
 
 import jax
@@ -28,6 +29,7 @@ import numpy as np
 from jaxtyping import PyTree, Shaped
 
 from tacit.argument import is_number
+from tacit.unquoted import unquoted
 
 NUMBERS = "biuf"
 # What is not all of these is refused, and nothing is said of any one.
@@ -144,19 +146,32 @@ def _is_open(values: Any) -> bool:
 
 def _listed(values: Any, called: str) -> np.ndarray:
     """A list's: of numbers, or of rows of them."""
-    try:
-        plain = np.asarray(values)
-    except ValueError:
-        raise ValueError(f"{called} must hold equally many numbers for each person") from None
-    return _numbers(plain)
+    said = f"{called} must hold equally many numbers for each person"
+    return _numbers(
+        unquoted(
+            lambda: np.asarray(values),
+            ValueError,
+            lambda error: said if isinstance(error, ValueError) else None,
+        )
+    )
 
 
 def _numbers(plain: np.ndarray) -> np.ndarray:
     """Objects that are numbers, truth values or None as numbers; anything else as it is."""
     if plain.dtype != object:
         return plain
-    numbers = (each is None or isinstance(each, bool) or is_number(each) for each in plain.flat)
-    return plain.astype(np.float64) if all(numbers) else plain
+    numbers = (each is None or isinstance(each, int) or is_number(each) for each in plain.flat)
+    if not all(numbers):
+        return plain
+    return np.array([_float(each) for each in plain.flat]).reshape(plain.shape)
+
+
+def _float(number: Any) -> float:
+    """The same; a whole number that no float reaches is beyond all bounds."""
+    try:
+        return math.nan if number is None else float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _name(values: Any, called: str) -> str:

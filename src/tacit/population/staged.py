@@ -6,7 +6,6 @@ that sums do not allow.
 """
 
 import math
-import os
 import secrets
 from dataclasses import dataclass, field, replace
 from typing import Self, final
@@ -23,6 +22,7 @@ from tacit.plan import Gather, Plan
 from tacit.population import hosts
 from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
+from tacit.population.machine import machine
 from tacit.population.placement import on_host, seated
 from tacit.population.program import digest_of
 from tacit.population.rounds import Rounds, SumRounds, rounds_of
@@ -99,7 +99,7 @@ class Staged:
             "learner": self.rounds.learner,
             "at_once": str(self.cohorts.at_once),
             "versions": str(versions()),
-            "platform": f"{backend} {devices} {os.environ.get('XLA_FLAGS')}{_processes()}",
+            "platform": f"{backend} {devices}{_processes()} {machine()}",
             "program": self.rounds.digest,
         }
         asked = {"question": self.asked} if self.asked else {}

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import cache
 from threading import RLock
 
+import numpy as np  # noqa: F401  (it loads BLAS)
 from threadpoolctl import ThreadpoolController
 
 _lock = RLock()
@@ -26,6 +27,12 @@ _lock = RLock()
 def _blas() -> ThreadpoolController:
     """What is loaded: to look for it takes longer than a product."""
     return ThreadpoolController().select(user_api="blas")
+
+
+def kernels() -> str:
+    """What NumPy's BLAS, which is loaded first, computes with: its name, version and processor."""
+    told = ("internal_api", "version", "architecture")
+    return "; ".join(" ".join(str(each.get(name)) for name in told) for each in _blas().info()[:1])
 
 
 @contextmanager

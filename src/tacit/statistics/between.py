@@ -14,6 +14,7 @@ from jaxtyping import Float, Shaped
 from tacit.argument import got, is_number, is_whole, listed
 from tacit.population.arrays import Arrays
 from tacit.population.columns import column, columns_in
+from tacit.population.owned import refuse_owned
 from tacit.statistics.float_types import as_doubles, refuse_no_number
 
 Columns = Float[np.ndarray, " columns"]
@@ -91,8 +92,9 @@ def one_each(values: Any, what: str) -> Shaped[np.ndarray, " people"]:
     """The numbers or truth values of one column, by person.
 
     Raises:
-      ValueError: if they are of several columns, or none.
+      ValueError: if they are of several columns, or none, or are not one person each.
     """
+    refuse_owned(values=values)
     if isinstance(values, Arrays):
         raise ValueError(
             f"values must hold {what} for each person, got a population: give a column of it, and "
@@ -205,6 +207,7 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
     Raises:
       ValueError: if it is none of numbers.
     """
+    refuse_owned(rows=rows)
     named = columns_in(rows)
     numbers = column(rows, "the table") if named is None else _side_by_side(named, len(rows))
     if not (numbers.ndim == 2 and numbers.shape[1]):

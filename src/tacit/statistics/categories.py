@@ -17,6 +17,7 @@ from tacit.argument import got
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
+from tacit.population.owned import refuse_owned
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
@@ -147,6 +148,7 @@ def _are_different(labels: Sequence[Any]) -> bool:
 
 def _one_each(values: Any) -> Any:
     """A series, array or list of labels, one a person; what comes one by one is there once."""
+    refuse_owned(values=values)
     if isinstance(values, Iterator):
         return list(values)
     # A set has each label once, and not each person.
