@@ -162,15 +162,13 @@ def _direction(one: Outputs, other: Outputs) -> Float[np.ndarray, " numbers"]:
 def _told_apart(scores: list[Scores], promise: AuditPromise, alpha: float) -> tuple[bool, float]:
     """Whether large scores are taken for the first data set's, and from which on."""
     tries, thresholds = len(scores[0]), _few(np.unique(np.concatenate(scores)))
-    counts = [tries - np.searchsorted(np.sort(each), thresholds) for each in scores]
+    counts = np.stack([tries - np.searchsorted(np.sort(each), thresholds) for each in scores])
     # Of so many the best one is lucky: wider limits for whom few runs speak.
     alpha = alpha / len(thresholds)
-    evidence = np.stack(
-        [
-            promise.evidence(lower_limit(hits, tries, alpha), upper_limit(wrong, tries, alpha))
-            for hits, wrong in (counts, counts[::-1])
-        ]
-    )
+    # Of few runs, many thresholds count the same.
+    each, place = np.unique(np.stack([counts, tries - counts]), return_inverse=True)
+    found, missed = lower_limit(each, tries, alpha)[place.reshape(2, *counts.shape)]
+    evidence = promise.evidence(found, 1 - missed[::-1])
     way, place = np.unravel_index(np.argmax(evidence), evidence.shape)
     return bool(way == 0), float(thresholds[place])
 

@@ -25,13 +25,14 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.special import expit
+from scipy.special import expit, logit
 from scipy.stats import binom
 
 from tacit.argument import got, is_number, is_whole, refuse_no_seed
 from tacit.audit.finding import AuditFinding
 from tacit.audit.many_runs import Audited, refuse_no_audit
 from tacit.audit.promises import EpsilonDelta
+from tacit.statistics.chance_limits import lower_limit
 from tacit.statistics.limits import refuse_no_confidence
 
 # Of the grid on which an epsilon is shown, and where it ends.
@@ -128,8 +129,13 @@ def verdict_of_scores(
 
 def epsilon_of(canaries: int, guesses: int, right: int, delta: float, alpha: float) -> float:
     """The largest epsilon of the grid up to which all are refuted at level `alpha`; 0 for none."""
+    # No p-value is below the tail of W, which the lower limit of a chance turns round.
+    grid = np.arange(0.0, MOST, STEP)
+    grid = grid[grid <= logit(lower_limit(right, guesses, alpha))]
+    if not delta:
+        return float(max(grid, default=0.0))
     found = 0.0
-    for epsilon in np.arange(0.0, MOST, STEP):
+    for epsilon in grid:
         if p_value(canaries, guesses, right, float(epsilon), delta) > alpha:
             break
         found = float(epsilon)
