@@ -52,14 +52,14 @@ def projected(own: SharedRows, key, terms) -> np.ndarray:
     return np.asarray(own.compressed(key, seats, jnp.asarray(terms))[0])
 
 
-def decoded(own: SharedRows, terms) -> np.ndarray:
+def decoded(own: SharedRows, terms, keys=KEYS) -> np.ndarray:
     """The mean of the terms after its way forth and back, for each round's key."""
 
     def way(key):
         seats = jnp.zeros(len(terms), jnp.uint32)
         return own.lifted(key, own.compressed(key, seats, jnp.asarray(terms))[0].mean(axis=0))
 
-    return np.asarray(jax.jit(jax.vmap(way))(KEYS), np.float64)
+    return np.asarray(jax.jit(jax.vmap(way))(keys), np.float64)
 
 
 @pytest.mark.parametrize("dim", [5, 8])
@@ -140,7 +140,9 @@ def test_the_error_falls_with_the_norm_of_the_mean():
     own, terms = bare(250, 64), np.random.default_rng(3).normal(size=(200, 250))
     terms /= np.linalg.norm(terms, axis=1, keepdims=True)
     mean = terms.mean(axis=0)
-    errors = np.sum((decoded(own, terms.astype(np.float32)) - mean) ** 2, axis=1)
+    # A round's error is within a tenth of another's, and the worst is two hundred times as large.
+    found = decoded(own, terms.astype(np.float32), KEYS[:100])
+    errors = np.sum((found - mean) ** 2, axis=1)
     stated = own.common_error(float(np.linalg.norm(mean)))
 
     assert errors.mean() < stated < own.common_error(1.0) / 4
