@@ -34,6 +34,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.cohorts import Cohorts
 from tacit.population.learner import Learner
 from tacit.population.loop import Cohort, Keys, Parts, play_round
+from tacit.population.program import Program
 from tacit.population.release import Release
 from tacit.population.run import keys_of
 from tacit.population.staged import Staged
@@ -86,6 +87,20 @@ class Opened:
     learner: Learner
 
 
+@final
+class _Unlowered:
+    """Of a program that nobody runs: what it would return, if somebody asks."""
+
+    digest = ""
+
+    def __init__(self, call: Callable, *like: PyTree):
+        self._call, self._like = call, like
+
+    @property
+    def returns(self) -> PyTree:
+        return jax.eval_shape(self._call, *self._like)
+
+
 class _Enough(Exception):
     """A fit has asked."""
 
@@ -105,8 +120,9 @@ def asked_by(fit: Callable[[], Any]) -> Asked:
 
 
 def granted(plan: Plan, learner: Learner, data: PyTree) -> Opened:
-    """A grant whose rounds are played here: its own key and its ledger are thrown away."""
-    with tempfile.TemporaryDirectory() as folder:
+    """A grant whose rounds are played here: its own key, ledger and programs are thrown away, and
+    so these are not lowered."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(Program, "of", _Unlowered):
         book = limited(Path(folder), plan)
         grant = Arrays(data, "people").grant(plan, learner, book, seed=0)
         return Opened(grant.staged, learner)

@@ -140,7 +140,7 @@ def test_the_error_falls_with_the_norm_of_the_mean():
     own, terms = bare(250, 64), np.random.default_rng(3).normal(size=(200, 250))
     terms /= np.linalg.norm(terms, axis=1, keepdims=True)
     mean = terms.mean(axis=0)
-    # A round's error is within a tenth of another's, and the worst is two hundred times as large.
+    # They spread by a tenth, and the worst is two hundred times as large.
     found = decoded(own, terms.astype(np.float32), KEYS[:100])
     errors = np.sum((found - mean) ** 2, axis=1)
     stated = own.common_error(float(np.linalg.norm(mean)))
