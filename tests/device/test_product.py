@@ -126,7 +126,7 @@ def test_answers_are_the_parts_answers_unbiased(shares):
     plan = Local(3.0).plan(ask(Product(*PARTS, shares=shares)))
 
     assert bias(plan, DATA, TRIALS, 1, TOTAL) < 5
-    assert deviation(plan, DATA, TRIALS, 2, total=np.array(TOTAL)) < 4
+    assert deviation(plan, DATA, TRIALS, 1, total=np.array(TOTAL)) < 4
     exactly = (
         math.fsum(plan.device.devices[0].scalar.error(row[0] + 1.0) for row in DATA)
         + 3 * plan.device.devices[1].facts.worst_error
