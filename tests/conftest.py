@@ -76,6 +76,8 @@ OWN_GENERATOR = (
     *("noise", "population", "cli", "experiments"),
     *("guarantees/test_grant_life.py", "test_examples.py"),
 )
+# But where fifty thousand reports are drawn, of which nothing but their law is told.
+MANY_REPORTS = ("experiments/test_logistic.py", "experiments/test_played.py")
 
 # Files that take longest: with the others behind them, no process waits for another at the end.
 LONGEST = ("test_docs.py", "guarantees/test_audits.py", "guarantees/test_audited_runs.py")
@@ -101,7 +103,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]):
 
 def has_own_generator(path: Path) -> bool:
     """Whether the tests of this file are with the library's own generator."""
-    return is_among(path, OWN_GENERATOR)
+    return is_among(path, OWN_GENERATOR) and not is_among(path, MANY_REPORTS)
 
 
 def is_among(path: Path, files: tuple[str, ...]) -> bool:
