@@ -147,7 +147,7 @@ class Ladder:
         ):
             ways = np.asarray(state.inverse, np.float64) * np.sqrt(kind)
             answer = self._answer(people, ways, at)
-            noises = _noise(np.random.default_rng(seed), answer.shape, self.noise.pure)
+            noises = _noise(seed, answer.shape, self.noise.pure)
             state = _told_by(self._few, state, (answer + noise * noises).astype(np.float32), rung)
         scales = 1 / np.sqrt(kind)
         found = scales[:, None] * np.asarray(state.covariance, np.float64) * scales
@@ -202,6 +202,7 @@ class _People(NamedTuple):
         return found @ np.swapaxes(vectors, 1, 2) + axes @ beside @ np.swapaxes(axes, 1, 2)
 
 
+@lru_cache(maxsize=64)
 def ladder_for(dim: int, people: int, least: float, most: float, noise: ShareNoise) -> Ladder:
     """The rounds of the least foreseen error."""
     best = Ladder(dim, people, least, most, noise, 0, (1.0,))
@@ -232,12 +233,13 @@ def _told_by(few: int, state: Whitened, answer: np.ndarray, rung: Rung) -> White
     return jax.tree.map(lambda *each: np.concatenate(each), *parts)
 
 
-def _noise(host: np.random.Generator, shape: tuple[int, ...], pure: bool) -> Draws:
+@lru_cache(maxsize=32)
+def _noise(seed: int, shape: tuple[int, ...], pure: bool) -> Draws:
     """Of variance one on the diagonal and a half off it: of two Wisharts, or normal."""
+    host = np.random.default_rng(seed)
     if not pure:
         return _symmetric(host, shape)
-    more = (*shape[:-1], shape[-1] + 1)
-    one, other = (host.normal(size=more) for _ in range(2))
+    one, other = (host.normal(size=(*shape[:-1], shape[-1] + 1)) for _ in range(2))
     squares = (each @ np.swapaxes(each, 1, 2) for each in (one, other))
     return (next(squares) - next(squares)) / (2 * math.sqrt(shape[-1] + 1))
 
