@@ -240,15 +240,11 @@ def test_the_shortfall_is_of_means():
 
 
 def neighbours(people: int, members: np.ndarray, relation: Relation):
-    """Both sums of every two neighbouring data sets of at most so many people."""
+    """What two neighbouring data sets of at most so many people have apart, and what both have."""
     alone = np.zeros((1, members.shape[1]))
-    one, other = {ADD: (alone, members), ZERO: (alone, members), REPLACE: (members, members)}[
-        relation
-    ]
+    apart = {ADD: (alone, members), ZERO: (alone, members), REPLACE: (members, members)}[relation]
     # All that the others add; zeroed people are among them, as nothing.
-    rest = np.unique(_sums(people - 1, np.concatenate([alone, members])), axis=0)
-    for here, there in itertools.product(one, other):
-        yield rest + here, rest + there
+    return apart, np.unique(_sums(people - 1, np.concatenate([alone, members])), axis=0)
 
 
 def _sums(people: int, members: np.ndarray) -> np.ndarray:
@@ -268,8 +264,9 @@ def loss(mechanism, kind, people, members, relation) -> float:
         distances = np.minimum(units.max(axis=1, keepdims=True) - units, grid.reach)
         return np.log(law(kind, -rate * distances))
 
-    pairs = neighbours(people, members, relation)
-    return max(np.abs(chances(here) - chances(there)).max() for here, there in pairs)
+    apart, rest = neighbours(people, members, relation)
+    found = ([chances(rest + each) for each in side] for side in apart)
+    return max(np.abs(here - there).max() for here, there in itertools.product(*found))
 
 
 SCORES = {

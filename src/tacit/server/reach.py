@@ -166,9 +166,9 @@ def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
         case PlainMean():
             return None
         case NoisyMean(mechanism=Gaussian() as noise) | AggregatedMean(noise=noise):
-            return partial(_gaussian, noise, math.hypot(*weights), _size(weights))
+            return partial(_gaussian, noise.step, noise.sigma, math.hypot(*weights), _size(weights))
         case NoisyMean(mechanism=Laplace() as noise) if len(weights) <= 2:
-            return partial(_laplace, noise, weights)
+            return partial(_laplace, noise.step, noise.noise.parameter, weights)
         case NoisyMean(mechanism=Laplace() as noise):
             return partial(_laplaces, noise, LaplaceSum.of(weights))
         case NoisyMean(mechanism=Staircase() as noise) if len(weights) == 1:
@@ -176,13 +176,13 @@ def _noise(server: Server, weights: tuple[float, ...]) -> Tail | None:
     raise ValueError(f"no interval is proved for the noise of {type(server).__name__}")
 
 
-def _gaussian(noise: Gaussian, length: float, size: float, t: float) -> float:
-    beyond = t - noise.step * size / 2
-    return math.erfc(beyond / (noise.sigma * length * math.sqrt(2)))
+def _gaussian(step: float, sigma: float, length: float, size: float, t: float) -> float:
+    beyond = t - step * size / 2
+    return math.erfc(beyond / (sigma * length * math.sqrt(2)))
 
 
-def _laplace(noise: Laplace, weights: tuple[float, ...], t: float) -> float:
-    beyond = (t / noise.step - _size(weights)) * noise.noise.parameter
+def _laplace(step: float, rate: float, weights: tuple[float, ...], t: float) -> float:
+    beyond = (t / step - _size(weights)) * rate
     if beyond <= 0:
         return 1.0
     b, a = sorted((abs(weights[0]), abs(weights[-1]) if len(weights) == 2 else 0.0))
