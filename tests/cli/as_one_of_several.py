@@ -1,12 +1,14 @@
-"""`tacit` as one of several processes, for `test_several`: what it trains is small, and a moment of
-its work may send it a signal.
+"""`tacit` with little to train, for tests of how processes end: a moment of its work may send it a
+signal, and it may be one of several.
 
-Run: python -m cli.as_one_of_several MOMENT CALL SIGNAL train ...   (from tests/)
+Run: python -m cli.as_one_of_several MOMENT CALL SIGNAL TIMES train ...   (from tests/)
 
 A moment is one of `at_a_moment`, or "never".
 """
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -36,13 +38,16 @@ def small() -> Task:
     return Task("small", people, Softmax(4, 3), images[:, 0], labels[:, 0], None)
 
 
+def small_instead() -> Callable[[dict[str, Any]], tuple[Task, list[Job]]]:
+    """`work.task_and_jobs`, but for digits."""
+    others = work.task_and_jobs
+    return lambda options: (small(), JOBS) if options["data"] == "digits" else others(options)
+
+
 if __name__ == "__main__":
-    moment, call, number = sys.argv[1:4]
-    of_mnist = work.task_and_jobs
-    work.task_and_jobs = lambda options: (
-        (small(), JOBS) if options["data"] == "digits" else of_mnist(options)
-    )
+    moment, *numbers = sys.argv[1:5]
+    work.task_and_jobs = small_instead()
     if moment != "never":
-        prepare(moment, int(call), int(number), 1)
-    sys.argv[1:4] = []
+        prepare(moment, *map(int, numbers))
+    sys.argv[1:5] = []
     app()

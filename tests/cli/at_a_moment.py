@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
+from cli import ready
 from tacit.cli.main import app
 
 # What is called at a moment, by module, class if there is one, and function.
@@ -34,17 +34,18 @@ MOMENTS = {
     "scored": ("tacit.learning.classifiers", "Problem", "accuracy"),
 }
 COMPILING = "backend_compile_and_load"
-TESTS = Path(__file__).parents[1]
 
 
 def stopped(
-    moment: str, call: int, number: int, *args: object, times: int = 1
+    moment: str,
+    call: int,
+    number: int,
+    *args: object,
+    times: int = 1,
+    runs: str = "cli.at_a_moment",
 ) -> subprocess.CompletedProcess[str]:
     """A process that was sent `number` so often when the moment came, after its end."""
-    own = [sys.executable, "-m", "cli.at_a_moment", moment, call, int(number), times]
-    return subprocess.run(
-        [str(word) for word in (*own, *args)], cwd=TESTS, capture_output=True, text=True
-    )
+    return ready.ran(runs, moment, call, int(number), times, *args)
 
 
 def _when_called(moment: str, call: int, then: Callable[[], None]) -> None:

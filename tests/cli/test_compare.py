@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -45,25 +46,33 @@ def small(delta: float) -> cases.Case:
     return cases.Case("points", Problem(PEOPLE, 1, 1.0, 2), methods, points(0), points(1))
 
 
-@pytest.fixture(autouse=True)
-def _small_digits(monkeypatch):
-    monkeypatch.setattr(cases, "digits_case", small)
+@pytest.fixture(autouse=True, scope="module")
+def _small_digits():
+    with mock.patch.object(cases, "digits_case", small):
+        yield
 
 
 def run(*args: object):
     return CliRunner().invoke(app, ["compare", *map(str, args)])
 
 
-def test_a_comparison_leaves_a_picture_numbers_and_receipts(tmp_path):
-    """The table and the file have the same numbers; the receipts hold."""
-    out = tmp_path / "new" / "price"
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """A seeded comparison: what it said, and its folder."""
+    out = tmp_path_factory.mktemp("compared") / "new" / "price"
     done = run("--out", out, *QUICK, "--seed", 3)
     assert 0 == done.exit_code, done.output
+    return done, out
+
+
+def test_a_comparison_leaves_a_picture_numbers_and_receipts(compared):
+    """The table and the file have the same numbers; the receipts hold."""
+    done, out = compared
     found = json.loads((out / "compare.json").read_text())
     checked = CliRunner().invoke(app, ["verify", str(out / "receipt.json")])
 
     assert {path.name for path in out.iterdir()} == FILES
-    assert [out] == list((tmp_path / "new").iterdir())
+    assert [out] == list(out.parent.iterdir())
     assert [0.01, 20, 0.01, 20] == [point["epsilon"] for point in found["points"]]
     for point in found["points"]:
         accuracies = point["accuracies"]
@@ -82,10 +91,9 @@ def test_a_comparison_leaves_a_picture_numbers_and_receipts(tmp_path):
     assert "seeded" in done.stderr and found["private"] is False
 
 
-def test_the_picture_names_its_lines(tmp_path):
+def test_the_picture_names_its_lines(compared):
     """What is drawn, for whom, and what to lay it beside."""
-    run("--out", tmp_path, *QUICK, "--seed", 3)
-    drawn = (tmp_path / "compare.svg").read_text()
+    drawn = (compared[1] / "compare.svg").read_text()
 
     for words in ("objective perturbation, central", "gradient descent, central"):
         assert words in drawn
@@ -93,12 +101,13 @@ def test_the_picture_names_its_lines(tmp_path):
         assert words in drawn
 
 
-def test_a_seed_draws_the_same_picture(tmp_path):
+def test_a_seed_draws_the_same_picture(compared, tmp_path):
     """To the byte; and other noise without one, which is then private."""
-    for name in ("a", "b"):
-        run("--out", tmp_path / name, *QUICK, "--seed", 3)
+    run("--out", tmp_path / "b", *QUICK, "--seed", 3)
     done = run("--out", tmp_path / "c", *QUICK, "--json")
-    first, second = ((tmp_path / name / "compare.svg").read_bytes() for name in ("a", "b"))
+    first, second = (
+        (folder / "compare.svg").read_bytes() for folder in (compared[1], tmp_path / "b")
+    )
 
     assert first == second
     assert json.loads(done.stdout) == json.loads((tmp_path / "c" / "compare.json").read_text())

@@ -1,23 +1,35 @@
 """Whoever stops `tacit train` loses nothing: a clean end, and the command that goes on."""
 
+import functools
 import json
 import os
 import shlex
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cli.at_a_moment import stopped
+from cli import as_one_of_several, at_a_moment
+from tacit.cli import work
 from tacit.cli.interruption import Interrupted, noted
 from tacit.cli.main import app
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
 
 QUICK = ("train", "--no-sweep", "--setting", "central", "--seed", "3", "--limit", "10")
-INT, TERM = signal.SIGINT, signal.SIGTERM
+INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
+stopped = functools.partial(at_a_moment.stopped, runs="cli.as_one_of_several")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _little_to_train() -> Iterator[None]:
+    """Here as in the processes that are stopped: two releases of four rounds."""
+    with mock.patch.object(work, "task_and_jobs", as_one_of_several.small_instead()):
+        yield
 
 
 def run(*args: object):
@@ -40,7 +52,7 @@ def same_end(whole: Path, out: Path) -> bool:
         for folder in (whole, out)
     ]
     receipts = [receipt.read(folder / "receipt.json") for folder in (whole, out)]
-    spent = [Ledger(folder / "ledger.db").spent("digits") for folder in (whole, out)]
+    spent = [Ledger(folder / "ledger.db").spent("twenty") for folder in (whole, out)]
     return all(one == other for one, other in (models, receipts, spent))
 
 
@@ -54,7 +66,7 @@ def rounds_on_disk(path: Path) -> int:
     "moment, call, number, times",
     [
         ("compilation", 1, INT, 1),
-        ("look", 9, INT, 2),
+        ("look", 3, INT, 2),
         ("between", 2, INT, 1),
         ("report", 1, TERM, 1),
     ],
@@ -81,10 +93,23 @@ def test_a_stopped_run_says_how_to_go_on_and_ends_where_a_whole_one_ends(
 def test_a_stop_between_rounds_keeps_the_last_round(whole, tmp_path):
     """The rounds that were finished are on the disk, whenever the last checkpoint was."""
     out = tmp_path / "out"
-    done = stopped("look", 7, INT, *QUICK, "--out", out)
+    done = stopped("look", 3, INT, *QUICK, "--out", out)
 
     assert 130 == done.returncode
-    assert 7 * 8 == rounds_on_disk(out / "checkpoint" / "release0.npz")
+    assert 3 == rounds_on_disk(out / "checkpoint" / "release0.npz")
+
+
+def test_a_killed_run_resumes_to_the_same_models_charged_once(whole, tmp_path):
+    """Killed within a release, before it is closed and before it is noted, it ends where the
+    uninterrupted run ended."""
+    out = tmp_path / "out"
+    resume = ("train", "--resume", out / "checkpoint")
+    for moment, call, *args in (("look", 3, *QUICK, "--out", out), ("close", 1), ("between", 1)):
+        assert -KILL == stopped(moment, call, KILL, *(args or resume)).returncode
+    done = run(*resume)
+
+    assert 0 == done.exit_code, done.output
+    assert same_end(whole, out)
 
 
 def test_a_run_that_is_stopped_before_it_charged_leaves_nothing(tmp_path):

@@ -49,7 +49,7 @@ def started(
 ) -> subprocess.Popen:
     """A process in a folder of its own, that may be sent a signal at a moment of its work."""
     folder.mkdir(exist_ok=True)
-    return begun(["-m", "cli.as_one_of_several", *moment, *args], folder, devices, on)
+    return begun(["-m", "cli.as_one_of_several", *moment, 1, *args], folder, devices, on)
 
 
 def ended(process: subprocess.Popen) -> Ended:

@@ -122,9 +122,14 @@ def test_equals_one_example_at_a_time_where_few_are_formed_together(monkeypatch,
     """One after another, and four with two left over; filters fewer and more than a patch has."""
     monkeypatch.setattr(convolution, "_TOGETHER", together * (5 + together) * 5 * 4 + 1)
     model = Chain([Convolution(1, filters, (2, 2), KEY), jnp.tanh, flat])
-    inputs = image(6 + together, 6, 1)
-    naive.assert_clipped_sum_is_right(model, inputs, MASK)
-    naive.assert_compiled_equals_not_compiled(model, inputs, MASK)
+    naive.assert_clipped_sum_is_right(model, image(6 + together, 6, 1), MASK)
+
+
+def test_compiled_equals_not_compiled_where_four_are_formed_together(monkeypatch):
+    """With two left over; more filters than a patch has."""
+    monkeypatch.setattr(convolution, "_TOGETHER", 4 * 9 * 5 * 4 + 1)
+    model = Chain([Convolution(1, 17, (2, 2), KEY), jnp.tanh, flat])
+    naive.assert_compiled_equals_not_compiled(model, image(10, 6, 1), MASK)
 
 
 @pytest.mark.parametrize("filters", [2, 3, 17])
