@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import tacit
-from tables.asked_often import one_statement
 from tables.records import everything, table, visits
 from tacit import tables
 from tacit.tables.answered import numbers_of
@@ -19,9 +18,7 @@ def of_rooms(tmp_path_factory):
     frame = visits(30, 12, seed=1).assign(room=some, long=lambda rows: rows.days > 2)
     own = table(frame, tmp_path_factory.mktemp("rooms"))
     own.budget(100.0, 1e-3)
-    ask = own.by(room=list(range(12))).ask(**everything(), rows_per_person=3)
-    with one_statement(ask.statement, own.rows):
-        yield ask
+    return own.by(room=list(range(12))).ask(**everything(), rows_per_person=3)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
