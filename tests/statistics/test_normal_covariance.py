@@ -135,9 +135,8 @@ def test_it_prints_deviations_and_how_far_it_is_off(tmp_path):
     assert found.plan is found.release.plan
 
 
-@pytest.mark.parametrize(
-    "people, trust", [(1, tacit.Central(0.1, 0.0)), (50, tacit.Central(1.0, 1e-6))]
-)
+@pytest.mark.parametrize("people", [1, 50])
+@pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-6), tacit.Central(0.1, 0.0)])
 def test_few_people_and_a_small_epsilon_have_a_plan(people, trust):
     """A finite error is foreseen, however large, and the promise is kept."""
     for dim, deviations in ((1, (1e-3, 1.0)), (5, (1.0, 30.0))):
