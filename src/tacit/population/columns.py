@@ -168,8 +168,10 @@ def _numbers(plain: np.ndarray) -> np.ndarray:
 
 def _float(number: Any) -> float:
     """The same; a whole number that no float reaches is beyond all bounds."""
+    if number is None:
+        return math.nan
     try:
-        return math.nan if number is None else float(number)
+        return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
 
