@@ -5,6 +5,7 @@ import pytest
 
 import tacit
 from tacit.statistics import Count, count
+from tacit.statistics.counting import yes_or_no
 
 REPLACE = tacit.Relation.REPLACE_ONE
 YES = np.arange(311) % 3 == 0
@@ -77,3 +78,9 @@ def test_a_federated_count_is_of_a_public_number():
     """As its mean is."""
     with pytest.raises(ValueError, match="a federated count is of a public number of people"):
         Count(tacit.Federated(1.0, tacit.Central(1.0, 1e-6)), 5)
+
+
+def test_text_is_not_counted_and_it_is_said_how_it_would_be():
+    """By a comparison, or label by label."""
+    with pytest.raises(ValueError, match=r"holds text.*count a comparison, e\.g\. values == 'yes'"):
+        yes_or_no(["high", "low"])

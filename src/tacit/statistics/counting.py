@@ -21,6 +21,7 @@ from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.remarks import beyond_limits
 from tacit.trust.people import Trust, people_of
+from tacit.unquoted import unquoted
 
 
 @final
@@ -107,4 +108,12 @@ def yes_or_no(values: Any) -> Int32[np.ndarray, " people"]:
     Raises:
       ValueError: if there is not one truth value or number for each person.
     """
-    return (one_each(values, "True or False") == 1).astype(np.int32)
+    said = unquoted(lambda: one_each(values, "True or False"), ValueError, _how_else)
+    return (said == 1).astype(np.int32)
+
+
+def _how_else(error: Exception) -> str | None:
+    """How text is counted, beside what is wrong."""
+    if not isinstance(error, ValueError):
+        return None
+    return f"{error}; of text count a comparison, e.g. values == 'yes', or ask for its histogram"
