@@ -58,8 +58,8 @@ MUTANTS: tuple[Mutant, ...] = (
             PRINTED,
         ),
         (
-            "        trust = declared_trust(self.trust, EVERY)\n",
-            "        trust = Terms.of(self, EVERY).trust\n",
+            "        trust = declared_trust(self.trust, OF_SQUARES)\n",
+            "        trust = Terms.of(self, OF_SQUARES).trust\n",
             "a ledger is opened, or made, by who looks before spending",
             UNREAD,
         ),

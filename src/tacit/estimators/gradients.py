@@ -3,6 +3,7 @@
 | trust | participation |
 | --- | --- |
 | `Local`, `Shuffled` | `Once`: everybody reports once, in one secret round |
+| `Aggregated`, whose server sees who takes part | `Everyone` |
 | any other, `batch` None or at least all people | `Everyone` |
 | any other under add/remove or zero-out | `Poisson`, of so many expected |
 | any other | `Fixed`, of exactly so many |
@@ -26,6 +27,7 @@ from tacit.learning.descent import Descent
 from tacit.population.loop import traced
 from tacit.question.participation import Everyone, Fixed, Once, Participation, Poisson
 from tacit.solve.losses import Loss
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.local import Local
 from tacit.trust.people import Trust, relation_of
 from tacit.trust.shuffled import Shuffled
@@ -41,7 +43,7 @@ def participation(trust: Trust, batch: int | None, people: int) -> Participation
         raise ValueError(f"batch must be at least 1, got {batch}")
     if isinstance(trust, Local | Shuffled):
         return Once()
-    if batch is None or batch >= people:
+    if batch is None or batch >= people or isinstance(trust, Aggregated):
         return Everyone()
     if relation_of(trust) in (Relation.ADD_REMOVE, Relation.ZERO_OUT):
         return Poisson(batch / people)

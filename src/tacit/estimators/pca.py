@@ -11,7 +11,7 @@ from tacit.estimators.declared import Bounds, box_before, box_of
 from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.trusts import OF_SQUARES, declared_trust
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust, people_of
@@ -87,7 +87,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises:
           ValueError: if a fit would be refused for it: there is no such plan.
         """
-        trust = declared_trust(self.trust, EVERY)
+        trust = declared_trust(self.trust, OF_SQUARES)
         features, people = told(features, people, self.people, trust)
         asked = centred(trust, people, box_before(self.bounds, features), self.n_components)
         return directions_foreseen(asked, charged_to(self), "variance")
@@ -95,7 +95,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
-        terms = Terms.of(self, EVERY)
+        terms = Terms.of(self, OF_SQUARES)
         rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)

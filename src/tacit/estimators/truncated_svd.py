@@ -14,7 +14,7 @@ from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.plain_directions import plain
 from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.trusts import OF_SQUARES, declared_trust
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.nonprivate import NonPrivate
@@ -84,7 +84,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def plan(self, features: int, people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
-        trust = declared_trust(self.trust, EVERY)
+        trust = declared_trust(self.trust, OF_SQUARES)
         features, people = told(features, people, self.people, trust)
         asked = plain(trust, people, features, _declared(self.radius), self.n_components)
         return directions_foreseen(asked, charged_to(self), "mean square")
@@ -92,7 +92,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
-        terms = Terms.of(self, EVERY)
+        terms = Terms.of(self, OF_SQUARES)
         rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         radius = _radius(self.radius, rows, terms.trust)

@@ -1,5 +1,6 @@
 """Whom people trust, as an estimator is told: which trust models a method knows."""
 
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
@@ -8,7 +9,9 @@ from tacit.trust.people import Trust
 from tacit.trust.shuffled import Shuffled
 
 CURATED = (Central, NonPrivate)
-EVERY = (Central, Local, Shuffled, Federated, NonPrivate)
+# Squares and products are not summed under masks.
+OF_SQUARES = (Central, Local, Shuffled, Federated, NonPrivate)
+EVERY = (*OF_SQUARES, Aggregated)
 
 
 def declared_trust(trust: Trust | None, allowed: tuple[type, ...]) -> Trust:
