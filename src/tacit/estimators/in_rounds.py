@@ -33,13 +33,14 @@ from tacit.contribution.outer import levels_for
 from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried, values_of
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.shared_rounds import asks_everyone
+from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.people import Trust, relation_of
 
 # Who adds up what people hand over as it is.
-SUMMED = Central | NonPrivate
+SUMMED = Central | NonPrivate | Aggregated
 # How many numbers a sum may have, and a person's report.
 MOST_SUMMED, MOST_REPORTED = 2**24, 2**16
 # Columns of a round beside the directions sought, and how many times as many are tried.
