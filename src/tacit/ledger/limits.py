@@ -70,7 +70,7 @@ def _without(missing: Sequence[Balance]) -> str:
     """What a limit without any delta never pays for."""
     if all(account.delta > 0 for account in missing):
         return ""
-    return "; one of delta=0 pays for no mean, count or histogram, whose rounding has a tiny delta"
+    return "; delta=0 never pays for what has a delta, as a curator's means and counts have a tiny one"
 
 
 def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]) -> None:
