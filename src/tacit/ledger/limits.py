@@ -70,7 +70,7 @@ def _without(missing: Sequence[Balance]) -> str:
     """What a limit without any delta never pays for."""
     if all(account.delta > 0 for account in missing):
         return ""
-    return "; delta=0 never pays for what has a delta, as a curator's means and counts have a tiny one"
+    return "; delta=0 never pays for what has one, as a curator's means and counts have"
 
 
 def refuse_unlimited(held: Mapping[Key, Balance], population: str, asked: Sequence[Charge]) -> None:
