@@ -4,6 +4,16 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "solve/one_thread.py",
+        "solve/test_one_thread.py",
+        (
+            'if "numpy.libs" in each["filepath"]]',
+            "]",
+            "a machine is another once SciPy is loaded",
+            "kernels_are_those_of_numpys_blas",
+        ),
+    ),
+    *of(
         "solve/objective.py",
         "solve/test_objective.py",
         (

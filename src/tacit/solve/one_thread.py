@@ -30,9 +30,14 @@ def _blas() -> ThreadpoolController:
 
 
 def kernels() -> str:
-    """What NumPy's BLAS, which is loaded first, computes with: its name, version and processor."""
+    """What NumPy's BLAS computes with here: its name, its version and whose processor it is for.
+
+    Others come and go, as SciPy's does with SciPy. Where NumPy has none of its own they share one.
+    """
+    every = _blas().info()
+    own = [each for each in every if "numpy.libs" in each["filepath"]] or every
     told = ("internal_api", "version", "architecture")
-    return "; ".join(" ".join(str(each.get(name)) for name in told) for each in _blas().info()[:1])
+    return "; ".join(sorted({" ".join(str(each.get(name)) for name in told) for each in own}))
 
 
 @contextmanager
