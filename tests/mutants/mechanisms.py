@@ -377,6 +377,51 @@ MUTANTS = (
         ),
     ),
     *of(
+        "mechanisms/rows/rank_bridges.py",
+        "mechanisms/rows/test_rank_bridges.py",
+        (
+            "0.5 * each**step",
+            "0.25 * each**step",
+            "two points of a gap are thought to be in order in a quarter of the cases",
+            "close_shares_count_by_the_weight_of_every_list",
+        ),
+        (
+            "min(step, len(walk))",
+            "min(step + 1, len(walk))",
+            "points are thought to cross",
+            "close_shares_count_by_the_weight_of_every_list",
+        ),
+        (
+            "_FINE = 10",
+            "_FINE = 3",
+            "targets are rounded by a sixth of what is between them",
+            "units_of_ranks_are_as_good_as_ranks",
+        ),
+        (
+            "            if self._bounds[low, high] < top - _UNLIKELY:",
+            "            if logs and min(logs.values()) < top - 1:",
+            "points are thought not to be in rooms after one pair that is unlikely",
+            "mirrored_shares_are_off_as_far",
+            "many_close_shares_are_drawn_into_one_room_together",
+        ),
+        (
+            "- tilt * (ups - downs[:, None])",
+            "- 2 * tilt * (ups - downs[:, None])",
+            "a pair is thought to be rarer than it is",
+            "many_close_shares_are_drawn_into_one_room_together",
+            "pairs_that_are_passed_over_are_unlikely",
+            "mirrored_shares_are_off_as_far",
+        ),
+        (
+            "self._reached + abs(self._end)",
+            "abs(self._end)",
+            "walks from the rooms are cut off",
+            "many_close_shares_are_drawn_into_one_room_together",
+            "mirrored_shares_are_off_as_far",
+            "pairs_that_are_passed_over_are_unlikely",
+        ),
+    ),
+    *of(
         "mechanisms/rows/joint_quantiles.py",
         "mechanisms/rows/test_joint_quantiles.py",
         (

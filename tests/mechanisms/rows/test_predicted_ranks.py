@@ -1,14 +1,18 @@
 """Predictions are near what is measured, of people who are as they are made for."""
 
+import math
+
 import numpy as np
 import pytest
 
 import quick_keys
 from tacit.mechanisms.rows.approximate_quantiles import ApproximateQuantiles
 from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
+from tacit.mechanisms.rows.predicted_ranks import off_together
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.rows.quantile import ExponentialQuantile
 from tacit.mechanisms.rows.quantiles import ExponentialQuantiles
+from tacit.mechanisms.rows.rank_bridges import RankBridges
 
 GRID, PEOPLE, SEVEN = PublicGrid(-100.0, 100.0, 10**6), 1_000, tuple(k / 8 for k in range(1, 8))
 # The middle eighth, at equal distances.
@@ -73,3 +77,20 @@ def test_predictions_are_worse_where_people_are_few_for_them():
     off, error = measured(JointQuantiles.counted(many, 0.1, GRID), many, rows, 30)
     assert abs(off - small) <= small / 10 + 4 * error
     assert abs(off - 2 * small) > 4 * error
+
+
+@pytest.mark.parametrize("shares, cost", [((0.25, 0.5, 0.75), 0.5), ((0.3, 0.45), 2.0)])
+def test_few_numbers_miscounted_stand_for_all(shares, cost):
+    """The average over six is that over Laplace noise, floored, within a fiftieth; without noise,
+    as with half of it, it is another."""
+    scale, ends = 6.0, np.arange(-60, 60)
+    below = [
+        0.5 * math.exp(end / scale) if end < 0 else 1 - 0.5 * math.exp(-end / scale)
+        for end in (*ends, 60)
+    ]
+    off = [RankBridges(shares, cost / 2, 200, int(end)).off() for end in ends]
+    exact = np.average(off, axis=0, weights=np.diff(below))
+
+    assert off_together(shares, cost, 200, scale) == pytest.approx(exact, rel=0.02)
+    for other in (0.0, scale / 2):
+        assert np.all(off_together(shares, cost, 200, other) < 0.95 * exact)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tacit.mechanisms.rows import rank_bridges
-from tacit.mechanisms.rows.rank_bridges import FILLED, RankBridges, off_together
+from tacit.mechanisms.rows.predicted_ranks import off_together
+from tacit.mechanisms.rows.rank_bridges import FILLED, RankBridges
 
 
 def enumerated(shares, rate, people, beyond=0):
@@ -45,23 +46,6 @@ def test_people_who_are_miscounted_move_every_rank(rate, beyond):
     assert np.abs(RankBridges(shares, rate, 40).off() - found).max() > 0.05 * found.max()
 
 
-@pytest.mark.parametrize("shares, cost", [((0.25, 0.5, 0.75), 0.5), ((0.3, 0.45), 2.0)])
-def test_few_numbers_miscounted_stand_for_all(shares, cost):
-    """The average over six is that over Laplace noise, floored, within a fiftieth; without noise,
-    as with half of it, it is another."""
-    scale, ends = 6.0, np.arange(-60, 60)
-    below = [
-        0.5 * math.exp(end / scale) if end < 0 else 1 - 0.5 * math.exp(-end / scale)
-        for end in (*ends, 60)
-    ]
-    off = [RankBridges(shares, cost / 2, 200, int(end)).off() for end in ends]
-    exact = np.average(off, axis=0, weights=np.diff(below))
-
-    assert off_together(shares, cost, 200, scale) == pytest.approx(exact, rel=0.02)
-    for other in (0.0, scale / 2):
-        assert np.all(off_together(shares, cost, 200, other) < 0.95 * exact)
-
-
 def test_a_share_between_two_ranks_is_never_hit():
     """Of 21 people the half is between two of them: whoever is there is off by half of one."""
     assert off_together((0.5,), 100.0, 21) == pytest.approx([0.5])
@@ -77,6 +61,58 @@ def test_pairs_that_are_passed_over_are_unlikely(rate, beyond, monkeypatch):
     monkeypatch.setattr(rank_bridges, "_UNLIKELY", 1e3)
 
     assert found == pytest.approx(RankBridges(shares, rate, 200, beyond).off(), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "shares, people", [((0.5, 0.5), 40), ((0.8, 0.82, 0.85), 40), ((0.48, 0.5, 0.52), 25)]
+)
+@pytest.mark.parametrize("rate", [0.1, 0.4, 1.0])
+def test_close_shares_count_by_the_weight_of_every_list(shares, people, rate):
+    """Two in a gap are in order half as often; of three, as far as is said: within a hundredth."""
+    found = RankBridges(shares, rate, people).off()
+
+    assert found == pytest.approx(enumerated(shares, rate, people), rel=0.01)
+
+
+@pytest.mark.parametrize("rate", [0.15, 0.225, 0.6])
+@pytest.mark.parametrize("first, last, many", [(0.8, 0.85, 10), (0.6, 0.69, 30), (0.05, 0.3, 12)])
+def test_mirrored_shares_are_off_as_far(first, last, many, rate):
+    """From the other end, however uneven they are."""
+    shares = np.round(np.linspace(first, last, many), 4)
+    found = RankBridges(tuple(shares), rate, 400).off()
+
+    assert found == pytest.approx(RankBridges(tuple(1 - shares[::-1]), rate, 400).off()[::-1])
+
+
+@pytest.mark.parametrize(
+    "shares, rate, people, off",
+    [
+        (np.linspace(0.8, 0.85, 10), 0.225, 400, (42.210, 64.341)),
+        (np.linspace(0.6, 0.69, 30), 0.15, 400, (33.04, 130.225)),
+        (np.linspace(0.4, 0.6, 90), 0.4, 150, (60.0, 61.654)),
+        (np.linspace(0.075, 0.09, 30), 0.4, 2_000, (150.0, 160.08)),
+    ],
+)
+def test_many_close_shares_are_drawn_into_one_room_together(shares, rate, people, off):
+    """The first one and the mean, as every list's weight says (summed rank by rank)."""
+    found = RankBridges(tuple(shares), rate, people).off()
+
+    assert (found[0], found.mean()) == pytest.approx(off, rel=1e-3)
+
+
+@pytest.mark.parametrize("rate", [0.01, 1e-4])
+@pytest.mark.parametrize(
+    "shares, within",
+    [((0.3, 0.7), 1e-3), (np.linspace(0.1, 0.9, 9), 1e-3), (np.linspace(0.8, 0.85, 10), 0.01)],
+)
+def test_units_of_ranks_are_as_good_as_ranks(shares, within, rate, monkeypatch):
+    """Within a thousandth of single ranks' where they are as large as they get, too; a hundredth
+    where shares are close."""
+    asked = tuple(shares), rate, 400
+    found = RankBridges(*asked).off()
+    monkeypatch.setattr(rank_bridges, "_RATE", 0.0)
+
+    assert found == pytest.approx(RankBridges(*asked).off(), rel=within)
 
 
 def test_ranks_are_off_as_far_at_any_size():
