@@ -19,7 +19,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.accounting.relation import Relation
-from tacit.estimators.reworded import COMPLEX, DATES, NOT_FINITE, TEXT, WHERE, anew
+from tacit.estimators.reworded import (
+    COMPLEX,
+    DATES,
+    NOT_FINITE,
+    TEXT,
+    WHERE,
+    NotNumbers,
+    anew,
+)
 from tacit.population.columns import refuse_one_name_twice
 from tacit.population.owned import refuse_owned
 from tacit.trust.people import Trust, relation_of
@@ -103,7 +111,7 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
                 estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
             )
 
-    found = unquoted(validated, ValueError, anew)
+    found = unquoted(validated, NotNumbers, anew)
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
         raise ValueError(NOT_FINITE)

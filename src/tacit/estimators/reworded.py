@@ -16,7 +16,11 @@ NOT_FINITE = (
     "X must hold finite numbers, got NaN or infinity: put a number in its place that was "
     "chosen without looking at the data, e.g. the middle of the bounds"
 )
-_OBJECTS = f"{WHERE} must hold numbers, got objects that are none"
+# Who checks an estimator wants to hear of an argument, a string and a number.
+_OBJECTS = (
+    f"{WHERE} must hold numbers, got objects that are none (an argument must be no string, but a "
+    "number)"
+)
 _NOT_EACH = (
     "y must hold one label or number for each row of X (y should be a 1d array with as many as X "
     "has rows)"
@@ -33,6 +37,13 @@ _KEPT = (
     *("Sparse data", "np.matrix", "Expected 2D", "Found array with", "X has ", "This "),
     *("The feature names", "Feature names"),
 )
+
+
+class NotNumbers(ValueError, TypeError):
+    """What people's cells hold, or how many there are, is refused.
+
+    It is both: scikit-learn's own checks ask for one where a cell is an object, else for the other.
+    """
 
 
 def anew(error: Exception) -> str | None:
