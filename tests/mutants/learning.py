@@ -814,6 +814,12 @@ MUTANTS = (
         "statistics/ladder.py",
         "statistics/test_ladder.py",
         (
+            "max(1, self.dim // 2)",
+            "self.dim // 2",
+            "in one dimension nobody is long",
+            "in_one_dimension_people_may_be_long",
+        ),
+        (
             "np.interp(scales, SCALES, law.spreads) - told**2",
             "1 - told**2",
             "clipped people are thought to vary as any do",

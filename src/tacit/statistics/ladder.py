@@ -2,15 +2,15 @@
 
 Rounds are few or many, have small shares of the promise or large ones, and clip more or less
 (`whitening`). Which are best depends on how many people there are, in how many dimensions, and on
-how long they may be; all of that is public. So a few ways are played beforehand, on people of three
-kinds: as short as they may be in every direction; in half of all directions and as long as they may
-be in the others; and evenly spread between in logarithms. The way is taken whose worst kind comes
-out best.
+how long they may be: all public. So a few ways are played beforehand, on three kinds of people: as
+short as they may be; as long in half of all directions (in the only one); and evenly between in
+logarithms. That is taken whose worst kind comes out best. Worse ones are known: where one of six
+directions is a thousand times longer than the others, pure rounds are off by half as much again.
 
 **Played** without people: an answer is what clipping makes of eigenvalues (`clipped_squares`), what
-n people differ from that (r c_i c_j/n in number (i, j) of variance, twice that on the diagonal, for
-eigenvalues c that come out and `spreads` r), and noise of its own law. The rest is the learner's
-own code.
+n people differ from that (r c_i c_j/n in number (i, j) of variance, on the diagonal (3 r - 1)
+c_i²/n, of which up to a fourteenth is left out, for eigenvalues c that come out and `spreads` r),
+and noise of its own law. The rest is the learner's own code.
 """
 
 import math
@@ -122,7 +122,7 @@ class Ladder:
     def _kinds(self) -> Iterable[Float[np.ndarray, " dim"]]:
         """People's eigenvalues."""
         low, high = self.least**2, self.most**2
-        half = np.where(np.arange(self.dim) < self.dim // 2, high, low)
+        half = np.where(np.arange(self.dim) < max(1, self.dim // 2), high, low)
         return half, np.full(self.dim, low), np.geomspace(low, high, self.dim)
 
     @property
