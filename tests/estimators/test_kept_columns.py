@@ -124,3 +124,16 @@ def test_an_estimator_leaves_out_rare_categories():
     some, every = ((model.components_ == 0).all(axis=0).sum() for model in fitted)
 
     assert some > 20 and every == 0
+
+
+def test_only_directions_that_are_asked_for_count():
+    """One loud direction of ten columns, and five of thirty each: for one, the ten are enough, or a
+    few more as they happen to be tried; for six, all are needed."""
+    exact, end = np.zeros((200, 200)), 0
+    for columns in (10, *(30,) * 5):
+        along = slice(end, end + columns)
+        exact[along, along] = 16.0 / columns
+        end += columns
+
+    assert 10 <= len(kept_columns(exact, lambda kept: len(kept) ** 0.5, 1)) < 16
+    assert len(kept_columns(exact, lambda kept: len(kept) ** 0.5, 6)) > 150

@@ -154,6 +154,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "estimators/kept_columns.py",
         "estimators/test_kept_columns.py",
         (
+            "TRIED = 14",
+            "TRIED = 4",
+            "three times as many columns are kept as are needed",
+            "only_directions_that_are_asked_for_count",
+        ),
+        (
+            "own)])[-many:]",
+            "own)])",
+            "directions count that nobody asked for",
+            "only_directions_that_are_asked_for_count",
+        ),
+        (
             " + PART * noise_of(every)",
             "",
             "columns are left out for what noise makes among several choices",
