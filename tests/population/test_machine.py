@@ -1,6 +1,7 @@
 """A machine is told from another by what its floats depend on, and from itself by nothing."""
 
 import os
+import platform
 import subprocess
 import sys
 from unittest import mock
@@ -10,6 +11,7 @@ import pytest
 import small
 import tacit
 from tacit.population.machine import WISHES, _processor, machine
+from tacit.solve.one_thread import kernels
 
 TOLD = "from tacit.population.machine import machine; print(machine())"
 INTEL = (
@@ -29,7 +31,10 @@ def test_it_is_itself_in_another_process():
     assert told() == machine()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="OpenBLAS chooses among kernels there")
+@pytest.mark.skipif(
+    not (kernels().startswith("openblas") and platform.machine() in ("x86_64", "AMD64")),
+    reason="OpenBLAS chooses among these kernels, of processors of their kind",
+)
 def test_other_kernels_are_another_machine():
     """As another processor has them; the wish is told, and so is what came of it."""
     one, other = (told(OPENBLAS_CORETYPE=name).split("; ") for name in ("Prescott", "Haswell"))

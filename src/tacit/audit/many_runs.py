@@ -166,9 +166,10 @@ def _told_apart(scores: list[Scores], promise: AuditPromise, alpha: float) -> tu
     # Of so many the best one is lucky: wider limits for whom few runs speak.
     alpha = alpha / len(thresholds)
     # Of few runs, many thresholds count the same.
-    each, place = np.unique(np.stack([counts, tries - counts]), return_inverse=True)
-    found, missed = lower_limit(each, tries, alpha)[place.reshape(2, *counts.shape)]
-    evidence = promise.evidence(found, 1 - missed[::-1])
+    each, place = np.unique(counts, return_inverse=True)
+    least, most = (limit(each, tries, alpha)[place] for limit in (lower_limit, upper_limit))
+    shape = counts.shape
+    evidence = promise.evidence(least.reshape(shape), most.reshape(shape)[::-1])
     way, place = np.unravel_index(np.argmax(evidence), evidence.shape)
     return bool(way == 0), float(thresholds[place])
 

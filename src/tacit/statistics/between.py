@@ -205,7 +205,7 @@ def table_of(rows: Any) -> tuple[tuple[str, ...], Float[np.ndarray, "people colu
     What is missing is NaN, in a column of any type that knows of missing numbers.
 
     Raises:
-      ValueError: if it is none of numbers.
+      ValueError: if it is none of numbers, or has rows that are not one person each.
     """
     refuse_owned(rows=rows)
     named = columns_in(rows)

@@ -113,7 +113,7 @@ def yes_or_no(values: Any) -> Int32[np.ndarray, " people"]:
 
 
 def _how_else(error: Exception) -> str | None:
-    """How text is counted, beside what is wrong."""
-    if not isinstance(error, ValueError):
+    """How text is counted, beside what is wrong with it; of other refusals nothing."""
+    if "holds text" not in str(error):
         return None
     return f"{error}; of text count a comparison, e.g. values == 'yes', or ask for its histogram"

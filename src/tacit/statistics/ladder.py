@@ -4,12 +4,12 @@ Rounds are few or many, have small shares of the promise or large ones, and clip
 (`whitening`). Which are best depends on how many people there are, in how many dimensions, and on
 how long they may be: all public. So a few ways are played beforehand, on three kinds of people: as
 short as they may be; as long in half of all directions (in the only one); and evenly between in
-logarithms. That is taken whose worst kind comes out best. Worse ones are known: where one of six
-directions is a thousand times longer than the others, pure rounds are off by half as much again.
+logarithms. That is taken whose worst kind comes out best. There are worse: pure rounds of 2,000 are
+off by half as much again where one of six directions is a thousand times shorter than the others.
 
 **Played** without people: an answer is what clipping makes of eigenvalues (`clipped_squares`), what
 n people differ from that (r c_i c_j/n in number (i, j) of variance, on the diagonal (3 r - 1)
-c_i²/n, of which up to a fourteenth is left out, for eigenvalues c that come out and `spreads` r),
+c_i²/n, of which a little is left out, for eigenvalues c that come out and `spreads` r),
 and noise of its own law. The rest is the learner's own code.
 """
 

@@ -14,7 +14,7 @@ normal, the answer is as private, and biased by what undoing the clipping does t
 
 | people | answer |
 | --- | --- |
-| normal about zero, deviations as declared | off by the predicted error (see `ladder` of whom) |
+| normal about zero, deviations as declared | off by the predicted error; some by more (`ladder`) |
 | about another mean m | with m m' added, or what clipping leaves of it: take the mean off first |
 | shorter than declared | found for longer than they are |
 | longer than declared | clipped: no error is promised, and a remark if they are found so |

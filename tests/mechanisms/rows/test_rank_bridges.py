@@ -74,6 +74,22 @@ def test_close_shares_count_by_the_weight_of_every_list(shares, people, rate):
     assert found == pytest.approx(enumerated(shares, rate, people), rel=0.01)
 
 
+@pytest.mark.parametrize(
+    "shares, rate, part",
+    [
+        ((0.5,) * 3, 1.0, 0.92),
+        ((0.5,) * 5, 1.0, 0.73),
+        ((0.5,) * 5, 3.0, 0.34),
+        ((0.45, 0.47, 0.5, 0.53, 0.55), 1.0, 0.99),
+    ],
+)
+def test_ranks_of_several_with_one_target_come_out_too_near(shares, rate, part):
+    """So far as is said, beside the weights of all lists."""
+    found, exact = RankBridges(shares, rate, 20).off(), enumerated(shares, rate, 20)
+
+    assert found.mean() / exact.mean() == pytest.approx(part, abs=0.01)
+
+
 @pytest.mark.parametrize("rate", [0.15, 0.225, 0.6])
 @pytest.mark.parametrize("first, last, many", [(0.8, 0.85, 10), (0.6, 0.69, 30), (0.05, 0.3, 12)])
 def test_mirrored_shares_are_off_as_far(first, last, many, rate):

@@ -8,9 +8,8 @@ the walk's beginning, step by step, and what comes from its end.
 
 **Not exact** is one thing: two points in one gap are in order in half of the cases, and k are held
 to be so in 1/2^(k-1) where it is 1/k!, which a step does not know. So ranks come out too near where
-targets of three and more are one or next to it: by a quarter of what they are off where five have
-one target, by 6% where five or thirty have two thirds as many (t = 1), and less than 1% where each
-has its own, or where most points are in the rooms.
+three and more have one target: at t = 1 a twelfth too near of three, a quarter of five; at t = 3,
+where hardly anybody is off, two thirds of five. Where five have targets of their own it is 1%.
 
 **Miscounted.** D_j is from a share of those declared; from that of who is there a rank is off by
 D_j + Q_j - Q'_j, Q'_j the target where d = 0. Walks far away are unlikely, and right all the same:
