@@ -8,7 +8,7 @@ import pytest
 
 import quick_keys
 from tacit.noise import chacha, host_words, keys
-from tacit.noise.host_words import AskedKey, HeldKey, held
+from tacit.noise.host_words import AskedKey, HeldKey, children, held
 
 CHUNK_WORDS = chacha.BLOCK_WORDS * chacha.CHUNK
 OWN = keys.jax_key(keys.from_seed(3))
@@ -33,6 +33,14 @@ def test_children_are_those_of_jax(key):
     for data in (0, 1, 77, 2**32 - 1):
         folded = jax.random.fold_in(key, np.uint32(data))
         assert np.array_equal(jax.random.bits(folded, (20,)), held(key).folded(data).bits((20,)))
+
+
+@pytest.mark.parametrize("key", KEYS, ids=["own", "quick", "threefry"])
+def test_two_children_for_jax_are_those_it_would_make(key):
+    """Keys of the same kind, in the same order."""
+    for theirs, ours in zip(jax.random.split(key), children(key), strict=True):
+        assert ours.dtype == key.dtype
+        assert np.array_equal(jax.random.key_data(theirs), jax.random.key_data(ours))
 
 
 @pytest.mark.parametrize("key", KEYS, ids=["own", "quick", "threefry"])

@@ -15,6 +15,12 @@ ENDS = np.int32([-(2**31), -(2**31) + 1, -8, -7, -1, 0, 1, 7, 2**31 - 1])
 LARGE = np.uint32([0, 1, 7, 2**31, 2**32 - 1])
 
 
+def _windows(n):
+    """Of a place inside, and of places beyond both ends."""
+    table = n.reshape(3, 3)
+    return [lax.dynamic_slice(table, (place, n[5]), (2, 2)) for place in (n[6], n[0], n[8])]
+
+
 def _cumulated(n):
     return lax.scan(lambda carry, x: (carry * 3 + x, carry), n[0], n)
 
@@ -30,6 +36,7 @@ PROGRAMS = {
     "choices": (lambda n: jnp.where(n > 0, n, -7), ENDS),
     "any": (lambda n: (jnp.any(n > 7), jnp.any(n > 2**31 - 1)), ENDS),
     "places": (lambda n: (n[2], n[1:7:2], n[-3:], lax.slice(n, (1,), (8,), (3,))), ENDS),
+    "windows": (_windows, ENDS),
     "shapes": (lambda n: (n.reshape(3, 3), n[None], jnp.concatenate([n, n]), jnp.arange(4)), ENDS),
     "a scan": (_cumulated, ENDS),
     "one of two": (lambda n: lax.cond(n[0] < 0, lambda: n + 1, lambda: n - 1), ENDS),

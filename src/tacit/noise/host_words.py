@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, PRNGKeyArray, UInt32
 
-from tacit.noise import by_numpy, chacha
+from tacit.noise import by_numpy, chacha, keys
 
 
 @final
@@ -92,6 +92,16 @@ def held(key: PRNGKeyArray | HostKey) -> HostKey:
     if str(key.dtype) == by_numpy.KEY_NAME:
         return HeldKey(np.asarray(jax.random.key_data(key)).astype("<u4").tobytes())
     return AskedKey(key)
+
+
+def children(key: PRNGKeyArray) -> tuple[PRNGKeyArray, PRNGKeyArray]:
+    """The two keys of `jax.random.split`, for JAX again."""
+    own = held(key)
+    if isinstance(own, HeldKey):
+        one, other = (keys.jax_key(child.secret) for child in own.split())
+        return one, other
+    one, other = jax.random.split(key)
+    return one, other
 
 
 @partial(jax.jit, static_argnums=(1, 3))

@@ -125,6 +125,13 @@ def _sliced(params: Parameters, given: np.ndarray) -> np.ndarray:
     return given[tuple(map(slice, *ends, steps))]
 
 
+def _window(params: Parameters, given: np.ndarray, *begins: np.ndarray) -> np.ndarray:
+    """What begins there, or as near to it as there is room."""
+    each = zip(begins, params["slice_sizes"], given.shape, strict=True)
+    firsts = [(min(max(int(own), 0), length - size), size) for own, size, length in each]
+    return given[tuple(slice(first, first + size) for first, size in firsts)]
+
+
 def _counted(params: Parameters) -> np.ndarray:
     shape, along = params["shape"], params["dimension"]
     row = np.arange(shape[along], dtype=params["dtype"])
@@ -182,6 +189,7 @@ _ALONE: Mapping[str, Callable] = {
     "select_n": _chosen,
     "broadcast_in_dim": _broadcast,
     "slice": _sliced,
+    "dynamic_slice": _window,
     "iota": _counted,
     "gather": _looked_up,
     "unstack": _parted,
@@ -206,13 +214,8 @@ _WHERE = (
     *("axis", "axes", "dimension", "dimensions"),
 )
 _HOW = (
-    "broadcast_dimensions",
-    "new_sizes",
-    "new_dtype",
-    "dtype",
-    "weak_type",
-    "sharding",
-    "bit_width",
+    *("broadcast_dimensions", "new_sizes", "new_dtype", "dtype"),
+    *("weak_type", "sharding", "bit_width"),
 )
 _LOOKED_UP = (
     *("dimension_numbers", "slice_sizes", "mode", "fill_value"),

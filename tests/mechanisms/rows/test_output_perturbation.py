@@ -14,6 +14,8 @@ from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation, noisy
+from tacit.noise import keys
+from tacit.noise.fixed import FixedPoint
 from tacit.solve.losses import Huber, HuberisedHinge, Logistic, Multinomial, Squared
 from tacit.solve.minimise import NotConverged, minimise
 from tacit.solve.objective import Objective, cut
@@ -29,6 +31,7 @@ def objective(loss, dimension=3, ridge=0.05, bound=1.0):
 
 
 AIM = objective(Logistic())
+KEYS = quick_keys.key(7), keys.jax_key(keys.from_seed(7))
 
 
 @functools.cache
@@ -127,6 +130,42 @@ def test_gaussian_noise_has_the_law_it_states():
     assert made.noise.delta(1.0) <= 1e-5 < made.noise.delta(0.999)
     assert kstest(found, norm(scale=made.noise.sigma).cdf).pvalue > 1e-4
     assert kstest(2 / 3 * found, norm(scale=made.noise.sigma).cdf).pvalue < 1e-9
+
+
+@pytest.mark.parametrize("key", KEYS, ids=["quick", "own"])
+@pytest.mark.parametrize("law", ["gaussian", "euclidean", "laplace"])
+def test_a_release_is_the_exact_sum_that_the_mechanism_makes(law, key):
+    """The same bits for every law and generator, whether compiled or not."""
+    noise, size = {
+        "gaussian": lambda: (OutputPerturbation.gaussian(AIM, 1.0, 1e-5, REPLACE).noise, 3),
+        "euclidean": lambda: (pure().noise, 3),
+        "laplace": lambda: (OutputPerturbation.pure(objective(Logistic(), 1), 1.0, ADD).noise, 1),
+    }[law]()
+    weights = np.array([2.0**30 + 5, -3.0, 0.0])[:size] * noise.step
+    theirs = noise.sample(key, FixedPoint.of(weights, noise.step)).exact()
+
+    assert noisy(noise, key, weights).tolist() == theirs.tolist()
+
+
+def test_no_program_is_compiled_for_the_noise_of_a_release():
+    """It would take longer than all the rest of a first fit."""
+    compiled = []
+
+    def heard(event: str, seconds: float, **more: object) -> None:
+        if event.endswith("backend_compile_duration"):
+            compiled.append(event)
+
+    aim, key = objective(Logistic(), 7), keys.jax_key(keys.from_seed(7))
+    laws = OutputPerturbation.pure(aim, 1.0, ADD).noise, Gaussian.calibrate(1, 1e-5, 1, 2.0**-20)
+    jax.monitoring.register_event_duration_secs_listener(heard)
+    for made in (
+        OutputPerturbation.pure(aim, 1.0, ADD).noise,
+        Gaussian.calibrate(1, 1e-5, 1, 2.0**-20),
+    ):
+        noisy(noise, key, np.zeros(7))
+    jax.monitoring.unregister_event_duration_listener(heard)
+
+    assert compiled == []
 
 
 @pytest.mark.parametrize("loss", [Logistic(), Multinomial(3)])

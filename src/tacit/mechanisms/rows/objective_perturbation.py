@@ -48,7 +48,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
-import jax
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray, Shaped
 
@@ -66,6 +65,7 @@ from tacit.mechanisms.rows.output_perturbation import (
     power_below,
     tolerance_of,
 )
+from tacit.noise.host_words import children
 from tacit.solve.minimise import minimise
 from tacit.solve.objective import Objective, cut
 from tacit.solve.regularisers import L2
@@ -221,7 +221,7 @@ class ObjectivePerturbation:
         labels: Shaped[np.ndarray, " people"],
     ) -> Float[np.ndarray, " dim *outputs"]:
         """The weights, for the public."""
-        for_tilt, for_spread = jax.random.split(key)
+        for_tilt, for_spread = children(key)
         examples = cut(self.objective, rows, labels)
         tilt = noisy(self.tilt, for_tilt, np.zeros(self.objective.shape))
         found = minimise(self.objective, examples, self.tolerance, tilt)

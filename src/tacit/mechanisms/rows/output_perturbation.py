@@ -20,13 +20,14 @@ objective perturbation needs noise of a size that does not.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import final
 
 import jax
-import jax.numpy as jnp
 import numpy as np
+from jax.stages import Wrapped
 from jaxtyping import Float, PRNGKeyArray, Shaped
 
 from tacit.accounting import events
@@ -36,7 +37,9 @@ from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
-from tacit.noise.fixed import LIMB, FixedPoint
+from tacit.noise.discrete import Limbs
+from tacit.noise.drawn import drawn
+from tacit.noise.fixed import LIMB
 from tacit.solve.minimise import minimise
 from tacit.solve.objective import Objective, cut
 
@@ -164,18 +167,22 @@ def euclidean(epsilon: float, moved: float, size: int) -> EuclideanNorm | Laplac
 def noisy(
     noise: Noise, key: PRNGKeyArray, weights: Float[np.ndarray, " *shape"]
 ) -> Float[np.ndarray, " *shape"]:
-    """The weights on the noise's grid, with it."""
+    """The weights on the noise's grid, with it: whole steps below 2^46, so exact in floats."""
     steps = np.clip(np.trunc(weights.ravel() / noise.step), -_RANGE, _RANGE)
-    high = np.floor(steps / LIMB)
-    high, low = (jnp.asarray(part, jnp.int32) for part in (high, steps - high * LIMB))
-    found = _sampled(noise, key, FixedPoint(high, low, jnp.asarray(noise.step, jnp.float32)))
-    whole = np.asarray(found.high, np.float64) * LIMB + np.asarray(found.low)
+    high, low = drawn(_limbs(weights.size), noise, key)(noise, key)
+    whole = steps + high.astype(np.float64) * LIMB + low
     return (whole * noise.step).reshape(weights.shape)
 
 
-@jax.jit
-def _sampled(noise: Noise, key: PRNGKeyArray, total: FixedPoint) -> FixedPoint:
-    return noise.sample(key, total)
+@functools.lru_cache(maxsize=64)
+def _limbs(size: int) -> Wrapped:
+    """Of the noise of so many weights: one program, whatever its numbers are."""
+
+    def limbs(noise: Noise, key: PRNGKeyArray) -> Limbs:
+        law = noise.steps if isinstance(noise, Gaussian) else noise.noise
+        return law.limbs(key, (size,))
+
+    return jax.jit(limbs)
 
 
 def _moved(objective: Objective, relation: Relation) -> tuple[float, float]:

@@ -132,7 +132,7 @@ class GaussianThreshold(eqx.Module):
         """Which of the keys are kept, of which so many people have each."""
         noise, most = _noise(self.sigma), self.threshold + math.ceil(_SURELY * self.sigma)
         steps = round(1 / noise.step)
-        draws = drawn(lambda key: noise.steps.limbs(key, (CHUNK,)), key)
+        draws = drawn(jax.jit(lambda key: noise.steps.limbs(key, (CHUNK,))), key)
         counts = np.clip(people - (self.at_least - 1), 0, most)
         kept = np.empty(len(people), bool)
         for chunk, start in enumerate(range(0, len(people), CHUNK)):
