@@ -18,7 +18,11 @@ AS_USERS := tests/contribution tests/noise tests/population \
 HASTILY := XLA_FLAGS="--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false \
 	--xla_cpu_parallel_codegen_split_count=1"
 
-.PHONY: demo test test-flower test-spark lint wheel audit mutants steady bench changelog
+# Both halves; what they are asked for besides stands in ASKED.
+EVERY_TEST = failed=0; $(PYTEST) $(ASKED) $(AS_USERS) || failed=1; \
+	$(HASTILY) $(PYTEST) $(ASKED) tests $(AS_USERS:%=--ignore=%) || failed=1; exit $$failed
+
+.PHONY: demo test long test-flower test-spark lint wheel audit mutants steady bench changelog
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -29,9 +33,17 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 demo: $(VENV)/.installed
 	$(BIN)/tacit train --data digits --out demo
 
+# All but what `tests/long.txt` leaves to `make audit`.
+test: ASKED = --tier quick
 test: $(VENV)/.installed
-	failed=0; $(PYTEST) $(AS_USERS) || failed=1; \
-	$(HASTILY) $(PYTEST) tests $(AS_USERS:%=--ignore=%) || failed=1; exit $$failed
+	$(EVERY_TEST)
+
+# Times every test, and writes anew which of them take long.
+long: ASKED = --took .took
+long: $(VENV)/.installed
+	rm -rf .took
+	$(EVERY_TEST)
+	cd tests && ../$(RUN) -m tiers ../.took > long.new && mv long.new long.txt
 
 # Devices on a network. Flower wants older versions of what prints, so it has a place of its own.
 test-flower:
@@ -55,10 +67,13 @@ lint: $(VENV)/.installed
 wheel: $(VENV)/.installed
 	PYTHON=$(abspath $(RUN)) .ci/wheel
 
-# Every mechanism and some whole paths against their claims, a million draws or 100,000 runs each, and
-# every planted bug against the audit; `tacit train`, stopped fifty times; the documents, with programs
-# as users have them; and every search for a counterexample from a seed of its own.
+# The tests that take long; every mechanism and some whole paths against their claims, a million draws
+# or 100,000 runs each, and every planted bug against the audit; `tacit train`, stopped fifty times; the
+# documents, with programs as users have them; and every search for a counterexample from a seed of its
+# own.
+audit: ASKED = --tier long
 audit: $(VENV)/.installed
+	$(EVERY_TEST)
 	cd tests && ../$(RUN) -m audits
 	cd tests && ../$(RUN) -m cli.fifty_interruptions
 	$(RUN) -m pytest tests/test_docs.py

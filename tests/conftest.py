@@ -21,6 +21,11 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
+from tiers import of_tier, pytest_addoption, pytest_runtest_protocol
+
+# Hooks of pytest's, by their names.
+__all__ = ["pytest_addoption", "pytest_runtest_protocol"]
+
 # By their files: what is imported before the hook stands is never checked.
 NOISE = {path.stem for path in Path(__file__).parents[1].glob("src/tacit/noise/[!_]*.py")}
 # The one-call statistics refuse what is of another type themselves, and in words.
@@ -96,8 +101,9 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]):
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
     """The longest files first; all else in its order."""
+    items[:] = of_tier(config, items)
     items.sort(key=lambda item: not is_among(item.path, LONGEST))
 
 

@@ -1,0 +1,91 @@
+"""What `make test` leaves to `make audit` takes long, and no mutant needs it."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+import tiers
+from mutants.catalogue import MUTANTS
+from mutants.mutant import TESTS
+from tiers import LONG, MOST, SHORTEST, function, left_out, listed, of_tier, seconds
+
+FUNCTIONS = sorted({function(name) for name in listed()})
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_test_that_is_left_out_is_there(name):
+    """A test that was renamed is quick until all are timed anew, and its old name goes."""
+    file, test = name.removeprefix("tests/").split("::")
+
+    assert re.search(rf"^def {test}\(", (TESTS / file).read_text(), re.MULTILINE)
+
+
+def test_no_mutant_needs_what_is_left_out():
+    """So the quick tests kill what all tests kill."""
+    needed = {f"tests/{test}" for mutant in MUTANTS for test in mutant.tests}
+
+    assert [] == sorted(needed.intersection([*listed(), *FUNCTIONS]))
+
+
+def test_only_what_takes_long_is_left_out():
+    """The list is as it was written: in order, and nobody made room for a test by hand."""
+    found = listed()
+
+    assert list(found) == sorted(found)
+    assert min(found.values()) > MOST
+    assert len(found) == len(LONG.read_text().splitlines())
+
+
+def test_a_test_keeps_its_shortest_case_unless_that_takes_long_too():
+    """Of others, what takes longer than the most is left out."""
+    took = {
+        "a::test_one[x]": MOST + 0.5,
+        "a::test_one[y]": MOST + 0.25,
+        "a::test_two": MOST - 0.5,
+        "a::test_three": SHORTEST + 1,
+        "a::test_four": SHORTEST,
+    }
+
+    assert left_out(took, set()) == {"a::test_one[x]": MOST + 0.5, "a::test_three": SHORTEST + 1}
+
+
+def test_what_a_mutant_names_is_never_left_out():
+    """All cases of it, unless it names the one that sees the slip."""
+    took = {"a::test_one[x]": 9.0, "a::test_one[y]": 5.0, "a::test_two": 9.0}
+
+    assert left_out(took, {"a::test_one"}) == {"a::test_two": 9.0}
+    assert left_out(took, {"a::test_one[x]", "a::test_two"}) == {"a::test_one[y]": 5.0}
+
+
+@pytest.mark.parametrize("tier, quick, long", [(None, 1, 1), ("quick", 1, 0), ("long", 0, 1)])
+def test_a_run_has_the_tests_of_its_tier(tier, quick, long):
+    """And says how many others there are; without a tier all."""
+    others: list[pytest.Item] = []
+    hook = SimpleNamespace(pytest_deselected=lambda items: others.extend(items))
+    config = SimpleNamespace(getoption=lambda name: tier, hook=hook)
+    items = [SimpleNamespace(nodeid=name) for name in ("a::test_quick", next(iter(listed())))]
+    found = of_tier(config, items)
+
+    assert found == items[:1] * quick + items[1:] * long
+    assert sorted(map(id, found + others)) == sorted(map(id, items))
+
+
+def test_what_a_test_took_is_written_down(tmp_path):
+    """With its name, in a file of this process; of a failing test too."""
+    item = SimpleNamespace(
+        nodeid="a::test_one[x y]", config=SimpleNamespace(getoption=lambda name: tmp_path / "took")
+    )
+    for _ in range(2):
+        running = tiers.pytest_runtest_protocol(item)
+        next(running)
+        with pytest.raises(ZeroDivisionError):
+            running.throw(ZeroDivisionError())
+    (file,) = (tmp_path / "took").iterdir()
+
+    assert list(seconds(file.read_text().splitlines())) == ["a::test_one[x y]"]
+
+
+def test_names_may_hold_spaces():
+    """Seconds end at the first."""
+    assert seconds(["1.25 a::test_one[x y]"]) == {"a::test_one[x y]": 1.25}
