@@ -1,5 +1,6 @@
 """SciPy's large parts are imported when something of them is called, and are then what they are."""
 
+import gc
 import importlib
 import subprocess
 import sys
@@ -91,6 +92,24 @@ def test_a_late_name_is_called_and_has_what_its_own_has():
     assert 0.0 == late.brentq(lambda x: x, -1.0, 2.0)
     with pytest.raises(AttributeError):
         _ = Late("scipy.stats", "norm").nothing_of_this_name
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_part_is_imported_without_a_search_for_garbage(monkeypatch, there):
+    """Once: whoever calls something of a part that is there may have garbage."""
+    searched = []
+
+    def imported(part: str) -> object:
+        searched.append(gc.isenabled())
+        return stats
+
+    monkeypatch.setattr(importlib, "import_module", imported)
+    monkeypatch.setitem(sys.modules, "scipy.stats", stats)
+    if not there:
+        monkeypatch.delitem(sys.modules, "scipy.stats")
+
+    assert Late("scipy.stats", "norm").cdf(0.0) == 0.5
+    assert searched == [there] and gc.isenabled()
 
 
 def test_an_import_that_fails_leaves_nothing_behind():

@@ -10,12 +10,14 @@ import builtins
 import importlib
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, final
+
+from tacit.uncollected import uncollected
 
 PARTS = ("scipy.optimize", "scipy.signal", "scipy.stats")
 
@@ -35,7 +37,8 @@ class Late:
         return getattr(self._found(), name)
 
     def _found(self) -> Any:
-        return getattr(importlib.import_module(self.part), self.name)
+        with nullcontext() if self.part in sys.modules else uncollected():
+            return getattr(importlib.import_module(self.part), self.name)
 
 
 @final

@@ -1,5 +1,6 @@
 """The command line as a stranger uses it: tables, files, refusals, going on after a kill."""
 
+import gc
 import itertools
 import json
 import os
@@ -185,6 +186,20 @@ def test_an_altered_promise_is_refused(released, field):
 
     assert 1 == done.exit_code
     assert "REFUSED" in done.output
+
+
+def test_a_command_is_imported_without_a_search_for_garbage(monkeypatch):
+    """Which would be among all that the command computes with."""
+    searched, verify = [], main.import_module("tacit.cli.verify")
+
+    def imported(name: str) -> object:
+        searched.append(gc.isenabled())
+        return verify
+
+    monkeypatch.setattr(main, "import_module", imported)
+    main.command("verify")
+
+    assert searched == [False] and gc.isenabled()
 
 
 def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from tacit.cli.interruption import ended
+from tacit.uncollected import uncollected
 
 COMMANDS = {
     "train": "Trains the same model under every trust model and shows the price of each.",
@@ -52,7 +53,7 @@ class Commands(TyperGroup):
 
 def command(name: str) -> Any:
     """The command of this name, imported."""
-    with ended("stopped before anything was begun"):
+    with ended("stopped before anything was begun"), uncollected():
         return get_command(import_module(f"tacit.cli.{name}").commands)
 
 

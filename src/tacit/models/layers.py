@@ -10,6 +10,7 @@ from typing import Any, final
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
@@ -31,9 +32,9 @@ class Dense(eqx.Module):
     @classmethod
     def at_zero(cls, inputs: int, outputs: int) -> "Dense":
         """One that gives every input the same: where a convex loss starts."""
-        # Nothing is drawn: a program that draws takes a second to compile.
+        # Nothing is drawn: a program that draws takes a second to compile, one of zeros a tenth.
         like = eqx.filter_eval_shape(lambda: cls(inputs, outputs, random.key(0)))
-        return jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), like)
+        return jax.tree.map(lambda leaf: jnp.asarray(np.zeros(leaf.shape, leaf.dtype)), like)
 
     def __call__(
         self, inputs: Float[Array, "*positions inputs"], *, key: Any = None
