@@ -390,7 +390,7 @@ MUTANTS = (
             "        return high\n    crossing",
             "        return low\n    crossing",
             "the wrong side of a narrow bracket is returned",
-            "ten_million_people",
+            "ten_million_people[0.005-0.7619]",
         ),
         (
             "while excess(crossing) > 0:",

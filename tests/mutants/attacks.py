@@ -66,7 +66,7 @@ MUTANTS = (
             "math.sqrt((1 - cosine**2) * inputs / dim)",
             "math.sqrt(1 - cosine**2)",
             "the filter keeps all of the noise",
-            "the_filter_comes_as_near_as_expected",
+            "the_filter_comes_as_near_as_expected[500.0]",
         ),
     ),
     *of(
@@ -124,7 +124,7 @@ MUTANTS = (
             "math.sqrt(max(subsets - people, 0)) / (4 * noise)",
             "math.sqrt(max(subsets - people, 0)) / (5 * noise)",
             "fewer are foreseen than are found",
-            "least_squares_find_what_is_foreseen",
+            "least_squares_find_what_is_foreseen[0.5-4]",
         ),
         (
             "left[np.argmin(errors)]",

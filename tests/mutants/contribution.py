@@ -10,7 +10,7 @@ MUTANTS = (
             "total.terms(jnp.where(mask, terms, 0.0)).sum()",
             "total.terms(terms).sum()",
             "who is not in the cohort is summed",
-            "the_sum_is_of_those_present_in_any_pieces",
+            "the_sum_is_of_those_present_in_any_pieces[L1Ball-3]",
         ),
     ),
     *of(
@@ -56,7 +56,7 @@ MUTANTS = (
             "return self.step * (self.most - self.least)",
             "return self.step * self.most",
             "a replaced number moves as if from zero",
-            "grid_sensitivity_is_the_brute_force_one_exactly",
+            "grid_sensitivity_is_the_brute_force_one_exactly[Relation.REPLACE_ONE-1--1-4-0.5]",
         ),
         (
             "return self.step * max(abs(self.least), abs(self.most))",
@@ -68,7 +68,7 @@ MUTANTS = (
             "jnp.where(present, jnp.round(terms / self.step), 0.0)",
             "jnp.round(terms / self.step)",
             "who is not in the cohort is summed",
-            "the_sum_is_of_those_present_in_any_pieces",
+            "the_sum_is_of_those_present_in_any_pieces[shape1]",
         ),
     ),
     *of(
@@ -143,13 +143,13 @@ MUTANTS = (
             "return self._apart(relation, math.sqrt(2))",
             "return self._apart(relation, 1.0)",
             "squares of another person move as one that joins",
-            "sensitivities_are_the_brute_force_ones",
+            "sensitivities_are_the_brute_force_ones[2-Relation.REPLACE_ONE]",
         ),
         (
             "return self._apart(relation, 2.0)",
             "return self._apart(relation, math.sqrt(2))",
             "the Frobenius distance for the nuclear one",
-            "sensitivities_are_the_brute_force_ones",
+            "sensitivities_are_the_brute_force_ones[2-Relation.REPLACE_ONE]",
         ),
         (
             "return self.radius * self.radius",
@@ -196,7 +196,7 @@ MUTANTS = (
             "jnp.where(present & (terms >= 0), terms, self.categories)",
             "jnp.where(terms >= 0, terms, self.categories)",
             "who is not in the cohort is counted",
-            "the_sum_is_of_those_present_in_any_pieces",
+            "the_sum_is_of_those_present_in_any_pieces[OneHot(categories=4)]",
         ),
         (
             "jnp.clip(jnp.nan_to_num(terms.astype(jnp.float32)), 0, self.linf)",
@@ -214,19 +214,19 @@ MUTANTS = (
             "changed = relation.people_moved * self.l0",
             "changed = self.l0",
             "a replaced person's records lie where the old ones lay",
-            "sensitivities_are_the_brute_force_ones_exactly",
+            "sensitivities_are_the_brute_force_ones_exactly[Counts(categories=2,l0=1,linf=2)-Relation.REPLACE_ONE-1]",
         ),
         (
             "return self.linf * math.sqrt(self._places(relation))",
             "return math.sqrt(self.linf * self._places(relation))",
             "the L2 distance of records in places of their own",
-            "sensitivities_are_the_brute_force_ones_exactly",
+            "sensitivities_are_the_brute_force_ones_exactly[Counts(categories=2,l0=1,linf=2)-Relation.ADD_REMOVE-4096]",
         ),
         (
             "return float(relation.people_moved * self.linf)",
             "return float(self.linf)",
             "scores of a replaced person move apart once",
-            "sensitivities_are_the_brute_force_ones_exactly",
+            "sensitivities_are_the_brute_force_ones_exactly[Counts(categories=2,l0=1,linf=2)-Relation.REPLACE_ONE-1]",
         ),
     ),
     *of(

@@ -55,7 +55,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "asked = centred(terms.trust, people, box, self.n_components)",
             "asked = centred(terms.trust, 2 * people, box, self.n_components)",
             "a fit asks for another plan than was printed",
-            PRINTED,
+            f"{PRINTED}[PCA-NonPrivate1]",
         ),
         (
             "        trust = declared_trust(self.trust, OF_SQUARES)\n",
@@ -71,7 +71,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "asked = plain(terms.trust, people, rows.shape[1], radius, self.n_components)",
             "asked = plain(terms.trust, len(rows), rows.shape[1], 2 * radius, self.n_components)",
             "rows may be twice as long as was declared",
-            PRINTED,
+            f"{PRINTED}[TruncatedSVD-Central2]",
         ),
     ),
     *of(
@@ -81,7 +81,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "way = self._ways(terms.trust, people, box).best",
             "way = self._ways(terms.trust, people, box).rounds",
             "clusters are found in another way than was printed",
-            PRINTED,
+            f"{PRINTED}[KMeans-NonPrivate]",
         ),
     ),
     *of(
@@ -91,7 +91,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "asked = self._asked(terms.trust, people, box)",
             "asked = self._asked(terms.trust, 2 * people, box)",
             "a fit asks for another plan than was printed",
-            PRINTED,
+            f"{PRINTED}[GaussianMixture-NonPrivate]",
         ),
     ),
     *of(
@@ -118,7 +118,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "foreseen = unit * math.sqrt(best.error)",
             "foreseen = math.sqrt(best.error)",
             "centres are said to be nearer than they are in the data's units",
-            PRINTED,
+            f"{PRINTED}[KMeans-NonPrivate]",
         ),
     ),
     *of(
@@ -192,7 +192,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "return WISHART_EDGE if wisharts else EDGE",
             "return EDGE",
             "what Wisharts make alone is held to be people's",
-            "the_largest_eigenvalue_of_noise_is_as_told",
+            "the_largest_eigenvalue_of_noise_is_as_told[0.0-2.3548]",
         ),
     ),
     *of(
@@ -202,7 +202,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "lost_in_rounds(self.rounds, part * (1 - _CONSTANT_LEVEL))",
             "lost_in_rounds(self.rounds, part)",
             "rows are thought as long as if there were no constant",
-            "estimators/test_in_rounds.py::test_no_more_is_lost_in_rounds_than_is_foreseen",
+            "estimators/test_in_rounds.py::test_no_more_is_lost_in_rounds_than_is_foreseen[PCA-own1]",
         ),
         (
             "share = max(first[0], share / self.rounds.people)",
@@ -220,7 +220,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "return self._own(_CONSTANT_LEVEL) * self.rounds.largest_noise",
             "return self.longest * self.rounds.largest_noise",
             "noise of rounds is foreseen as if there were no constant",
-            "noise_is_known_before_nearly_as_after",
+            "noise_is_known_before_nearly_as_after[96-CentredRounds-trust0]",
         ),
     ),
 )

@@ -82,13 +82,13 @@ MUTANTS = (
             "return np.sqrt(own + far**2 * self._variance_of_all)",
             "return np.sqrt(own)",
             "how many are counted is thought to be known",
-            "the_error_of_shares_is_that_of_the_worst_people",
+            "the_error_of_shares_is_that_of_the_worst_people[branches0-False]",
         ),
         (
             "return self._each if self.public else self.branches[0] * self.tree.averaged[0]",
             "return self._each",
             "all cells together are as noisy as one",
-            "the_error_of_shares_is_that_of_the_worst_people",
+            "the_error_of_shares_is_that_of_the_worst_people[branches0-False]",
         ),
         (
             "Ball(sum(self.sizes) + self.public, self.levels**0.5)",
@@ -185,7 +185,7 @@ MUTANTS = (
             "self.counted.error if self.counted.plan.private else 0.0",
             "0.0",
             "noise is thought to be none",
-            "who_sees_sums_only_counts_cells",
+            "who_sees_sums_only_counts_cells[Local]",
         ),
     ),
     *of(
@@ -205,7 +205,7 @@ MUTANTS = (
             "if not 2 * self.outside < self.people:",
             "if not self.outside < 10 * self.people:",
             "a search of which nothing is known is charged",
-            "what_is_refused",
+            "what_is_refused[said6-must be of more than 76 people, as 38 may be beyond either bound]",
         ),
     ),
     *of(
@@ -247,13 +247,13 @@ MUTANTS = (
             "(upper - lower) / 2 * math.sqrt(self.columns)",
             "(upper - lower) / 2",
             "vectors of several columns are cut to the length of one",
-            "errors_are_as_stated",
+            "errors_are_as_stated[trust3]",
         ),
         (
             "centred = sums[1:, 1:] / count - np.outer(mean, mean)",
             "centred = sums[1:, 1:] / count",
             "squares are not about the mean",
-            "errors_are_as_stated",
+            "errors_are_as_stated[trust3]",
         ),
         (
             "((inside - lower) - (upper - lower) / 2) / self._unit",
@@ -265,7 +265,7 @@ MUTANTS = (
             "asked = self.counted / self._constant**4",
             "asked = 0.0",
             "the number of people asked for is thought to be known",
-            "errors_are_as_stated",
+            "errors_are_as_stated[trust1]",
         ),
     ),
     *of(
@@ -327,7 +327,7 @@ MUTANTS = (
             "np.inf) if reach is None else reach / self.count",
             "np.inf) if reach is None else reach / self.count / 2",
             "errors are thought to be half of what noise reaches",
-            "limits_hold_as_often_as_is_said",
+            "limits_hold_as_often_as_is_said[Relation.REPLACE_ONE, 1e-06]",
         ),
         (
             "beyond = apart * (apart + lengths)",
@@ -365,13 +365,13 @@ MUTANTS = (
             "longest = jnp.where(first, _longest(turned), state.longest)",
             "longest = jnp.where(first, 0.5 * _longest(turned), state.longest)",
             "the second sum's terms are longer than noise is scaled to",
-            "no_cell_moves_a_sum_by_more_than_one",
+            "no_cell_moves_a_sum_by_more_than_one[no row stands out-person3]",
         ),
         (
             "jnp.clip(held[:, 2], -1.0, 1.0)",
             "held[:, 2]",
             "a number beyond one moves sums by as much",
-            "no_cell_moves_a_sum_by_more_than_one",
+            "no_cell_moves_a_sum_by_more_than_one[one row is all-person2]",
         ),
     ),
     *of(
@@ -519,7 +519,7 @@ MUTANTS = (
             "return _lost(row**2, ",
             "return _lost((2 * row) ** 2, ",
             "the largest of noise is taken for half of it",
-            "what_a_matrix_is_foreseen_to_lose_is_lost",
+            "what_a_matrix_is_foreseen_to_lose_is_lost[PCA-own1]",
         ),
     ),
     *of(
@@ -823,7 +823,7 @@ MUTANTS = (
             "np.interp(scales, SCALES, law.spreads) - told**2",
             "1 - told**2",
             "clipped people are thought to vary as any do",
-            "what_is_foreseen_is_what_people_come_to",
+            "what_is_foreseen_is_what_people_come_to[100.0]",
         ),
     ),
     *of(
@@ -985,13 +985,13 @@ MUTANTS = (
             "reported = self.other + (self.own - self.other) * answer[1]",
             "reported = answer[1]",
             "the share of people is taken for that of reports",
-            "the_next_point_is_the_mean_of_all_that_is_known",
+            "the_next_point_is_the_mean_of_all_that_is_known[300.0-shares1]",
         ),
         (
             "jnp.arange(self.rounds) < told.rounds",
             "jnp.arange(self.rounds) <= told.rounds",
             "a round to come has said that nobody is above",
-            "the_next_point_is_the_mean_of_all_that_is_known",
+            "the_next_point_is_the_mean_of_all_that_is_known[300.0-shares1]",
         ),
         (
             "max(told, known / 4**self._bits) if known > 1 else told",
@@ -1095,7 +1095,7 @@ MUTANTS = (
             "error + 1 / cohort)",
             "error)",
             "people's own directions are no noise",
-            "one_learner_finds_the_mean_under_every_trust_model",
+            "one_learner_finds_the_mean_under_every_trust_model[NonPrivate]",
         ),
     ),
     *of(
@@ -1404,13 +1404,13 @@ MUTANTS = (
             "recurrent = let_through(slopes, reset)",
             "recurrent = slopes",
             "the reset gate does not act on the product's slope",
-            "equals_one_example_at_a_time",
+            "equals_one_example_at_a_time[one step-GRUCell]",
         ),
         (
             '"weight_hh": turned(before, slopes)',
             '"weight_hh": turned(jnp.roll(before, 1, 1), slopes)',
             "a step starts from another's state",
-            "equals_one_example_at_a_time",
+            "equals_one_example_at_a_time[no bias-LSTMCell]",
         ),
     ),
     *of(
@@ -1430,7 +1430,7 @@ MUTANTS = (
             "each.reshape(len(each), -1, *self.own.shape) for each in (record * slope, slope)",
             "each.reshape(len(each), -1, *self.own.shape) for each in (slope, slope)",
             "a scale's gradient is a shift's",
-            "equals_one_example_at_a_time",
+            "equals_one_example_at_a_time[root mean square at every position, no shift]",
         ),
         (
             "made = RULES.get(type(layer))",
@@ -1448,7 +1448,7 @@ MUTANTS = (
             "rows @ self.own.weight.T",
             "rows[::-1] @ self.own.weight.T",
             "a matrix reads its inputs backwards",
-            "equals_one_example_at_a_time",
+            "equals_one_example_at_a_time[no bias]",
         ),
         (
             "plain = layer.groups == 1 and set(layer.dilation) == {1}",
@@ -1464,13 +1464,13 @@ MUTANTS = (
             "edges = [(edge, s * (span + k - 1) - n - edge, 0) for span, k, s, n, edge in along]",
             "edges = [(0, s * (span + k - 1) - n, 0) for span, k, s, n, edge in along]",
             "blocks begin at the image, not at its padding",
-            "equals_the_convolution_of_jax_with_its_gradients",
+            "equals_the_convolution_of_jax_with_its_gradients[shape6-sliding6]",
         ),
         (
             "return blocks.swapaxes(2, 3).reshape(",
             "return blocks.reshape(",
             "a block is a strip of one row",
-            "equals_the_convolution_of_jax_with_its_gradients",
+            "equals_the_convolution_of_jax_with_its_gradients[shape6-sliding6]",
         ),
     ),
     *of(
@@ -1514,25 +1514,25 @@ MUTANTS = (
             "now = len(slopes) - 1 - index",
             "now = index",
             "slopes are carried forwards in time",
-            "gradient_is_that_of_the_formulas",
+            "gradient_is_that_of_the_formulas[7-3-4-True-LSTM-lstm_as_a_scan]",
         ),
         (
             "now = len(hidden) - 1 - index",
             "now = index",
             "a GRU's slopes are carried forwards in time",
-            "gradient_is_that_of_the_formulas",
+            "gradient_is_that_of_the_formulas[7-3-4-True-GRU-gru_as_a_scan]",
         ),
         (
             "return to_before + let_through(slope, reset) @ turned, ",
             "return let_through(slope, reset) @ turned, ",
             "what a GRU keeps has no slope",
-            "gradient_is_that_of_the_formulas",
+            "gradient_is_that_of_the_formulas[7-3-4-True-GRU-gru_as_a_scan]",
         ),
         (
             "recurrent = let_through(slope, reset)",
             "recurrent = slope",
             "the reset gate does not act on the product's slope",
-            "equals_one_example_at_a_time",
+            "equals_one_example_at_a_time[20-3-2-GRU]",
         ),
     ),
     *of(

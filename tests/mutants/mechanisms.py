@@ -119,13 +119,13 @@ MUTANTS = (
             "return (own + over - digit) >> BITS, digit",
             "return jnp.zeros_like(own), digit",
             "what is carried is lost",
-            "what_is_added_is_the_rounding_of_whole_products",
+            "what_is_added_is_the_rounding_of_whole_products[5-0.3-5.960464477539063e-08]",
         ),
         (
             "digits = digits.at[half // BITS].add(1 << half % BITS)",
             "digits = digits.at[half // BITS].add(0)",
             "noise is rounded down, and half a step off",
-            "what_is_added_is_the_rounding_of_whole_products",
+            "what_is_added_is_the_rounding_of_whole_products[5-0.3-5.960464477539063e-08]",
         ),
         (
             "drawn = 2 * dimension * (dimension + 1) * DIGITS * float(made.tv_distance + JOINT)",
@@ -303,19 +303,19 @@ MUTANTS = (
             "from_float(5 * (dim + 6)",
             "from_float(0 * (dim + 6)",
             "floats decide what they cannot tell apart",
-            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",
         ),
         (
             "_SHORT.subtract(guess, self.error)",
             "guess",
             "what floats think is just below the chance is accepted unseen",
-            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",
         ),
         (
             "_SHORT.add(guess, self.error)",
             "guess",
             "what floats think is just above the chance is refused unseen",
-            "a_word_beside_the_chance_is_decided_as_by_70_digits",
+            "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",
         ),
         (
             "from_float(5 * (dim + 6)",
@@ -363,7 +363,7 @@ MUTANTS = (
             "held(key).folded(turn).split()",
             "held(key).folded(0).split()",
             "every turn proposes the same directions",
-            "numbers_are_those_that_jax_draws",
+            "numbers_are_those_that_jax_draws[key0]",
         ),
     ),
     *of(
@@ -595,7 +595,7 @@ MUTANTS = (
             "sensitivity = max(units, UNIT - units) / UNIT",
             "sensitivity = min(units, UNIT - units) / UNIT",
             "ranks move by the smaller share",
-            "a_person_more_spends_at_most_the_budget",
+            "a_person_more_spends_at_most_the_budget[0.9]",
         ),
         (
             "IntervalChoice(epsilon, 1.0)",
@@ -619,7 +619,7 @@ MUTANTS = (
             "over = jnp.where(least > 0, least, most)",
             "over = most",
             "where too many are below, those at the point are counted, too",
-            "distances_are_exact",
+            "distances_are_exact[0.0-replace_one]",
         ),
     ),
     *of(
@@ -975,7 +975,7 @@ MUTANTS = (
             "-math.log(2 * self.delta) / self.epsilon",
             "-math.log(4 * self.delta) / self.epsilon",
             "an unstable answer passes with twice delta",
-            "the_test_says_yes_as_often_as_it_may",
+            "the_test_says_yes_as_often_as_it_may[3.0-0.001]",
         ),
     ),
     *of(
@@ -1058,7 +1058,7 @@ MUTANTS = (
             "named = up ^ words.below(for_lie, self.lie, up.shape)",
             "named = up",
             "the sign is never a lie",
-            "the_audit_tells_the_claim_from_too_few_lies",
+            "the_audit_tells_the_claim_from_too_few_lies[VertexSigns]",
             "reports_are_unbiased_with_the_stated_error",
         ),
     ),
@@ -1405,7 +1405,7 @@ MUTANTS = (
             "return chosen(words, share * self.power(most.max() - most))",
             "return chosen(words, share)",
             "bits are drawn whatever their trees are right about",
-            "draws_are_in_proportion",
+            "draws_are_in_proportion[3-1-2]",
         ),
         (
             "self.power(most - sizes).sum(axis=0)",
@@ -1427,7 +1427,7 @@ MUTANTS = (
             "met, left = halves[value], halves[1 - value]",
             "met, left = halves[1 - value], halves[value]",
             "a rule is for those it is not for",
-            "draws_are_in_proportion",
+            "draws_are_in_proportion[2-1-3]",
         ),
     ),
     *of(
@@ -1453,7 +1453,7 @@ MUTANTS = (
             "following = _among(self._states.after[walk[-1]], _at(sums, point))",
             "following = _among(self._states.after[walk[-1]], _at(sums, -1))",
             "a piece ends whoever is beyond it",
-            "draws_are_in_proportion",
+            "draws_are_in_proportion[labelings3]",
         ),
         (
             "most[point] += below.most",

@@ -254,7 +254,7 @@ MUTANTS = (
             "ends = [_true(watch(done, state)) for watch in due]",
             "ends = [bool(watch(done, state)) for watch in due]",
             "whatever a function returns ends the run",
-            "what_a_function_happens_to_return_ends_nothing",
+            "what_a_function_happens_to_return_ends_nothing[1.0]",
         ),
     ),
     *of(
@@ -448,7 +448,7 @@ MUTANTS = (
             "jax.random.fold_in(keys.device, index)",
             "keys.device",
             "chunks of devices share their randomness",
-            "no_two_people_share_their_noise",
+            "no_two_people_share_their_noise[rows1]",
         ),
     ),
     *of(
@@ -586,7 +586,7 @@ MUTANTS = (
             "people = sums.people if self._comes_or_goes else self.people",
             "people = self.people",
             "chunks are as large as the people who are there",
-            "a_chunk_is_of_a_public_size",
+            "a_chunk_is_of_a_public_size[1025]",
         ),
         (
             "-(-self._public_room // LANES) * LANES",
@@ -604,7 +604,7 @@ MUTANTS = (
             "return max(2, chunks) if",
             "return max(1, chunks) if",
             "a program without a loop where people are few",
-            "a_chunk_is_of_a_public_size",
+            "a_chunk_is_of_a_public_size[1024]",
         ),
     ),
     *of(
@@ -614,7 +614,7 @@ MUTANTS = (
             "present = np.arange(rows.shape[1]) < sizes",
             "present = np.ones(rows.shape, bool)",
             "the first person stands in every empty place",
-            "every_participation_runs_and_centres_on_the_mean",
+            "every_participation_runs_and_centres_on_the_mean[participation5-Relation.ADD_REMOVE]",
         ),
         (
             "return self._comes_or_goes and self.summed",
@@ -697,7 +697,7 @@ MUTANTS = (
             "jnp.where(jnp.isfinite(length), length, 0.0) * along",
             "jnp.where(jnp.isfinite(length), 1.5 * length, 0.0) * along",
             "projected terms leave their ball",
-            "device/test_shared_rows.py::test_norms_are_kept",
+            "device/test_shared_rows.py::test_norms_are_kept[1.0]",
         ),
         (
             "jnp.where(jnp.isfinite(length), length, 0.0) * along",
@@ -919,7 +919,7 @@ MUTANTS = (
             "dtype=np.uint32), chunk, DRAW)",
             "dtype=np.uint32), 0, DRAW)",
             "every chunk of a stream is the first again",
-            "bits_are_those_of_jax",
+            "bits_are_those_of_jax[(2, 65536)]",
         ),
         (
             "_blocks(words, counter, 0, SPLIT)",
@@ -941,13 +941,13 @@ MUTANTS = (
             "self._blocks(data, chacha.FOLD, 1)",
             "self._blocks(data, chacha.SPLIT, 1)",
             "a child is what a number folded in gives",
-            "children_are_those_of_jax",
+            "children_are_those_of_jax[own]",
         ),
         (
             "return self._child(one), self._child(other)",
             "return self._child(one), self._child(one)",
             "both children of a key are one, so words decide of the vectors they made",
-            "children_are_those_of_jax",
+            "children_are_those_of_jax[own]",
         ),
         (
             "secret: bytes = field(repr=False)",
@@ -969,7 +969,7 @@ MUTANTS = (
             "under |= tied & (third() < self.lowest[column])",
             "under |= tied",
             "words at a threshold are all below it",
-            "outcomes_are_those_of_compiled_programs",
+            "outcomes_are_those_of_compiled_programs[first]",
         ),
         (
             "if tied.any():",

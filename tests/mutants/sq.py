@@ -49,7 +49,7 @@ MUTANTS = (
             "sum(self.categories), len(self.categories), 1)",
             "sum(self.categories), 1, 1)",
             "one of a person's cells is counted for all",
-            "tables_are_near_under_every_trust",
+            "tables_are_near_under_every_trust[Central-1e-06]",
         ),
         (
             "known = (code >= 0) & (code < many) & (own >= 0) & (own < classes)",
@@ -183,7 +183,7 @@ MUTANTS = (
             "return Counts(self._open * self.dim * 4, self.dim, 1)",
             "return Counts(self._open * self.dim * 4, 1, 1)",
             "one of a person's cells is counted for all",
-            "a_tree_is_grown_under_every_trust",
+            "a_tree_is_grown_under_every_trust[Shuffled-1e-06]",
         ),
     ),
     *of(
@@ -199,7 +199,7 @@ MUTANTS = (
             "return Cube(self.dim + 2, -1.0, 1.0)",
             "return Cube(self.dim + 2, 0.0, 1.0)",
             "bits that speak against a label are not heard",
-            "a_vote_is_found_under_every_trust",
+            "a_vote_is_found_under_every_trust[NonPrivate-]",
         ),
         (
             "better = (left < state.left) & jnp.any(state.votes != 0)",
@@ -215,7 +215,7 @@ MUTANTS = (
             "wrong = jnp.dot(state.weights, signed) <= 0",
             "wrong = jnp.dot(state.weights, signed) < 0",
             "the first plane, of nothing, is wrong about nobody",
-            "a_plane_is_found_under_every_trust",
+            "a_plane_is_found_under_every_trust[NonPrivate-]",
         ),
         (
             "row = row / jnp.maximum(1.0, jnp.linalg.norm(row))",

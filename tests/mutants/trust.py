@@ -85,13 +85,13 @@ MUTANTS = (
             "noisy = self.mechanism.sample(key, total).value()",
             "noisy = total.value()",
             "squares are released as they are",
-            "noise_on_squares_is_symmetric_and_has_the_predicted_error",
+            "noise_on_squares_is_symmetric_and_has_the_predicted_error[200.0-0.0]",
         ),
         (
             "return size * (size + 1) / 2",
             "return size**2",
             "halves of noise are not thought to cancel",
-            "noise_on_squares_is_symmetric_and_has_the_predicted_error",
+            "noise_on_squares_is_symmetric_and_has_the_predicted_error[200.0-0.0]",
         ),
         (
             "noise.tv_distance(self.size**2)",
@@ -280,7 +280,7 @@ MUTANTS = (
             "return found.times(rows)",
             "return found",
             "sums are not weighed, and are charged as if they were",
-            "sums_are_exact_for_many_people",
+            "sums_are_exact_for_many_people[5]",
         ),
     ),
     *of(
