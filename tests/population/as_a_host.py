@@ -3,6 +3,8 @@
 Run: python -m population.as_a_host FOLDER PORT PROCESS OF   (from tests/)
 
 It joins the others at this port, if there are others, and prints what became of each scene as JSON.
+Random words are of a generator that compiles fast, in programs as users have them; `cli.test_several`
+has the library's own in several processes.
 """
 
 import functools
@@ -17,8 +19,10 @@ from typing import Any
 import jax
 import numpy as np
 
+import quick_keys
 import tacit
 from tacit.ledger import LedgerError
+from tacit.noise import chacha
 from tacit.population import Checkpoint, hosts
 from tacit.population.grant import Grant
 from tacit.statistics.answers import Answers
@@ -89,7 +93,7 @@ def secret(folder: Path) -> Any:
     book = ledger(folder, "secret.db", plan())
     state = granted(folder, "secret.db", plan()).run().state
     played = tacit.simulation.Simulated(tacit.Arrays(DATA, "sixty"), 4).run(
-        plan(), Answers(ROUNDS, shape=(DIM,))
+        plan(REPLACE), Answers(ROUNDS, shape=(DIM,))
     )
     return [bits(state), bits(played.state), entries(book)]
 
@@ -153,6 +157,7 @@ def died(folder: Path) -> Any:
 
 
 def main(folder: Path, port: str, process: int, of: int) -> None:
+    chacha.IMPL = quick_keys.IMPL
     if of > 1:
         jax.distributed.initialize(f"127.0.0.1:{port}", of, process)
     own = folder / str(process)
