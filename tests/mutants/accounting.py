@@ -126,6 +126,14 @@ MUTANTS = (
             "one person may be in parts that nobody declared",
             "only_declared_parts_are_charged",
         ),
+        (
+            "            for account in after:\n                store.settle",
+            "        with self._database.writing() as connection:\n"
+            "            for account in after:\n                store.settle",
+            "a grant whose process dies before its accounts are written is free",
+            "guarantees/test_ledger_crash.py::"
+            "test_the_totals_are_the_sums_of_the_entries[50]",
+        ),
     ),
     *of(
         "ledger/again.py",
