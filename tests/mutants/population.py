@@ -122,6 +122,12 @@ MUTANTS = (
             "a state is remembered before the look at it",
             "looks_are_gone_on_with",
         ),
+        (
+            "all_hosts.alone(lambda: _show(",
+            "all_hosts.together(lambda: _show(",
+            "what came out is told by every machine",
+            "cli/test_several.py::test_a_simulation_is_shown_by_the_first",
+        ),
     ),
     *of(
         "cli/simulation_folder.py",
@@ -195,6 +201,16 @@ MUTANTS = (
             "if False:",
             "another process sums other people",
             "other_data_and_another_plan_are_refused_before_the_charge",
+        ),
+    ),
+    *of(
+        "population/placement.py",
+        "population/test_hosts.py",
+        (
+            "lambda place: host[place])",
+            "lambda place: np.resize(host, where.shard_shape(host.shape)))",
+            "every process sums the first people, and nobody the others",
+            "two_processes_are_one_with_as_many_devices",
         ),
     ),
     *of(

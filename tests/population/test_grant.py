@@ -15,8 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import small
 import tacit
+from tacit.noise import chacha
 from tacit.population import program
 from tacit.population.run import Run
 
@@ -109,6 +111,13 @@ def test_a_broken_person_moves_the_answer_by_their_own_term_only(tmp_path):
         assert equal(absent, hurt)
 
 
+@pytest.fixture
+def quick_words(monkeypatch) -> None:
+    """Where programs are counted, it does not matter what they draw from."""
+    monkeypatch.setattr(chacha, "IMPL", quick_keys.IMPL)
+
+
+@pytest.mark.usefixtures("quick_words")
 @pytest.mark.parametrize("trust", [lambda e: tacit.Central(e, 1e-5), tacit.Local])
 def test_a_sweep_over_epsilon_compiles_once(trust, tmp_path):
     """Every number of a plan is traced: eleven budgets, one program, or one for each number of
@@ -123,6 +132,7 @@ def test_a_sweep_over_epsilon_compiles_once(trust, tmp_path):
     assert len(digits) <= 2 and program.compiles() - before <= len(digits)
 
 
+@pytest.mark.usefixtures("quick_words")
 @pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-5), tacit.Local(6.0)])
 def test_another_typical_norm_is_the_same_program(trust, tmp_path):
     """Norms that are declared are arguments of a program, or nothing to it at all."""
@@ -145,6 +155,7 @@ def _listen(name: str, seconds: float, **about) -> None:
         COMPILED.append(str(about))
 
 
+@pytest.mark.usefixtures("quick_words")
 @pytest.mark.parametrize("trust", [tacit.Central(1.0, 1e-5), tacit.Local(2.0)])
 def test_all_rounds_are_one_program(trust, tmp_path):
     """What the first round compiled serves the others: nothing at all is compiled after it."""
@@ -386,35 +397,33 @@ def test_a_server_that_halts_ends_the_run(tmp_path):
     assert book.history("thirty")[0].closed is not None
 
 
-KILLS, ROUNDS = 50, 600
-
-
 @pytest.mark.timing
-def test_fifty_random_kills_lose_and_double_no_charge(tmp_path):
+@pytest.mark.parametrize("kills, rounds", [(4, 40), (50, 600)])
+def test_random_kills_lose_and_double_no_charge(kills, rounds, tmp_path):
     """However often the process dies, it ends with the same state, charged once."""
     (tmp_path / "whole").mkdir()
-    whole = small.play(tmp_path / "whole", ROUNDS)
+    whole = small.play(tmp_path / "whole", rounds)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["small"])
     moments = random.Random(4)
-    for _ in range(KILLS):
+    for _ in range(kills):
         hears, told = context.Pipe(duplex=False)
-        child = context.Process(target=small.play, args=(tmp_path, ROUNDS, told))
+        child = context.Process(target=small.play, args=(tmp_path, rounds, told))
         child.start()
         told.close()
-        rounds = moments.choice((0, 0, 0, moments.randrange(1, 40)))
+        played = moments.choice((0, 0, 0, moments.randrange(1, 40)))
         with contextlib.suppress(EOFError):
-            for _ in range(rounds):
+            for _ in range(played):
                 hears.recv()
         # A moment more: within a round, or wherever a run that starts has come to.
-        time.sleep(moments.uniform(0.0, 0.02 if rounds else 1.2))
+        time.sleep(moments.uniform(0.0, 0.02 if played else 1.2))
         child.kill()
         child.join()
-    resumed = small.play(tmp_path, ROUNDS)
+    resumed = small.play(tmp_path, rounds)
     charged = [a.epsilon for a in small.ledger(tmp_path).spent("thirty") if a.epsilon > 0]
 
     assert equal(whole, resumed)
-    assert [pytest.approx(small.plan(ROUNDS).guarantees[0].epsilon)] == charged
+    assert [pytest.approx(small.plan(rounds).guarantees[0].epsilon)] == charged
 
 
 def test_a_run_that_is_stopped_remembers_its_last_round(tmp_path):
