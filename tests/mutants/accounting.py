@@ -131,8 +131,7 @@ MUTANTS = (
             "        with self._database.writing() as connection:\n"
             "            for account in after:\n                store.settle",
             "a grant whose process dies before its accounts are written is free",
-            "guarantees/test_ledger_crash.py::"
-            "test_the_totals_are_the_sums_of_the_entries[50]",
+            "guarantees/test_ledger_crash.py::test_the_totals_are_the_sums_of_the_entries[50]",
         ),
     ),
     *of(

@@ -3,8 +3,8 @@
 Run: python -m population.as_a_host FOLDER PORT PROCESS OF   (from tests/)
 
 It joins the others at this port, if there are others, and prints what became of each scene as JSON.
-Random words are of a generator that compiles fast, in programs as users have them; `cli.test_several`
-has the library's own in several processes.
+Random words are of a generator that compiles fast; `cli.test_several` has the library's own in
+several processes.
 """
 
 import functools

@@ -8,10 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import small
 import tacit
 from tacit.ledger.ledger import LedgerError
-from tacit.noise import keys
+from tacit.noise import chacha, keys
 from tacit.population import program
 from tacit.question.words import in_words
 from tacit.statistics import Answers
@@ -319,8 +320,9 @@ def test_who_sums_themselves_come_in_a_secret_order_if_people_come_or_go(who, re
         np.testing.assert_array_equal(late, early)
 
 
-def test_noisy_sums_are_of_any_number_of_people(tmp_path):
+def test_noisy_sums_are_of_any_number_of_people(tmp_path, monkeypatch):
     """Under add/remove the number declared is a divisor, and no more."""
+    monkeypatch.setattr(chacha, "IMPL", quick_keys.IMPL)
     plan = tacit.Central(1.0, 1e-5).plan(
         tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 1, 3)
     )

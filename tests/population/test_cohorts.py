@@ -1,5 +1,7 @@
 """Chunks of a round: where people come or go, nobody's number is rounded as others make it."""
 
+from functools import cache
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,7 @@ def summed(learner, parts, state, data, cohort):
     return _sum_reports(learner, parts, state, data, cohort, KEYS)
 
 
+@cache
 def covariance() -> NormalCovariance:
     """Squares of products, on a grid on which a last digit is 2^-12 of all that one may change."""
     trust = tacit.Central(1.0, 1e-6, tacit.Relation.ADD_REMOVE)

@@ -120,11 +120,11 @@ def quick_words(monkeypatch) -> None:
 @pytest.mark.usefixtures("quick_words")
 @pytest.mark.parametrize("trust", [lambda e: tacit.Central(e, 1e-5), tacit.Local])
 def test_a_sweep_over_epsilon_compiles_once(trust, tmp_path):
-    """Every number of a plan is traced: eleven budgets, one program, or one for each number of
+    """Every number of a plan is traced: four budgets, one program, or one for each number of
     digits that the noise is drawn in."""
     book, before = small.ledger(tmp_path), program.compiles()
     digits = set()
-    for epsilon in np.linspace(1.0, 3.0, 11):
+    for epsilon in (1.0, 1.4, 2.2, 3.0):
         plan = small.plan(1, trust(float(epsilon)))
         small.people().grant(plan, tacit.statistics.Average(), book).run()
         digits.add(str(jax.tree.structure(plan.server)))
@@ -138,7 +138,7 @@ def test_another_typical_norm_is_the_same_program(trust, tmp_path):
     """Norms that are declared are arguments of a program, or nothing to it at all."""
     book, before = small.ledger(tmp_path), program.compiles()
     people = tacit.Arrays(np.full((4, 3), 0.2, np.float32), "thirty")
-    for typical in (0.2, 0.5, 0.9):
+    for typical in (0.2, 0.9):
         shape = tacit.Ball(3, 1.0, typical)
         plan = trust.plan(tacit.Mean(shape, tacit.Everyone(), 1, 4))
         people.grant(plan, tacit.statistics.Average((3,)), book).run()

@@ -27,11 +27,11 @@ def cohort(rows, present, used) -> Cohort:
     )
 
 
-def answer(trust, shape, data, who: Cohort, learner=None) -> np.ndarray:
+def answer(trust, shape, data, who: Cohort, learner=None, keys=KEYS) -> np.ndarray:
     """The sum of one round's reports (over a cohort of one)."""
     learner = learner or tacit.statistics.Average(shape.shape)
     parts = Parts.of(trust.plan(tacit.Mean(shape, tacit.Everyone(), 1, 1)))
-    state, _, _ = run_round(learner, parts, learner.init(), None, jnp.asarray(data), who, KEYS)
+    state, _, _ = run_round(learner, parts, learner.init(), None, jnp.asarray(data), who, keys)
     return np.asarray(state[0])
 
 
@@ -56,8 +56,9 @@ def test_an_absent_place_adds_nothing_whatever_lies_there(content, rows, present
 def test_an_absent_device_reports_nothing_either():
     """Under local privacy an absent place would add a noisy report, and does not."""
     who = cohort([[0, 1]], [[0, 0]], 1)
+    draws = Keys(*map(quick_keys.key, range(3)))
 
-    assert 0.0 == answer(tacit.Local(1.0), FROM_ONE, np.ones(2, np.float32), who)
+    assert 0.0 == answer(tacit.Local(1.0), FROM_ONE, np.ones(2, np.float32), who, keys=draws)
 
 
 def test_an_empty_cohort_is_an_empty_sum():
@@ -189,8 +190,10 @@ import sys
 from pathlib import Path
 import jax, numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
-import small, tacit
+import quick_keys, small, tacit
+from tacit.noise import chacha
 
+chacha.IMPL = quick_keys.IMPL
 mesh = Mesh(np.array(jax.devices()), ("people",))
 values = small.people().data
 spread = jax.device_put(values, NamedSharding(mesh, PartitionSpec("people")))

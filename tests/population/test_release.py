@@ -1,21 +1,31 @@
 """A release: what a statistic answered, and what only a learner can release."""
 
 import dataclasses
+from unittest import mock
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import small
 import tacit
+from tacit.noise import chacha
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_words():
+    """It does not matter here what is drawn from."""
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
 
 
 def test_a_statistics_answer_is_what_its_learner_heard(tmp_path):
     """A mean of means, and the answers of all rounds in order."""
-    book = small.ledger(tmp_path)
-    mean = small.people().grant(small.plan(), tacit.statistics.Average(), book, seed=1).run()
+    book, plan = tacit.Ledger(tmp_path / "ledger.db"), small.plan(trust=tacit.NonPrivate())
+    mean = small.people().grant(plan, tacit.statistics.Average(), book, seed=1).run()
     all_of_them = tacit.statistics.Answers(4)
-    each = small.people().grant(small.plan(), all_of_them, book, seed=1).run()
+    each = small.people().grant(plan, all_of_them, book, seed=1).run()
 
     assert each.answer.shape == (4,)
     np.testing.assert_allclose(mean.answer, np.mean(each.answer), rtol=1e-5)

@@ -1,14 +1,16 @@
 """A run plays blocks of rounds, and what comes out does not tell which."""
 
 from types import SimpleNamespace
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
-from tacit.noise import keys
+from tacit.noise import chacha, keys
 from tacit.population import Checkpoint
 from tacit.population import run as module
 from tacit.population.cohorts import MOST_ROUNDS, Cohorts
@@ -32,6 +34,13 @@ TRUSTS = {
 SEVENS = {"rounds": 7, "_most": 1}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _quick_words():
+    """It does not matter here what is drawn from."""
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
+
+
 def staged(trust="central", rounds=ROUNDS, at_once=None) -> Staged:
     model, who = TRUSTS[trust]
     plan = model.plan(tacit.Mean(tacit.Ball(DIM, 1.0), who, rounds, PEOPLE))
@@ -42,10 +51,12 @@ def bits(state) -> list[bytes]:
     return [np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(state)]
 
 
-@pytest.mark.parametrize("trust", TRUSTS)
-def test_blocks_are_single_rounds_to_the_bit(trust, monkeypatch):
+@pytest.mark.parametrize(
+    "trust, rounds", [("nobody", 30), ("central", 30), *((trust, ROUNDS) for trust in TRUSTS)]
+)
+def test_blocks_are_single_rounds_to_the_bit(trust, rounds, monkeypatch):
     """As many as fit in a block, by sevens, or one by one and watched."""
-    ready, seen = staged(trust), []
+    ready, seen = staged(trust, rounds), []
     whole, _ = Run(ready, "run", ROOT, None).played(None)
     with monkeypatch.context() as fixed:
         fixed.setattr(Pace, "__init__", lambda pace, most: pace.__dict__.update(SEVENS))
@@ -53,7 +64,7 @@ def test_blocks_are_single_rounds_to_the_bit(trust, monkeypatch):
     watched, _ = Run(ready, "run", ROOT, None).played(lambda t, state: seen.append(bits(state)))
 
     assert bits(whole) == bits(slow) == bits(watched) == seen[-1]
-    assert len(seen) == ROUNDS == len({state[0] for state in seen})
+    assert len(seen) == rounds == len({state[0] for state in seen})
 
 
 def test_chunks_change_nothing_in_a_block():
@@ -84,10 +95,11 @@ def test_a_run_that_is_cut_off_goes_on_in_blocks(tmp_path):
     assert bits(resumed) == bits(whole) and digest is not None
 
 
-def test_a_run_that_halts_ends_in_the_middle_of_a_block(tmp_path):
+@pytest.mark.parametrize("trust", [tacit.NonPrivate(), tacit.Central(20.0, 0.0)])
+def test_a_run_that_halts_ends_in_the_middle_of_a_block(trust):
     """The rounds after the last positive are not played, in whatever block they stand."""
     sums = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), ROUNDS, PEOPLE)
-    plan = tacit.Central(20.0, 0.0).plan(tacit.Above(sums, threshold=0.5, positives=2))
+    plan = trust.plan(tacit.Above(sums, threshold=0.5, positives=2))
     ready = Staged.of(plan, Answers(ROUNDS), np.ones(PEOPLE, np.float32), None)
     seen = []
     single, _ = Run(ready, "run", ROOT, None).played(lambda t, state: seen.append(t))

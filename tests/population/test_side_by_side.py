@@ -1,6 +1,7 @@
 """Runs side by side are the runs that they would be alone."""
 
 from functools import cache
+from unittest import mock
 
 import equinox as eqx
 import jax
@@ -8,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import quick_keys
 import tacit
-from tacit.noise import keys
+from tacit.noise import chacha, keys
 from tacit.population.program import compiles, forget
 from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
@@ -17,7 +19,9 @@ from tacit.population.staged import Staged
 from tacit.simulation import Experiment, Simulated
 from tacit.statistics.answers import Answers
 
-PEOPLE, DIM, ROUNDS, MANY = 40, 6, 300, 10**5
+PEOPLE, DIM, MANY = 40, 6, 10**5
+# By trust; more than a block has, and fewer.
+ROUNDS = {"central": 40, "federated": 300}
 ROWS = np.random.default_rng(0).standard_normal((PEOPLE, DIM)).astype(np.float32) / 5
 
 
@@ -36,25 +40,40 @@ class Steps(eqx.Module):
         return state + self.rate * answer
 
 
-def plan(epsilon: float, rounds: int = ROUNDS) -> tacit.Plan:
-    trust = tacit.Federated(4.0, tacit.Central(epsilon, 1e-6))
-    return trust.plan(tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Poisson(0.01), rounds, MANY))
+TRUSTS = {
+    "central": lambda epsilon: tacit.Central(epsilon, 1e-6),
+    "federated": lambda epsilon: tacit.Federated(4.0, tacit.Central(epsilon, 1e-6)),
+}
+
+
+def plan(epsilon: float, trust: str = "central") -> tacit.Plan:
+    return TRUSTS[trust](epsilon).plan(
+        tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Poisson(0.01), ROUNDS, MANY)
+    )
 
 
 @cache
-def experiments() -> list[Experiment]:
+def experiments(trust: str = "central") -> list[Experiment]:
     """Of two budgets, two rates and two seeds."""
     return [
-        Experiment(plan(epsilon), Steps(jnp.asarray(rate)), seed)
+        Experiment(plan(epsilon, trust), Steps(jnp.asarray(rate)), seed)
         for epsilon, rate, seed in [(1.0, 0.1, 1), (1.0, 0.1, 2), (4.0, 0.1, 1), (1.0, 0.3, 1)]
     ]
 
 
-def test_each_ends_where_it_would_alone():
+@pytest.fixture(autouse=True, scope="module")
+def _quick_words():
+    """It does not matter here what is drawn from."""
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
+
+
+@pytest.mark.parametrize("trust", TRUSTS)
+def test_each_ends_where_it_would_alone(trust):
     """With other seeds, budgets and rates, to float32; and no two of them end alike."""
     stood = Simulated(tacit.Arrays(ROWS, "people"), 7)
-    together = stood.side_by_side(experiments())
-    for made, (asked, learner, seed) in zip(together, experiments(), strict=True):
+    together = stood.side_by_side(experiments(trust))
+    for made, (asked, learner, seed) in zip(together, experiments(trust), strict=True):
         alone = stood.run(asked, learner, seed=seed)
         np.testing.assert_allclose(made.state, alone.state, rtol=1e-4, atol=1e-6)
         assert made.plan is asked and str(made) == str(alone)
@@ -62,10 +81,11 @@ def test_each_ends_where_it_would_alone():
     assert len({np.asarray(made.state).round(4).tobytes() for made in together}) == 4
 
 
-def test_they_are_one_program():
+@pytest.mark.parametrize("trust", TRUSTS)
+def test_they_are_one_program(trust):
     """Whatever their numbers."""
     forget()
-    Simulated(tacit.Arrays(ROWS, "people"), 7).side_by_side(experiments())
+    Simulated(tacit.Arrays(ROWS, "people"), 7).side_by_side(experiments(trust))
 
     assert compiles() == 1
 
@@ -80,20 +100,21 @@ def test_what_differs_in_numbers_is_not_staged_anew(monkeypatch):
 
     with pytest.raises(ValueError, match="must ask for equally many rounds and have equal"):
         played.side_by_side(
-            [experiments()[0], Experiment(plan(1.0), Answers(ROUNDS, shape=(DIM,)), 1)]
+            [experiments()[0], Experiment(plan(1.0), Answers(ROUNDS["central"], shape=(DIM,)), 1)]
         )
     assert len(made) == 3
 
 
-def test_who_is_told_hears_of_the_last_round_and_may_end_all():
+@pytest.mark.parametrize("trust", TRUSTS)
+def test_who_is_told_hears_of_the_last_round_and_may_end_all(trust):
     """Of the rounds done, in order; what it raises comes out."""
     heard: list[int] = []
     played = Simulated(tacit.Arrays(ROWS, "people"), 7)
-    played.side_by_side(experiments()[:1], heard.append)
-    assert heard == sorted(heard) and heard[-1] == ROUNDS
+    played.side_by_side(experiments(trust)[:1], heard.append)
+    assert heard == sorted(heard) and heard[-1] == ROUNDS[trust]
 
     with pytest.raises(ZeroDivisionError):
-        played.side_by_side(experiments()[:1], lambda done: 1 / 0)
+        played.side_by_side(experiments(trust)[:1], lambda done: 1 / 0)
 
 
 def run(asked: tacit.Plan, learner) -> Run:
