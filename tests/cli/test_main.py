@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
 
 import idx_files
+import quick_keys
 import tacit
 from tacit.accounting import events
 from tacit.accounting.guarantee import Guarantee
@@ -23,6 +25,7 @@ from tacit.cli.main import app
 from tacit.cli.session import Session
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Charge, Ledger
+from tacit.noise import chacha
 
 QUICK = ["--no-sweep", "--setting", "central", "--setting", "local", "--seed", "3"]
 
@@ -35,7 +38,8 @@ def run(*args: str):
 def shown(tmp_path_factory) -> tuple[Path, str]:
     """A finished run of two settings, and what it printed."""
     out = tmp_path_factory.mktemp("trained") / "demo"
-    done = run("train", *QUICK, "--json", "--out", out)
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        done = run("train", *QUICK, "--json", "--out", out)
     assert 0 == done.exit_code, done.output
     return out, done.stdout
 

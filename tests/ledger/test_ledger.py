@@ -434,6 +434,10 @@ def test_another_database_is_one_sentence(tmp_path: Path) -> None:
 
 
 def _spend(path: str, worker: int, results) -> None:
+    results.put(_granted(path, worker))
+
+
+def _granted(path: str, worker: int) -> int:
     ledger, granted = Ledger(path), 0
     for turn in range(12):
         try:
@@ -441,7 +445,7 @@ def _spend(path: str, worker: int, results) -> None:
             granted += ledger.charge(grant_id, "town", [charge(0.01)], KEY, PRINT, {}).new
         except OverBudget:
             continue
-    results.put(granted)
+    return granted
 
 
 @pytest.mark.timing
@@ -715,6 +719,17 @@ def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
     with pytest.raises(Finished):
         ledger.charge("a", "town", [_on("north", 0.3)], KEY, PRINT, {})
     assert [entry.grant_id for entry in ledger.history("town")] == ["a"]
+
+
+@pytest.mark.timing
+def test_many_connections_share_one_limit_on_postgresql(postgresql: str) -> None:
+    """Three of them, each of a ledger and a thread of its own, get exactly the 25 that fit."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.25, 1.0)
+    with ThreadPoolExecutor(3) as pool:
+        granted = sum(pool.map(_granted, [postgresql] * 3, range(3)))
+    assert granted == len(ledger.history("town")) == 25
+    assert ledger.spent("town")[0].epsilon == 0.25
 
 
 @pytest.mark.timing

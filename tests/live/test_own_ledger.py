@@ -144,6 +144,14 @@ def test_a_report_that_was_kept_is_sent_again(tmp_path):
         charged(book, 0, asked="b")
 
 
+def test_two_who_open_it_share_one_cap(tmp_path):
+    """Both want three quarters of it, and each was there before the other asked: one has them."""
+    one, other = (OwnLedger(tmp_path / "own.db", CAP) for _ in range(2))
+    charged(one, 0, 0.75)
+    with pytest.raises(OverCap):
+        charged(other, 1, 0.75)
+
+
 def test_two_processes_share_one_cap(tmp_path):
     """Both want three quarters of it: one has them."""
     book = OwnLedger(tmp_path / "own.db", CAP)

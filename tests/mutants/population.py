@@ -214,6 +214,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "population/side_by_side.py",
+        "population/test_side_by_side.py",
+        (
+            "[Seats(run.staged.cohorts, run.root, 0) for run in runs]",
+            "[Seats(run.staged.cohorts, runs[0].root, 0) for run in runs]",
+            "runs of other seeds ask the same people",
+            "each_ends_where_it_would_alone[central]",
+        ),
+    ),
+    *of(
         "learning/gain.py",
         "learning/test_gain.py",
         (

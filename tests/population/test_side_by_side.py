@@ -47,9 +47,8 @@ TRUSTS = {
 
 
 def plan(epsilon: float, trust: str = "central") -> tacit.Plan:
-    return TRUSTS[trust](epsilon).plan(
-        tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Poisson(0.01), ROUNDS, MANY)
-    )
+    sums = tacit.Mean(tacit.Ball(DIM, 1.0), tacit.Poisson(0.01), ROUNDS[trust], MANY)
+    return TRUSTS[trust](epsilon).plan(sums)
 
 
 @cache

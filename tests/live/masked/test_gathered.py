@@ -46,11 +46,15 @@ def test_noise_is_that_of_the_shares(tmp_path):
     assert not chi2.ppf(1e-6, 240) < squares * 4 / 9 < chi2.isf(1e-6, 240)
 
 
-def test_what_crosses_is_under_masks(tmp_path, monkeypatch):
+@pytest.mark.parametrize("rounds", [8, 200])
+def test_what_crosses_is_under_masks(rounds, tmp_path, monkeypatch):
     """Reports are as long as the plan says, and each of their bits is a coin, though no device adds
-    noise and states hardly change: at one chance in a million."""
+    noise and states hardly change: at one chance in a million.
+
+    Without masks, or under one for all rounds, bits hardly change: what is summed would be as large
+    as their number times that of the reports."""
     quiet(monkeypatch)
-    own = plan(200)
+    own = plan(rounds)
     _, _, link = run(tmp_path, own=own)
     reports = [Reply.read(answer).report[0] for _, stage, _, answer in link.came if stage == 2]
     bits = np.unpackbits(np.stack(reports), axis=1, bitorder="little")
