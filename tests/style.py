@@ -18,15 +18,20 @@ VAGUE = {"utils", "util", "helpers", "common", "misc", "base"}
 def broken(source: Path = SOURCE, tests: Path = TESTS) -> list[str]:
     """Every exception, a line each, in the order of the rules and of the files."""
     modules = {path.relative_to(source): path.read_text() for path in sorted(source.rglob("*.py"))}
+    trees = {name: ast.parse(text) for name, text in modules.items()}
     return [
         *(f"over {MOST_LINES} lines: {name}" for name, text in modules.items() if _long(text)),
         *(
             f"over {MOST_IN_A_FUNCTION} lines of a function: {name}, {function}"
-            for name, text in modules.items()
-            for function in _long_functions(ast.parse(text))
+            for name, tree in trees.items()
+            for function in _long_functions(tree)
         ),
         *(f"without a test of its own: {name}" for name in modules if _unmirrored(name, tests)),
-        *(f"opens without saying what it is: {name}" for name in modules if _mute(modules[name])),
+        *(
+            f"opens without saying what it is: {name}"
+            for name, tree in trees.items()
+            if _mute(tree)
+        ),
         *(f"named for nothing: {name}" for name in modules if name.stem in VAGUE),
     ]
 
@@ -52,8 +57,8 @@ def _unmirrored(name: Path, tests: Path) -> bool:
     return name.stem != "__init__" and not (tests / name.with_name(f"test_{name.name}")).exists()
 
 
-def _mute(text: str) -> bool:
-    return bool(text.strip()) and ast.get_docstring(ast.parse(text)) is None
+def _mute(tree: ast.Module) -> bool:
+    return bool(tree.body) and ast.get_docstring(tree) is None
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ found = []
 gc.callbacks.append(lambda phase, info: found.append(info["generation"]))
 import tacit
 before = len(found)
-tacit.Table, tacit.Central, tacit.Arrays
+tacit.Interval
 print(len(found) - before, gc.isenabled(), gc.get_freeze_count())
 """
 FROZEN = """
@@ -29,12 +29,12 @@ print(many - 100 < gc.get_freeze_count() <= many)
 """
 YOUNG = """
 import gc, tacit
-tacit.Central
+tacit.Interval
 ring = []
 ring.append(ring)
 counts = []
 for _ in range(3):
-    tacit.Central
+    tacit.Interval
     counts.append(gc.get_count()[0])
 print(any(each is ring for each in gc.get_objects(generation=0)), counts == sorted(counts))
 """

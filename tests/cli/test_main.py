@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
@@ -34,11 +33,24 @@ def run(*args: str):
     return CliRunner().invoke(app, [str(a) for a in args])
 
 
+def shorten(patched: pytest.MonkeyPatch, most: int) -> None:
+    """No setting has more rounds; models are means of the latter half of them."""
+    for name in ("tuned_digits", "shared_digits"):
+
+        def few(*given, own=getattr(settings, name)):
+            rows = [(row, min(row.rounds, most)) for row in own(*given)]
+            return tuple(replace(row, rounds=n, average_from=n // 2) for row, n in rows)
+
+        patched.setattr(settings, name, few)
+
+
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory) -> tuple[Path, str]:
     """A finished run of two settings, and what it printed."""
     out = tmp_path_factory.mktemp("trained") / "demo"
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chacha, "IMPL", quick_keys.IMPL)
+        shorten(patched, 40)
         done = run("train", *QUICK, "--json", "--out", out)
     assert 0 == done.exit_code, done.output
     return out, done.stdout
@@ -53,12 +65,7 @@ def trained(shown) -> Path:
 @pytest.fixture
 def few_rounds(monkeypatch) -> None:
     """Where it does not matter what is learnt."""
-    for name in ("tuned_digits", "shared_digits"):
-
-        def few(*given, own=getattr(settings, name)):
-            return tuple(replace(row, rounds=4, average_from=2) for row in own(*given))
-
-        monkeypatch.setattr(settings, name, few)
+    shorten(monkeypatch, 4)
 
 
 def test_training_leaves_a_report_a_receipt_the_models_and_the_ledger(trained):
