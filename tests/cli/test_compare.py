@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import quick_keys
 import tacit
 from tacit.cli import cases
 from tacit.cli.cases import digits_case
@@ -18,6 +19,7 @@ from tacit.data import digits
 from tacit.features.encoding import Encoding
 from tacit.learning.classifiers import InRounds, PerturbedMinimum, Problem, Steps
 from tacit.learning.compare import Method, trials
+from tacit.noise import chacha
 
 PEOPLE, DELTA = 200, 1e-5
 QUICK = ["--epsilons", "20,0.01", "--repeats", "2"]
@@ -44,6 +46,13 @@ def small(delta: float) -> cases.Case:
         Method("gradient descent", central, steps),
     )
     return cases.Case("points", Problem(PEOPLE, 1, 1.0, 2), methods, points(0), points(1))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_words():
+    """It does not matter here what is drawn from."""
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

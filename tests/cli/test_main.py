@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,10 @@ from typer.testing import CliRunner
 import idx_files
 import quick_keys
 import tacit
+from cli.shortened import shorten
 from tacit.accounting import events
 from tacit.accounting.guarantee import Guarantee
-from tacit.cli import main, settings
+from tacit.cli import main
 from tacit.cli.main import app
 from tacit.cli.session import Session
 from tacit.ledger import receipt
@@ -31,17 +31,6 @@ QUICK = ["--no-sweep", "--setting", "central", "--setting", "local", "--seed", "
 
 def run(*args: str):
     return CliRunner().invoke(app, [str(a) for a in args])
-
-
-def shorten(patched: pytest.MonkeyPatch, most: int) -> None:
-    """No setting has more rounds; models are means of the latter half of them."""
-    for name in ("tuned_digits", "shared_digits"):
-
-        def few(*given, own=getattr(settings, name)):
-            rows = [(row, min(row.rounds, most)) for row in own(*given)]
-            return tuple(replace(row, rounds=n, average_from=n // 2) for row, n in rows)
-
-        patched.setattr(settings, name, few)
 
 
 @pytest.fixture(scope="module")

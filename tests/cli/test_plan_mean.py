@@ -40,9 +40,10 @@ def test_an_error_is_its_plans_own():
         assert 4 == row["upload_bytes"]
 
 
-def test_the_table_has_the_numbers_of_the_json():
+@pytest.mark.parametrize("asked", ["--people 9000", "--error 0.05"])
+def test_the_table_has_the_numbers_of_the_json(asked):
     """People needed, errors, noise, every observer's promise, and what is sent."""
-    args = NUMBER + "--error 0.05 --epsilon 1"
+    args = NUMBER + f"--epsilon 1 {asked}"
     said = run(args).stdout
     for row in rows(args).values():
         assert f"{row['people']:,}" in said and f"{row['squared_error']:.3g}" in said

@@ -1,10 +1,12 @@
 """A session goes on where it stopped: the same grants, each result once, each charge once."""
 
 import json
+from unittest import mock
 
 import numpy as np
 import pytest
 
+import quick_keys
 from tacit.accounting.relation import Relation
 from tacit.cli.planned import planned
 from tacit.cli.room import open_accounts
@@ -16,6 +18,7 @@ from tacit.federated.updates import GradientSteps
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
 from tacit.models.networks import Softmax
+from tacit.noise import chacha
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import CheckpointError
 from tacit.question.participation import Everyone, Once
@@ -31,6 +34,13 @@ JOBS = [
     Job("tuned", TrustSetting("central", Central(1.0, 1e-5), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
     Job("sweep", TrustSetting("local", Local(8.0), Once(), 2, 1.0, UPDATE, 1.0, 0)),
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_words():
+    """It does not matter here what is drawn from."""
+    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
+        yield
 
 
 @pytest.fixture(scope="module")

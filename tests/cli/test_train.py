@@ -2,15 +2,19 @@
 
 import json
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import quick_keys
+from cli.shortened import shorten
 from tacit.cli.main import app
 from tacit.cli.session import Session
 from tacit.cli.steps import PLAIN
 from tacit.cli.tasks import Task
+from tacit.noise import chacha
 
 QUICK = ["--no-sweep", "--setting", "local", "--seed", "3"]
 STEPS = ["--update", "epochs", "--epochs", "2", "--batch", "1", "--server", "yogi"]
@@ -23,6 +27,15 @@ def run(*args: object):
 
 def models(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (out / "models").iterdir()}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _four_rounds() -> Iterator[None]:
+    """Each release has no more, and it does not matter what its noise is drawn from."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chacha, "IMPL", quick_keys.IMPL)
+        shorten(patched, 4)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +53,7 @@ def cut(out: Path, monkeypatch, *args: str) -> None:
 
     def seen(self, model):
         looks.append(None)
-        if len(looks) == 30:
+        if len(looks) == 6:
             signal.raise_signal(signal.SIGINT)
         return accuracy(self, model)
 
