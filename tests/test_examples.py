@@ -1,9 +1,12 @@
 """Every example runs, quickly, and what it says of its own numbers is so."""
 
+import contextlib
 import importlib.util
+import io
 import math
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,12 +26,21 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def test_the_auction_prints_its_rows(capsys):
+@pytest.fixture(scope="module")
+def auction() -> tuple[ModuleType, list[Any], str]:
+    """The example, its rows, and what it printed."""
+    example = load("digital_goods_auction")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        rows = example.main()
+    return example, rows, printed.getvalue()
+
+
+def test_the_auction_prints_its_rows(auction):
     """A line for each, and a heading."""
-    rows = load("digital_goods_auction").main()
+    _, rows, printed = auction
 
     assert rows
-    assert len(capsys.readouterr().out.splitlines()) > len(rows)
+    assert len(printed.splitlines()) > len(rows)
 
 
 def test_a_model_of_one_s_own_learns_and_is_charged_once(capsys):
@@ -98,10 +110,10 @@ def test_every_example_is_tested():
     assert [] == [path.stem for path in EXAMPLES if f'load("{path.stem}")' not in written]
 
 
-def test_the_auction_s_bound_holds_at_its_probability(capsys):
+def test_the_auction_s_bound_holds_at_its_probability(auction):
     """At most a share e^-t of auctions earns less than the theorem says; more than OPT none."""
-    example = load("digital_goods_auction")
-    for row in example.main():
+    example, rows, _ = auction
+    for row in rows:
         failed = example.REPEATS - row.above_bound
         assert binom.sf(failed - 1, example.REPEATS, math.exp(-example.T)) > 1e-6
         assert row.bound < row.mean <= row.best
@@ -123,9 +135,9 @@ def test_the_auction_s_bound_is_no_larger_than_it_must_be():
     assert kept
 
 
-def test_the_auction_earns_more_with_more_epsilon(capsys):
+def test_the_auction_earns_more_with_more_epsilon(auction):
     """Privacy costs something where it is strict, and nearly nothing where it is not."""
-    shares = [row.mean / row.best for row in load("digital_goods_auction").main()]
+    shares = [row.mean / row.best for row in auction[1]]
 
     assert shares == sorted(shares)
     assert shares[0] < 0.9

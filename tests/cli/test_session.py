@@ -1,6 +1,7 @@
 """A session goes on where it stopped: the same grants, each result once, each charge once."""
 
 import json
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -10,7 +11,7 @@ import quick_keys
 from tacit.accounting.relation import Relation
 from tacit.cli.planned import planned
 from tacit.cli.room import open_accounts
-from tacit.cli.session import Session
+from tacit.cli.session import Result, Session
 from tacit.cli.settings import Job, TrustSetting
 from tacit.cli.tasks import Task
 from tacit.contribution import Interval
@@ -87,13 +88,20 @@ def test_two_sessions_share_no_grant(tmp_path):
     assert not set(first.grants) & set(second.grants)
 
 
-def test_every_job_is_played_once_and_remembered(tmp_path, task):
+@pytest.fixture(scope="module")
+def whole(task, tmp_path_factory) -> tuple[Path, list[Result]]:
+    """Where all jobs were played, and their results."""
+    folder, releases = tmp_path_factory.mktemp("whole"), planned(task, JOBS)
+    session = Session.start(folder, OPTIONS, len(JOBS))
+    return folder, session.run(task, releases, Ledger(folder / "book"), quiet)
+
+
+def test_every_job_is_played_once_and_remembered(tmp_path, task, whole):
     """Results in order, with receipts that verify; playing again plays nothing."""
-    session = Session.start(tmp_path, OPTIONS, len(JOBS))
-    book = Ledger(tmp_path / "ledger.db")
-    results = session.run(task, planned(task, JOBS), book, quiet)
+    folder, results = whole
+    book = Ledger(folder / "book")
     spent = book.spent("twenty")
-    again = Session.resume(tmp_path / "checkpoint").run(task, planned(task, JOBS), book, quiet)
+    again = Session.resume(folder / "checkpoint").run(task, planned(task, JOBS), book, quiet)
     receipt.write(tmp_path / "receipt.json", [result.receipt for result in results])
 
     assert ["none", "central", "local"] == [result.name for result in results]
@@ -112,12 +120,9 @@ def test_results_come_back_equal(tmp_path, task):
 
 
 @pytest.mark.parametrize("releases", [0, 1, 2])
-def test_a_killed_session_ends_where_the_whole_one_ends(tmp_path, task, releases):
+def test_a_killed_session_ends_where_the_whole_one_ends(tmp_path, task, whole, releases):
     """Killed in any release: the same accuracies and models, and each charged once."""
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    results = Session.start(whole, OPTIONS, 3).run(
-        task, planned(task, JOBS), Ledger(whole / "book"), quiet
-    )
+    (folder, results), cut = whole, tmp_path / "cut"
     with pytest.raises(Killed):
         Session.start(cut, OPTIONS, 3).run(
             task, planned(task, JOBS), Ledger(cut / "book"), killed_after(releases)
@@ -127,9 +132,9 @@ def test_a_killed_session_ends_where_the_whole_one_ends(tmp_path, task, releases
     after = resumed.run(task, planned(task, JOBS), Ledger(cut / "book"), quiet)
 
     assert [r.accuracy for r in results] == [r.accuracy for r in after]
-    for model in (whole / "models").iterdir():
+    for model in (folder / "models").iterdir():
         assert model.read_bytes() == (cut / "models" / model.name).read_bytes()
-    assert Ledger(whole / "book").spent("twenty") == Ledger(cut / "book").spent("twenty")
+    assert Ledger(folder / "book").spent("twenty") == Ledger(cut / "book").spent("twenty")
 
 
 def test_models_of_the_tables_are_kept_and_those_of_the_sweep_are_not(tmp_path, task):

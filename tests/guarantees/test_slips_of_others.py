@@ -42,16 +42,29 @@ def terms(folder) -> dict[str, Any]:
     return {"ledger": book, "name": "p", "seed": 0}
 
 
-def test_nobodys_array_is_written_to(tmp_path):
+DECLARED: dict[str, Any] = {"trust": CURATOR, "people": PEOPLE}
+
+
+def moving() -> statistics.GaussianMean:
+    """Rounds that move a centre."""
+    return statistics.GaussianMean(3, 5.0, 1.0, tacit.Central(2.0, 1e-6, REPLACE), PEOPLE)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda rows, own: statistics.mean(rows[:, 0], bounds=(-1, 1), **DECLARED, **own),
+        lambda rows, own: statistics.covariance(rows, bounds=(-1, 1), **DECLARED, **own),
+        lambda rows, own: moving().of(rows, own["ledger"], "p", seed=0),
+        lambda rows, own: TruncatedSVD(radius=2.0, seed=0, **DECLARED).fit(rows),
+    ],
+    ids=["a column", "columns", "rounds", "a fit"],
+)
+def test_nobodys_array_is_written_to(asked, tmp_path):
     """By a statistic, of one column or several, by rounds that move a centre, or by a fit."""
-    rows, own = ROWS.copy(), terms(tmp_path)
+    rows = ROWS.copy()
     rows.flags.writeable = False
-    declared = {"trust": CURATOR, "people": PEOPLE}
-    statistics.mean(rows[:, 0], bounds=(-1, 1), **declared, **own)
-    statistics.covariance(rows, bounds=(-1, 1), **declared, **own)
-    asked = statistics.GaussianMean(3, 5.0, 1.0, tacit.Central(2.0, 1e-6, REPLACE), PEOPLE)
-    asked.of(rows, own["ledger"], "p", seed=0)
-    TruncatedSVD(CURATOR, radius=2.0, people=PEOPLE, seed=0).fit(rows)
+    asked(rows, terms(tmp_path))
 
     np.testing.assert_array_equal(rows, ROWS)
 
@@ -59,26 +72,32 @@ def test_nobodys_array_is_written_to(tmp_path):
 def test_people_who_are_at_the_centre_are_answered(tmp_path):
     """Whose distance from it is zero: no direction is divided by it."""
     own = terms(tmp_path)
-    asked = statistics.GaussianMean(3, 5.0, 1.0, tacit.Central(2.0, 1e-6, REPLACE), PEOPLE)
-    found = asked.of(np.zeros((PEOPLE, 3)), own["ledger"], "p", seed=0)
+    found = moving().of(np.zeros((PEOPLE, 3)), own["ledger"], "p", seed=0)
 
     assert np.isfinite(found.estimate).all()
 
 
-def test_where_bounds_are_does_not_matter():
+@pytest.mark.parametrize(
+    "make, found",
+    [
+        (lambda **own: KMeans(CURATOR, n_clusters=2, **own), "cluster_centers_"),
+        (lambda **own: PCA(CURATOR, **own), "mean_"),
+    ],
+)
+def test_where_bounds_are_does_not_matter(make, found):
     """A person moves sums by half the distance of the bounds, and not by what they have: plans are
     the same between 100 and 101, and what is found is moved with them."""
-    declared: dict[str, Any] = {"people": PEOPLE, "seed": 0}
-    for make in (
-        lambda bounds: KMeans(CURATOR, bounds=bounds, n_clusters=2, **declared),
-        lambda bounds: PCA(CURATOR, bounds=bounds, **declared),
-    ):
-        near, far = make((-0.5, 0.5)).fit(ROWS / 2), make((99.5, 100.5)).fit(ROWS / 2 + 100)
-        assert near.plan_.guarantees == far.plan_.guarantees
-        for name in ("cluster_centers_", "mean_"):
-            if hasattr(near, name):
-                moved = getattr(far, name) - getattr(near, name)
-                np.testing.assert_allclose(moved, 100.0, atol=1e-3)
+    near, far = (
+        make(bounds=(middle - 0.5, middle + 0.5), people=PEOPLE, seed=0).fit(ROWS / 2 + middle)
+        for middle in (0, 100)
+    )
+
+    assert near.plan_.guarantees == far.plan_.guarantees
+    np.testing.assert_allclose(getattr(far, found) - getattr(near, found), 100.0, atol=1e-3)
+
+
+def test_where_the_bounds_of_a_mean_are_does_not_matter():
+    """Its error is that of their distance."""
     asked = [statistics.BoundedMean(each, CURATOR, PEOPLE) for each in ((0, 1), (100, 101))]
     assert asked[0].error == pytest.approx(asked[1].error)
 
@@ -89,7 +108,7 @@ def test_one_who_is_added_to_nobody_moves_sums_as_one_who_is_added_to_many(tmp_p
     asked = statistics.BoundedMean((0, 1), tacit.Central(0.5, 0.0), 10)
     book = terms(tmp_path)["ledger"]
     nobody, one = (
-        np.array([float(asked.of(values, book, "p", seed=seed).estimate) for seed in range(40)])
+        np.array([float(asked.of(values, book, "p", seed=s).estimate) for s in range(40)])
         for values in (np.array([]), np.array([1.0]))
     )
 
@@ -97,13 +116,14 @@ def test_one_who_is_added_to_nobody_moves_sums_as_one_who_is_added_to_many(tmp_p
     assert len(np.unique(nobody)) > 2 and nobody.max() >= np.median(one) >= nobody.min()
 
 
+@pytest.mark.parametrize("seeds", [1, 6])
 @pytest.mark.parametrize("columns", [2, 4])
 @pytest.mark.parametrize("kind, many", [(KMeans, "n_clusters"), (GaussianMixture, "n_components")])
-def test_counts_that_noise_brings_below_one_end_no_fit(kind, many, columns):
+def test_counts_that_noise_brings_below_one_end_no_fit(kind, many, columns, seeds):
     """Of nobody half of all counts are: every seed is answered within the bounds, whether cells or
     rounds find what is there."""
     rows, own = np.zeros((0, columns)), {many: 2, "bounds": (-1, 1), "people": PEOPLE}
-    for seed in range(6):
+    for seed in range(seeds):
         made = kind(tacit.Central(0.5, 1e-6), seed=seed, **own).fit(rows)
         centres = made.cluster_centers_ if kind is KMeans else made.means_
         assert np.abs(centres).max() <= 1 + 1e-6

@@ -392,8 +392,9 @@ def _with(data: dict[str, Any], path: tuple, value: Any) -> dict[str, Any]:
     return changed
 
 
+@pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("sealed", [False, True], ids=["digest left", "digest anew"])
-def test_no_field_that_is_none_is_accepted_or_breaks_the_reader(tmp_path, sealed: bool) -> None:
+def test_no_field_that_is_none_is_accepted_or_breaks_the_reader(tmp_path, sealed, part) -> None:
     """Each in turn is replaced by what it never is: refused in a sentence, or found wrong.
 
     With the digest written anew, what is accepted has the promises it had.
@@ -403,7 +404,7 @@ def test_no_field_that_is_none_is_accepted_or_breaks_the_reader(tmp_path, sealed
         tacit.Mean(tacit.Ball(3, 1.0), tacit.Everyone(), 3, 100),
     )
     tried = 0
-    for path in _places(honest):
+    for path in list(_places(honest))[part::4]:
         for value in _OTHERS:
             forged = _with(honest, path, value)
             if json.dumps(forged) == json.dumps(honest):
@@ -417,7 +418,7 @@ def test_no_field_that_is_none_is_accepted_or_breaks_the_reader(tmp_path, sealed
                 assert sealed and forged["guarantees"] == honest["guarantees"], (path, value)
                 assert path[0] in ("plan", "versions"), (path, value)
 
-    assert 500 < tried
+    assert 125 < tried
 
 
 def _canonical(receipt: dict[str, Any]) -> bytes:

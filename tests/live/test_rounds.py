@@ -81,7 +81,7 @@ def test_nothing_crosses_but_what_the_plan_says(tmp_path):
 
 def test_bytes_are_those_of_the_plan(tmp_path):
     """A report has the plan's bytes, and little beside them."""
-    plan, link = both(1), Heard(live.Nearby(phones(tmp_path)))
+    plan, link = both(2), Heard(live.Nearby(phones(tmp_path)))
     population = live.Federation(link, NAME, [FUNCTION])
     population.grant(plan, FUNCTION.learner, ledger(tmp_path)).run()
     reports = [Message.read(each) for each in link.crossed[-MANY:]]

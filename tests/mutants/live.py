@@ -146,6 +146,12 @@ MUTANTS = (
             "a report outside its set is cut, and counts",
             "a_report_outside_its_set_is_left_out",
         ),
+        (
+            "    return device.sample(key, terms)",
+            "    return terms",
+            "a device sends what it was asked for as it is",
+            "guarantees/test_audited_devices.py::test_reports_off_the_wire_keep_their_promise",
+        ),
     ),
     *of(
         "live/reports.py",

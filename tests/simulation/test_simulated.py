@@ -197,17 +197,26 @@ def test_who_is_not_there_cannot_be_played(played, said):
         Simulated(people(), played)
 
 
-def test_what_cannot_be_simulated_is_refused():
-    """Cohorts smaller than what is played, other questions, and data that are no people."""
-    learner = Answers(1, shape=(DIM,))
+def test_cohorts_smaller_than_what_is_played_are_refused():
+    """Before anything is played."""
+    plan = GAUSSIAN.plan(asked(tacit.Poisson(1e-5)))
     with pytest.raises(ValueError, match="at most the declared cohort of 10, got 20"):
-        Simulated(people(), 20).run(GAUSSIAN.plan(asked(tacit.Poisson(1e-5))), learner)
+        Simulated(people(), 20).run(plan, Answers(1, shape=(DIM,)))
+
+
+def test_shares_of_many_devices_are_refused():
+    """They hide in one another."""
+    shared = tacit.Aggregated(1.0, 1e-6).plan(asked(tacit.Everyone()))
+    with pytest.raises(ValueError, match="a few devices cannot add the noise of many"):
+        Simulated(people(), 20).run(shared, Answers(1, shape=(DIM,)))
+
+
+def test_what_cannot_be_simulated_is_refused():
+    """Other questions, data that are no people, and what could not be gone on with."""
+    learner = Answers(1, shape=(DIM,))
     choice = tacit.Select(tacit.Mean(tacit.Cube(DIM, 0.0, 1.0), tacit.Everyone(), 1, MANY))
     with pytest.raises(ValueError, match="a simulation is of a Mean or Running, got Select"):
         Simulated(people(), 20).run(GAUSSIAN.plan(choice), learner)
-    shared = tacit.Aggregated(1.0, 1e-6).plan(asked(tacit.Everyone()))
-    with pytest.raises(ValueError, match="a few devices cannot add the noise of many"):
-        Simulated(people(), 20).run(shared, learner)
     with pytest.raises(ValueError, match="people to play must be Arrays, got ndarray"):
         Simulated(jnp.zeros((3, DIM)).__array__(), 2)
     with pytest.raises(ValueError, match="needs a seed, got none"):
