@@ -417,6 +417,13 @@ MUTANTS = (
         "server/noisy_mean.py",
         "trust/test_federated.py",
         (
+            "moved = (1 + ROUNDING) * shape.sensitivity(sums.between)",
+            "moved = (1 + ROUNDING) * shape.bound",
+            "a replaced person is taken to move as far as one who comes or goes",
+            "guarantees/test_audited_runs.py::"
+            "test_claims_stand_and_planted_bugs_are_caught[Ridge, one replaced]",
+        ),
+        (
             "@functools.lru_cache(maxsize=256)\n",
             "",
             "noise is searched for again for every way of reporting",

@@ -104,11 +104,16 @@ class Hidden(Weighted):
 
 
 def test_learners_that_differ_in_what_is_not_traced_are_others(tmp_path):
-    """The compiler's text tells them apart: none goes on with, or runs, the other's program."""
-    book, answers = small.ledger(tmp_path), []
+    """The compiler's text tells them apart: none goes on with the other's program."""
+    book = small.ledger(tmp_path)
     small.people().grant(small.plan(), indexed(0)(), book, grant_id="g")
     with pytest.raises(tacit.ledger.LedgerError, match="was opened with other learner"):
         small.people().grant(small.plan(), indexed(1)(), book, grant_id="g")
+
+
+def test_learners_that_differ_in_what_is_not_traced_run_programs_of_their_own(tmp_path):
+    """Though both are of the same shapes."""
+    book, answers = small.ledger(tmp_path), []
     plan = small.plan(1, tacit.Central(40.0, 0.1))
     for place in (0, 1):
         answers.append(float(small.people().grant(plan, indexed(place)(), book).run().state))
