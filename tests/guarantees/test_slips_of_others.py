@@ -102,6 +102,17 @@ def test_where_the_bounds_of_a_mean_are_does_not_matter():
     assert asked[0].error == pytest.approx(asked[1].error)
 
 
+def test_a_mean_of_nobody_is_answered_as_one_of_somebody(tmp_path):
+    """Within the bounds, and under the same promise: no division tells that nobody is there."""
+    asked = statistics.BoundedMean((0, 1), tacit.Central(0.5, 0.0), 10)
+    book = terms(tmp_path)["ledger"]
+    nobody, one = (asked.of(np.ones(many), book, "p", seed=0) for many in (0, 1))
+
+    assert 0 <= float(nobody.estimate) <= 1 and 0 <= float(one.estimate) <= 1
+    first, second = (entry.charges for entry in book.history("p"))
+    assert first == second
+
+
 def test_one_who_is_added_to_nobody_moves_sums_as_one_who_is_added_to_many(tmp_path):
     """What is divided by is asked for, with noise of its own: means of nobody are answered, and
     over many releases overlap with those of one person at an end."""
