@@ -39,6 +39,11 @@ def table(rows: Any, folder: Path, **own: Any) -> Table:
     return Table(rows, "patient", "patients", Ledger(folder / "people.db"), **own)
 
 
+def some(*names: str) -> dict[str, Any]:
+    """Of everything, these."""
+    return {name: everything()[name] for name in names or everything()}
+
+
 def everything() -> dict[str, Any]:
     """One of each aggregate."""
     return {

@@ -52,7 +52,7 @@ def test_an_interval_holds_and_the_estimate_is_near():
     shape = ASKED.shape(Caps(1, 1, 1), 1)
     held = []
     for larger in (1.0, 3.0):
-        found = ASKED.read(noisy(shape, cells, tacit.Central(1.0, 1e-6), 400, larger))[""]
+        found = ASKED.read(noisy(shape, cells, tacit.Central(1.0, 1e-6), 250, larger))[""]
         held.append(np.mean((found.low <= true) & (true <= found.high)))
         assert np.median(found.estimate) == pytest.approx(true, rel=0.1)
 

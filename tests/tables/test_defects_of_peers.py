@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import tacit
-from tables.records import everything, table, visits
+from tables.records import everything, some, table, visits
 from tacit import tables
 from tacit.accounting.relation import Relation
 from tacit.tables.engine import rows_of, sums_of
@@ -54,7 +54,8 @@ def test_an_end_of_the_bounds_that_is_zero_hides_as_much(tmp_path, lower, upper)
     assert ask.plan(CENTRAL).plan.server.facts.noise > charged
 
 
-def test_which_groups_are_answered_tells_nothing(tmp_path):
+@pytest.mark.parametrize("made", [some("n", "stay", "first"), everything()], ids=["some", "all"])
+def test_which_groups_are_answered_tells_nothing(tmp_path, made):
     """Keys read off a table, or results whose length depends on it, show who is there alone: the
     same rows come back, in the same order, whoever is in which group."""
     crowd = visits(40, 12, seed=3)
@@ -62,7 +63,7 @@ def test_which_groups_are_answered_tells_nothing(tmp_path):
     found = []
     for frame in (crowd, alone, crowd.iloc[:0]):
         own = table(frame.assign(long=True), tmp_path)
-        ask = own.by(ward=["C", "A", "Z"]).ask(**everything(), rows_per_person=2)
+        ask = own.by(ward=["C", "A", "Z"]).ask(**made, rows_per_person=2)
         found.append(ask.run(tacit.NonPrivate()).frame)
 
     assert all(each.ward.tolist() == ["C", "A", "Z"] for each in found)
@@ -213,11 +214,14 @@ def test_the_ledger_knows_every_release(tmp_path):
     assert sum(promised) <= account.epsilon <= sum(promised) * (1 + 1e-6)
 
 
-def test_a_persons_frame_is_left_as_it_was(tmp_path):
+@pytest.mark.parametrize(
+    "made", [some("stay", "spread", "stays"), everything()], ids=["some", "all"]
+)
+def test_a_persons_frame_is_left_as_it_was(tmp_path, made):
     """COINPRESS clipped its caller's array in place."""
     frame = visits(60, 9, seed=7).assign(long=True)
     kept = frame.copy(deep=True)
     own = table(frame, tmp_path).by(ward=["A"])
-    own.ask(**everything(), rows_per_person=1).run(tacit.NonPrivate())
+    own.ask(**made, rows_per_person=1).run(tacit.NonPrivate())
 
     pd.testing.assert_frame_equal(kept, frame)

@@ -4,8 +4,9 @@ import secrets
 
 import ibis
 import numpy as np
+import pytest
 
-from tables.records import crowded, everything, table, visits
+from tables.records import crowded, everything, some, table, visits
 from tacit import tables
 from tacit.tables.bytewise import text_of
 from tacit.tables.engine import rows_of
@@ -30,7 +31,8 @@ def test_keys_of_few_people_stay_in_the_engine(tmp_path):
     assert not np.array_equal(few.fingerprint, other.fingerprint)
 
 
-def test_both_engines_find_the_same(postgresql, tmp_path):
+@pytest.mark.parametrize("made", [some("n", "stay", "first"), everything()], ids=["some", "all"])
+def test_both_engines_find_the_same(postgresql, tmp_path, made):
     """In the same order: keys with odd names, how many people have them, and all sums, with caps
     that cut."""
     frame = visits(900, 60, seed=11).assign(long=lambda x: x.days > 2)
@@ -39,7 +41,7 @@ def test_both_engines_find_the_same(postgresql, tmp_path):
     theirs = postgresql.create_table(name, rows_of(frame).to_pyarrow())
     try:
         own = table(frame, tmp_path).by(undeclared("ward", low=ibis._.sex.upper()), long=[True])
-        ask = own.ask(rows_per_person=4, groups_per_person=2, **everything())
+        ask = own.ask(rows_per_person=4, groups_per_person=2, **made)
         one, other = (keys_of(ask.statement, rows) for rows in (rows_of(frame), theirs))
     finally:
         postgresql.drop_table(name)

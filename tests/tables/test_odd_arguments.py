@@ -85,21 +85,24 @@ def test_aggregates(own, aggregate, rows, more):
     )
 
 
+GROUPS = {
+    "a column": lambda own, column, values: own.by(column),
+    "declared": lambda own, column, values: own.by(ward=values),
+    "derived": lambda own, column, values: own.by(kind=(column, values)),
+    "in bins": lambda own, column, values: own.by(d=tables.binned(column, values)),
+    "a share": lambda own, column, values: own.by(tables.undeclared("ward", share=column)),
+    "at least": lambda own, column, values: own.by(tables.undeclared("ward", at_least=column)),
+    "found": lambda own, column, values: own.by(tables.undeclared("ward", kind=column)),
+}
+
+
+@pytest.mark.parametrize("by", GROUPS.values(), ids=GROUPS)
 @QUIET
-@given(column=ODD, keys=VALUES, share=ODD, values=ODD)
-def test_groups(own, column, keys, share, values):
+@given(column=ODD, values=st.one_of(VALUES, ODD))
+def test_groups(own, by, column, values):
     """Declared, derived, found and in bins."""
     count = {"n": tables.count(), "rows_per_person": 2}
-    for by in (
-        lambda: own.by(column),
-        lambda: own.by(ward=keys),
-        lambda: own.by(kind=(column, values)),
-        lambda: own.by(d=tables.binned(column, values)),
-        lambda: own.by(tables.undeclared("ward", share=share)),
-        lambda: own.by(tables.undeclared("ward", at_least=share)),
-        lambda: own.by(tables.undeclared("ward", kind=column)),
-    ):
-        answered_or_refused(lambda by=by: by().ask(**count).run(tacit.NonPrivate()))
+    answered_or_refused(lambda: by(own, column, values).ask(**count).run(tacit.NonPrivate()))
 
 
 @QUIET
