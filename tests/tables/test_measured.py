@@ -9,7 +9,7 @@ from tables.released import noisy
 from tacit import tables
 from tacit.tables.caps import Caps
 
-GROUPS = 600
+GROUPS = 400
 DAYS = np.tile(np.arange(31), 6)
 ASKED = {
     "mean": (tables.mean("days", 0, 30), DAYS.mean()),
