@@ -14,7 +14,7 @@ SQUARE = np.array([[4.0, 1.0], [1.0, -0.25]])
 def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     """Variances as they came out, deviations not below zero, and what was promised; who can check
     is given the receipt."""
-    plan = tacit.Central(1.0, 0.0).plan(tacit.Mean(tacit.Ball(2, 1.0), tacit.Everyone(), 1, 5))
+    plan = tacit.Central(1.0, 1e-6).plan(tacit.Mean(tacit.Ball(2, 1.0), tacit.Everyone(), 1, 5))
     book = tacit.Ledger(tmp_path / "l.db")
     book.limit_for("people", plan)
     release = released(plan, Average((2,)), np.zeros((5, 2)), "people", book, 1, None, "squares")

@@ -51,11 +51,12 @@ def test_both_margins_are_needed_and_enough(tmp_path):
     assert allowed + 3 in [far(allowed + 3, tmp_path, seed) for seed in range(4, 8)]
 
 
-def test_of_numbers_that_are_none_below_zero_the_bound_is_zero(tmp_path):
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("trust", [tacit.NonPrivate(), CENTRAL], ids=["nobody", "curator"])
+def test_of_numbers_that_are_none_below_zero_the_bound_is_zero(tmp_path, trust, seed):
     """Exactly, and not its negative."""
-    for seed in range(3):
-        answer = found(np.abs(VALUES), tmp_path, seed, confidence=0.999)
-        assert "0.0" == str(answer.lower) and 0 < answer.upper <= 2 * np.abs(VALUES).max()
+    answer = found(np.abs(VALUES), tmp_path, seed, confidence=0.999, trust=trust)
+    assert "0.0" == str(answer.lower) and 0 < answer.upper <= 2 * np.abs(VALUES).max()
 
 
 def test_what_is_declared_too_large_or_missing_widens_nothing(tmp_path):

