@@ -2,6 +2,7 @@
 
 import math
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -51,9 +52,10 @@ def test_a_term_is_in_its_shape_and_a_sum_is_that_of_terms():
     features = rng.uniform(-2, 2, (64, DIM)).astype(np.float32)
     features[np.arange(64), rng.integers(0, DIM, 64)] = np.repeat(BAD, 8)
     labels, present = np.tile(np.array(BAD, np.float32), 8), rng.random(64) < 0.7
-    terms = jax.vmap(lambda *person: LEARNER.ask(where, person))(features, labels)
+    terms = jax.jit(jax.vmap(lambda *person: LEARNER.ask(where, person)))(features, labels)
     shape = LEARNER.question(PEOPLE).sums.contribution
-    total = summed(LEARNER, where, (features, labels), jnp.asarray(present), shape)
+    data = (jnp.asarray(features), jnp.asarray(labels))
+    total = eqx.filter_jit(summed)(LEARNER, where, data, jnp.asarray(present), shape)
 
     assert Cube(DIM, -1.0, 1.0) == shape
     np.testing.assert_array_equal(shape.project(terms), terms)

@@ -99,8 +99,8 @@ def test_terms_summed_at_once_are_what_each_person_says(trust, norm):
 def test_the_first_answer_is_the_mean_and_how_scattered_people_are():
     """All places are laid about it then, and B follows."""
     learner, people = rounds(tacit.NonPrivate()).learner(), jnp.asarray(0.3 * rows(60) + 0.1)
-    asked = jax.vmap(learner.ask, (None, 0))(learner.init(), people)
-    state = learner.tell(learner.init(), asked.mean(axis=0))
+    asked = jax.jit(jax.vmap(lambda own: learner.ask(learner.init(), own)))(people)
+    state = jax.jit(lambda answer: learner.tell(learner.init(), answer))(asked.mean(axis=0))
     spread = float(np.sqrt(np.var(people, axis=0).sum()))
 
     assert float(state.bound) == pytest.approx(REACHED * spread, rel=1e-4)

@@ -217,5 +217,6 @@ def test_a_bound_that_float32_does_not_know_lets_nothing_through():
     """Zero over zero is no label: the person counts as nobody, and nobody else is touched."""
     learner = SufficientStatistics(2, 1.0, 1e-46)
     people = jnp.full((2, 2), 0.5), jnp.array([0.0, 1.0])
-    total = summed(learner, learner.init(), people, jnp.ones(2, bool), tacit.Ball(6, 2.0))
+    ball = tacit.Ball(6, 2.0)
+    total = eqx.filter_jit(summed)(learner, learner.init(), people, jnp.ones(2, bool), ball)
     assert not jnp.any(total)

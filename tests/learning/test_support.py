@@ -1,5 +1,6 @@
 """One person moves one ballot; features are named in the order of their votes or correlations."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -120,18 +121,23 @@ def test_votes_are_for_neighbours_who_replace_a_person_only():
     assert plan.server.mechanism.grid.sensitivity == 1.0
 
 
-def test_a_support_is_found_under_privacy_by_both(tmp_path):
+LOUD = tacit.Central(300.0, 0.0, tacit.Relation.REPLACE_ONE)
+
+
+def test_a_support_is_found_under_privacy_by_votes(tmp_path):
     """With a budget for which the shortfall is below the gap between features."""
-    trust = tacit.Central(300.0, 0.0, tacit.Relation.REPLACE_ONE)
     features, labels = people()
     votes = Votes(DIM, SIZE)
     own = ballots(*deal(features, labels, BLOCKS), SIZE)
-    made = release(trust, votes, own, votes.question(BLOCKS), tmp_path)
+    made = release(LOUD, votes, own, votes.question(BLOCKS), tmp_path)
     assert SUPPORT == votes.released(made.state).tolist()
 
-    (tmp_path / "b").mkdir()
+
+def test_a_support_is_found_under_privacy_by_correlations(tmp_path):
+    """With the same budget."""
+    features, labels = people()
     direct = Correlations(LinearRisk(Huber(2.0), DIM, 1.0), SIZE)
-    made = release(trust, direct, (features, labels), direct.question(PEOPLE), tmp_path / "b")
+    made = release(LOUD, direct, (features, labels), direct.question(PEOPLE), tmp_path)
     assert SUPPORT == direct.released(made.state).tolist()
 
 
@@ -143,8 +149,9 @@ def test_correlations_are_in_their_shape_and_pass_over_the_named():
     features, labels = (own[:60] for own in people())
     features[3], labels[4], features[5, 0], labels[6] = np.nan, np.nan, 1e30, -1e30
     present = np.arange(60) % 7 != 0
-    terms = jax.vmap(lambda *person: learner.ask(state, person))(features, labels)
-    total = summed(learner, state, (features, labels), jnp.asarray(present), shape)
+    terms = jax.jit(jax.vmap(lambda *person: learner.ask(state, person)))(features, labels)
+    data = (jnp.asarray(features), jnp.asarray(labels))
+    total = eqx.filter_jit(summed)(learner, state, data, jnp.asarray(present), shape)
 
     np.testing.assert_array_equal(shape.project(terms), terms)
     assert not np.any(terms[:, [5, DIM + 5]]) and np.any(terms[:, 6])

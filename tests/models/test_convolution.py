@@ -80,12 +80,13 @@ def test_every_kernel_stride_and_padding_is_tried():
     assert sorted(AXES) == sorted(axis for pair in PAIRS for axis in pair)
 
 
+@pytest.mark.parametrize("part", range(6))
 @pytest.mark.parametrize("stride", [(1, 1), (2, 2)], ids=["overlapping", "apart"])
-def test_equals_one_example_at_a_time_for_kernels_strides_paddings_and_pools(stride):
+def test_equals_one_example_at_a_time_for_kernels_strides_paddings_and_pools(stride, part):
     """Each after a layer and before a maximum, on an oblong image; JAX's own maximum in the slow
     sum."""
     inputs, mask = image(13, 10, 1)[:3], MASK[1:4]
-    ours, usual = (branches(PAIRS, pooling, stride) for pooling in (max_pool, windowed))
+    ours, usual = (branches(PAIRS[part::6], pooling, stride) for pooling in (max_pool, windowed))
     batch = (inputs, jnp.arange(3))
     alone = naive.gradients(naive.cross_entropy, usual, batch)
     bound = naive.median_norm(alone)
