@@ -170,13 +170,18 @@ def test_no_more_is_lost_in_rounds_than_is_foreseen(kind, own, monkeypatch):
     assert foreseen / 2 < lost < foreseen
 
 
-def test_a_loss_is_foreseen_of_a_declared_number_alone():
+@pytest.mark.parametrize("wanted", [None, 0.5])
+@pytest.mark.parametrize(
+    "kind, own", [(TruncatedSVD, {"radius": 10.0}), (PCA, {"bounds": (-4.0, 6.0)})]
+)
+def test_a_loss_is_foreseen_of_a_declared_number_alone(kind, own, wanted):
     """A share of the variance, or all directions: what is lost of them is not one number."""
-    for wanted in (None, 0.5):
-        for kind, own in ((TruncatedSVD, {"radius": 10.0}), (PCA, {"bounds": (-4.0, 6.0)})):
-            assert (
-                kind(LOUD, **own, people=PEOPLE, n_components=wanted).fit(X).foreseen_loss_ is None
-            )
+    model = kind(LOUD, **own, people=PEOPLE, n_components=wanted).fit(X)
+    assert model.foreseen_loss_ is None
+
+
+def test_no_loss_is_foreseen_of_a_sum_that_says_nothing():
+    """Of a mean outside of the ball that is declared for it."""
     central = tacit.Central(1.0, 1e-6, REPLACE)
     unknown = tacit.Federated(8.0, central, radius=0.1)
     model = TruncatedSVD(unknown, radius=10.0, n_components=2, seed=0).fit(X)
@@ -184,11 +189,14 @@ def test_a_loss_is_foreseen_of_a_declared_number_alone():
 
 
 def test_of_many_columns_what_has_room_is_planned():
-    """Wide rounds whose pure noise no sum has room for are not taken; where none has room it is
-    said what would do."""
+    """Wide rounds whose pure noise no sum has room for are not taken."""
     asked = PCA(tacit.Central(1.0, 0.0, REPLACE), bounds=(0.0, 1.0), n_components=3, people=1_000)
     assert asked.plan(10_000).plan.guarantees[0].epsilon <= 1.0
 
+
+def test_of_columns_that_nothing_has_room_for_it_is_said_what_would_do():
+    """By name."""
+    asked = PCA(tacit.Central(0.01, 0.0, REPLACE), bounds=(0.0, 1.0), n_components=3, people=1_000)
     said = "columns and n_components must be fewer, epsilon larger or delta positive"
     with pytest.raises(ValueError, match=said):
-        asked.set_params(trust=tacit.Central(0.01, 0.0, REPLACE)).plan(10_000)
+        asked.plan(10_000)

@@ -76,14 +76,14 @@ def test_a_share_of_the_variance_keeps_what_is_above_the_noise():
 
 @pytest.mark.parametrize("trust", [tacit.Central(0.3, 1e-6), tacit.Central(0.3, 0.0), CENTRAL])
 def test_what_directions_explain_is_what_they_capture(trust):
-    """Of twenty columns, in the mean of ten fits: what they hold of everybody's variance, or less.
+    """Of twenty columns, in the mean of four fits: what they hold of everybody's variance, or less.
 
     At epsilon 0.3 eigenvalues alone, noise included, are nearly all of their trace, where a half of
     the variance is captured. A share is of the same numbers."""
     host = np.random.default_rng(3)
     wide = host.normal(size=(20_000, 20)) * np.geomspace(1, 0.05, 20)
     exact, found = np.cov(wide.T), []
-    for seed in range(10):
+    for seed in range(4):
         own = {"bounds": (-3.0, 3.0), "people": len(wide), "seed": seed}
         model = PCA(trust, **own, n_components=4).fit(wide)
         held = np.trace(model.components_ @ exact @ model.components_.T) / np.trace(exact)

@@ -28,7 +28,7 @@ def test_a_wide_table_is_learnt_where_second_moments_are_not(delta, columns, lea
     "trust", [tacit.Central(1.0, 1e-5), tacit.Central(0.1, 1e-4), tacit.Central(1.0, 0.0)]
 )
 def test_a_regression_says_what_was_used(trust):
-    """What is chosen for its public numbers; second moments if a penalty is given, or all tell."""
+    """What is chosen for its public numbers."""
     X = rows(600, 8)
     declared_too = {"bounds": (-5.0, 11.0), "target_bounds": (-16.0, 16.0), "people": 600}
     model = LinearRegression(trust, **declared_too, seed=0).fit(X, numbers(X))
@@ -37,6 +37,13 @@ def test_a_regression_says_what_was_used(trust):
     assert Ridge(trust, **declared_too, seed=0).fit(X, numbers(X)).coef_.tolist() == (
         model.coef_.tolist()
     )
+
+
+def test_second_moments_are_used_if_a_penalty_is_given_or_all_tell():
+    """Whatever the numbers are."""
+    X = rows(600, 8)
+    declared_too = {"bounds": (-5.0, 11.0), "target_bounds": (-16.0, 16.0), "people": 600}
+    trust = tacit.Central(1.0, 1e-5)
     given = Ridge(trust, **declared_too, penalty=0.1).fit(X, numbers(X))
     free = LinearRegression(tacit.NonPrivate()).fit(X, numbers(X))
     assert given.settings_ == SecondMoments(0.1) and free.settings_ == SecondMoments(0.0)

@@ -4,6 +4,36 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "learning/choice.py",
+        "learning/test_choice.py",
+        (
+            "_released(divided[-1:], [(selection, best)], ledger, last)",
+            "_released(divided[:1], [(selection, best)], ledger, last)",
+            "who trained the first setting chooses too: their part is charged for one of both",
+            "the_account_shows_the_dearest_part_and_not_the_sum",
+        ),
+    ),
+    *of(
+        "learning/compare.py",
+        "learning/test_compare.py",
+        (
+            "ledger, grant_id=own, seed=seed).run()",
+            "ledger, grant_id=own, seed=seed or 0).run()",
+            "noise of a comparison without a seed can be drawn again by anybody",
+            "without_a_seed_noise_is_fresh[one]",
+        ),
+    ),
+    *of(
+        "statistics/ladder.py",
+        "statistics/test_ladder.py",
+        (
+            "best, error = tried, found",
+            "best = tried",
+            "the last ladder that is better than one round is taken for the best",
+            "the_one_that_is_taken_is_foreseen_to_be_best",
+        ),
+    ),
+    *of(
         "statistics/cells.py",
         "statistics/test_cells.py",
         (
