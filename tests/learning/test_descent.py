@@ -107,10 +107,10 @@ def test_without_privacy_it_is_plain_descent(tmp_path):
     learner = descent(Flat(1e3), rate=0.5)
     grant, state = released(learner, tacit.NonPrivate(), tacit.Everyone(), 3, tmp_path)
     model = Network()
+    mean = eqx.filter_jit(
+        eqx.filter_grad(lambda m: jnp.mean(jax.vmap(lambda e: naive.cross_entropy(m, e))(DATA)))
+    )
     for _ in range(3):
-        mean = eqx.filter_jit(
-            eqx.filter_grad(lambda m: jnp.mean(jax.vmap(lambda e: naive.cross_entropy(m, e))(DATA)))
-        )
         model = eqx.apply_updates(model, jax.tree.map(lambda g: -0.5 * g, mean(model)))
 
     assert grant.staged.cohorts.at_once == MOST_IN_A_SUM

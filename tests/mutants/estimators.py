@@ -93,6 +93,12 @@ MUTANTS: tuple[Mutant, ...] = (
             "a fit asks for another plan than was printed",
             f"{PRINTED}[GaussianMixture-NonPrivate]",
         ),
+        (
+            "box.half_diagonal * means + box.middle",
+            "box.half_diagonal * means",
+            "components are told where the middle of the bounds would be zero",
+            "components_are_those_of_the_datas_own_units",
+        ),
     ),
     *of(
         "estimators/fit_plan.py",

@@ -4,6 +4,26 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "features/colour_features.py",
+        "features/test_colour_features.py",
+        (
+            'einsum("pc,nhwc->nphw", OPPONENT, images)',
+            'einsum("pc,nhwc->nphw", OPPONENT[::-1], images)',
+            "planes are in another order than is said",
+            "rows_are_their_definition",
+        ),
+    ),
+    *of(
+        "features/scattering_features.py",
+        "features/test_scattering_features.py",
+        (
+            "lambda few: _scattered(few, self.transform, self.groups), images",
+            "lambda few: _scattered(few, self.transform, 1), images",
+            "channels of people's pictures are normalised otherwise than those of leaves",
+            "rows_are_scattering_normalised_and_white",
+        ),
+    ),
+    *of(
         "learning/choice.py",
         "learning/test_choice.py",
         (
