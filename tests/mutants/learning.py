@@ -44,6 +44,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/selected.py",
+        "statistics/test_knocking_out.py",
+        (
+            "of people's law, if it is of the list\"",
+            "of people's law\"",
+            "a law that is near nobody's is said to be near people's",
+            "one_call_knocks_out_where_nobody_is_trusted",
+        ),
+    ),
+    *of(
         "statistics/ladder.py",
         "statistics/test_ladder.py",
         (
