@@ -40,7 +40,7 @@ MUTANTS = (
             "ledger, grant_id=own, seed=seed).run()",
             "ledger, grant_id=own, seed=seed or 0).run()",
             "noise of a comparison without a seed can be drawn again by anybody",
-            "without_a_seed_noise_is_fresh[one]",
+            "without_a_seed_two_comparisons_differ",
         ),
     ),
     *of(
