@@ -67,30 +67,6 @@ def test_in_one_dimension_it_is_laplace_noise():
         assert kstest(wrong.ravel(), laplace.cdf).pvalue < NEVER
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_traces_with_a_matrix_have_the_law_of_laplace_sums(dimension):
-    """The trace itself is one gamma number less another, of shape d (d+1)/2; noise in any direction
-    is as along an axis; and no bug has that law."""
-    host, shape = np.random.default_rng(0), dimension * (dimension + 1) / 2
-    turned = np.linalg.qr(host.normal(size=(dimension, dimension)))[0][0]
-
-    def sums(shape: float) -> np.ndarray:
-        return np.subtract(*host.gamma(shape, size=(2, RELEASES)))
-
-    def along(drawn: np.ndarray) -> np.ndarray:
-        return np.einsum("i,nij,j->n", turned, drawn, turned)
-
-    def alike(drawn: np.ndarray) -> bool:
-        trace = np.trace(drawn, axis1=1, axis2=2)
-        one = kstest(trace, sums(shape)).pvalue
-        other = kstest(along(drawn), sums((dimension + 1) / 2)).pvalue
-        return min(one, other) > NEVER
-
-    assert alike(noise(dimension))
-    for wrong in ((dimension,), (dimension + 2,), (dimension + 1, 1), (dimension + 1, 2, 2 / 3)):
-        assert not alike(by_hand(dimension, *wrong))
-
-
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_it_is_positive_with_its_exact_chance_and_is_then_a_wishart(dimension):
     """2^(-d(d+1)/2), from the density; its trace is then a gamma number."""
@@ -152,6 +128,30 @@ def test_in_two_dimensions_eigenvalues_have_the_density():
         (((cells(own, edges) - expected) ** 2)[likely] / expected[likely]).sum() for own in drawn
     ]
     assert max(apart[:2]) < limit < min(apart[2:])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_traces_with_a_matrix_have_the_law_of_laplace_sums(dimension):
+    """The trace itself is one gamma number less another, of shape d (d+1)/2; noise in any direction
+    is as along an axis; and no bug has that law."""
+    host, shape = np.random.default_rng(0), dimension * (dimension + 1) / 2
+    turned = np.linalg.qr(host.normal(size=(dimension, dimension)))[0][0]
+
+    def sums(shape: float) -> np.ndarray:
+        return np.subtract(*host.gamma(shape, size=(2, RELEASES)))
+
+    def along(drawn: np.ndarray) -> np.ndarray:
+        return np.einsum("i,nij,j->n", turned, drawn, turned)
+
+    def alike(drawn: np.ndarray) -> bool:
+        trace = np.trace(drawn, axis1=1, axis2=2)
+        one = kstest(trace, sums(shape)).pvalue
+        other = kstest(along(drawn), sums((dimension + 1) / 2)).pvalue
+        return min(one, other) > NEVER
+
+    assert alike(noise(dimension))
+    for wrong in ((dimension,), (dimension + 2,), (dimension + 1, 1), (dimension + 1, 2, 2 / 3)):
+        assert not alike(by_hand(dimension, *wrong))
 
 
 def test_neighbours_densities_are_within_epsilon():

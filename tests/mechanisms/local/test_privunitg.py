@@ -159,7 +159,7 @@ def test_the_blanket_is_the_least_density(epsilon):
     assert 2 / (math.exp(epsilon) + 1) <= mechanism.blanket < 1
 
 
-def audited(mechanism, count=200_000):
+def audited(mechanism, count=60_000):
     """The epsilon proved by "above the threshold of u" on u and -u."""
     units = basis(count, 4)
     hits = [
