@@ -43,16 +43,22 @@ def grid(exponents: np.ndarray, cells: int = 400) -> tuple[np.ndarray, np.ndarra
     return squares, along, np.exp(along - along.max())
 
 
-@pytest.mark.parametrize("counts", [(8, 0, 0), (9, 5, 0), (0, 0, 0), (30, 30, 1)])
-def test_moments_are_those_of_quadrature(counts):
+@pytest.mark.parametrize(
+    ("counts", "draws"),
+    [
+        *(((8, 0, 0), DRAWS), ((9, 5, 0), DRAWS), ((0, 0, 0), DRAWS), ((30, 30, 1), DRAWS)),
+        ((1, 9, 4), 250),
+    ],
+)
+def test_moments_are_those_of_quadrature(counts, draws):
     """E u_i² of d = 3, within four standard errors; signs are even."""
     squares, _, weights = grid(np.array(counts, float))
     exact = (squares * weights).sum(axis=(1, 2)) / weights.sum()
-    found = drawn(BinghamDirection(3, 1.0, LEVELS, 1.0, 1), people(*counts))
+    found = drawn(BinghamDirection(3, 1.0, LEVELS, 1.0, 1), people(*counts), draws)
 
-    errors = np.square(found).std(axis=0) / math.sqrt(DRAWS)
+    errors = np.square(found).std(axis=0) / math.sqrt(draws)
     assert np.all(np.abs(np.square(found).mean(axis=0) - exact) < 4 * errors)
-    assert np.abs(np.sign(found).mean(axis=0)).max() < 4 / math.sqrt(DRAWS)
+    assert np.abs(np.sign(found).mean(axis=0)).max() < 4 / math.sqrt(draws)
     assert np.linalg.norm(found, axis=1) == pytest.approx(1, abs=1e-8)
 
 

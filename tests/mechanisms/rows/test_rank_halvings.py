@@ -49,7 +49,7 @@ def test_each_level_is_off_by_its_own():
     mechanism = ApproximateQuantiles.add_remove(
         tuple(place / 8 for place in range(1, 8)), 3.0, GRID, 200
     )
-    found = measured(mechanism, 200, 800)
+    found = measured(mechanism, 200, 400)
 
     np.testing.assert_allclose(found, predicted(mechanism, 200), rtol=0.15)
     assert found[3] < 0.9 * found[1] and found[1] < 0.9 * found[0]

@@ -15,7 +15,7 @@ from tacit.mechanisms.rows.smooth_sensitivity import SPARE, SmoothCauchy, Smooth
 from tacit.mechanisms.rows.smooth_student import SmoothStudent
 from tacit.noise.exact import stream, student
 
-DRAWS = 20_000
+DRAWS = 5_000
 CASES = [(epsilon, d) for epsilon in (0.001, 0.1, 1.0, 3.0, 10.0) for d in (3, 4, 20)]
 
 

@@ -105,24 +105,30 @@ def test_only_sums_above_are_shown():
     assert drawn[1, 1] == pytest.approx(5000, abs=400)
 
 
-def test_steps_and_whole_streams_agree():
-    """Step by step, jitted or not, the same; far sums are answered as in a whole stream."""
-    mechanism, sums = made(1, 3), fixed([-9999, 5000, 9999])
-    carry, jitted_carry, plain, jitted = mechanism.init(), mechanism.init(), [], []
-    step = jax.jit(SparseVector.step)
+def stepped(step, mechanism):
+    """Three sums, one after another."""
+    carry, shown, sums = mechanism.init(), [], fixed([-9999, 5000, 9999])
     for key, high, low in zip(
         jax.random.split(quick_keys.key(3), 3), sums.high, sums.low, strict=True
     ):
-        total = FixedPoint(high, low, sums.step)
-        carry, answer, halted = mechanism.step(carry, key, total)
-        plain.append([*answer.tolist(), bool(halted)])
-        jitted_carry, answer, halted = step(mechanism, jitted_carry, key, total)
-        jitted.append([*answer.tolist(), bool(halted)])
+        carry, answer, halted = step(mechanism, carry, key, FixedPoint(high, low, sums.step))
+        shown.append([*answer.tolist(), bool(halted)])
+    return shown
 
-    assert plain == jitted
-    assert [row[0] for row in plain] == [0, 1, 0]
-    assert [row[2] for row in plain] == [False, True, True]
-    assert plain[2][1] == 0 and plain[1][1] == pytest.approx(5000, abs=400)
+
+def test_steps_and_whole_streams_agree():
+    """Step by step, far sums are answered as in a whole stream."""
+    shown = stepped(jax.jit(SparseVector.step), made(1, 3))
+
+    assert [row[0] for row in shown] == [0, 1, 0]
+    assert [row[2] for row in shown] == [False, True, True]
+    assert shown[2][1] == 0 and shown[1][1] == pytest.approx(5000, abs=400)
+
+
+def test_compiled_or_not_the_steps_are_the_same():
+    """All of what is shown."""
+    mechanism = made(1, 3)
+    assert stepped(SparseVector.step, mechanism) == stepped(jax.jit(SparseVector.step), mechanism)
 
 
 def test_values_are_as_near_as_they_say():

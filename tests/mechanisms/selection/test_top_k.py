@@ -122,11 +122,11 @@ def test_the_error_holds_for_all_picks_at_once():
     mechanism, t = TopK(3.0, 1.0, 3), 2.0
     scores = np.zeros(40, np.float32)
     scores[3:] = -mechanism.error(40, t) - 1e-3
-    short = np.any(lists(mechanism, scores, 5) >= 3, axis=1).sum()
-    shorter = np.any(lists(mechanism, scores / 3, 6) >= 3, axis=1).sum()
+    short = np.any(lists(mechanism, scores, 5, 3_000) >= 3, axis=1).sum()
+    shorter = np.any(lists(mechanism, scores / 3, 6, 3_000) >= 3, axis=1).sum()
 
-    assert binom.sf(short - 1, DRAWS, math.exp(-t)) > 1e-4
-    assert binom.sf(shorter - 1, DRAWS, math.exp(-t)) < 1e-9
+    assert binom.sf(short - 1, 3_000, math.exp(-t)) > 1e-4
+    assert binom.sf(shorter - 1, 3_000, math.exp(-t)) < 1e-9
 
 
 def test_one_pick_is_the_exponential_mechanism():
