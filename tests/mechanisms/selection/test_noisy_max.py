@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import binom, chisquare
 
 import quick_keys
-from tacit.mechanisms.selection.exponential import HIGHEST_SCORE, Exponential
 from tacit.mechanisms.selection import noisy_max
+from tacit.mechanisms.selection.exponential import HIGHEST_SCORE, Exponential
 from tacit.mechanisms.selection.noisy_max import BLOCK, ExponentialMax, GumbelMax, LaplaceMax
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 
