@@ -2,6 +2,7 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -52,15 +53,18 @@ def test_reports_in_their_places_come_back_by_the_persons_own_transpose():
     """What is opened and lifted of a person's numbers is W^T a/c, with rows of their own."""
     own = OwnRows(RandomProjection(12, 4), device_for(tacit.Ball(4, 2.0), 1.0), 2.0)
     terms = np.random.default_rng(1).normal(size=(2, 12)).astype(np.float32)
-    short, rows = own.compressed(PUBLIC, SEATS[:2], jnp.asarray(terms))
+    short, rows = jax.jit(own.compressed)(PUBLIC, np.arange(2, dtype=np.uint32), terms)
 
-    def back(seat, report):
-        numbers, places = own.opened(report[None], rows[seat][None])
+    @jax.jit
+    @jax.vmap
+    def back(places, report):
+        numbers, places = own.opened(report[None], places[None])
         return own.lifted(PUBLIC, jnp.zeros(16).at[places[0]].add(numbers[0]))
 
+    units = np.tile(np.eye(4, dtype=np.float32), (2, 1))
+    columns = np.reshape(back(np.repeat(rows, 4, axis=0), units), (2, 4, 12))
     for seat in (0, 1):
-        columns = np.stack([np.asarray(back(seat, each)) for each in np.eye(4, dtype=np.float32)])
-        along = columns @ terms[seat]
+        along = columns[seat] @ terms[seat]
         along *= np.linalg.norm(terms[seat]) / np.linalg.norm(along)
         np.testing.assert_allclose(short[seat], along, atol=1e-4)
 
@@ -92,7 +96,7 @@ def test_the_measured_error_is_the_stated_one(length):
 
 def test_the_mean_over_rounds_is_the_peoples():
     """Along it and across, within 4.5 standard errors and the bias that is stated."""
-    plan = planned(device(40.0))
+    plan = planned(device())
     data = np.random.default_rng(5).normal(size=(PEOPLE, DIM)).astype(np.float32)
     data *= BALL.radius / np.linalg.norm(data, axis=1, keepdims=True)
     true = data.mean(axis=0)

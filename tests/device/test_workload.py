@@ -93,15 +93,15 @@ def test_the_stated_error_is_that_of_the_law(workload):
 
 def test_the_local_model_reports_so():
     """The plan's promise is the report's; its error is less than a third of a histogram's."""
-    sums = tacit.Mean(tacit.OneHot(24), tacit.Everyone(), 1, 1_000)
-    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(24)))
+    sums = tacit.Mean(tacit.OneHot(8), tacit.Everyone(), 1, 1_000)
+    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(8)))
     histogram = tacit.Local(1.0).plan(sums)
-    (cov,) = {histogram.error / 24}
+    (cov,) = {histogram.error / 8}
 
     assert isinstance(plan.device, OnWorkload)
     assert all(p.epsilon == 1.0 and p.delta == 0 for p in plan.guarantees)
     assert plan.error == pytest.approx(plan.device.worst_error / 1_000)
-    assert plan.error < cov * 24 * 25 / 2 / 3
+    assert plan.error < cov * 8 * 9 / 2 / 3
 
 
 def test_many_cells_have_caps(monkeypatch):

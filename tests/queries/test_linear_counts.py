@@ -51,6 +51,19 @@ def test_answers_of_a_histogram_have_no_limits(book):
     assert found.interval is None and found.confidence is None and asked.error is None
 
 
+def test_limits_are_as_far_as_the_noise_reaches(book):
+    """At the chance that confidence leaves, beside the roundings of floats."""
+    asked = LinearCounts(Ranges(16), TRUSTS["central"], 2_000, confidence=0.9)
+    book.limit_for("reach", asked.plan)
+    found = asked.of(CELLS, book, "reach", seed=1)
+    far = asked.plan.server.reach(0.1)
+
+    assert found.interval is not None and found.confidence == 0.9
+    for apart in (found.interval.upper - found.estimates, found.estimates - found.interval.lower):
+        assert np.all(apart >= far) and np.all(apart < 1.001 * far)
+    assert asked.error == pytest.approx(np.sqrt(asked.plan.error / Ranges(16).queries) * 2_000)
+
+
 def test_limits_hold_as_often_as_is_said(book):
     """Of 136 ranges about 95% are within; two-thirds of their lengths would not be enough."""
     asked = LinearCounts(Ranges(16), TRUSTS["central"], 2_000, confidence=0.95)

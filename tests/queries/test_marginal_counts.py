@@ -70,11 +70,11 @@ def test_it_is_charged_once_and_can_be_checked(book, tmp_path):
 
 
 def test_the_noise_is_what_is_promised(book):
-    """Of 40 seeded releases: a chi-square over the stated deviation; two-thirds are rejected."""
+    """Of 12 seeded releases: a chi-square over the stated deviation; two-thirds are rejected."""
     asked = Marginals(*planned())
-    book.limit_for("seeded", asked.plan, times=40)
+    book.limit_for("seeded", asked.plan, times=12)
     exact = asked.tables.shape.sums(asked.domain.cells(FRAME))
-    releases = [asked.of(FRAME, book, "seeded", seed=seed).release for seed in range(40)]
+    releases = [asked.of(FRAME, book, "seeded", seed=seed).release for seed in range(12)]
     noise = np.array([each.state.answer[0] - exact for each in releases]) / asked.deviation
     (promise,) = asked.plan.guarantees
     sensitivity = asked.tables.shape.sensitivity(tacit.Relation.ADD_REMOVE)

@@ -111,11 +111,12 @@ def test_a_delta_takes_the_smaller_margin():
     """One positive: the pure noises. Many: noise on the sums alone, whose cost grows by a root."""
     few, many = (ask(rounds=1000, positives=positives) for positives in (1, 200))
     pure, wide = Central(1.0, 0.0), Central(1.0, 1e-6)
+    one, other = alarm(wide, few), alarm(wide, many)
 
-    assert alarm(wide, few).mechanism.limit is not None and alarm(wide, few).mechanism.delta == 0
-    assert alarm(wide, many).mechanism.limit is None and alarm(wide, many).mechanism.delta > 0
-    assert alarm(wide, few).margin(BETA) == alarm(pure, few).margin(BETA)
-    assert alarm(wide, many).margin(BETA) < 0.85 * alarm(pure, many).margin(BETA)
+    assert one.mechanism.limit is not None and one.mechanism.delta == 0
+    assert other.mechanism.limit is None and other.mechanism.delta > 0
+    assert one.margin(BETA) == alarm(pure, few).margin(BETA)
+    assert other.margin(BETA) < 0.85 * alarm(pure, many).margin(BETA)
 
 
 # The margin

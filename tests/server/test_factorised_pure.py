@@ -141,9 +141,11 @@ def test_prefix_sums_cost_less_than_their_histogram():
         assert planned(Prefix(cells)).error < most * added_up * 1.05
 
 
-def test_a_product_has_the_product_of_its_errors():
+@pytest.mark.parametrize(("cells", "others"), [(16, 16), (64, 32)])
+def test_a_product_has_the_product_of_its_errors(cells, others):
     """Of sums, lengths and so of all, at noise of variance two: but for what whole numbers take."""
-    first, second, both = Prefix(64), Prefix(32), Kronecker(Prefix(64), Prefix(32))
+    first, second = Prefix(cells), Prefix(others)
+    both = Kronecker(first, second)
     own, other, product = (planned(each).server for each in (first, second, both))
     product, own, other = (each.facts.error for each in (product, own, other))
 
