@@ -144,19 +144,20 @@ def test_the_blanket_of_randomised_response_is_known_beforehand(cells, epsilon):
     assert 0.9 * blanket < response_blanket(cells, epsilon) <= blanket
 
 
-def test_shuffled_people_report_for_the_queries():
+@pytest.mark.parametrize(("cells", "people", "epsilon"), [(8, 2_000, 1.0), (24, 100_000, 0.2)])
+def test_shuffled_people_report_for_the_queries(cells, people, epsilon):
     """The blanket of their table is what hides them; the error is below that of a histogram."""
-    sums = tacit.Mean(tacit.OneHot(24), tacit.Once(), 1, 100_000)
-    plan = tacit.Shuffled(0.2, 1e-6).plan(tacit.Linear(sums, Prefix(24)))
-    histogram = tacit.Shuffled(0.2, 1e-6).plan(sums)
+    sums = tacit.Mean(tacit.OneHot(cells), tacit.Once(), 1, people)
+    plan = tacit.Shuffled(epsilon, 1e-6).plan(tacit.Linear(sums, Prefix(cells)))
+    histogram = tacit.Shuffled(epsilon, 1e-6).plan(sums)
     public, _, shuffler = plan.guarantees
 
     assert isinstance(plan.device, OnWorkload)
-    assert 0.15 < public.epsilon <= 0.2 and public.delta <= 1e-6
+    assert 0.75 * epsilon < public.epsilon <= epsilon and public.delta <= 1e-6
     assert shuffler.epsilon == plan.device.epsilon > 1 and shuffler.delta == 0
     least = 2 / (1 + math.exp(plan.device.epsilon))
     assert public.event.event.blanket <= max(plan.device.facts.blanket, least)
-    assert plan.error < histogram.error / 24 * (24 * 25 / 2)
+    assert plan.error < histogram.error / cells * (cells * (cells + 1) / 2)
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-6, 1e-4])

@@ -563,6 +563,12 @@ MUTANTS = (
             "every_report_of_every_pass_adds_its_samplers_distance_to_delta",
         ),
         (
+            "ways = [OnWorkload.of(workload, hidden(lambda _: 0.0))]",
+            "ways = [OnWorkload.of(workload, hidden(lambda _: 0.9))]",
+            "a table of queries is thought to be nine tenths blanket",
+            "device/test_workload.py::test_shuffled_people_report_for_the_queries[8-2000-1.0]",
+        ),
+        (
             "if sums.rounds > 1:\n        shuffled",
             "if sums.rounds > 2:\n        shuffled",
             "one randomiser is assumed where answers choose the next",
