@@ -1,12 +1,15 @@
 """Several shapes at once: each part's members, sums and sensitivities, side by side."""
 
+import functools
 import itertools
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from hasty import hasty
 from neighbours import alone, exact, moves
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Counts, Cube, Grid, Interval, OneHot, Product
@@ -41,11 +44,21 @@ def terms(count: int = 40) -> dict:
 def sums(product: Product, members, present=None) -> list[np.ndarray]:
     """The exact sum of each leaf, in steps of its own."""
     here = jnp.ones(len(members), bool) if present is None else jnp.asarray(present, bool)
-    grid = tuple(
+    total = adding(product)(product.empty(grid_of(product)), members, here)
+    return [exact(leaf) for leaf in flat(total)]
+
+
+def grid_of(product: Product) -> tuple:
+    return tuple(
         tuple(map(jnp.float32, s)) if isinstance(s, tuple) else jnp.float32(s)
         for s in STEPS[product]
     )
-    return [exact(total) for total in flat(product.add(product.empty(grid), members, here))]
+
+
+@functools.cache
+def adding(product: Product):
+    """One program for as many people."""
+    return hasty(product.add)
 
 
 def by_hand(product: Product, members, present=None) -> list[np.ndarray]:
@@ -54,11 +67,22 @@ def by_hand(product: Product, members, present=None) -> list[np.ndarray]:
     slices = np.split(np.asarray(members), np.cumsum(widths)[:-1], axis=1)
     found = []
     for leaf, own, step in zip(leaves(product), slices, flat(STEPS[product]), strict=True):
-        own = leaf.project(jnp.asarray(own).reshape(len(own), *leaf.shape))
-        rows = alone(leaf, own, step)
+        rows = brought(leaf, own.tobytes(), len(own), step)
         kept = rows if present is None else rows[np.asarray(present, bool)]
         found.append(kept.sum(axis=0).reshape(leaf.answer_shape))
     return found
+
+
+@functools.cache
+def brought(leaf, numbers: bytes, people: int, step: float) -> np.ndarray:
+    """What each person adds to a leaf's own sum."""
+
+    def add(member):
+        own = leaf.project(member[None])
+        return leaf.add(leaf.empty(jnp.float32(step)), own, jnp.ones(1, bool))
+
+    own = np.frombuffer(numbers, np.float32).reshape(people, *leaf.shape)
+    return exact(hasty(jax.vmap(add))(own)).reshape(people, -1)
 
 
 def test_a_slice_is_brought_into_its_own_part():
@@ -87,7 +111,7 @@ def test_shapes_are_those_of_the_parts_one_after_the_other(product):
 @pytest.mark.parametrize("product", [PAIR, NESTED], ids=["pair", "nested"])
 def test_sums_are_the_parts_sums(product):
     """To the step, with broken terms among them, of all people, of some and of nobody."""
-    members = product.project(terms()[product])
+    members = hasty(product.project)(terms()[product])
     some = np.random.default_rng(1).random(40) < 0.5
     for present in (np.ones(40), some, np.zeros(40)):
         for ours, theirs in zip(
@@ -98,10 +122,10 @@ def test_sums_are_the_parts_sums(product):
 
 def test_chunks_add_up_to_the_whole():
     """Whatever is summed first."""
-    members = PAIR.project(terms()[PAIR])
-    total = PAIR.empty((jnp.float32(2.0**-10), jnp.float32(1.0)))
-    for piece in (members[:7], members[7:8], members[8:]):
-        total = PAIR.add(total, piece, jnp.ones(len(piece), bool))
+    members = hasty(PAIR.project)(terms()[PAIR])
+    total = PAIR.empty(grid_of(PAIR))
+    for piece in (members[20:], members[:20]):
+        total = adding(PAIR)(total, piece, jnp.ones(len(piece), bool))
 
     for whole, pieces in zip(sums(PAIR, members), flat(total), strict=True):
         np.testing.assert_array_equal(whole, exact(pieces))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
 
+from hasty import hasty
 from tacit.noise import discrete, keys
 from tacit.noise.discrete import HALF, DiscreteGaussianLaw, DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB
@@ -137,30 +138,36 @@ def whole(limbs) -> list[int]:
     return [h * LIMB + rest for h, rest in zip(high, low, strict=True)]
 
 
+def drawn_once(law, key):
+    return law.limbs(key, SHAPE)
+
+
 @pytest.mark.parametrize("law", WIDE, ids=["laplace", "gaussian"])
 def test_a_draw_is_a_function_of_its_key(law):
     """The same at every call, and in a compiled program with a batch of keys."""
-    once, other = whole(law.limbs(KEY, SHAPE)), jax.random.fold_in(KEY, 1)
+    alone, other = hasty(drawn_once), jax.random.fold_in(KEY, 1)
+    once = whole(alone(law, KEY))
 
-    assert SHAPE == law.limbs(KEY, SHAPE)[0].shape
-    assert once == whole(law.limbs(KEY, SHAPE)) != whole(law.limbs(other, SHAPE))
-    program = jax.jit(jax.vmap(lambda law, key: law.limbs(key, SHAPE), (None, 0)))
-    assert once + whole(law.limbs(other, SHAPE)) == whole(program(law, jnp.stack([KEY, other])))
+    assert SHAPE == alone(law, KEY)[0].shape
+    assert once == whole(alone(law, KEY)) != whole(alone(law, other))
+    program = hasty(jax.vmap(drawn_once, (None, 0)))
+    assert once + whole(alone(law, other)) == whole(program(law, jnp.stack([KEY, other])))
 
 
 @pytest.mark.parametrize("law", WIDE, ids=["laplace", "gaussian"])
 def test_digits_are_put_together_as_integers(law):
-    """The limbs are what Python's integers make of the digits' draws, outside any program."""
+    """The limbs are what Python's integers make of the digits' draws."""
     gaussian = isinstance(law, DiscreteGaussianLaw)
     tables = [law.columns] * law.digits if gaussian else law.tables
     pairs = jax.random.split(KEY, (len(tables), 2))
     base, found = int(law.base), np.zeros(15, object)
+    digits = hasty(lambda pair, table: draw(pair, table, SHAPE))
     for i, (pair, table) in enumerate(zip(pairs, tables, strict=True)):
-        digit = np.asarray(draw(pair, table, SHAPE)).ravel().astype(object)
+        digit = np.asarray(digits(pair, table)).ravel().astype(object)
         turned = np.where(found < 0, base - 1 - digit, digit)
         found = base * found + (digit - HALF if gaussian or i == 0 else turned)
 
-    assert found.tolist() == whole(law.limbs(KEY, SHAPE))
+    assert found.tolist() == whole(hasty(drawn_once)(law, KEY))
 
 
 def test_scales_are_traced():
