@@ -10,6 +10,7 @@ import pytest
 
 import quick_keys
 import tacit
+from hasty import hasty
 from measured import answers
 from tacit.device.indexed import Indexed, OnCandidates
 from tacit.mechanisms.local.compressed import KClosest
@@ -69,29 +70,42 @@ def test_as_many_candidates_as_are_of_use(kept, epsilon):
 def test_a_report_is_the_candidate_in_the_places_of_the_persons_rows():
     """What is opened and lifted of an index is what the projection makes of a decoded one."""
     own = Indexed.best(BALL, 128, 4.0)
-    near, (for_points, people, rows) = own.compressed(PUBLIC, SEATS, jnp.asarray(lengths(BALL)))
-    reports = own.sample(quick_keys.key(1), near)
-    numbers, places = own.opened(reports, (for_points, people, rows))
     for_rows, _ = jax.random.split(PUBLIC)
-    vectors, again = own.rows.compressed(for_rows, SEATS, jnp.asarray(lengths(BALL)))
-    decoded = 2.0 * own.near.direction.decode(for_points, SEATS, reports)
 
-    assert np.array_equal(places, again) and np.array_equal(near[0], vectors)
-    np.testing.assert_allclose(numbers, math.sqrt(own.rows.way.most_stretch) * decoded, rtol=1e-6)
-    answer = jnp.zeros(256).at[places[0]].set(numbers[0])
-    np.testing.assert_array_equal(own.lifted(PUBLIC, answer), own.rows.lifted(for_rows, answer))
+    @hasty
+    def sent(terms):
+        near, known = own.compressed(PUBLIC, SEATS, terms)
+        reports = own.sample(quick_keys.key(1), near)
+        numbers, places = own.opened(reports, known)
+        answer = jnp.zeros(256).at[places[0]].set(numbers[0])
+        return near[0], known[0], reports, numbers, places, answer, own.lifted(PUBLIC, answer)
+
+    @hasty
+    def by_hand(terms, for_points, reports, answer):
+        vectors, places = own.rows.compressed(for_rows, SEATS, terms)
+        decoded = own.near.direction.decode(for_points, SEATS, reports)
+        return vectors, places, decoded, own.rows.lifted(for_rows, answer)
+
+    near, for_points, reports, numbers, places, answer, lifted = sent(lengths(BALL))
+    vectors, again, decoded, back = by_hand(lengths(BALL), for_points, reports, answer)
+    decoded = 2.0 * math.sqrt(own.rows.way.most_stretch) * decoded
+
+    assert np.array_equal(places, again) and np.array_equal(near, vectors)
+    np.testing.assert_allclose(numbers, decoded, rtol=1e-6)
+    np.testing.assert_array_equal(lifted, back)
 
 
 def test_candidates_are_the_persons_and_the_rounds():
     """The same index stands for another vector for others, and in another round."""
     own = Indexed.best(BALL, 16, 4.0)
-    terms, same = jnp.asarray(lengths(BALL)), jnp.full(PEOPLE, 5, jnp.int32)
-    _, known = own.compressed(PUBLIC, SEATS, terms)
-    _, again = own.compressed(PUBLIC, SEATS, -2 * terms)
-    _, other = own.compressed(quick_keys.key(10), SEATS, terms)
+    terms, same = lengths(BALL), np.full(PEOPLE, 5, np.int32)
+    compress, decode = hasty(own.compressed), hasty(own.near.vectors)
+    _, known = compress(PUBLIC, SEATS, terms)
+    _, again = compress(PUBLIC, SEATS, -2 * terms)
+    _, other = compress(quick_keys.key(10), SEATS, terms)
 
     def vectors(known):
-        return np.asarray(own.near.vectors(known[0], known[1], same))
+        return np.asarray(decode(known[0], known[1], same))
 
     assert np.array_equal(vectors(known), vectors(again))
     cosines = vectors(known) @ vectors(known).T / own.near.facts.report_set.bound**2

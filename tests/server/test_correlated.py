@@ -53,15 +53,17 @@ def test_the_inverse_undoes_the_bands(bands):
 def play(server, totals, seed) -> np.ndarray:
     """All answers to a stream of sums, times the cohort."""
 
+    grid = jnp.asarray(server.grid, jnp.float32)
+
+    def step(carry, given):
+        total, own = given
+        sums = FixedPoint.zero(total.shape, grid).terms(total)
+        carry, answer, _ = server.step(carry, own, sums)
+        return carry, answer * server.divisor
+
     def run(key):
-        carry, answers = server.init(), []
-        for total, own in zip(totals, jax.random.split(key, len(totals)), strict=True):
-            grid = jnp.asarray(server.grid, jnp.float32)
-            carry, answer, _ = server.step(
-                carry, own, FixedPoint.zero(total.shape, grid).terms(total)
-            )
-            answers.append(answer * server.divisor)
-        return jnp.stack(answers)
+        keys = jax.random.split(key, len(totals))
+        return jax.lax.scan(step, server.init(), (totals, keys))[1]
 
     return np.asarray(jax.jit(jax.vmap(run))(jax.random.split(quick_keys.key(seed), 400)))
 
@@ -189,12 +191,15 @@ def test_rounds_run_and_add_up_through_the_loop():
     plan = tacit.Central(1.0, 1e-6, REPLACE).plan(asked)
     data = jnp.asarray(np.random.default_rng(0).uniform(-1, 1, people), jnp.float32)
     learner, parts = tacit.statistics.Average(), Parts.of(plan)
-    state, carry = learner.init(), plan.server.init()
-    for t in range(ROUNDS):
-        own = quick_keys.key(2 * t), quick_keys.key(2 * t + 1)
-        keys = Keys(*own, own[0])
-        rows = data[100 * t : 100 * t + 100]
-        state, carry, _ = run_round(learner, parts, state, carry, rows, everyone(100), keys)
+
+    def step(carries, given):
+        rows, first, second = given
+        keys = Keys(first, second, first)
+        return run_round(learner, parts, *carries, rows, everyone(100), keys)[:2], None
+
+    own = jax.random.split(quick_keys.key(0), (2, ROUNDS))
+    start = learner.init(), plan.server.init()
+    (state, _), _ = jax.lax.scan(step, start, (data.reshape(ROUNDS, 100), *own))
     spread = np.sqrt(plan.server.running_error) / people
 
     assert abs(float(state[0]) - float(data.mean())) <= 5 * spread

@@ -74,7 +74,7 @@ def test_predictions_are_worse_where_people_are_few_for_them():
 
     assert small > 1.7 * large and small < 250
     rows = ((np.arange(500) + 0.5) / 500 * 25 - 12.5).astype(np.float32)
-    off, error = measured(JointQuantiles.counted(many, 0.1, GRID), many, rows, 30)
+    off, error = measured(JointQuantiles.counted(many, 0.1, GRID), many, rows, 15)
     assert abs(off - small) <= small / 10 + 4 * error
     assert abs(off - 2 * small) > 4 * error
 
