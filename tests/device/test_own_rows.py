@@ -79,6 +79,7 @@ def test_people_of_one_number_have_one_projection_and_others_have_others():
     _, other = own.compressed(quick_keys.key(10), SEATS, term)
 
     assert np.array_equal(rows, again[::-1])
+    assert len(np.unique(rows, axis=0)) == PEOPLE
     assert not np.array_equal(rows, other)
 
 

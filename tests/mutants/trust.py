@@ -566,7 +566,7 @@ MUTANTS = (
             "ways = [OnWorkload.of(workload, hidden(lambda _: 0.0))]",
             "ways = [OnWorkload.of(workload, hidden(lambda _: 0.9))]",
             "a table of queries is thought to be nine tenths blanket",
-            "device/test_workload.py::test_shuffled_people_report_for_the_queries[8-2000-1.0]",
+            "device/test_workload.py::test_shuffled_people_report_for_the_queries",
         ),
         (
             "if sums.rounds > 1:\n        shuffled",
