@@ -28,6 +28,7 @@ from claims import Claim, at_most, settle
 from tacit.learning import progress
 from tacit.learning.clipping import Flat, clipped
 from tacit.learning.gradient_terms import GradientTerms
+from tacit.models.activations import tanh
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Attention, Dense, Embedding, LayerNorm
 from tacit.models.pooling import max_pool
@@ -74,9 +75,9 @@ class SmallDigits(eqx.Module):
         self.output = Dense(32, 10, keys[3])
 
     def __call__(self, image):
-        features = self.pool(jnp.tanh(self.first(image)), (2, 2), (1, 1))
-        features = self.pool(jnp.tanh(self.second(features)), (2, 2), (1, 1))
-        return self.output(jnp.tanh(self.hidden(features.reshape(-1))))
+        features = self.pool(tanh(self.first(image)), (2, 2), (1, 1))
+        features = self.pool(tanh(self.second(features)), (2, 2), (1, 1))
+        return self.output(tanh(self.hidden(features.reshape(-1))))
 
 
 class SmallColours(eqx.Module):

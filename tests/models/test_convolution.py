@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 import example_by_example as naive
 from example_by_example import Chain, flat
 from tacit.learning.clipping import Flat
-from tacit.models import convolution
+from tacit.models import correlation
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
 from tacit.models.pooling import max_pool
@@ -121,14 +121,14 @@ def test_equals_one_example_at_a_time_for_oblong_kernels_and_patches(
 @pytest.mark.parametrize("filters", [2, 17])
 def test_equals_one_example_at_a_time_where_few_are_formed_together(monkeypatch, together, filters):
     """One after another, and four with two left over; filters fewer and more than a patch has."""
-    monkeypatch.setattr(convolution, "_TOGETHER", together * (5 + together) * 5 * 4 + 1)
+    monkeypatch.setattr(correlation, "_TOGETHER", together * (5 + together) * 5 * 4 + 1)
     model = Chain([Convolution(1, filters, (2, 2), KEY), jnp.tanh, flat])
     naive.assert_clipped_sum_is_right(model, image(6 + together, 6, 1), MASK)
 
 
 def test_compiled_equals_not_compiled_where_four_are_formed_together(monkeypatch):
     """With two left over; more filters than a patch has."""
-    monkeypatch.setattr(convolution, "_TOGETHER", 4 * 9 * 5 * 4 + 1)
+    monkeypatch.setattr(correlation, "_TOGETHER", 4 * 9 * 5 * 4 + 1)
     model = Chain([Convolution(1, 17, (2, 2), KEY), jnp.tanh, flat])
     naive.assert_compiled_equals_not_compiled(model, image(10, 6, 1), MASK)
 

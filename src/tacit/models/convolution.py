@@ -24,18 +24,15 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.models.correlation import Pair, Sliding, correlate
+from tacit.models.correlation import Pair, Sliding, at_once, correlate, patches, under
 from tacit.models.per_example import (
     Instances,
     OuterProducts,
     PerExample,
     added,
     contract,
-    factors_are_smaller,
+    factors_are_cheaper,
 )
-
-# Numbers in the patches of the examples whose gradients are formed together: two megabytes.
-_TOGETHER = 2**19
 
 
 @final
@@ -99,7 +96,7 @@ class Convolution(eqx.Module):
         """The patches as factors, or the gradients that they form."""
         batch, positions, filters = slopes.shape
         fan_in = self.kernel.size // filters
-        if factors_are_smaller(positions, fan_in, filters):
+        if factors_are_cheaper(positions, fan_in, filters):
             shifted = jnp.concatenate(self._shifted(record), axis=-1)
             return OuterProducts(shifted.reshape(batch, positions, -1), slopes, self.kernel.shape)
         # No bound methods: they would be hashed, and the layer with them.
@@ -114,14 +111,15 @@ class Convolution(eqx.Module):
         fan_in = self.kernel.size // filters
 
         def formed(one: tuple[Array, Array]) -> Array:
-            patches = self._patches(one[0]).reshape(positions, fan_in)
+            entries = self._patches(one[0]).reshape(positions, fan_in)
             if fan_in < filters:
-                return contract("tc,tf->cf", patches, one[1])
-            return contract("tf,tc->fc", one[1], patches)
+                return contract("tc,tf->cf", entries, one[1])
+            return contract("tf,tc->fc", one[1], entries)
 
-        together = max(1, min(batch, _TOGETHER // (positions * fan_in)))
+        together = at_once(batch, positions * fan_in)
         values = lax.map(formed, (record, slopes), batch_size=together)
-        values = values if fan_in < filters else values.swapaxes(1, 2)
+        # Without the barrier the compiler turns the product back.
+        values = values if fan_in < filters else lax.optimization_barrier(values).swapaxes(1, 2)
         return values.reshape(batch, *self.kernel.shape)
 
     def _formed_at_once(self, record: Array, slopes: Array) -> Float[Array, "batch ..."]:
@@ -133,33 +131,25 @@ class Convolution(eqx.Module):
         return jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape)
 
     def _patches(self, record: Array) -> Float[Array, "images down across rows columns channels"]:
-        """For every position the entries under the kernel: rows of what lies beside one another."""
-        rows, columns = self.kernel.shape[:2]
-        padded = self._padded(record)
-        beside = jnp.stack([self._along(padded, 2, column) for column in range(columns)], axis=3)
-        return jnp.stack([self._along(beside, 1, row) for row in range(rows)], axis=3)
+        return patches(_one_batch(record), self._reach, self.sliding)
 
     def _shifted(self, record: Array) -> list[Float[Array, "images down across channels"]]:
         """For each entry of the kernel, the pixels it is multiplied with."""
-        padded = self._padded(record)
+        edges = [(edge, edge) for edge in self.sliding.padding]
+        padded = jnp.pad(_one_batch(record), ((0, 0), *edges, (0, 0)))
+        along = partial(under, reach=self._reach, sliding=self.sliding)
         return [
-            self._along(self._along(padded, 1, row), 2, column)
-            for row in range(self.kernel.shape[0])
-            for column in range(self.kernel.shape[1])
+            along(along(padded, 1, row), 2, column)
+            for row in range(self._reach[0])
+            for column in range(self._reach[1])
         ]
 
-    def _along(self, padded: Array, axis: int, first: int) -> Array:
-        """The pixels that a kernel's row, or column, is multiplied with."""
-        step, reach = self.sliding.stride[axis - 1], self.kernel.shape[axis - 1]
-        last = padded.shape[axis] - reach + first
-        return lax.slice_in_dim(padded, first, last + 1, step, axis)
-
-    def _padded(self, record: Array) -> Float[Array, "images height width channels"]:
-        edges = [(edge, edge) for edge in self.sliding.padding]
-        return jnp.pad(_one_batch(record), ((0, 0), *edges, (0, 0)))
+    @property
+    def _reach(self) -> Pair:
+        return self.kernel.shape[0], self.kernel.shape[1]
 
     def _spans(self, size: Pair) -> Pair:
-        return self.sliding.spans(size, (self.kernel.shape[0], self.kernel.shape[1]))
+        return self.sliding.spans(size, self._reach)
 
 
 def _one_batch(images: Array) -> Float[Array, "images height width channels"]:

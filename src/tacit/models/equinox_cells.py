@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array
 
+from tacit.models.activations import tanh
 from tacit.models.gates import let_through
 from tacit.models.layers import by_position
 from tacit.models.per_example import added
@@ -36,8 +37,8 @@ class LSTMCellRule(eqx.Module):
         bias = tap if self.own.bias is None else self.own.bias + tap
         driven = self.own.weight_ih @ inputs + self.own.weight_hh @ state[0] + bias
         write, keep, seen, read = jnp.split(driven, 4)
-        cell = jax.nn.sigmoid(keep) * state[1] + jax.nn.sigmoid(write) * jnp.tanh(seen)
-        return (jax.nn.sigmoid(read) * jnp.tanh(cell), cell), (inputs, state[0])
+        cell = jax.nn.sigmoid(keep) * state[1] + jax.nn.sigmoid(write) * tanh(seen)
+        return (jax.nn.sigmoid(read) * tanh(cell), cell), (inputs, state[0])
 
     def gradients(self, record: tuple[Array, Array], slope: Array) -> eqx.nn.LSTMCell:
         inputs, before, slopes = map(by_position, (*record, slope))
@@ -71,7 +72,7 @@ class GRUCellRule(eqx.Module):
         driven = jnp.split(self.own.weight_ih @ inputs + bias, 3)
         products = jnp.split(self.own.weight_hh @ hidden, 3)
         reset, update = (jax.nn.sigmoid(driven[gate] + products[gate]) for gate in (0, 1))
-        candidate = jnp.tanh(driven[2] + reset * (products[2] + shift))
+        candidate = tanh(driven[2] + reset * (products[2] + shift))
         return candidate + update * (hidden - candidate), (inputs, hidden, reset)
 
     def gradients(self, record: tuple[Array, Array, Array], slope: Array) -> eqx.nn.GRUCell:

@@ -10,11 +10,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from tacit.models.activations import tanh
+
 
 def lstm_gates(driven: Float[Array, " gates"]) -> Float[Array, " gates"]:
     """Sigmoids of three quarters, and the hyperbolic tangent of the third."""
     write, keep, seen, read = jnp.split(driven, 4)
-    bent = jax.nn.sigmoid(write), jax.nn.sigmoid(keep), jnp.tanh(seen), jax.nn.sigmoid(read)
+    # Not by `tanh`: what a nearly closed gate lets through may be large.
+    bent = jax.nn.sigmoid(write), jax.nn.sigmoid(keep), tanh(seen), jax.nn.sigmoid(read)
     return jnp.concatenate(bent)
 
 
@@ -23,7 +26,7 @@ def lstm_slopes(
 ) -> tuple[Float[Array, " width"], Float[Array, " gates"]]:
     """The slopes at the cell before and at what drove the gates."""
     write, keep, seen, read = jnp.split(gates, 4)
-    bent = jnp.tanh(cell)
+    bent = tanh(cell)
     to_cell = to_cell + to_hidden * read * (1 - bent * bent)
     slopes = (
         to_cell * seen * write * (1 - write),
@@ -40,7 +43,7 @@ def gru_gates(
     """Of what the inputs give and what the state before does, which the reset gate lets through."""
     both = 2 * len(driven) // 3
     reset, update = jnp.split(jax.nn.sigmoid(driven[:both] + product[:both]), 2)
-    return jnp.concatenate([reset, update, jnp.tanh(driven[both:] + reset * product[both:])])
+    return jnp.concatenate([reset, update, tanh(driven[both:] + reset * product[both:])])
 
 
 def gru_state(gates: Float[Array, " gates"], before: Array) -> Float[Array, " width"]:

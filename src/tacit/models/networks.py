@@ -13,6 +13,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.models.activations import tanh
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
 from tacit.models.pooling import max_pool
@@ -58,7 +59,7 @@ class Perceptron(eqx.Module):
         self.first, self.second = Dense(features, hidden, keys[0]), Dense(hidden, classes, keys[1])
 
     def __call__(self, row: Float[Array, "*batch features"]) -> Float[Array, "*batch classes"]:
-        return self.second(jnp.tanh(self.first(row)))
+        return self.second(tanh(self.first(row)))
 
 
 @final

@@ -7,8 +7,8 @@ examples, and never `G` itself:
 
     |G|^2 = sum_ts <a_t, a_s> <g_t, g_s>,      sum_i w_i G_i = sum_it a_it (w_i g_it)^T.
 
-The first costs T^2 (d + p) products and 2 T^2 numbers an example, against T d p products and
-d p numbers for `G`. `outer` keeps whichever is smaller. The second is one large matrix product.
+The first costs T^2 (d + p) products and 2 T^2 numbers an example, the second T d p products, as
+many as `G` itself, whose d p numbers are then gone through twice. `outer` keeps what costs less.
 
 **Norm and weighted sum are of the same numbers.** Huge parts of a gradient may cancel: then two
 ways to add them up have nothing in common. So gradients that are formed, a person's sum included,
@@ -36,8 +36,8 @@ Everything is float32, whatever the data are. Non-finite numbers of one example 
 another's norm or, its weight being zero, the sum.
 
 References: Goodfellow. Efficient per-example gradient computations. 2015 (T = 1). Bu, Wang, Zha,
-Karypis. Differentially private optimization on large model at small cost. ICML 2023 (the rule
-2 T^2 <= d p, and book-keeping).
+Karypis. Differentially private optimization on large model at small cost. ICML 2023
+(book-keeping, with the rule 2 T^2 <= d p, which counts room and not time).
 """
 
 from functools import partial
@@ -168,9 +168,9 @@ def outer(
     slopes: Float[Array, "batch positions fan_out"],
     shape: tuple[int, ...],
 ) -> PerExample:
-    """The gradient `sum_t a_t g_t^T` of a matrix of this shape, kept in the smaller form."""
+    """The gradient `sum_t a_t g_t^T` of a matrix of this shape, in the form that costs less."""
     _, positions, fan_in = inputs.shape
-    if factors_are_smaller(positions, fan_in, slopes.shape[2]):
+    if factors_are_cheaper(positions, fan_in, slopes.shape[2]):
         return OuterProducts(inputs, slopes, shape)
     return _formed(real(inputs), real(slopes), shape)
 
@@ -180,9 +180,13 @@ def added(sums: Float[Array, "batch ..."]) -> Instances:
     return Instances(lax.optimization_barrier(real(sums)))
 
 
-def factors_are_smaller(positions: int, fan_in: int, fan_out: int) -> bool:
-    """Whether inner products between positions need no more room than the matrix."""
-    return 2 * positions**2 <= fan_in * fan_out
+def factors_are_cheaper(positions: int, fan_in: int, fan_out: int) -> bool:
+    """Whether inner products between positions cost no more than to go through the matrix twice.
+
+    Either way the same product is made once; a number that is read costs as much as four
+    multiplications.
+    """
+    return positions**2 * (fan_in + fan_out) <= 4 * fan_in * fan_out
 
 
 def weight_of(weights: Array, owner: Array) -> Array:

@@ -19,6 +19,7 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.models.activations import tanh
 from tacit.models.gates import (
     gru_gates,
     gru_slopes,
@@ -157,7 +158,7 @@ def _lstm_forward(driven: Array, weight: Array) -> tuple[Array, tuple[Array, Arr
         gates = lstm_gates(_at(written[0], now) + hidden @ weight)
         write, keep, seen, read = jnp.split(gates, 4)
         cell = keep * cell + write * seen
-        hidden = read * jnp.tanh(cell)
+        hidden = read * tanh(cell)
         parts = zip(written, (gates, hidden, cell), strict=True)
         return hidden, cell, *(_put(whole, now, part) for whole, part in parts)
 
