@@ -21,10 +21,10 @@ import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
 
-from tiers import of_tier, pytest_addoption, pytest_runtest_protocol
+from tiers import of_tier, pytest_addoption, pytest_configure
 
 # Hooks of pytest's, by their names.
-__all__ = ["pytest_addoption", "pytest_runtest_protocol"]
+__all__ = ["pytest_addoption", "pytest_configure"]
 
 # By their files: what is imported before the hook stands is never checked.
 NOISE = {path.stem for path in Path(__file__).parents[1].glob("src/tacit/noise/[!_]*.py")}

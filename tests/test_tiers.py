@@ -2,13 +2,14 @@
 
 import re
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
 import tiers
 from mutants.catalogue import MUTANTS
 from mutants.mutant import TESTS
-from tiers import LONG, MOST, SHORTEST, function, left_out, listed, of_tier, seconds
+from tiers import LONG, MOST, SHORTEST, Took, function, left_out, listed, of_tier, seconds
 
 FUNCTIONS = sorted({function(name) for name in listed()})
 
@@ -71,19 +72,40 @@ def test_a_run_has_the_tests_of_its_tier(tier, quick, long):
     assert sorted(map(id, found + others)) == sorted(map(id, items))
 
 
-def test_what_a_test_took_is_written_down(tmp_path):
-    """With its name, in a file of this process; of a failing test too."""
-    item = SimpleNamespace(
-        nodeid="a::test_one[x y]", config=SimpleNamespace(getoption=lambda name: tmp_path / "took")
+def test_what_a_fixture_takes_is_shared_by_all_who_have_it():
+    """Whichever of them came first, and nobody else pays for it."""
+    took = Took(
+        tests={"a::test_one": 0.5, "a::test_two": 0.25, "a::test_three": 1.0},
+        fixtures={"a::course": 3.0, "a::unused": 9.0},
+        users={"a::course": ["a::test_one", "a::test_two"]},
     )
-    for _ in range(2):
-        running = tiers.pytest_runtest_protocol(item)
+
+    assert took.shared() == {"a::test_one": 2.0, "a::test_two": 1.75, "a::test_three": 1.0}
+
+
+def test_what_tests_took_is_written_down(tmp_path):
+    """Of a failing one too, with its share of a fixture; it is nobody's own."""
+    took, clock = Took(), iter(range(100))
+    defs = SimpleNamespace(scope="module", baseid="a", argname="course")
+    item = SimpleNamespace(
+        nodeid="a::test_one[x y]", _fixtureinfo=SimpleNamespace(name2fixturedefs={"c": [defs]})
+    )
+    with mock.patch.object(tiers, "_processor_seconds", lambda: float(next(clock))):
+        running = took.pytest_runtest_protocol(item)
         next(running)
+        setting = took.pytest_fixture_setup(defs, None)
+        next(setting)
+        with pytest.raises(StopIteration):
+            setting.send(None)
         with pytest.raises(ZeroDivisionError):
             running.throw(ZeroDivisionError())
-    (file,) = (tmp_path / "took").iterdir()
+    folder = tmp_path / "took"
+    config = SimpleNamespace(getoption=lambda name: str(folder))
+    took.pytest_sessionfinish(SimpleNamespace(config=config))
+    (file,) = folder.iterdir()
 
-    assert list(seconds(file.read_text().splitlines())) == ["a::test_one[x y]"]
+    assert took.fixtures == {"a::course": 1.0}
+    assert seconds(file.read_text().splitlines()) == {"a::test_one[x y]": 3.0}
 
 
 def test_names_may_hold_spaces():

@@ -11,8 +11,10 @@ Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--too
 import os
 import resource
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +28,11 @@ def pytest_addoption(parser: pytest.Parser):
         "--tier", choices=("quick", "long"), help="all but those of long.txt, or those"
     )
     parser.addoption("--took", help="a folder to write processor seconds into")
+
+
+def pytest_configure(config: pytest.Config):
+    if config.getoption("--took") is not None:
+        config.pluginmanager.register(Took())
 
 
 def of_tier(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
@@ -43,18 +50,58 @@ def of_tier(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item
     return wanted
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Writes down what each test and its fixtures took, by this process and its children."""
-    folder = item.config.getoption("--took")
-    before = _processor_seconds()
-    try:
-        return (yield)
-    finally:
-        if folder is not None:
-            Path(folder).mkdir(exist_ok=True)
-            with (Path(folder) / str(os.getpid())).open("a") as file:
-                file.write(f"{_processor_seconds() - before:.2f} {item.nodeid}\n")
+@dataclass(eq=False)
+class Took:
+    """Processor seconds of this process and its children: what a fixture took is shared by all
+    tests that have it, whichever of them was first."""
+
+    tests: dict[str, float] = field(default_factory=dict)
+    fixtures: dict[str, float] = field(default_factory=dict)
+    users: dict[str, list[str]] = field(default_factory=dict)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest):
+        """Of one that lives longer than a test."""
+        if fixturedef.scope == "function":
+            return (yield)
+        before = self._spent()
+        try:
+            return (yield)
+        finally:
+            name = f"{fixturedef.baseid}::{fixturedef.argname}"
+            self.fixtures[name] = self.fixtures.get(name, 0.0) + self._spent() - before
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item):
+        """Of each test, without what such fixtures took meanwhile."""
+        before = self._spent()
+        try:
+            return (yield)
+        finally:
+            self.tests[item.nodeid] = self._spent() - before
+            for each in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
+                self.users.setdefault(f"{each[-1].baseid}::{each[-1].argname}", []).append(
+                    item.nodeid
+                )
+
+    def pytest_sessionfinish(self, session: pytest.Session):
+        """Writes a line for each test, in a file of this process."""
+        folder = Path(session.config.getoption("--took"))
+        folder.mkdir(exist_ok=True)
+        lines = (f"{spent:.2f} {name}\n" for name, spent in self.shared().items())
+        (folder / str(os.getpid())).write_text("".join(lines))
+
+    def shared(self) -> dict[str, float]:
+        """Each test's own seconds, and its share of its fixtures'."""
+        found = dict(self.tests)
+        for name, spent in self.fixtures.items():
+            for user in self.users.get(name, ()):
+                found[user] += spent / len(self.users[name])
+        return found
+
+    def _spent(self) -> float:
+        """But for fixtures."""
+        return _processor_seconds() - sum(self.fixtures.values())
 
 
 def _processor_seconds() -> float:
