@@ -1,4 +1,4 @@
-"""A matrix's gradients are kept in the form that costs less; `learning/test_clipping` has the rest."""
+"""A gradient is kept in the form that costs less; `learning/test_clipping` has the rest."""
 
 import jax.numpy as jnp
 import numpy as np
