@@ -73,11 +73,11 @@ wheel: $(VENV)/.installed
 # own.
 audit: ASKED = --tier long
 audit: $(VENV)/.installed
-	$(EVERY_TEST)
 	cd tests && ../$(RUN) -m audits
 	cd tests && ../$(RUN) -m cli.fifty_interruptions
 	$(RUN) -m pytest tests/test_docs.py
 	$(RUN) -m pytest -m hypothesis --hypothesis-profile=free
+	$(EVERY_TEST)
 
 # Every slip of `tests/mutants`, planted in a copy of the source: the tests named for it must fail.
 mutants: $(VENV)/.installed

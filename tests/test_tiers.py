@@ -73,12 +73,14 @@ def test_a_run_has_the_tests_of_its_tier(tier, quick, long):
 
 
 def test_what_a_fixture_takes_is_shared_by_all_who_have_it():
-    """Whichever of them came first, and nobody else pays for it."""
+    """Whichever of them came first, and nobody else pays for it; who was skipped says nothing."""
     took = Took(
         tests={"a::test_one": 0.5, "a::test_two": 0.25, "a::test_three": 1.0},
         fixtures={"a::course": 3.0, "a::unused": 9.0},
         users={"a::course": ["a::test_one", "a::test_two"]},
+        skipped={"a::test_four"},
     )
+    took.tests["a::test_four"] = 0.0
 
     assert took.shared() == {"a::test_one": 2.0, "a::test_two": 1.75, "a::test_three": 1.0}
 
@@ -93,7 +95,7 @@ def test_what_tests_took_is_written_down(tmp_path):
     with mock.patch.object(tiers, "_processor_seconds", lambda: float(next(clock))):
         running = took.pytest_runtest_protocol(item)
         next(running)
-        setting = took.pytest_fixture_setup(defs, None)
+        setting = took.pytest_fixture_setup(defs, SimpleNamespace(param_index=0))
         next(setting)
         with pytest.raises(StopIteration):
             setting.send(None)
@@ -104,7 +106,7 @@ def test_what_tests_took_is_written_down(tmp_path):
     took.pytest_sessionfinish(SimpleNamespace(config=config))
     (file,) = folder.iterdir()
 
-    assert took.fixtures == {"a::course": 1.0}
+    assert took.fixtures == {"a::course[0]": 1.0}
     assert seconds(file.read_text().splitlines()) == {"a::test_one[x y]": 3.0}
 
 

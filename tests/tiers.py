@@ -11,7 +11,7 @@ Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--too
 import os
 import resource
 import sys
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,11 +53,14 @@ def of_tier(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item
 @dataclass(eq=False)
 class Took:
     """Processor seconds of this process and its children: what a fixture took is shared by all
-    tests that have it, whichever of them was first."""
+    tests that have it, whichever of them was first. What is compiled for several is the first
+    one's, what is done after a file its last one's. A test that was skipped took nothing, and is
+    left to be timed where it is not."""
 
     tests: dict[str, float] = field(default_factory=dict)
     fixtures: dict[str, float] = field(default_factory=dict)
     users: dict[str, list[str]] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest):
@@ -68,7 +71,7 @@ class Took:
         try:
             return (yield)
         finally:
-            name = f"{fixturedef.baseid}::{fixturedef.argname}"
+            name = f"{fixturedef.baseid}::{fixturedef.argname}[{request.param_index}]"
             self.fixtures[name] = self.fixtures.get(name, 0.0) + self._spent() - before
 
     @pytest.hookimpl(wrapper=True)
@@ -79,10 +82,13 @@ class Took:
             return (yield)
         finally:
             self.tests[item.nodeid] = self._spent() - before
-            for each in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
-                self.users.setdefault(f"{each[-1].baseid}::{each[-1].argname}", []).append(
-                    item.nodeid
-                )
+            for name in _fixtures(item):
+                self.users.setdefault(name, []).append(item.nodeid)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport):
+        """Which tests told nothing of what they take."""
+        if report.skipped:
+            self.skipped.add(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session):
         """Writes a line for each test, in a file of this process."""
@@ -97,11 +103,18 @@ class Took:
         for name, spent in self.fixtures.items():
             for user in self.users.get(name, ()):
                 found[user] += spent / len(self.users[name])
-        return found
+        return {name: spent for name, spent in found.items() if name not in self.skipped}
 
     def _spent(self) -> float:
         """But for fixtures."""
         return _processor_seconds() - sum(self.fixtures.values())
+
+
+def _fixtures(item: Any) -> Iterator[str]:
+    """Each that a test has, with which of its cases."""
+    cases = item.callspec.indices if hasattr(item, "callspec") else {}
+    for *_, each in item._fixtureinfo.name2fixturedefs.values():
+        yield f"{each.baseid}::{each.argname}[{cases.get(each.argname, 0)}]"
 
 
 def _processor_seconds() -> float:

@@ -51,8 +51,9 @@ def test_slopes_are_those_of_jax():
 
 
 def test_numbers_of_other_kinds_are_jaxs_own():
-    """Halves are not made whole."""
+    """Halves are not made whole; a number of Python's and an array of NumPy's are one of JAX's."""
     halves = jnp.linspace(-3, 3, 11, dtype=jnp.bfloat16)
 
     assert tanh(halves).dtype == jnp.bfloat16
     assert np.array_equal(tanh(halves), jnp.tanh(halves))
+    assert tanh(0.0) == 0 and tanh(np.float32([0.0])).shape == (1,)

@@ -10,6 +10,7 @@ import pytest
 from jax import lax, random
 from numpy.lib.stride_tricks import sliding_window_view
 
+from tacit.models import correlation
 from tacit.models.correlation import Sliding, correlate
 from tacit.models.pooling import max_pool
 
@@ -84,6 +85,24 @@ def test_compiled_equals_not_compiled(shape, sliding):
     arguments = example(shape, sliding)
     compiled = jax.jit(lambda *a: pull_back(ours(sliding), *a))(*arguments)
     assert_close(compiled, pull_back(ours(sliding), *arguments))
+
+
+@pytest.mark.parametrize("channels", [1, 40])
+def test_of_no_images_there_is_nothing(channels):
+    """Of few channels and of many, with kernels that just fit and that do not."""
+    for side in (3, 2):
+        images, kernel = jnp.zeros((0, side, side, channels)), jnp.ones((3, 3, channels, 2))
+        assert correlate(images, kernel, Sliding()).shape == (0, side - 2, side - 2, 2)
+
+
+def test_patches_are_laid_out_a_few_images_at_a_time(monkeypatch):
+    """With one left over; the products are those of all at once."""
+    images, kernel, _ = example(*CASES[1])
+    there = correlate(images, kernel, CASES[1][1])
+    monkeypatch.setattr(correlation, "_TOGETHER", 3 * there[0, :, :, 0].size * kernel[..., 0].size)
+
+    assert correlation.at_once(len(images), there[0, :, :, 0].size * kernel[..., 0].size) == 3
+    assert_close([correlate(images, kernel, CASES[1][1])], [there])
 
 
 @pytest.mark.parametrize("shape, sliding", [*CASES[1:3], CASES[-1]])

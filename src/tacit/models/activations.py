@@ -4,9 +4,8 @@ XLA calls a function for each number where a `tanh` is fused with what comes bef
 every bias; this is a loop of multiplications, additions and one division, of many numbers
 at a time (`bench/activations.py`).
 
-With y = x^2, tanh(x) = x p(y)/q(y), where p and q have degree four and the least relative error
-over |x| <= 9.2 that they can have together: 2.5e-8. Beyond, the nearest number of 32 bits is one,
-whose slope is zero. The rest of the error is rounding.
+With y = x^2, tanh(x) = x p(y)/q(y), where p and q have degree four and were fitted to the least
+relative error over |x| <= 9.2. Beyond, the nearest number of 32 bits is one, whose slope is zero.
 """
 
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ def tanh(x: Float[Array, "*shape"]) -> Float[Array, "*shape"]:
     **Error**: at most 2^-21 of the number, and never above one; NaN stays NaN. The slope is one
     less the square.
     """
+    x = jnp.asarray(x)
     if x.dtype != jnp.float32:
         return jnp.tanh(x)
     held = jnp.clip(x, -_END, _END)

@@ -8,7 +8,7 @@ examples, and never `G` itself:
     |G|^2 = sum_ts <a_t, a_s> <g_t, g_s>,      sum_i w_i G_i = sum_it a_it (w_i g_it)^T.
 
 The first costs T^2 (d + p) products and 2 T^2 numbers an example, the second T d p products, as
-many as `G` itself, whose d p numbers are then gone through twice. `outer` keeps what costs less,
+many as to form `G`, whose d p numbers are then gone through twice. `outer` keeps what costs less,
 but no matrix of more than four times its factors.
 
 **Norm and weighted sum are of the same numbers.** Huge parts of a gradient may cancel: then two
@@ -185,7 +185,7 @@ def factors_are_cheaper(positions: int, fan_in: int, fan_out: int) -> bool:
     """Whether inner products between positions cost no more than to go through the matrix twice, or
     the matrix would take four times the room.
 
-    Either way the same product is made once. A number that is read costs what four multiplications
+    Either way the same product is made once. A number that is read costs what two multiplications
     do.
     """
     factors, matrix = positions * (fan_in + fan_out), fan_in * fan_out

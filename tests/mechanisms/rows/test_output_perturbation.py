@@ -148,6 +148,12 @@ def test_a_release_is_the_exact_sum_that_the_mechanism_makes(law, key):
     assert noisy(noise, key, weights).tolist() == theirs.tolist()
 
 
+def test_noise_for_another_number_of_weights_is_refused():
+    """Euclidean noise is of one dimension; of fewer coordinates it would be too little."""
+    with pytest.raises(ValueError, match="the sum must have 3 coordinates, got 2"):
+        noisy(pure().noise, KEYS[0], np.zeros(2))
+
+
 def test_no_program_is_compiled_for_the_noise_of_a_release():
     """It would take longer than all the rest of a first fit."""
     compiled = []

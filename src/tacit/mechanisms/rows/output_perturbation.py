@@ -167,7 +167,12 @@ def euclidean(epsilon: float, moved: float, size: int) -> EuclideanNorm | Laplac
 def noisy(
     noise: Noise, key: PRNGKeyArray, weights: Float[np.ndarray, " *shape"]
 ) -> Float[np.ndarray, " *shape"]:
-    """The weights on the noise's grid, with it: whole steps below 2^46, so exact in floats."""
+    """The weights on the noise's grid, with it: whole steps below 2^47, so exact in floats.
+
+    Raises:
+        ValueError: if the noise is of another number of weights.
+    """
+    noise.tv_distance(weights.size)
     steps = np.clip(np.trunc(weights.ravel() / noise.step), -_RANGE, _RANGE)
     high, low = drawn(_limbs(weights.size), noise, key)(noise, key)
     whole = steps + high.astype(np.float64) * LIMB + low
@@ -176,7 +181,7 @@ def noisy(
 
 @functools.lru_cache(maxsize=64)
 def _limbs(size: int) -> Wrapped:
-    """Of the noise of so many weights: one program, whatever its numbers are."""
+    """Of the noise of so many weights: one program for laws of as many digits."""
 
     def limbs(noise: Noise, key: PRNGKeyArray) -> Limbs:
         law = noise.steps if isinstance(noise, Gaussian) else noise.noise
