@@ -29,6 +29,7 @@ PROGRAMS = {
     "sums wrap": (lambda n: (n + n, n - 1, n * n, n * 65_537), ENDS),
     "large sums wrap": (lambda n: (n + n, n - 2, n * n), LARGE),
     "quotients": (lambda n: (n // 3, n % 3, n // -7, n % -7, lax.div(n, 5), lax.rem(n, -5)), ENDS),
+    "quotients of single numbers": (lambda n: (n[3] // 3, lax.div(n[0], 5), n[0] % 7), ENDS),
     "large quotients": (lambda n: (n // 3, n % 5, lax.div(n, jnp.uint32(2**31))), LARGE),
     "signs": (lambda n: (jnp.sign(n), n == 0, n < 7, n >= 7, n != 1), ENDS),
     "shifts": (lambda n: (n >> 13, n << 31, n ^ 5, n & 6, n | 9), LARGE),

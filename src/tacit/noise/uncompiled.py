@@ -102,7 +102,7 @@ def _one_of(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
 def _quotient(params: Parameters, over: np.ndarray, under: np.ndarray) -> np.ndarray:
     """Cut towards zero; of what is below zero, more than nothing is left."""
     del params
-    return over // under + ((over % under != 0) & ((over < 0) != (under < 0)))
+    return np.asarray(over // under + ((over % under != 0) & ((over < 0) != (under < 0))))
 
 
 def _chosen(params: Parameters, which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
