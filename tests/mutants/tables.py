@@ -344,7 +344,7 @@ MUTANTS = (
             "of_several_sums_none_is_moved_farther_than_the_largest_weights_let_it",
         ),
         (
-            "return gaussian_reach(noise, chance - noise.tv_distance(numbers), length, size)",
+            "return gaussian_reach(noise, chance - server.tv_distance, length, size)",
             "return gaussian_reach(noise, 2 * chance, length, size)",
             "each end of an interval has the whole chance",
             "of_several_sums_each_has_its_own_reach_where_noise_is_gaussian",

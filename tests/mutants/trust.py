@@ -678,8 +678,8 @@ MUTANTS = (
             "noise_is_added_to_the_sum_and_divided_with_it",
         ),
         (
-            "noise.tv_distance(size)",
-            "noise.tv_distance(1)",
+            "return self.mechanism.tv_distance(self.size)",
+            "return self.mechanism.tv_distance(1)",
             "the sampler of one number is paid for",
             "trust/test_central.py::test_the_samplers_of_every_number_in_every_round_are_paid_for",
         ),

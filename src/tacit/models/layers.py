@@ -32,7 +32,7 @@ class Dense(eqx.Module):
     @classmethod
     def at_zero(cls, inputs: int, outputs: int) -> "Dense":
         """One that gives every input the same: where a convex loss starts."""
-        # Nothing is drawn: a program that draws takes a second to compile, one of zeros a tenth.
+        # Nothing is drawn, and nothing compiled: a program takes longer than what it would make.
         like = eqx.filter_eval_shape(lambda: cls(inputs, outputs, random.key(0)))
         return jax.tree.map(lambda leaf: jnp.asarray(np.zeros(leaf.shape, leaf.dtype)), like)
 

@@ -119,9 +119,8 @@ def sums_reach(
       ValueError: if nothing is known of such noise.
     """
     match server:
-        case NoisyMean(mechanism=Gaussian() as noise, size=numbers):
-            # Of all facts this alone is worked out: tables ask it for thousands of groups.
-            return gaussian_reach(noise, chance - noise.tv_distance(numbers), length, size)
+        case NoisyMean(mechanism=Gaussian() as noise):
+            return gaussian_reach(noise, chance - server.tv_distance, length, size)
         case AggregatedMean(noise=noise):
             return gaussian_reach(noise, chance - server.facts.tv_distance, length, size)
     own = tuple(largest[largest > 0].tolist())
