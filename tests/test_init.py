@@ -24,6 +24,20 @@ def test_importing_the_library_waits_for_nothing():
     assert "False\nTrue\n" == done.stdout
 
 
+def test_a_plan_waits_for_no_database(tmp_path):
+    """What keeps accounts is imported with the first of them."""
+    code = f"""import sys, tacit
+there = lambda: print("sqlalchemy" in sys.modules)
+question = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), rounds=1, people=10)
+plan = tacit.Central(1.0, 1e-6).plan(question)
+there()
+tacit.Ledger({str(tmp_path / "ledger.db")!r}).limit_for("people", plan)
+there()"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "False\nTrue\n" == done.stdout
+
+
 def test_a_table_waits_for_no_learner_and_no_picture():
     """Asking a file needs an engine and JAX; what learns, draws and reads commands comes later."""
     later = "optax", "sklearn", "matplotlib", "typer", "tacit.learning", "tacit.estimators"

@@ -2,8 +2,9 @@
 
 Importing `scipy.stats`, `signal` and `optimize` takes as long as importing pandas, and a first
 answer uses none of them. So what files name of these stands here by name, and is looked up where it
-is called. `imported_late` does the same for all files of another package, and for nobody else's:
-these files alone get another `__import__`, so that whatever other threads import is what it is.
+is called; a ledger's database is a `LatePart` for the same reason. `imported_late` does it for all
+files of another package, and for nobody else's: these files alone get another `__import__`, so that
+whatever other threads import is what it is.
 """
 
 import builtins

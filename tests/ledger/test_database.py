@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tacit.ledger import database
-from tacit.ledger.database import Database, LedgerError
+from tacit.ledger.accounts import LedgerError
+from tacit.ledger.database import Database
 
 
 @pytest.fixture

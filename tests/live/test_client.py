@@ -8,7 +8,7 @@ import pytest
 from live.phones import CAP, FUNCTION, VECTORS, Away, phone
 from live.test_agreement import ORDER, STATE, reporting
 from tacit import live
-from tacit.ledger.database import LedgerError
+from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.cap import Cap
 from tacit.live.message import Message

@@ -1,5 +1,6 @@
 """A correlation equals JAX's own, value and gradient, compiled or not, in loops and out."""
 
+import os
 import re
 from functools import partial
 
@@ -85,6 +86,30 @@ def test_compiled_equals_not_compiled(shape, sliding):
     arguments = example(shape, sliding)
     compiled = jax.jit(lambda *a: pull_back(ours(sliding), *a))(*arguments)
     assert_close(compiled, pull_back(ours(sliding), *arguments))
+
+
+@pytest.mark.parametrize("batch", [5, 23])
+def test_on_one_core_equals_the_convolution_of_jax_with_its_gradients(monkeypatch, batch):
+    """Of as many images as are taken at a time, and of more with some left over."""
+    monkeypatch.setattr(correlation, "_has_several_cores", lambda: False)
+    shape, sliding = (batch, *CASES[3][0][1:]), CASES[3][1]
+    arguments = example(shape, sliding)
+    expected = pull_back(jaxs(sliding), *arguments)
+    assert_close(pull_back(ours(sliding), *arguments), expected)
+    assert_close(jax.jit(lambda *a: pull_back(ours(sliding), *a))(*arguments), expected)
+
+
+@pytest.mark.parametrize("cores, devices, spacing", [(1, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 2)])
+def test_takes_the_kernel_of_many_threads_where_a_device_has_them(
+    monkeypatch, cores, devices, spacing
+):
+    """Of wide images, by the cores that this process may run on and the devices they are for."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(cores)), raising=False)
+    monkeypatch.setattr(jax, "local_device_count", lambda backend: devices)
+    images, kernel, _ = example(*CASES[2])
+    text = str(jax.jit(ours(CASES[2][1])).lower(images, kernel).compile().as_text())
+
+    assert ("lhs_dilate=2x1" in text) == (spacing == 2)
 
 
 @pytest.mark.parametrize("channels", [1, 40])

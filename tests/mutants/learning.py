@@ -1532,6 +1532,12 @@ MUTANTS = (
             "every entry of a kernel meets the first pixel",
             "equals_the_convolution_of_jax_with_its_gradients[shape6-sliding6]",
         ),
+        (
+            "return total + own(few[0], kernel, few[1]), None",
+            "return own(few[0], kernel, few[1]), None",
+            "of a batch on one core only the last few images count",
+            "on_one_core_equals_the_convolution_of_jax_with_its_gradients[23]",
+        ),
     ),
     *of(
         "models/gates.py",

@@ -42,6 +42,10 @@ _IN_SHELL = (
 )
 
 
+class LedgerError(Exception):
+    """A ledger that cannot be used, or a grant it must refuse; nothing was charged."""
+
+
 class OverBudget(Exception):
     """A grant asks for more than an account has left; nothing was charged.
 

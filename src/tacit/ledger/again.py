@@ -15,11 +15,12 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sqlalchemy as sql
+from tacit.ledger.accounts import LedgerError
 
-from tacit.ledger.database import LedgerError
+if TYPE_CHECKING:
+    import sqlalchemy as sql
 
 
 class Finished(LedgerError):
@@ -38,7 +39,7 @@ def written(plan: Mapping[str, Any]) -> str:
 
 
 def refuse_another(
-    held: sql.Row,
+    held: "sql.Row",
     stored: Sequence[Mapping[str, Any]],
     grant: Mapping[str, Any],
     fingerprint: Mapping[str, str],
@@ -66,7 +67,7 @@ def refuse_another(
     _refuse_other_causes(held, fingerprint)
 
 
-def refuse_other_question(held: sql.Row, grant: Mapping[str, Any], question: str) -> None:
+def refuse_other_question(held: "sql.Row", grant: Mapping[str, Any], question: str) -> None:
     """Raises what `refuse_another` would of a plan or question that is not the one that was opened:
     before any data are read for it."""
     refuse_other_columns(held, grant)
@@ -75,14 +76,14 @@ def refuse_other_question(held: sql.Row, grant: Mapping[str, Any], question: str
         _refuse_other(held, {"question": question})
 
 
-def refuse_other_columns(held: sql.Row, grant: Mapping[str, Any]) -> None:
+def refuse_other_columns(held: "sql.Row", grant: Mapping[str, Any]) -> None:
     """Raises the LedgerError that names the first column in which they differ."""
     for name, value in grant.items():
         if getattr(held, name) != value:
             raise _opened_with(f"another {name}", held)
 
 
-def _refuse_without_key(held: sql.Row) -> None:
+def _refuse_without_key(held: "sql.Row") -> None:
     if held.closed is not None:
         raise Finished(
             f"grant {held.grant_id!r} is finished and its key erased, and nothing was charged: "
@@ -96,18 +97,18 @@ def _refuse_without_key(held: sql.Row) -> None:
         )
 
 
-def _refuse_other_causes(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
+def _refuse_other_causes(held: "sql.Row", fingerprint: Mapping[str, str]) -> None:
     if sorted(_bound(held)) != sorted(fingerprint):
         raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
     _refuse_other(held, fingerprint)
 
 
-def _bound(held: sql.Row) -> Mapping[str, str]:
+def _bound(held: "sql.Row") -> Mapping[str, str]:
     # Before format 3 it was one digest, of which parts cannot be compared.
     return json.loads(held.fingerprint) if held.fingerprint.startswith("{") else {}
 
 
-def _refuse_other(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
+def _refuse_other(held: "sql.Row", fingerprint: Mapping[str, str]) -> None:
     bound = _bound(held)
     others = [
         name
@@ -119,7 +120,7 @@ def _refuse_other(held: sql.Row, fingerprint: Mapping[str, str]) -> None:
         raise _opened_with(f"other {others[0]}", held)
 
 
-def _opened_with(another: str, held: sql.Row) -> LedgerError:
+def _opened_with(another: str, held: "sql.Row") -> LedgerError:
     """What differs, what that costs, and how to go on."""
     return LedgerError(
         f"grant {held.grant_id!r} was opened with {another}; nothing more was charged: ask with "

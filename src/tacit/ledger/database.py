@@ -32,14 +32,11 @@ from sqlalchemy.exc import (
 )
 
 from tacit.argument import got
+from tacit.ledger.accounts import LedgerError
 
 _WAIT_SECONDS = 60
 # Closing a parent's connection in a child could undo what the parent is writing.
 _not_ours: list[sql.Engine] = []
-
-
-class LedgerError(Exception):
-    """A ledger that cannot be used, or a grant it must refuse; nothing was charged."""
 
 
 class Database:

@@ -12,16 +12,14 @@ for its observer, and charged to it; what was made for the public everybody sees
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol, cast, runtime_checkable
-
-import sqlalchemy as sql
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_whole, refuse_no_name
-from tacit.ledger import again, limits, store
-from tacit.ledger.accounts import Balance, Key, OverBudget, Spent, fitting, key_of
+from tacit.late import LatePart
+from tacit.ledger import again, limits
+from tacit.ledger.accounts import Balance, Key, LedgerError, OverBudget, Spent, fitting, key_of
 from tacit.ledger.again import Finished
-from tacit.ledger.database import Database, LedgerError
 from tacit.ledger.filters import Basic, Cost, Filter
 from tacit.ledger.records import (
     Charge,
@@ -33,6 +31,14 @@ from tacit.ledger.records import (
     to_entry,
     to_row,
 )
+
+if TYPE_CHECKING:
+    import sqlalchemy as sql
+
+    from tacit.ledger import database, store
+else:
+    # A plan needs no database, and SQLAlchemy is much of what its command imports.
+    database, store = LatePart("tacit.ledger.database"), LatePart("tacit.ledger.store")
 
 __all__ = [
     "Charge",
@@ -76,7 +82,7 @@ class Ledger:
     """
 
     def __init__(self, where: str | Path, grant_id: str | None = None) -> None:
-        self._where, self._database, self.grant_id = where, Database(where), grant_id
+        self._where, self._database, self.grant_id = where, database.Database(where), grant_id
         self._filters: dict[tuple[str, Key], Filter] = {}
         store.prepare(self._database)
 
@@ -402,7 +408,7 @@ def opened(ledger: LedgerOrPath) -> Ledger:
     return ledger
 
 
-def _declared(connection: sql.Connection, population: str, asked: Sequence[Charge]) -> None:
+def _declared(connection: "sql.Connection", population: str, asked: Sequence[Charge]) -> None:
     """Refuse charges on parts that were not declared, or that replacing data may change."""
     on_parts = [charge for charge in asked if charge.part is not None]
     division = store.partition(connection, population) if on_parts else None
@@ -416,7 +422,7 @@ def _declared(connection: sql.Connection, population: str, asked: Sequence[Charg
             )
 
 
-def _known(connection: sql.Connection, grant_id: str) -> sql.Row:
+def _known(connection: "sql.Connection", grant_id: str) -> "sql.Row":
     held = store.grant(connection, grant_id)
     if held is None:
         raise Unknown(f"no grant {grant_id!r} is in this ledger")

@@ -10,8 +10,16 @@ from collections.abc import Mapping, Sequence
 
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.argument import got, is_number, refuse_no_name
-from tacit.ledger.accounts import OBSERVERS, WHOLE, Balance, Key, OverBudget, fitting, key_of
-from tacit.ledger.database import LedgerError
+from tacit.ledger.accounts import (
+    OBSERVERS,
+    WHOLE,
+    Balance,
+    Key,
+    LedgerError,
+    OverBudget,
+    fitting,
+    key_of,
+)
 from tacit.ledger.filters import Cost, Filter
 from tacit.ledger.records import Charge
 

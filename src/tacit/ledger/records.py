@@ -7,12 +7,13 @@ closed JSON form, the floats untouched.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
+from typing import TYPE_CHECKING, Any
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.argument import got
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def from_row(row: Mapping[str, Any]) -> Charge:
     return Charge(Guarantee.from_json(promised), part or None)
 
 
-def to_entry(grant: Row, charges: Iterable[Mapping[str, Any]]) -> Entry:
+def to_entry(grant: "Row", charges: Iterable[Mapping[str, Any]]) -> Entry:
     """A row of the grants, and its rows of charges, as history."""
     charged = tuple(from_row(charge) for charge in charges)
     plan = json.loads(grant.plan)

@@ -12,8 +12,8 @@ from typing import Any
 import sqlalchemy as sql
 
 from tacit.ledger import filters
-from tacit.ledger.accounts import Balance, Key, read_cost, write_cost
-from tacit.ledger.database import Database, LedgerError, lock_schema
+from tacit.ledger.accounts import Balance, Key, LedgerError, read_cost, write_cost
+from tacit.ledger.database import Database, lock_schema
 from tacit.ledger.filters import Cost
 from tacit.ledger.records import Partition
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import final
 
 from tacit.accounting.guarantee import Guarantee
-from tacit.ledger.database import LedgerError
+from tacit.ledger.accounts import LedgerError
 from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
 
 

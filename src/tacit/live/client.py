@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
-from tacit.ledger.database import LedgerError
+from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.function import Function
 from tacit.live.masked.joining import JoinedRounds, refuse_no_member, terms_of

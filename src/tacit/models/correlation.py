@@ -15,8 +15,10 @@ convolutions.
   convolutions of dilated images, and those go to a kernel that uses every thread (12 ms). In
   `out[o] = sum_k image[s o + k - p] kernel[k]` write 2s, 2k and 2p for s, k and p, and set the
   image's rows two apart: every product pairs the entries it paired before. Below 32 channels or
-  filters the one-thread kernel wins and is kept.
-
+  filters the one-thread kernel wins and is kept; and on a device that has one core to itself.
+* The gradient in the kernel is of transposed operands, and XLA computes what made them again in the
+  transposed order, which on images beyond a core's cache takes half as long as the convolution. On
+  one core a few images are taken at a time, from memory (decision 34).
 * Images of few channels are slow in either. There patches are laid out and multiplied as one
   matrix, of a few images at a time, while they are in a core's cache (decision 33). Under `vmap`
   over images those of all are laid out: a round takes few people at a time.
@@ -31,6 +33,7 @@ kernel's is `sum_o image[s o + k - p] slope[o]`: the images, channels in the pla
 correlated with the slopes set s apart.
 """
 
+import os
 from functools import partial
 from typing import NamedTuple
 
@@ -45,6 +48,8 @@ _WIDE_ENOUGH_FOR_THREADS = 32
 _FEW = 4
 # Numbers in the patches that are laid out together: two megabytes.
 _TOGETHER = 2**19
+# Images of which the kernel's gradient is taken together on one core.
+_IN_CACHE = 10
 _ONES = (1, 1)
 
 
@@ -150,6 +155,25 @@ def _image_gradient(sliding: Sliding, size: Pair, kernel: Array, slopes: Array) 
 
 
 def _kernel_gradient_on_cpu(sliding: Sliding, images: Array, kernel: Array, slopes: Array) -> Array:
+    """The sum over images, a few of them at a time where one core does all."""
+    own = partial(_gradient_of_few, sliding)
+    if _has_several_cores() or len(images) <= _IN_CACHE:
+        return own(images, kernel, slopes)
+
+    def add(total: Array, few: tuple[Array, Array]) -> tuple[Array, None]:
+        return total + own(few[0], kernel, few[1]), None
+
+    return lax.scan(add, jnp.zeros_like(kernel), (_in_parts(images), _in_parts(slopes)))[0]
+
+
+def _in_parts(images: Array) -> Array:
+    """A few images each, of which the last are black: without slopes they add nothing."""
+    parts = -(-len(images) // _IN_CACHE)
+    behind = [(0, parts * _IN_CACHE - len(images))] + [(0, 0)] * (images.ndim - 1)
+    return jnp.pad(images, behind).reshape(parts, _IN_CACHE, *images.shape[1:])
+
+
+def _gradient_of_few(sliding: Sliding, images: Array, kernel: Array, slopes: Array) -> Array:
     sizes = zip(images.shape[1:], kernel.shape, slopes.shape[1:], strict=False)
     edges = [
         (edge, k + (span - 1) * s - n - edge)
@@ -171,9 +195,16 @@ def _by_platform(form, images: Array, kernel: Array) -> Array:
 
 
 def _suited(form, images: Array, kernel: Array) -> Array:
-    """In the form whose kernel on CPUs suits the widths."""
+    """In the form whose kernel on CPUs suits the widths, and the cores there are."""
     is_wide = min(kernel.shape[2:]) >= _WIDE_ENOUGH_FOR_THREADS
-    return form(images, kernel, spacing=2 if is_wide else 1)
+    return form(images, kernel, spacing=2 if is_wide and _has_several_cores() else 1)
+
+
+def _has_several_cores() -> bool:
+    """Whether a device can use more than one of those that this process may run on."""
+    own = getattr(os, "sched_getaffinity", None)
+    cores = len(own(0)) if own else os.cpu_count() or 1
+    return cores > jax.local_device_count(backend="cpu")
 
 
 def _written(
