@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 import example_by_example as naive
 from example_by_example import Chain, flat
-from tacit.learning.clipping import Flat
+from tacit.learning.clipping import Flat, clipped
 from tacit.models import correlation
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
@@ -124,6 +124,18 @@ def test_equals_one_example_at_a_time_where_few_are_formed_together(monkeypatch,
     monkeypatch.setattr(correlation, "_TOGETHER", together * (5 + together) * 5 * 4 + 1)
     model = Chain([Convolution(1, filters, (2, 2), KEY), jnp.tanh, flat])
     naive.assert_clipped_sum_is_right(model, image(6 + together, 6, 1), MASK)
+
+
+@pytest.mark.parametrize("channels, filters", [(1, 2), (1, 17), (8, 3)])
+def test_of_nobody_there_is_nothing(channels, filters):
+    """No norm and a sum of zeros, on every road a gradient takes."""
+    inner = Dense(filters * 25, 3, KEY)
+    model = Chain([Convolution(channels, filters, (2, 2), KEY), jnp.tanh, flat, inner])
+    nobody = jnp.zeros((0, 6, 6, channels))
+    found = clipped(lambda model, one: jnp.sum(model(one) ** 2), model, nobody, Flat(1.0))
+    assert found.norms.shape == (0,)
+    total = found.weighted_sum(jnp.zeros(0))
+    assert all(not each.any() for each in jax.tree.leaves(total))
 
 
 def test_compiled_equals_not_compiled_where_four_are_formed_together(monkeypatch):

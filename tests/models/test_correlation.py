@@ -114,10 +114,29 @@ def test_takes_the_kernel_of_many_threads_where_a_device_has_them(
 
 @pytest.mark.parametrize("channels", [1, 40])
 def test_of_no_images_there_is_nothing(channels):
-    """Of few channels and of many, with kernels that just fit and that do not."""
-    for side in (3, 2):
-        images, kernel = jnp.zeros((0, side, side, channels)), jnp.ones((3, 3, channels, 2))
-        assert correlate(images, kernel, Sliding()).shape == (0, side - 2, side - 2, 2)
+    """Of few channels and of many, with kernels that just fit."""
+    images, kernel = jnp.zeros((0, 3, 3, channels)), jnp.ones((3, 3, channels, 2))
+    assert correlate(images, kernel, Sliding()).shape == (0, 1, 1, 2)
+
+
+@pytest.mark.parametrize("channels", [1, 40])
+@pytest.mark.parametrize("size", [(2, 3), (3, 2), (1, 1)])
+def test_refuses_images_that_are_smaller_than_the_kernel(channels, size):
+    """In one sentence, with their zeros counted; images that just fit are taken."""
+    images, kernel = jnp.zeros((2, *size, channels)), jnp.ones((3, 3, channels, 2))
+    with pytest.raises(ValueError, match=r"^images and \(0, 0\) zeros .* as the kernel, \(3, 3\)"):
+        correlate(images, kernel, Sliding())
+    assert correlate(images, kernel, Sliding(padding=(1, 1))).shape == (2, *size, 2)
+
+
+@pytest.mark.parametrize("channels", [1, 40])
+def test_takes_images_of_shorter_floats(channels):
+    """As the kernel's own type, compiled or not."""
+    images, kernel, _ = example((3, 6, 5, channels, 3, 3, 4), Sliding())
+    short = images.astype(jnp.bfloat16)
+    expected = [correlate(short.astype(jnp.float32), kernel, Sliding())]
+    assert_close([correlate(short, kernel, Sliding())], expected)
+    assert_close([jax.jit(ours(Sliding()))(short, kernel)], expected)
 
 
 def test_patches_are_laid_out_a_few_images_at_a_time(monkeypatch):

@@ -12,6 +12,7 @@ from tacit.noise.uncompiled import computed, is_whole
 TWO, WHOLE, KEY = np.float32([1, 2]), np.int32([-7, 2]), jax.random.key(1, impl=chacha.IMPL)
 OTHER = jax.random.key(1, impl="threefry2x32")
 ENDS = np.int32([-(2**31), -(2**31) + 1, -8, -7, -1, 0, 1, 7, 2**31 - 1])
+TINY = np.float32([-1e-40, -0.0, 0.0, 1e-45, 1e-40, 2.0**-126])
 LARGE = np.uint32([0, 1, 7, 2**31, 2**32 - 1])
 
 
@@ -19,6 +20,11 @@ def _windows(n):
     """Of a place inside, and of places beyond both ends."""
     table = n.reshape(3, 3)
     return [lax.dynamic_slice(table, (place, n[5]), (2, 2)) for place in (n[6], n[0], n[8])]
+
+
+def _either(which):
+    one, other = jax.random.split(KEY, (2, 2))
+    return jnp.where(which, one, other)
 
 
 def _cumulated(n):
@@ -45,6 +51,8 @@ PROGRAMS = {
     "within": (lambda n: jax.jit(lambda m: m * 2)(n) + 1, ENDS),
     "a constant": (lambda n: n + jnp.asarray(WHOLE)[1], ENDS),
     "floats": (lambda x: (x, jnp.where(x == 1.0, 2, 3), x[1], x.reshape(2, 1)), TWO),
+    "floats at zero": (lambda x: (x, x > 0, x == 0, x >= x[1], x[0] < x), TINY),
+    "choices beyond": (lambda n: lax.select_n(n % 5 + 1, n, n + 1, n + 2), ENDS),
     "keys": (lambda key: jax.random.bits(jax.random.split(key, (2, 3))[1, 2], (5,)), KEY),
 }
 
@@ -79,6 +87,8 @@ OTHERS = {
     "another's words": lambda x, n: jax.random.bits(OTHER, (3,)),
     "another's children": lambda x, n: jax.random.key_data(jax.random.split(OTHER)),
     "a signed shift": lambda x, n: lax.shift_right_logical(n, 3),
+    "no steps": lambda x, n: lax.scan(lambda c, y: (c + y, c), 0, n[:0]),
+    "several keys of two": lambda x, n: jax.random.key_data(_either(n > 0)),
 }
 
 

@@ -15,6 +15,7 @@ differentiates through patches or shifts. The gradient in the image, and the pla
 call on many images, are those of `correlation`.
 """
 
+import math
 from functools import partial
 from typing import Any, final
 
@@ -25,6 +26,7 @@ from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from tacit.models.correlation import Pair, Sliding, at_once, correlate, patches, under
+from tacit.models.layers import by_position
 from tacit.models.per_example import (
     Instances,
     OuterProducts,
@@ -49,7 +51,8 @@ class Convolution(eqx.Module):
       padding: zeros beyond the top and bottom edge, and beyond the left and right one.
 
     Raises:
-      ValueError: if a size or stride is below 1, or a padding is negative.
+      ValueError: if a size or stride is below 1, or a padding is negative; of a call, if images
+        with their padding are smaller than the kernel.
     """
 
     kernel: Float[Array, "rows columns channels filters"]
@@ -87,7 +90,7 @@ class Convolution(eqx.Module):
         return self(images) + tap, images
 
     def gradients(self, record: Array, slope: Array) -> "Convolution":
-        slopes = slope.reshape(len(slope), -1, slope.shape[-1])
+        slopes = by_position(slope)
         to_kernel = self._kernel_gradients(record, slopes)
         to_bias = added(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.kernel, own.bias), self, (to_kernel, to_bias))
@@ -98,7 +101,8 @@ class Convolution(eqx.Module):
         fan_in = self.kernel.size // filters
         if factors_are_cheaper(positions, fan_in, filters):
             shifted = jnp.concatenate(self._shifted(record), axis=-1)
-            return OuterProducts(shifted.reshape(batch, positions, -1), slopes, self.kernel.shape)
+            factors = shifted.reshape(batch, positions, fan_in)
+            return OuterProducts(factors, slopes, self.kernel.shape)
         # No bound methods: they would be hashed, and the layer with them.
         of_class = Convolution._formed_in_turn, Convolution._formed_at_once
         on_cpu, elsewhere = (partial(way, self) for way in of_class)
@@ -126,7 +130,7 @@ class Convolution(eqx.Module):
         batch, positions, filters = slopes.shape
         is_short = self.kernel.size <= 2 * filters**2
         images = [self._patches(record)] if is_short else self._shifted(record)
-        parts = (each.reshape(batch, positions, -1) for each in images)
+        parts = (each.reshape(batch, positions, math.prod(each.shape[3:])) for each in images)
         products = [contract("btc,btf->bcf", part, slopes) for part in parts]
         return jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape)
 

@@ -1,7 +1,7 @@
 """A convolution of any stride and padding whose gradients are fast on CPUs, inside loops too.
 
 A round walks over people, their steps or chunks of a batch, so its convolutions run inside
-`lax.scan` and `lax.fori_loop`. There JAX's own gradient is slow on CPUs, for two reasons. The
+`lax.scan` and `lax.fori_loop`. There JAX's own gradient is slow on CPUs, for these reasons. The
 numbers are for 100 images of 14x14, a 5x5 kernel and 32 to 64 channels on two cores with jaxlib
 0.10.2; the peak of a large matrix product, 190 GFLOP/s, sets a floor of 11 ms for each of the three
 convolutions.
@@ -18,8 +18,7 @@ convolutions.
   filters the one-thread kernel wins and is kept; and on a device that has one core to itself.
 * The gradient in the kernel is of transposed operands, and XLA computes what made them again in the
   transposed order, which on images beyond a core's cache takes half as long as the convolution. On
-  one core a few images are taken at a time, from memory (decision 34).
-* Images of few channels are slow in either. There patches are laid out and multiplied as one
+  one core a few images are taken at a time, from memory (decision 34).* Images of few channels are slow in either. There patches are laid out and multiplied as one
   matrix, of a few images at a time, while they are in a core's cache (decision 33). Under `vmap`
   over images those of all are laid out: a round takes few people at a time.
 
@@ -63,6 +62,11 @@ class Sliding(NamedTuple):
         """The rows and columns of the output, for images of `size` and a kernel of `reach`."""
         along = zip(size, reach, self.stride, self.padding, strict=True)
         rows, columns = ((n + 2 * p - k) // s + 1 for n, k, s, p in along)
+        if not min(rows, columns) >= 1:
+            raise ValueError(
+                f"images and {self.padding} zeros on each side of them must be as large as the "
+                f"kernel, {reach}, got {size}"
+            )
         return rows, columns
 
 
@@ -75,9 +79,14 @@ def correlate(
 
     **Error**: equal to `lax.conv_general_dilated` and its gradient up to the order of summation.
     Under `vmap` over kernels it stays correct and becomes a grouped convolution, which is slow,
-    but for images of few channels.
+    but for images of few channels. Images of another type are made of the kernel's.
+
+    Raises:
+      ValueError: if the images, with their zeros, are smaller than the kernel.
     """
-    return _correlate(sliding, (images.shape[1], images.shape[2]), images, kernel)
+    size = images.shape[1], images.shape[2]
+    sliding.spans(size, (kernel.shape[0], kernel.shape[1]))
+    return _correlate(sliding, size, images.astype(kernel.dtype), kernel)
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0, 1))

@@ -5,6 +5,7 @@ gradients of its parameters from what it was given and the slope at its pre-acti
 `bookkeeping`. Attention has no parameters of its own: four dense layers do.
 """
 
+import math
 from typing import Any, final
 
 import equinox as eqx
@@ -206,4 +207,4 @@ def _affine_gradients(layer: LayerNorm | GroupNorm, record: Array, slope: Array)
 
 
 def by_position(values: Float[Array, "batch *positions width"]) -> Float[Array, "batch n width"]:
-    return values.reshape(len(values), -1, values.shape[-1])
+    return values.reshape(len(values), math.prod(values.shape[1:-1]), values.shape[-1])

@@ -7,8 +7,8 @@ computed one by one.
 **Why the bits are the same.** Equations are of whole numbers, truth values and keys, where every
 operation has one result: sums and products wrap at their width, quotients are cut towards zero, and
 the bits of a key are those of ChaCha20 (`noise.by_numpy`), as whose key it must be. Floats are
-handed on and compared, which rounds nothing. A program with any other equation, or with a parameter
-that is not looked at here, is compiled. Divisors are public numbers of a plan, and not zero, where
+handed on and compared, which rounds nothing: subnormal ones as zeros, which they are to XLA on a
+CPU. A program with any other equation, or with a parameter that is not looked at here, is compiled. Divisors are public numbers of a plan, and not zero, where
 engines differ; indices are inside, as `PROMISE_IN_BOUNDS` says, for NumPy stops at others.
 """
 
@@ -99,9 +99,8 @@ def _one_of(eqn: Any, values: Sequence[np.ndarray]) -> list[np.ndarray]:
     return _run(branches[int(which)], values[1:])
 
 
-def _quotient(params: Parameters, over: np.ndarray, under: np.ndarray) -> np.ndarray:
+def _quotient(over: np.ndarray, under: np.ndarray) -> np.ndarray:
     """Cut towards zero; of what is below zero, more than nothing is left."""
-    del params
     return np.asarray(over // under + ((over % under != 0) & ((over < 0) != (under < 0))))
 
 
@@ -109,7 +108,7 @@ def _chosen(params: Parameters, which: np.ndarray, *cases: np.ndarray) -> np.nda
     del params
     if cases[0].dtype == by_numpy.KEY:
         return cases[int(which)]
-    return np.asarray(np.choose(which, cases))
+    return np.asarray(np.choose(which, cases, mode="clip"))
 
 
 def _broadcast(params: Parameters, given: np.ndarray) -> np.ndarray:
@@ -142,11 +141,6 @@ def _parted(params: Parameters, given: np.ndarray) -> list[np.ndarray]:
     return [np.asarray(each) for each in np.moveaxis(given, params["axis"], 0)]
 
 
-def _looked_up(params: Parameters, table: np.ndarray, places: np.ndarray) -> np.ndarray:
-    del params
-    return table[tuple(np.moveaxis(places, -1, 0))]
-
-
 def _are_numbers(params: Parameters) -> bool:
     """Whether what is looked up are single numbers, by all their places, in order."""
     found = params["dimension_numbers"]
@@ -166,7 +160,14 @@ def _is_of_ours(key: Any) -> bool:
 
 
 def _of_two(operation: Callable) -> Callable:
-    return lambda params, *two: operation(*two)
+    return lambda params, *two: operation(*map(_normal, two))
+
+
+def _normal(values: np.ndarray) -> np.ndarray:
+    """Without subnormal floats."""
+    if not jnp.issubdtype(values.dtype, np.floating):
+        return values
+    return np.where(np.abs(values) < jnp.finfo(values.dtype).tiny, np.zeros_like(values), values)
 
 
 _CALLS: Mapping[str, Callable] = {
@@ -181,7 +182,7 @@ _ALONE: Mapping[str, Callable] = {
     "or": _of_two(operator.or_),
     "xor": _of_two(operator.xor),
     "rem": _of_two(np.fmod),
-    "div": _quotient,
+    "div": _of_two(_quotient),
     "sign": _of_two(np.sign),
     "shift_left": _of_two(np.left_shift),
     "shift_right_logical": _of_two(np.right_shift),
@@ -191,7 +192,7 @@ _ALONE: Mapping[str, Callable] = {
     "slice": _sliced,
     "dynamic_slice": _window,
     "iota": _counted,
-    "gather": _looked_up,
+    "gather": lambda params, table, places: table[tuple(np.moveaxis(places, -1, 0))],
     "unstack": _parted,
     "squeeze": lambda params, given: given.squeeze(params["dimensions"]),
     "reshape": lambda params, given: given.reshape(params["new_sizes"]),
@@ -202,12 +203,8 @@ _ALONE: Mapping[str, Callable] = {
     "random_split": lambda params, keys: by_numpy.split(keys, params["shape"]),
 }
 # What floats may meet.
-_HANDED_ON = frozenset(
-    [
-        *("select_n", "broadcast_in_dim", "slice", "squeeze", "reshape", "concatenate", "unstack"),
-        *_COMPARED,
-    ]
-)
+_MOVED = "select_n", "broadcast_in_dim", "slice", "squeeze", "reshape", "concatenate", "unstack"
+_HANDED_ON = frozenset([*_MOVED, *_COMPARED])
 # Parameters that change no bit, or that are looked at above; others have to be None.
 _WHERE = (
     *("shape", "start_indices", "limit_indices", "strides"),
@@ -230,7 +227,8 @@ _ONLY: Mapping[str, Callable[[Any], bool]] = {
     "shift_right_logical": lambda eqn: eqn.outvars[0].aval.dtype == np.uint32,
     "reduce_or": lambda eqn: eqn.outvars[0].aval.dtype == np.bool_,
     "reshape": lambda eqn: eqn.params["dimensions"] is None,
-    "scan": lambda eqn: not eqn.params["reverse"],
+    "scan": lambda eqn: not eqn.params["reverse"] and eqn.params["length"] > 0,
+    "select_n": lambda eqn: not (eqn.invars[0].aval.ndim and _is_of_ours(eqn.invars[1])),
 }
 
 
