@@ -2,7 +2,8 @@
 
 `tests/long.txt` names them, each with the processor seconds it took when all were last timed. What
 a mutant names is never among them: a planted slip that all tests notice, the quick ones notice too.
-And of a test of many cases the shortest is quick, unless that alone takes long.
+And of a test the shortest case, or the only one, is quick unless it takes a second. A case that
+pytest numbers has another name once one is inserted before it: time all anew then.
 
 `make long` times everything and writes the list anew.
 Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--took` has written)
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 
 LONG = Path(__file__).with_name("long.txt")
-# Processor seconds: of a test that is left out, and of a shortest case that is not.
+# The most processor seconds of what is quick, and of a shortest case.
 MOST, SHORTEST = 0.4, 1.0
 
 

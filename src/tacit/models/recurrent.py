@@ -3,7 +3,7 @@
 Unrolled, the gates read `z_t = W x_t + U h_(t-1) + b` at each step. Once the pass has run, all
 `x_t` and `h_(t-1)` are known, so the gradients of W and U are sums of outer products with the
 slopes at `z_t`, as if a dense layer had been given the whole sequence. The tap is added to `z`, one
-row for each step, and the scan hands each step its own.
+row for each step, and the loop hands each step its own.
 
 The gradients through time are written out. All that they need are the states and what the gates
 came to, which is written over what drove them; JAX's own keeps ten arrays a step, turned so that

@@ -144,7 +144,7 @@ def sum_of(
 
 
 def _together(terms: MeasuredTerms, size: int, people: int) -> int:
-    """A power of two: as many as a cache holds, or whose factors weigh as much as half their sum.
+    """Up to a power of two: as many as a cache holds, or whose factors weigh as much as half their sum.
 
     On one CPU: elsewhere all work side by side.
     """
