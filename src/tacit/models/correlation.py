@@ -18,7 +18,8 @@ convolutions.
   filters the one-thread kernel wins and is kept; and on a device that has one core to itself.
 * The gradient in the kernel is of transposed operands, and XLA computes what made them again in the
   transposed order, which on images beyond a core's cache takes half as long as the convolution. On
-  one core a few images are taken at a time, from memory (decision 34).* Images of few channels are slow in either. There patches are laid out and multiplied as one
+  one core a few images are taken at a time, from memory (decision 34).
+* Images of few channels are slow in either. There patches are laid out and multiplied as one
   matrix, of a few images at a time, while they are in a core's cache (decision 33). Under `vmap`
   over images those of all are laid out: a round takes few people at a time.
 

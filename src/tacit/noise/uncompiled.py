@@ -8,8 +8,9 @@ computed one by one.
 operation has one result: sums and products wrap at their width, quotients are cut towards zero, and
 the bits of a key are those of ChaCha20 (`noise.by_numpy`), as whose key it must be. Floats are
 handed on and compared, which rounds nothing: subnormal ones as zeros, which they are to XLA on a
-CPU. A program with any other equation, or with a parameter that is not looked at here, is compiled. Divisors are public numbers of a plan, and not zero, where
-engines differ; indices are inside, as `PROMISE_IN_BOUNDS` says, for NumPy stops at others.
+CPU. A program with any other equation, or with a parameter that is not looked at here, is compiled.
+Divisors are public numbers of a plan, and not zero, where engines differ; indices are inside, as
+`PROMISE_IN_BOUNDS` says, for NumPy stops at others.
 """
 
 import operator

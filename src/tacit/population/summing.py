@@ -144,9 +144,8 @@ def sum_of(
 
 
 def _together(terms: MeasuredTerms, size: int, people: int) -> int:
-    """Up to a power of two: as many as a cache holds, or whose factors weigh as much as half their sum.
-
-    On one CPU: elsewhere all work side by side.
+    """As many as a cache holds, or whose factors weigh as much as half their sum, up to a power of
+    two. On one CPU: elsewhere all work side by side.
     """
     alone = jax.default_backend() == "cpu" and jax.device_count() == 1
     if not (alone and isinstance(terms, FactoredTerms)):
