@@ -13,7 +13,7 @@ import small
 import tacit
 from tacit.ledger.ledger import LedgerError
 from tacit.noise import chacha, keys
-from tacit.population import program
+from tacit.population import program, staged
 from tacit.question.words import in_words
 from tacit.statistics import Answers
 
@@ -441,3 +441,15 @@ def test_a_seed_is_the_same_in_every_type(tmp_path):
     ]
 
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("platform, dim, at_once", [
+    ("cpu", 2**19, 32), ("cpu", 2**19 + 1, 1), ("cpu", 2**25, 1),
+    ("gpu", 2**19 + 1, 31), ("gpu", 2**25, 1),
+])  # fmt: skip
+def test_people_of_large_models_are_asked_one_by_one_on_a_cpu(monkeypatch, platform, dim, at_once):
+    """Where few would fit; elsewhere as many as do."""
+    monkeypatch.setattr(jax, "default_backend", lambda: platform)
+    question = tacit.Mean(tacit.Ball(dim, 1.0), tacit.Everyone(), rounds=1, people=100)
+
+    assert staged._reported(tacit.NonPrivate().plan(question)) == at_once

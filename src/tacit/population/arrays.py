@@ -135,8 +135,8 @@ class Arrays:
             continues the same grant, until it is finished.
           checkpoint: where to remember progress; without it a dead run starts at round 0, with the
             same noise.
-          at_once: people processed side by side (default: as many as fit in memory); part of
-            the grant, because it decides which device key is whose.
+          at_once: people processed side by side (default: as many as fit in memory, but one of a
+            large model on a CPU); part of the grant, because it decides which device key is whose.
           seed: for tests and benchmarks; the receipt then says that nothing is private.
           note: what the ledger keeps beside the question, for people to read.
 

@@ -34,6 +34,8 @@ from tacit.record import versions
 # Reports held at once, in float32 numbers: 64 MB; rows on their way to the host, 4 MB.
 CHUNK_NUMBERS = 2**24
 GATHERED_NUMBERS = 2**20
+# People whose models are so large that they are asked one after another on a CPU.
+FEW = 32
 # People's numbers that a learner sums at once: 8 MB, so that a second pass finds them in the cache.
 SUMMED_NUMBERS = 2**21
 
@@ -63,7 +65,8 @@ class Staged:
 
         Args:
           data: arrays with a row for each person.
-          at_once: people processed side by side; None for as many as fit in memory.
+          at_once: people processed side by side; None for as many as fit in memory, or for one
+            of a large model on a CPU.
 
         Raises:
           ValueError: if the plan does not fit the data or the learner.
@@ -139,11 +142,18 @@ def _at_once(plan: Plan, learner: Learner, data: PyTree, people: int, asked: int
 
 
 def _reported(plan: Plan) -> int:
-    """How many people's terms fit at once."""
-    most = GATHERED_NUMBERS if isinstance(plan.collect, Gather) else CHUNK_NUMBERS
+    """How many people's terms fit at once; on a CPU one, where few would.
+
+    No rule for batches touches the kernels of one person's large model, and a CPU has no use for a
+    few of them side by side.
+    """
+    gathers = isinstance(plan.collect, Gather)
     shape = plan.sums.contribution
     summed = shape.answer_shape if isinstance(plan.device, NoiseSharing) else ()
-    return max(1, most // max(math.prod(shape.shape), math.prod(summed)))
+    numbers = max(math.prod(shape.shape), math.prod(summed))
+    fitting = max(1, (GATHERED_NUMBERS if gathers else CHUNK_NUMBERS) // numbers)
+    alone = fitting < FEW and not gathers and jax.default_backend() == "cpu"
+    return 1 if alone else fitting
 
 
 def _summed(data: PyTree, people: int) -> int:
