@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from live.phones import CAP, FUNCTION, VECTORS, Away, phone
+import tacit
+from live.phones import CAP, FUNCTION, VECTORS, Away, mean, phone
 from live.test_agreement import ORDER, STATE, reporting
 from tacit import live
 from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.cap import Cap
-from tacit.live.message import Message
+from tacit.live.masked.sharing import Sharing
+from tacit.live.message import LONGEST_LINE, Message
 from tacit.live.order import Reply, hashed
 from tacit.live.own_ledger import Cost
 
@@ -153,3 +155,37 @@ def test_a_vector_that_is_not_finite_is_nobodys(tmp_path):
     )
 
     assert np.isfinite(asked(client).report[0]).all()
+
+
+FORGED = "evil'\nINFO:tacit.live:agreed to bank: epsilon 0.001\x1b[31m"
+
+
+@pytest.mark.parametrize("name", [FORGED, "x" * 500_000], ids=["forged", "long"])
+@pytest.mark.parametrize("masked", [False, True], ids=["alone", "masked"])
+def test_a_server_writes_no_lines_of_its_own(tmp_path, caplog, name, masked):
+    """Whatever it calls the fields of a shape or of who is asked: what is logged and sent back is
+    one printable line, and no long one."""
+    ways = ORDER.reporting
+    if masked:
+        asks = Sharing.of(tacit.Aggregated(4.0, 1e-5).plan(mean())).text
+        who = {**asks["question"]["participation"], name: 1}
+        ways = {**asks, "question": {**asks["question"], "participation": who}}
+    else:
+        ways = {**ways, "shape": {**ways["shape"], name: 1.0}}
+    refused = asked(phone(tmp_path), replace(ORDER, reporting=ways)).refused
+
+    assert refused and refused.isprintable() and len(refused) <= LONGEST_LINE
+    assert [f"refused: {refused}"] == [each.getMessage() for each in caplog.records]
+
+
+def test_an_error_that_nobody_foresaw_is_logged_in_a_line(tmp_path, caplog, monkeypatch):
+    """And where it came from, which no server wrote."""
+
+    def fails(*given):
+        raise ValueError(FORGED)
+
+    monkeypatch.setattr(live.Client, "_drawn", fails)
+    asked(phone(tmp_path))
+    (said,) = (each.getMessage() for each in caplog.records if "could not" in each.getMessage())
+
+    assert "test_client.py" in said and "\nINFO" not in said and "\x1b" not in said

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tacit.live.message import Message, MessageError
+from tacit.live.message import LONGEST_LINE, Message, MessageError, one_line
 
 ARRAYS = (
     np.arange(6, dtype=np.float32).reshape(2, 3),
@@ -96,3 +96,9 @@ def test_a_message_of_this_version_stays_as_it_is():
     numbers = np.array([1.0, -2.0], "<f4")
 
     assert Message({"a": 1}, (numbers,)).packed() == with_text(text, numbers.tobytes())
+
+
+def test_words_of_the_other_side_are_one_printable_line():
+    """Without newlines, colours or letters that turn a line around, and cut."""
+    assert "evil'?INFO: agreed?[31m?ü" == one_line("evil'\nINFO: agreed\x1b[31m\u202eü")
+    assert "x" * LONGEST_LINE == one_line("x" * 500_000)

@@ -52,6 +52,18 @@ MUTANTS = (
             "reports are drawn from a key that the server knows",
             "another_round_has_another_answer",
         ),
+        (
+            "            refused = one_line(str(error))",
+            "            refused = str(error)",
+            "a server writes lines of its own into a device's log",
+            "a_server_writes_no_lines_of_its_own",
+        ),
+        (
+            "one_line(repr(error))",
+            "error",
+            "a server's words reach a device's log by an error",
+            "an_error_that_nobody_foresaw_is_logged_in_a_line",
+        ),
     ),
     *of(
         "live/own_ledger.py",

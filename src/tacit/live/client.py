@@ -14,6 +14,7 @@ not on the data.
 
 import functools
 import logging
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import final
@@ -31,7 +32,7 @@ from tacit.live.masked.member import Member
 from tacit.live.masked.session import MaskedRound
 from tacit.live.masked.sharing import Sharing
 from tacit.live.masked.stages import Stage
-from tacit.live.message import Message, MessageError
+from tacit.live.message import Message, MessageError, one_line
 from tacit.live.order import Reply, RoundOrder, hashed, report_of
 from tacit.live.own_ledger import OverCap, OwnLedger, Ready
 from tacit.live.sides import send, share
@@ -71,19 +72,19 @@ class Client:
             raise ValueError("every function of a device has a name and version of its own")
 
     def answer(self, order: bytes, state: bytes) -> bytes:
-        """What is ordered, or why there is none; the same however often it is asked."""
+        """What is ordered, or why there is none, in a line; the same however often it is asked."""
         number = bytes(keys.KEY_BYTES)
         try:
             asked = read(order)
             number = asked.number
             return self._answered(asked, order, state)
         except (MessageError, OverCap) as error:
-            refused = str(error)
+            refused = one_line(str(error))
         except LedgerError:
             refused = "this device's ledger cannot be written"
-        except Exception:
+        except Exception as error:
             # Whatever was sent: a device that ends is one that somebody else can end.
-            _log.exception("an order could not be answered")
+            _log_failed(error)
             refused = "this device cannot answer this order"
         _log.warning("refused: %s", refused)
         return Reply(number, refused=refused).packed()
@@ -154,3 +155,9 @@ def read(packed: bytes) -> RoundOrder | Stage:
     """What a server says; raises a MessageError if it is neither."""
     text, arrays = Message.read(packed)
     return Stage.read(text, arrays) if "stage" in text else RoundOrder.read(packed)
+
+
+def _log_failed(error: Exception) -> None:
+    """Where it failed, and why in a line: an error's own text may have a server's words in it."""
+    where = "".join(traceback.format_tb(error.__traceback__))
+    _log.error("an order could not be answered: %s\n%s", one_line(repr(error)), where)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Self, final
 import numpy as np
 
 VERSION = 1
+LONGEST_LINE = 200
 _MAGIC = b"tacit"
 _LONGEST_TEXT = 2**20
 _MOST_AXES = 8
@@ -81,6 +82,12 @@ class Message(NamedTuple):
         if not isinstance(laid, list):
             raise MessageError("a message says which arrays follow its text")
         return cls(text, _arrays(laid, rest))
+
+
+def one_line(said: str) -> str:
+    """The other side's own words, or a sentence with some in it, as they can be printed: one line
+    of printable letters, and no long one."""
+    return "".join(letter if letter.isprintable() else "?" for letter in said[:LONGEST_LINE])
 
 
 def _text(packed: bytes) -> tuple[dict[str, Any], memoryview]:

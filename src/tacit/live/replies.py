@@ -22,7 +22,7 @@ import jax
 import numpy as np
 from jaxtyping import PyTree
 
-from tacit.live.message import MessageError, kinds_of
+from tacit.live.message import MessageError, kinds_of, one_line
 from tacit.live.order import Reply
 
 # Of a total, reports, their places and which are there: the total with them, and which were taken.
@@ -105,7 +105,7 @@ class AnswerCounts:
     def refuses(self, answer: Reply) -> bool:
         """Whether it is a refusal, which is counted."""
         if answer.refused is not None:
-            self.refused[_line(answer.refused)] += 1
+            self.refused[one_line(answer.refused)] += 1
         return answer.refused is not None
 
     def heard(self, round_: int, counted: bool) -> Replies:
@@ -182,8 +182,3 @@ class ReportSum:
         found = int(np.sum(taken))
         self.counts.reported += found
         self.counts.malformed += len(waiting) - found
-
-
-def _line(said: str) -> str:
-    """A device's own words, as they can be printed: one line, and no long one."""
-    return "".join(letter if letter.isprintable() else "?" for letter in said[:200])
