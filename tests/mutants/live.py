@@ -127,6 +127,18 @@ MUTANTS = (
             "old_reports_are_dropped_and_not_drawn_again",
         ),
         (
+            "((mine, MOST_KEPT), (there, MOST_KEPT_OF_ALL))",
+            "((mine, MOST_KEPT),)",
+            "a server with many names fills a device's disk with reports",
+            "senders_have_one_disk_together",
+        ),
+        (
+            "    _drop(connection, there & (_column.seconds <= since))\n",
+            "",
+            "reports that are sent no more stay on the disk",
+            "reports_whose_stretch_is_over_leave_the_disk",
+        ),
+        (
             "connection.execute(sql.update(REPORTS).values(run=_column.number))",
             "pass",
             "reports of before there were runs are one run",
@@ -203,6 +215,12 @@ MUTANTS = (
             "        if False:",
             "a run has rounds without end for one charge",
             "a_run_has_no_more_rounds_than_its_plan",
+        ),
+        (
+            "        if not rounds_since(connection, self._since(now)) < MOST_ROUNDS:",
+            "        if False:",
+            "a server of tiny budgets fills a device's disk with lines",
+            "live/test_kept_reports.py::test_a_stretch_has_so_many_rounds",
         ),
         (
             "            run: (epsilon, distance, delta)\n",

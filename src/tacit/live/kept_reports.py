@@ -1,12 +1,22 @@
 """The table of a device's own ledger: what was sent, and for how long it is kept.
 
-A report is kept as long as its run may ask for it again: the last `MOST_KEPT` bytes of each
-sender's, and the last one always.
+A report is kept as long as its run may ask for it again: until its stretch of the cap is over, and
+of the reports of a stretch the last ones. A server chooses names, budgets and numbers of rounds, so
+what it can write to the disk has limits of its own, whatever the cap has room for.
+
+| of one stretch | at most |
+| --- | --- |
+| reports of one sender | `MOST_KEPT` bytes, and the last one always, unless the next line says no |
+| reports of all senders | `MOST_KEPT_OF_ALL` bytes, and the last one always |
+| rounds | `MOST_ROUNDS`, a line of about a kilobyte each; lines are kept for good |
+
+Of too many reports the oldest are dropped, and their rounds stay answered. Of too many rounds the
+next is refused, before it is charged.
 """
 
 import sqlalchemy as sql
 
-MOST_KEPT = 2**24
+MOST_KEPT, MOST_KEPT_OF_ALL, MOST_ROUNDS = 2**24, 2**26, 2**17
 _schema = sql.MetaData()
 REPORTS = sql.Table(
     "reports",
@@ -38,16 +48,31 @@ def made(connection: sql.Connection) -> None:
         connection.execute(sql.update(REPORTS).values(run=_column.number))
 
 
-def drop_old(connection: sql.Connection, sender: str) -> None:
-    """All but the last reports of one sender."""
+def rounds_since(connection: sql.Connection, since: float) -> int:
+    """How many rounds count that were answered, or sent again, after that time."""
+    counted = sql.select(sql.func.count()).select_from(REPORTS).where(_column.seconds > since)
+    return connection.execute(counted).scalar_one()
+
+
+def drop_old(connection: sql.Connection, sender: str, since: float) -> None:
+    """The reports of before that time, and all but the last of one sender and of all of them."""
+    there = _column.report.is_not(None)
+    _drop(connection, there & (_column.seconds <= since))
+    mine = there & (_column.sender == sender)
+    for whose, most in ((mine, MOST_KEPT), (there, MOST_KEPT_OF_ALL)):
+        _drop(connection, whose & (_column.position <= _last_beyond(connection, whose, most)))
+
+
+def _drop(connection: sql.Connection, which: sql.ColumnElement[bool]) -> None:
+    connection.execute(sql.update(REPORTS).where(which).values(report=None))
+
+
+def _last_beyond(connection: sql.Connection, whose: sql.ColumnElement[bool], room: int) -> int:
+    """The position of the newest report that there is no room for; below all where there is."""
     size = sql.func.length(_column.report)
-    mine = (_column.sender == sender) & _column.report.is_not(None)
-    kept = sql.select(_column.position, size).where(mine).order_by(_column.position.desc())
-    room, old = MOST_KEPT, []
+    kept = sql.select(_column.position, size).where(whose).order_by(_column.position.desc())
     for place, (position, length) in enumerate(connection.execute(kept).all()):
         room -= length
         if place and room < 0:
-            old.append(position)
-    if old:
-        dropped = sql.update(REPORTS).where(_column.position.in_(old))
-        connection.execute(dropped.values(report=None))
+            return position
+    return -1

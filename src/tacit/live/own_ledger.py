@@ -15,7 +15,8 @@ runs backwards: it is the latest of the clock and of all that was written. A clo
 off forgets what was spent an hour early or late. One that runs ahead by a stretch or more forgets
 at once all that was spent before, and what it then writes counts until a stretch after that time.
 
-A report is kept as long as its run may ask for it again (`kept_reports`).
+A report is kept as long as its run may ask for it again, and what a server can write to the disk
+has limits that no cap sets (`kept_reports`). A report that is not kept is not drawn again either.
 """
 
 import hashlib
@@ -31,7 +32,7 @@ import sqlalchemy as sql
 from tacit.accounting.reserve import reserve_for
 from tacit.ledger.database import Database
 from tacit.live.cap import Cap
-from tacit.live.kept_reports import REPORTS, drop_old, made
+from tacit.live.kept_reports import MOST_ROUNDS, REPORTS, drop_old, made, rounds_since
 from tacit.noise import keys
 
 _SECONDS_OF_A_DAY = 86_400.0
@@ -104,7 +105,8 @@ class OwnLedger:
 
         Raises:
           OverCap: if it would exceed the cap, its run has all its rounds, the round was answered
-            with something else asked, or its report is no longer kept, or its stretch is over.
+            with something else asked, or its report is no longer kept, or its stretch is over; or
+            the stretch has as many rounds as a ledger keeps.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
@@ -145,7 +147,7 @@ class OwnLedger:
             drawn = mine & _column.key.is_not(None)
             connection.execute(sql.update(REPORTS).where(drawn).values(key=None, report=report))
             kept = connection.execute(sql.select(_column.sender, _column.report).where(mine)).one()
-            drop_old(connection, kept.sender)
+            drop_old(connection, kept.sender, self._since(self._now(connection)))
         if kept.report is None:
             raise OverCap(_GONE)
         return kept.report
@@ -205,6 +207,9 @@ class OwnLedger:
             raise OverCap("this run was another one before")
         if not len(before) < cost.times:
             raise OverCap("this run has had all the rounds that its plan has for this device")
+        if not rounds_since(connection, self._since(now)) < MOST_ROUNDS:
+            most = f"{MOST_ROUNDS:,} rounds in any {self.cap.days:g} days"
+            raise OverCap(f"this device answers at most {most}")
 
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:
