@@ -272,3 +272,20 @@ def test_a_clock_that_runs_ahead_forgets_and_does_not_take_back(tmp_path):
     clock.now += 2 * DAY
 
     assert 0.0 == book.spent()[0]
+
+
+@pytest.mark.parametrize("now", [math.inf, math.nan, 1e300, 253_402_300_800.0])
+def test_a_clock_that_tells_no_time_is_refused(tmp_path, now):
+    """At the end of all time every stretch is over, so nothing would count: it is not charged, and
+    not written, so that the ledger goes on when the clock is right again."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 0.75)
+    clock.now = now
+    with pytest.raises(OverCap, match="clock must be before the year 10,000, got"):
+        charged(book, 1, 0.25)
+    with pytest.raises(OverCap, match="clock"):
+        book.spent()
+    clock.now = 1000 * DAY
+
+    assert (0.75, 0.0) == book.spent() and 1 == len(book.lines())

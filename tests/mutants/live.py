@@ -75,10 +75,16 @@ MUTANTS = (
             "sums_are_exact",
         ),
         (
-            "        return max(self._clock(), last or 0.0)",
-            "        return self._clock()",
+            "        now = max(self._clock(), last or 0.0)",
+            "        now = self._clock()",
             "a clock that is set back gives a cap back",
             "a_clock_that_is_set_back_gives_nothing_back",
+        ),
+        (
+            "        if not now < _END_OF_TIME:",
+            "        if False:",
+            "at the end of all time every charge is free",
+            "a_clock_that_tells_no_time_is_refused",
         ),
         (
             "        if known.asked != asked:",
@@ -115,6 +121,22 @@ MUTANTS = (
             "delta + distance",
             "a sampler's distance is taken for a delta",
             "a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon",
+        ),
+    ),
+    *of(
+        "live/opened.py",
+        "live/test_opened.py",
+        (
+            "get_table_names() or mark is None or mark.exists()):",
+            "get_table_names() or True):",
+            "a ledger that was emptied is a new one, with its cap whole again",
+            "a_ledger_that_was_emptied_is_refused",
+        ),
+        (
+            "            mark.unlink(missing_ok=True)",
+            "            pass",
+            "a ledger that was emptied is taken for one that was never filled",
+            "who_died_while_it_was_made_is_gone_on_from",
         ),
     ),
     *of(

@@ -14,6 +14,7 @@ A stretch of time is by the device's own clock, which may be wrong, or set back.
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
 off forgets what was spent an hour early or late. One that runs ahead by a stretch or more forgets
 at once all that was spent before, and what it then writes counts until a stretch after that time.
+One that is beyond the year 10,000, or tells no number, is refused.
 
 A report is kept as long as its run may ask for it again, and what a server can write to the disk
 has limits that no cap sets (`kept_reports`). A report that is not kept is not drawn again either.
@@ -30,12 +31,15 @@ from typing import NamedTuple, final
 import sqlalchemy as sql
 
 from tacit.accounting.reserve import reserve_for
-from tacit.ledger.database import Database
 from tacit.live.cap import Cap
-from tacit.live.kept_reports import MOST_ROUNDS, REPORTS, drop_old, made, rounds_since
+from tacit.live.kept_reports import MOST_ROUNDS, REPORTS, drop_old, rounds_since
+from tacit.live.opened import opened
 from tacit.noise import keys
 
 _SECONDS_OF_A_DAY = 86_400.0
+# The year 10,000. Far beyond it floats are further apart than a stretch is long: nothing would
+# count, and that it did not would be for good.
+_END_OF_TIME = 253_402_300_800.0
 _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
 # Epsilon, distance and delta.
@@ -43,7 +47,8 @@ _Spent = tuple[float, float, float]
 
 
 class OverCap(ValueError):
-    """A report that would exceed the device's cap, or cannot be had again; nothing was spent."""
+    """A report that would exceed the device's cap, or cannot be had again, or has no time to count
+    from; nothing was spent."""
 
 
 class Cost(NamedTuple):
@@ -84,14 +89,12 @@ class OwnLedger:
       clock: seconds, as `time.time` has them.
 
     Raises:
-      LedgerError: if the file cannot be used.
+      LedgerError: if the file is there and empty (`opened`), or cannot be used.
     """
 
     def __init__(self, path: str | Path, cap: Cap, clock: Callable[[], float] = time.time) -> None:
         self.cap, self._clock = cap, clock
-        self._database = Database(path)
-        with self._database.writing() as connection:
-            made(connection)
+        self._database = opened(path)
 
     def charge(self, number: bytes, asked: str, cost: Cost, sender: str, agreed: str) -> Ready:
         """Charges one report, once: on the disk before this returns.
@@ -106,7 +109,7 @@ class OwnLedger:
         Raises:
           OverCap: if it would exceed the cap, its run has all its rounds, the round was answered
             with something else asked, or its report is no longer kept, or its stretch is over; or
-            the stretch has as many rounds as a ledger keeps.
+            the stretch has as many rounds as a ledger keeps, or the clock tells no time.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
@@ -153,7 +156,11 @@ class OwnLedger:
         return kept.report
 
     def spent(self) -> tuple[float, float]:
-        """Epsilon and delta of the stretch that ends now."""
+        """Epsilon and delta of the stretch that ends now.
+
+        Raises:
+          OverCap: if the clock tells no time.
+        """
         with self._database.reading() as connection:
             epsilon, delta = self._total(self._spent(connection, self._now(connection)))
         return float(epsilon), float(delta)
@@ -167,7 +174,10 @@ class OwnLedger:
 
     def _now(self, connection: sql.Connection) -> float:
         last = connection.execute(sql.select(sql.func.max(_column.seconds))).scalar()
-        return max(self._clock(), last or 0.0)
+        now = max(self._clock(), last or 0.0)
+        if not now < _END_OF_TIME:
+            raise OverCap(f"this device's clock must be before the year 10,000, got {now} seconds")
+        return now
 
     def _since(self, now: float) -> float:
         """Where the stretch that ends now begins."""
