@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from live.phones import DIM, FUNCTION, both
+import tacit
+from live.phones import DIM, FUNCTION, both, mean
 from tacit import live
 from tacit.live.agreement import Agreement
 from tacit.live.function import state_message
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import RoundOrder, hashed
 from tacit.live.own_ledger import Cost
@@ -91,3 +93,14 @@ def test_two_versions_of_a_function_are_two():
     agreed = Agreement.to(replace(ORDER, function=second.text), STATE, [FUNCTION, second])
 
     assert second is agreed.function
+
+
+def test_an_epsilon_that_counts_for_nothing_is_refused():
+    """So small that as a float it is zero: charged as nothing, in any number of runs."""
+    plan = tacit.Aggregated(1e-12, 1e-5).plan(mean())
+    ways = Sharing.of(plan)
+    order = replace(ORDER, reporting=ways.text, randomiser=digest(plan.device))
+
+    assert 0.0 == ways.cost(plan.device).epsilon
+    with pytest.raises(MessageError, match="an epsilon that is positive and finite"):
+        Agreement.to(order, STATE, [FUNCTION])

@@ -31,6 +31,17 @@ def test_old_reports_are_dropped_and_not_drawn_again(tmp_path, monkeypatch):
             charged(book, number)
 
 
+def test_who_is_too_late_to_keep_a_report_sends_none(tmp_path, monkeypatch):
+    """Another process drew it, and it was dropped since: what is kept is nothing."""
+    monkeypatch.setattr(module, "MOST_KEPT", 5)
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    for number in (0, 1):
+        charged(book, number)
+        book.keep(bytes([number]) * 32, b"x" * 5)
+    with pytest.raises(OverCap, match="no longer kept"):
+        book.keep(bytes(32), b"a second report")
+
+
 def test_senders_have_one_disk_together(tmp_path, monkeypatch):
     """However many names a server takes, so many bytes are kept: the last of all, and the last one
     always; what was dropped is not drawn again."""

@@ -44,6 +44,9 @@ def with_text(text: bytes, rest: bytes = b"") -> bytes:
         (b"\x80\x04cbuiltins\neval", "no message of tacit"),
         (b"tacit\x02" + bytes(4), "version 1 .* version 2"),
         (b"tacit\x01" + (2**31).to_bytes(4, "little"), "as long as it says"),
+        (with_text(b'{"arrays":[],"x":"' + b"x" * 2**20 + b'"}'), "at most 1 MiB"),
+        (with_text(b'{"arrays":[],"x":1,"x":2}'), "each entry once"),
+        (with_text(b'{"arrays":[],"x":{"y":1,"y":1}}'), "each entry once"),
         (with_text(b"{"), "JSON"),
         (with_text(b"\xff"), "JSON"),
         (with_text(b"[" * 100_000), "JSON"),
@@ -80,6 +83,14 @@ def test_no_bytes_at_all_raise_anything_else(start, place, value):
             Message.read(packed)
         except MessageError as error:
             assert "\n" not in str(error)
+
+
+def test_a_text_may_be_a_mebibyte_long():
+    """To the byte."""
+    head, tail = b'{"arrays":[],"x":"', b'"}'
+    longest = head + b"x" * (2**20 - len(head) - len(tail)) + tail
+
+    assert 2**20 == len(longest) and ["x"] == list(Message.read(with_text(longest)).text)
 
 
 def test_other_arrays_are_not_packed():

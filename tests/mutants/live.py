@@ -36,6 +36,12 @@ MUTANTS = (
             "a device believes an order about its epsilon",
             "a_louder_budget_is_seen_as_what_it_is",
         ),
+        (
+            "    if not 0 < ways.cost(device).epsilon < math.inf:",
+            "    if False:",
+            "a run whose epsilon is charged as nothing is joined",
+            "an_epsilon_that_counts_for_nothing_is_refused",
+        ),
     ),
     *of(
         "live/client.py",
@@ -121,6 +127,52 @@ MUTANTS = (
             "delta + distance",
             "a sampler's distance is taken for a delta",
             "a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon",
+        ),
+    ),
+    *of(
+        "live/own_ledger.py",
+        "live/test_own_ledger.py",
+        (
+            "        if kept.report is None:",
+            "        if False:",
+            "who is too late to keep a report goes on with none",
+            "live/test_kept_reports.py::test_who_is_too_late_to_keep_a_report_sends_none",
+        ),
+    ),
+    *of(
+        "live/message.py",
+        "live/test_message.py",
+        (
+            "length <= min(_LONGEST_TEXT, len(packed) - start):",
+            "length <= len(packed) - start:",
+            "a text of any length is read",
+            "other_bytes_are_refused_in_a_sentence",
+        ),
+        (
+            "    if len(whole) != len(entries):",
+            "    if False:",
+            "of an entry that stands twice another reader may take the other",
+            "other_bytes_are_refused_in_a_sentence",
+        ),
+    ),
+    *of(
+        "live/reporting.py",
+        "live/test_reporting.py",
+        (
+            "type(way) is int and (upload",
+            "isinstance(way, int) and (upload",
+            "true is the number of a way",
+            "a_text_that_says_something_else_is_refused",
+        ),
+    ),
+    *of(
+        "live/masked/member.py",
+        "live/masked/test_member.py",
+        (
+            "isinstance(name, str) and name.isprintable() for name",
+            "True for name",
+            "a name in a roster writes lines of its own",
+            "others_are_no_members",
         ),
     ),
     *of(

@@ -7,9 +7,10 @@ the person's data, and none spends anything.
 | --- | --- |
 | bytes that are no order | nothing is built from them |
 | a function that is not on the list, or is another one here | code never comes from outside |
+| a `reporting` that has no shape and no budget, or no question | only the library's own are read |
 | a shape that the function's terms do not have | so no dimension is larger than the function's |
 | a way to report that is none, or makes another randomiser here | its epsilon would be believed |
-| a report that is not randomised, or under masks | its epsilon is infinite |
+| a report whose epsilon is zero or infinite | it would be free, or is not randomised |
 | a state that is not the one the order names, or is of other arrays | it is data, of known shapes |
 """
 
@@ -103,5 +104,5 @@ def _made(order: RoundOrder, ways: Reporting | Sharing) -> Device:
     if digest(device) != order.randomiser:
         raise MessageError("this order makes another randomiser here: install the same versions")
     if not 0 < ways.cost(device).epsilon < math.inf:
-        raise MessageError("a report is randomised, with an epsilon that is finite")
+        raise MessageError("a report is randomised, with an epsilon that is positive and finite")
     return device

@@ -13,6 +13,7 @@ are no message are refused in a sentence, and nothing of their own choosing is e
 | axes of an array | at most 8 |
 | length of the text | at most 1 MiB |
 | values in the text | JSON's own; NaN and infinities are refused |
+| entries of an object | each once |
 """
 
 import json
@@ -107,7 +108,7 @@ def _text(packed: bytes) -> tuple[dict[str, Any], memoryview]:
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text.decode(), parse_constant=_finite, parse_float=_finite)
+        found = json.loads(text.decode(), **_STRICTLY)
     except MessageError:
         raise
     except (ValueError, RecursionError):
@@ -122,6 +123,20 @@ def _finite(said: str) -> float:
     if not math.isfinite(number):
         raise MessageError("a message's numbers are finite")
     return number
+
+
+def _once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+    whole = dict(entries)
+    if len(whole) != len(entries):
+        raise MessageError("a message's text names each entry once")
+    return whole
+
+
+_STRICTLY: dict[str, Any] = {
+    "parse_constant": _finite,
+    "parse_float": _finite,
+    "object_pairs_hook": _once,
+}
 
 
 def _arrays(laid: list[Any], rest: memoryview) -> tuple[np.ndarray, ...]:

@@ -85,8 +85,9 @@ class Reporting:
           MessageError: if it is none of it, or has a number that a shape or budget cannot have.
         """
         match said:
-            case {"shape": shape, "budget": budget, "upload": upload, "way": int(way), **others}:
-                if (upload is None or type(upload) is int) and way >= 0 and not others:
+            case {"shape": shape, "budget": budget, "upload": upload, "way": way, **others}:
+                whole = type(way) is int and (upload is None or type(upload) is int)
+                if whole and way >= 0 and not others:
                     return cls(read_shape(shape), _read_budget(budget), upload, way)
         raise MessageError("a way to report has a shape, a budget, an upload and a number")
 

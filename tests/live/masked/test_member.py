@@ -32,6 +32,8 @@ def test_all_who_may_be_colluding_are_feared_in_one_round(colluding, feared):
         ({"name": "stranger"}, "the roster must have"),
         ({"roster": {**ROSTER, "again": ROSTER["phone0"]}}, "a key of its own"),
         ({"roster": {**ROSTER, "other": b"short"}}, "32 bytes"),
+        ({"roster": {**ROSTER, "two\nlines": bytes(32)}}, "printable letters"),
+        ({"roster": {**ROSTER, 5: bytes(32)}}, "printable letters"),
         ({"colluding": 1.0}, "colluding must be a share from 0 to below 1, got 1.0"),
         ({"colluding": math.nan}, "colluding must be a share"),
         ({"colluding": "all"}, "colluding must be a share"),
