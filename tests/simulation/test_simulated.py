@@ -12,12 +12,14 @@ import tacit
 from tacit.ledger import receipt
 from tacit.population import Checkpoint, CheckpointError
 from tacit.simulation import Simulated
+from tacit.simulation.simulated import error_of
 from tacit.statistics.answers import Answers
 
 DIM, ROUNDS, MANY = 50, 60, 10**6
 BALL = tacit.Ball(DIM, 1.0)
 PURE = tacit.Central(1.0, 0.0)
 GAUSSIAN = tacit.Central(1.0, 1e-7)
+REPLACE = tacit.Relation.REPLACE_ONE
 # Below it a right law falls once in ten million.
 NEVER = 1e-7
 
@@ -54,6 +56,41 @@ def test_the_noise_on_the_mean_is_that_of_the_declared_cohort(played):
     assert is_chi_squared(squares, variance)
     assert not is_chi_squared(squares, variance * (2 / 3) ** 2)
     assert not is_chi_squared(squares, variance * (plan.sums.cohort / played) ** 2)
+
+
+@pytest.mark.parametrize(
+    "participation, number",
+    [
+        (tacit.Everyone(), 40),
+        (tacit.Fixed(20), 40),
+        (tacit.AtMost(3), 1001),
+        (tacit.Cyclic(2), 1001),
+    ],
+    ids=str,
+)
+def test_the_noise_is_the_declared_one_of_any_cohort(participation, number):
+    """Of one that is played in full, and of those that are not all as large, divided by the one
+    number that the plan divides by."""
+    plan = tacit.Central(1.0, 1e-7, REPLACE).plan(asked(participation, 60, number))
+    played = 20 if number > 40 else round(plan.sums.cohort)
+    squares = answers(plan, played) ** 2
+    variance = (plan.server.facts.noise / plan.sums.cohort) ** 2
+
+    assert is_chi_squared(squares, variance) and not is_chi_squared(squares, variance * 1.2**2)
+    assert played == plan.sums.cohort or (number > 40 and played < plan.sums.cohort)
+
+
+def test_the_devices_error_is_that_of_fewer_and_nothing_else_is():
+    """500 times of it at 20 of 10,000; what a round's reports share and the server's noise stay."""
+    federated = tacit.Federated(8.0, tacit.Central(1.0, 1e-7)).plan(asked())
+    few = tacit.Mean(tacit.Ball(2_000, 1.0), tacit.Everyone(), 1, 10_000)
+    for plan in (federated, tacit.Local(512.0, upload=64).plan(few)):
+        facts, noise = plan.device.facts, plan.server.facts
+        stays = facts.shared_error + facts.noise_error(noise) / plan.sums.cohort**2
+
+        assert 10_000 == plan.sums.cohort and 0 < stays < plan.error
+        assert error_of(plan, 20) - stays == pytest.approx(500 * (plan.error - stays), rel=1e-9)
+    assert facts.shared_error > 0
 
 
 def test_noise_that_is_no_normal_noise_is_the_declared_one_as_well():
@@ -219,5 +256,9 @@ def test_what_cannot_be_simulated_is_refused():
         Simulated(people(), 20).run(GAUSSIAN.plan(choice), learner)
     with pytest.raises(ValueError, match="people to play must be Arrays, got ndarray"):
         Simulated(jnp.zeros((3, DIM)).__array__(), 2)
+    with pytest.raises(ValueError, match="of a plan that a trust model makes, got 'x'"):
+        Simulated(people(), 20).run("x", learner)
+    with pytest.raises(ValueError, match=r"must be a Checkpoint\(path\), got 'path'"):
+        Simulated(people(), 2).run(GAUSSIAN.plan(asked()), learner, seed=1, checkpoint="path")
     with pytest.raises(ValueError, match="needs a seed, got none"):
         Simulated(people(), 2).run(GAUSSIAN.plan(asked()), learner, checkpoint=Checkpoint("c"))

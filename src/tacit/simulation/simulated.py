@@ -5,9 +5,13 @@ afford to play a few. `Simulated` plays so many people in every round, each of t
 any other, and the server's noise on the mean is that of the declared cohort (`server.played`).
 
 Two things differ from the real run. Devices' own noise is averaged over fewer of them: its squared
-error is cohort / played times as large, and `error` counts it as it is. And exactly so many are
-drawn anew in every round, whatever the participation: each of them stands for people who are not
-there, and which they are moves the mean more than a whole cohort would. `error` is about their own.
+error is cohort / played times as large. Of a cohort of 10,000 of which 20 are played it is 500
+times as large, while the server's noise is what 10,000 would have. What all reports of a round have
+in common, such as its projection to few numbers (`ReportFacts.shared_error`), is averaged in
+neither and stays as it is; `error` counts all three so. And exactly so many are played in every
+round, whatever the participation, drawn anew each time unless they are all there are: each stands
+for people who are not there, and who they are moves the mean more than a whole cohort would.
+`error` is about their own mean.
 
 **Nothing here is private**, for noise that is made for many hides none of a few. So there is no
 grant, no ledger and no promise. What is handed over says that it is a simulation, and so does its
@@ -22,7 +26,7 @@ from typing import Any, NamedTuple, cast, final
 
 from jaxtyping import PyTree
 
-from tacit.argument import counted, got, is_whole
+from tacit.argument import counted, got, is_made, is_whole
 from tacit.device.noise_sharing import NoiseSharing
 from tacit.ledger import receipt
 from tacit.noise import keys
@@ -138,12 +142,12 @@ class Simulated:
           at_once, watch: as for a grant.
 
         Raises:
-          ValueError: if the question is not a mean, cohorts are smaller than what is played, the
-            plan does not fit the learner, or a checkpoint is without a seed.
+          ValueError: if there is no plan, or its question is not a mean, cohorts are smaller than
+            what is played, the plan does not fit the learner, or a checkpoint is none or without a
+            seed.
           CheckpointError: if the checkpoint cannot be written, or is of another run.
         """
-        if checkpoint is not None and seed is None:
-            raise ValueError("a simulation that is gone on with needs a seed, got none")
+        _refuse_not_gone_on_with(checkpoint, seed)
         run = self._staged(Experiment(plan, learner, seed), checkpoint, at_once)
         if checkpoint is not None:
             hosts.alone(lambda: checkpoint.refuse_unusable(run.name, *run.staged.rounds.start))
@@ -167,8 +171,10 @@ class Simulated:
         return [Simulation(experiment.plan, self.played, state) for experiment, state in pairs]
 
     def refuse_unplayable(self, plan: Plan) -> None:
-        """Raises a ValueError unless this asks for means, of cohorts that are no smaller than what
-        is played."""
+        """Raises a ValueError unless this is a plan that asks for means, of cohorts that are no
+        smaller than what is played."""
+        if not is_made(plan, Plan):
+            raise ValueError(f"a simulation is of a plan that a trust model makes, got {got(plan)}")
         if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
             raise ValueError(
                 f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
@@ -214,6 +220,13 @@ class Simulated:
         mean = plain_mean(plan.device, asked)
         server = PlayedMean(plan.server, mean, cast(Sum, plan.collect).within)
         return replace(plan, question=asked, server=server, guarantees=(), error=None)
+
+
+def _refuse_not_gone_on_with(checkpoint: Checkpoint | None, seed: int | None) -> None:
+    if not (checkpoint is None or is_made(checkpoint, Checkpoint)):
+        raise ValueError(f"checkpoint must be a Checkpoint(path), got {got(checkpoint)}")
+    if checkpoint is not None and seed is None:
+        raise ValueError("a simulation that is gone on with needs a seed, got none")
 
 
 def _name(staged: Staged, plan: Plan, seed: int | None) -> str:
