@@ -6,7 +6,7 @@ what it can write to the disk has limits of its own, whatever the cap has room f
 
 | of one stretch | at most |
 | --- | --- |
-| reports of one sender | `MOST_KEPT` bytes, and the last one always, unless the next line says no |
+| reports of one sender | `MOST_KEPT` bytes; the last one always, if the next line has room |
 | reports of all senders | `MOST_KEPT_OF_ALL` bytes, and the last one always |
 | rounds | `MOST_ROUNDS`, a line of about a kilobyte each; lines are kept for good |
 

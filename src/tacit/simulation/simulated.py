@@ -173,12 +173,7 @@ class Simulated:
     def refuse_unplayable(self, plan: Plan) -> None:
         """Raises a ValueError unless this is a plan that asks for means, of cohorts that are no
         smaller than what is played."""
-        if not is_made(plan, Plan):
-            raise ValueError(f"a simulation is of a plan that a trust model makes, got {got(plan)}")
-        if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
-            raise ValueError(
-                f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
-            )
+        _refuse_no_means(plan)
         if isinstance(plan.device, NoiseSharing):
             raise ValueError(
                 "a few devices cannot add the noise of many: simulate the mean under Central, "
@@ -220,6 +215,15 @@ class Simulated:
         mean = plain_mean(plan.device, asked)
         server = PlayedMean(plan.server, mean, cast(Sum, plan.collect).within)
         return replace(plan, question=asked, server=server, guarantees=(), error=None)
+
+
+def _refuse_no_means(plan: Plan) -> None:
+    if not is_made(plan, Plan):
+        raise ValueError(f"a simulation is of a plan that a trust model makes, got {got(plan)}")
+    if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
+        raise ValueError(
+            f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
+        )
 
 
 def _refuse_not_gone_on_with(checkpoint: Checkpoint | None, seed: int | None) -> None:
