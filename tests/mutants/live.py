@@ -344,6 +344,18 @@ MUTANTS = (
             "two have one mask in all rounds",
             "both_ends_make_the_same_and_nobody_else_does",
         ),
+        (
+            'return own.shared(other.public, number, f"mask {said}")',
+            'return own.shared(other.public, number, "mask")',
+            "who copies a peer's key takes that peer's mask off",
+            "live/masked/test_session.py::test_a_copied_key_takes_no_mask_off",
+        ),
+        (
+            'f"{each.place} {each.public.hex()}" for each in ends',
+            "each.public.hex() for each in ends",
+            "a member that copies a key has the seed of whose it is",
+            "no_two_pairs_have_one_seed_whatever_keys_they_show",
+        ),
     ),
     *of(
         "live/masked/session.py",

@@ -2,24 +2,46 @@
 
 import pytest
 
-from tacit.live.masked.pairs import RoundKey, opened, pair_seed, sealed
+from tacit.live.masked.pairs import End, RoundKey, opened, pair_seed, sealed
 from tacit.live.message import MessageError
 
 ONE, OTHER, THIRD = (RoundKey(bytes([who]) * 32) for who in (1, 2, 3))
 NUMBER = b"n" * 32
+# Of these keys in the places 7 and 4.
+SEED = "31e1a253252a6add5ea611b872f9fc966fc1d84ff03708b103f91aa662d81ccf"
 
 
 def test_both_ends_make_the_same_and_nobody_else_does():
     """Of their own private key and the other's public one."""
     mine, theirs = (
-        pair_seed(ONE, OTHER.public, NUMBER),
-        pair_seed(OTHER, ONE.public, NUMBER),
+        pair_seed(ONE, 0, End(1, OTHER.public), NUMBER),
+        pair_seed(OTHER, 1, End(0, ONE.public), NUMBER),
     )
 
     assert mine == theirs and 32 == len(mine)
-    assert mine != pair_seed(THIRD, ONE.public, NUMBER)
-    assert mine != pair_seed(ONE, OTHER.public, b"m" * 32)
+    assert mine != pair_seed(THIRD, 1, End(0, ONE.public), NUMBER)
+    assert mine != pair_seed(ONE, 0, End(1, OTHER.public), b"m" * 32)
     assert mine != ONE.shared(OTHER.public, NUMBER, "shares 0 1")
+
+
+def test_no_two_pairs_have_one_seed_whatever_keys_they_show():
+    """Another place, or other bytes of the same point: X25519 leaves the top bit out."""
+    flipped = OTHER.public[:-1] + bytes([OTHER.public[-1] ^ 0x80])
+    assert ONE.shared(flipped, NUMBER, "mask") == ONE.shared(OTHER.public, NUMBER, "mask")
+
+    ends = [End(place, public) for place in (1, 2) for public in (OTHER.public, flipped)]
+    seeds = {pair_seed(ONE, place, end, NUMBER) for place in (0, 3) for end in ends}
+
+    assert 8 == len(seeds)
+
+
+def test_a_seed_is_what_it_was():
+    """Devices of one version make the same: its purpose has the lower place first."""
+    purpose = f"mask 4 {OTHER.public.hex()} 7 {ONE.public.hex()}"
+    seed = pair_seed(ONE, 7, End(4, OTHER.public), NUMBER)
+
+    assert ONE.shared(OTHER.public, NUMBER, purpose) == seed
+    assert SEED == seed.hex()
 
 
 def test_the_exchange_is_x25519():

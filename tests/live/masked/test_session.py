@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from tacit.live.masked.packed import Layout
 from tacit.live.masked.pairs import RoundKey
 from tacit.live.masked.session import MaskedRound, RoundTerms
 from tacit.live.masked.shamir import secret_of
-from tacit.live.masked.stages import Advert, Revealed, Stage
+from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage
 from tacit.live.message import MessageError
 from tacit.live.order import Reply
 
@@ -44,10 +45,10 @@ class Round:
         known = {place: f"phone{place}" for place in parts} | (names or {})
         return self.say(who, "peers", parts, known)
 
-    def shared(self) -> None:
-        """All have shared with all: what each sealed for each."""
+    def shared(self, those: Sequence[int] = EVERYBODY) -> None:
+        """They have shared with all: what each sealed for each."""
         self.sealed = {}
-        for who in EVERYBODY:
+        for who in those:
             rows = self.peers(who)[0]
             others = [place for place in EVERYBODY if place != who]
             self.sealed |= {(who, to): row.tobytes() for to, row in zip(others, rows, strict=True)}
@@ -109,6 +110,25 @@ def forged(advert: Advert, who: int, place: int, key: int) -> tuple:
     """The same keys, signed by another."""
     said = advert.signed(NUMBER, ORDER, place)
     return tuple(advert._replace(signature=KEYS[key].sign(said)))
+
+
+@pytest.mark.parametrize("bit", [0, 0x80], ids=["the same bytes", "the same point"])
+def test_a_copied_key_takes_no_mask_off(bit):
+    """A member shows another's key of masks as its own, the bit that X25519 leaves out as it is or
+    turned, from the other side of a peer: that peer's report keeps its masks with both."""
+    whole = Round()
+    own = whole.adverts[0].masking
+    copied = whole.adverts[3]._replace(masking=own[:-1] + bytes([own[-1] ^ bit]))
+    whole.adverts[3] = Advert(*forged(copied, 3, 3, 3))
+    whole.shared([0, 1])
+    whole.sealed |= {(3, to): bytes(SEALED_BYTES) for to in (0, 1)}
+    seeds = whole.devices[1]._known.seeds
+    report = LAYOUT.unpack(whole.shares(1, [0, 3])[0])
+    # Its own mask comes off by the shares of those three.
+    alone = report - LAYOUT.mask(whole.devices[1]._seed)
+
+    assert seeds[0] != seeds[3]
+    assert not np.any(alone % np.uint64(2**22) == REPORTS[1])
 
 
 def test_peers_are_members_or_nobody():

@@ -4,13 +4,17 @@ Both ends make the same secret of their own private key and the other's public o
 by HKDF with the round's number and a purpose, a seed of the mask of these two, and for either
 direction a key for what one sends the other through the server. A key seals one message.
 
+A member may show another's public key as its own, or bytes that are the same point of the curve:
+with an honest peer both then have one secret. So a purpose says which places it is of, and that of
+a mask which keys, too: no two pairs of a round have one seed, whatever keys they showed.
+
 References:
     RFC 7748 (X25519), RFC 5869 (HKDF), RFC 8439 (ChaCha20-Poly1305).
 """
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self, final
+from typing import NamedTuple, Self, final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -67,15 +71,29 @@ class RoundKey:
         return X25519PrivateKey.from_private_bytes(self.secret)
 
 
+class End(NamedTuple):
+    """One of the two devices that have a mask.
+
+    Args:
+      place: its own in the round.
+      public: the key of its masks, in the very bytes that it showed.
+    """
+
+    place: int
+    public: bytes
+
+
 def refuse_no_points(*public: bytes) -> None:
     """Raises a MessageError for a public key that makes one secret with everybody, or is none."""
     for each in public:
         RoundKey(_ANY).shared(each, b"", "point")
 
 
-def pair_seed(own: RoundKey, other: bytes, number: bytes) -> bytes:
-    """The seed of the mask that these two have, from either side."""
-    return own.shared(other, number, "mask")
+def pair_seed(own: RoundKey, place: int, other: End, number: bytes) -> bytes:
+    """The seed of the mask that these two have, from either side; no other two have it."""
+    ends = sorted([End(place, own.public), other])
+    said = " ".join(f"{each.place} {each.public.hex()}" for each in ends)
+    return own.shared(other.public, number, f"mask {said}")
 
 
 def sealed(key: bytes, message: bytes) -> bytes:

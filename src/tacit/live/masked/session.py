@@ -26,7 +26,7 @@ import numpy as np
 
 from tacit.live.masked.member import Member
 from tacit.live.masked.packed import Layout, Numbers
-from tacit.live.masked.pairs import RoundKey, opened, pair_seed, sealed
+from tacit.live.masked.pairs import End, RoundKey, opened, pair_seed, sealed
 from tacit.live.masked.shamir import SHARE_BYTES, shares_of
 from tacit.live.masked.stages import (
     SEALED_BYTES,
@@ -157,12 +157,13 @@ class MaskedRound:
             row_of(sealed(self._pair_key(peer, mine, place), of_key[place] + of_seed[place]))
             for place, peer in others.items()
         ]
-        seeds = {place: self._pair_seed(peer) for place, peer in others.items()}
+        seeds = {place: self._pair_seed(place, peer) for place, peer in others.items()}
         known = _Known(peers, seeds, {mine: (of_key[mine], of_seed[mine])})
         return known, (np.array(sealed_, np.uint8).reshape(-1, SEALED_BYTES),)
 
-    def _pair_seed(self, peer: Peer) -> bytes:
-        return pair_seed(self._masking, peer.advert.masking, self.terms.number)
+    def _pair_seed(self, place: int, peer: Peer) -> bytes:
+        other = End(place, peer.advert.masking)
+        return pair_seed(self._masking, self.terms.place, other, self.terms.number)
 
     def _peers(self, stage: Stage) -> dict[int, Peer]:
         """Raises a MessageError unless all of them are members who were asked the same."""

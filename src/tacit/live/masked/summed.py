@@ -18,7 +18,7 @@ import numpy as np
 from tacit.live.link import Link
 from tacit.live.masked.member import SIGNATURE_BYTES
 from tacit.live.masked.packed import Layout, Numbers
-from tacit.live.masked.pairs import RoundKey, pair_seed
+from tacit.live.masked.pairs import End, RoundKey, pair_seed
 from tacit.live.masked.shamir import SHARE_BYTES, secret_of
 from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage, refuse_others
 from tacit.live.message import MessageError, kinds_of
@@ -129,14 +129,16 @@ class MaskedSum:
             if key.public != adverts[place].masking:
                 self._spoilt()
             for other in left:
-                total += self.layout.pairwise(self._seed(key, adverts[other]), other, place)
+                total += self._pairwise(End(other, adverts[other].masking), key, place)
         return total
 
-    def _seed(self, key: RoundKey, other: Advert) -> bytes:
+    def _pairwise(self, own: End, key: RoundKey, place: int) -> Numbers:
+        """What the device at this end added with the one of that key and place."""
         try:
-            return pair_seed(key, other.masking, self.number)
+            seed = pair_seed(key, place, own, self.number)
         except MessageError:
             self._spoilt()
+        return self.layout.pairwise(seed, own.place, place)
 
     def _secrets(self, places: list[int], revealed: Mapping[int, Revealed]) -> dict[int, bytes]:
         """The secret of each of these devices, put together."""
