@@ -418,6 +418,19 @@ MUTANTS = (
             "a server says how many are colluding",
             "a_device_joins_what_it_agrees_to",
         ),
+        (
+            "return hashed(replace(order, place=0).packed())",
+            "return hashed(order.randomiser.encode())",
+            "devices are asked other functions and states, and sign alike",
+            "devices_that_were_told_other_states_do_not_share",
+            "what_all_are_asked_is_signed_whole",
+        ),
+        (
+            "        while len(self._sessions) > MOST_JOINED:",
+            "        while False:",
+            "the secrets of all rounds stay in memory",
+            "the_last_rounds_are_kept",
+        ),
     ),
     *of(
         "live/masked/summed.py",
@@ -605,6 +618,24 @@ MUTANTS = (
             "        pass",
             "one signature is enough to take masks off",
             "nothing_is_revealed_without_enough_signatures_of_that_list",
+        ),
+        (
+            'purpose = f"shares {sender} {to}"',
+            'purpose = "shares"',
+            "one key seals two messages, under one nonce",
+            "what_a_device_sealed_itself_is_not_taken_for_a_peers",
+        ),
+        (
+            "if place in left and self.member.signed_by(",
+            "if self.member.signed_by(",
+            "who is gone signs who is left",
+            "nothing_is_revealed_without_enough_signatures_of_that_list",
+        ),
+        (
+            "held=held, seeds={}), (layout",
+            "held=held), (layout",
+            "masks are remembered that were used",
+            "masks_of_two_are_forgotten_as_they_are_used",
         ),
     ),
     *of(

@@ -63,9 +63,11 @@ class Listening:
             yield from ((name, each) for each in self.change(t, stage, name, answer))
 
 
-def run(tmp_path, change=lambda t, stage, name, answer: [answer], own=None, clients=None):
+def run(
+    tmp_path, change=lambda t, stage, name, answer: [answer], own=None, clients=None, link=None
+):
     """The rounds that were heard, the release, and the link."""
-    heard, link = [], Listening(clients or phones(tmp_path), change)
+    heard, link = [], link or Listening(clients or phones(tmp_path), change)
     population = live.Federation(link, NAME, [FUNCTION], heard=heard.append)
     grant = population.grant(own or plan(), FUNCTION.learner, ledger(tmp_path))
     return heard, grant.run(), link

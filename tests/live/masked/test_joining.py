@@ -1,5 +1,6 @@
 """What a device joins: what it agrees to, among members that it knows, and once."""
 
+import itertools
 import logging
 from dataclasses import replace
 
@@ -7,12 +8,15 @@ import numpy as np
 import pytest
 
 import tacit
-from live.masked.group import CAP, member, moved, phone, phones, plan, quiet, run
+from live.masked.group import CAP, Listening, member, moved, phone, phones, plan, quiet, run
+from live.masked.test_session import session
 from live.phones import FUNCTION, MANY, VECTORS
 from tacit import live
+from tacit.live.function import state_message
+from tacit.live.masked.joining import MOST_JOINED, JoinedRounds, alike
 from tacit.live.masked.sharing import Sharing
-from tacit.live.message import Message
-from tacit.live.order import Reply
+from tacit.live.message import Message, MessageError
+from tacit.live.order import Reply, RoundOrder, hashed
 from tacit.live.reporting import digest
 
 
@@ -87,6 +91,63 @@ def test_more_rounds_than_a_run_has_are_refused(tmp_path):
     said = Reply.read(link.link.clients["phone1"].answer(more, link.states[0])).refused
 
     assert "had all the rounds" in str(said)
+
+
+class Lying(Listening):
+    """A link that tells one device another state, in an order for that state."""
+
+    def asked(self, orders, state, seconds):
+        if not state:
+            return super().asked(orders, state, seconds)
+        other = state_message(FUNCTION.start + 1).packed()
+        order = replace(RoundOrder.read(orders["phone1"]), state=hashed(other))
+        rest = {name: own for name, own in orders.items() if name != "phone1"}
+        lied = self.link.asked({"phone1": order.packed()}, other, seconds)
+        return itertools.chain(super().asked(rest, state, seconds), lied)
+
+
+def test_devices_that_were_told_other_states_do_not_share(tmp_path):
+    """Each has signed what it was told, and all of them refuse the others."""
+    heard, release, _ = run(tmp_path, own=plan(1), link=Lying(phones(tmp_path)))
+
+    assert not heard[0].counted and 4 == sum(heard[0].refused.values())
+    assert all("signed by a member, for this order" in why for why in heard[0].refused)
+    assert np.array_equal(release.state, np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": bytes(32)},
+        {"sender": "others"},
+        {"round": 2},
+        {"rounds": 3},
+        {"function": {**FUNCTION.text, "version": 2}},
+        {"reporting": {}},
+        {"randomiser": "ef"},
+        {"state": "ef"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_all_are_asked_is_signed_whole(change):
+    """Devices of one round sign alike in any place, and otherwise if anything else is another."""
+    order = RoundOrder(b"n" * 32, "phones", 1, 2, 0, FUNCTION.text, {"run": "ab"}, "ab", "cd")
+
+    assert alike(order) == alike(replace(order, place=3))
+    assert alike(order) != alike(replace(order, **change))
+
+
+def test_the_last_rounds_are_kept():
+    """And no others: their secrets are gone with them."""
+    joined = JoinedRounds()
+    numbers = [bytes([at]) * 32 for at in range(MOST_JOINED + 2)]
+    for number in numbers:
+        joined.add(number, session(0))
+
+    for number in numbers[:2]:
+        with pytest.raises(MessageError, match="no part in that round"):
+            joined.session(number)
+    assert MOST_JOINED == len({id(joined.session(number)) for number in numbers[2:]})
 
 
 def test_a_stage_of_no_round_is_refused(tmp_path, caplog):

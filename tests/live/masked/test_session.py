@@ -14,7 +14,7 @@ from tacit.live.masked.packed import Layout
 from tacit.live.masked.pairs import RoundKey
 from tacit.live.masked.session import MaskedRound, RoundTerms
 from tacit.live.masked.shamir import secret_of
-from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage
+from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage, survivors
 from tacit.live.message import MessageError
 from tacit.live.order import Reply
 
@@ -224,14 +224,16 @@ def test_one_list_of_survivors_is_signed():
 
 
 def test_nothing_is_revealed_without_enough_signatures_of_that_list():
-    """Not for too few, not for others', and not for those of another list."""
+    """Not for too few, not for others', not for those of another list, and not for that of a peer
+    who is gone."""
     whole = Round()
     whole.masked()
-    right = whole.signed([0, 1, 2])
+    right, said = whole.signed([0, 1, 2]), survivors(NUMBER, ORDER, ["phone0", "phone1", "phone2"])
     for signatures in (
         {place: right[place] for place in (0, 1)},
         right | {2: right[1]},
         {0: right[0], 1: right[1], 3: right[2]},
+        {0: right[0], 1: right[1], 3: (KEYS[3].sign(said),)},
         right | {2: (KEYS[2].sign(b"another list"),)},
     ):
         with pytest.raises(MessageError, match="needs 3 devices, got 2"):
@@ -285,6 +287,29 @@ def test_shares_that_were_sealed_for_another_are_no_shares():
     seeds = Revealed(*whole.say(0, "signatures", signatures)[:2])
 
     assert [True, False, True, True] == seeds.there.tolist()
+
+
+def test_what_a_device_sealed_itself_is_not_taken_for_a_peers():
+    """Sent back it is no share: each direction has a key of its own, which seals one message."""
+    whole = Round()
+    whole.shared()
+    whole.sealed[1, 0] = whole.sealed[0, 1]
+    for who in EVERYBODY:
+        whole.shares(who)
+    signatures = whole.signed(list(EVERYBODY))
+    seeds = Revealed(*whole.say(0, "signatures", signatures)[:2])
+
+    assert [True, False, True, True] == seeds.there.tolist()
+
+
+def test_masks_of_two_are_forgotten_as_they_are_used():
+    """Who takes the device afterwards does not find what is under its masks."""
+    whole = Round()
+    whole.shared()
+    assert {1, 2, 3} == set(whole.devices[0]._known.seeds)
+    whole.shares(0)
+
+    assert {} == whole.devices[0]._known.seeds
 
 
 def test_points_of_low_order_are_refused_before_anything_is_shared():

@@ -47,6 +47,7 @@ def with_(text=None, arrays=None):
         (with_(arrays=(np.arange(2, dtype="u4"), np.zeros((2, 81), np.uint8))), "of the bytes"),
         (with_(arrays=(np.zeros(2, "u4"), np.zeros((2, 82), np.uint8))), "in a stage once"),
         (with_(arrays=(np.arange(2, dtype="u4"),)), "of the bytes"),
+        (with_(arrays=(np.arange(2**16 + 1, dtype="u4"),)), "65,536 devices at most"),
     ],
 )
 def test_other_stages_are_refused(said, why):

@@ -38,6 +38,14 @@ def test_a_round_of_too_few_has_no_sum(tmp_path, stage):
     assert np.array_equal(release.state, np.zeros(6))
 
 
+def fewer(answer):
+    """An answer to the last stage without the share of one of the devices that are left."""
+    reply = Reply.read(answer)
+    return Reply(
+        reply.number, (*(each[1:] for each in reply.report[:2]), *reply.report[2:])
+    ).packed()
+
+
 @pytest.mark.parametrize(
     "stage, change, malformed, strange",
     [
@@ -45,12 +53,13 @@ def test_a_round_of_too_few_has_no_sum(tmp_path, stage):
         (2, lambda answer: [answer, answer], 0, 1),
         (1, lambda answer: [Reply(Reply.read(answer).number, ()).packed()], 1, 0),
         (0, lambda answer: [Reply(bytes(32), Reply.read(answer).report).packed()], 0, 1),
+        (4, lambda answer: [fewer(answer)], 1, 0),
     ],
 )
 def test_answers_that_are_none_are_counted(
     tmp_path, monkeypatch, stage, change, malformed, strange
 ):
-    """Junk, another round's, the second of one; the others' sum is what it is."""
+    """Junk, another round's, the second of one, shares of fewer; the others' sum is what it is."""
     quiet(monkeypatch)
     heard, release, _ = run(
         tmp_path,
@@ -59,8 +68,8 @@ def test_answers_that_are_none_are_counted(
         ),
         plan(1),
     )
-    doubled = stage == 2 and strange
-    there = VECTORS if doubled else VECTORS[[0, 2, 3]]
+    # Who is second, or has reported and goes, is in the sum.
+    there = VECTORS if stage == 4 or (stage == 2 and strange) else VECTORS[[0, 2, 3]]
 
     assert (malformed, strange) == (heard[0].malformed, heard[0].strange)
     assert np.allclose(release.state, moved(there), atol=1e-3)

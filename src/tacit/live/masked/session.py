@@ -225,9 +225,7 @@ class MaskedRound:
     def _opened(self, place: int, message: bytes) -> tuple[bytes, bytes] | None:
         key = self._pair_key(self._known.peers[place], place, self.terms.place)
         shares = opened(key, message)
-        if shares is None or len(shares) != 2 * SHARE_BYTES:
-            return None
-        return shares[:SHARE_BYTES], shares[SHARE_BYTES:]
+        return None if shares is None else (shares[:SHARE_BYTES], shares[SHARE_BYTES:])
 
     def _pair_key(self, peer: Peer, sender: int, to: int) -> bytes:
         """One for each direction: a key seals one message."""
