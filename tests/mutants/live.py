@@ -361,8 +361,8 @@ MUTANTS = (
         "live/masked/session.py",
         "live/masked/test_session.py",
         (
-            "            self._refuse_unsigned(place, peer)",
-            "            pass",
+            "        refuse_unsigned(peers, self.member, self.terms.number, self.terms.order)",
+            "        pass",
             "peers are believed that a server made up",
             "peers_are_members_or_nobody",
         ),

@@ -144,6 +144,16 @@ def test_peers_are_members_or_nobody():
             whole.peers(0, change(whole))
 
 
+def test_who_did_not_sign_is_named():
+    """By their places: the server knows who is there, and has no roster to find it out by."""
+    whole = Round()
+    whole.adverts[3] = Advert(*forged(whole.adverts[3], 3, 3, 1))
+    whole.adverts[1] = whole.adverts[1]._replace(signature=bytes(64))
+    for who in (0, 2):
+        with pytest.raises(MessageError, match=r", and those of places 1, 3 are not$"):
+            whole.peers(who)
+
+
 def test_peers_of_another_order_are_refused():
     """Who was asked something else has signed for that."""
     whole, other = Round(), Round()

@@ -6,7 +6,7 @@ alone, and checks at each stage what the next one would otherwise give away.
 | stage | is refused with |
 | --- | --- |
 | `peers` | keys that no member of that name signed for this order and place |
-| | itself missing, or otherwise than it is; more devices than the plan asks |
+| | (it names their places); itself missing, or otherwise; more devices than the plan asks |
 | `shares` | those of a device that is no peer |
 | `survivors` | itself missing; one that did not share; another list than before |
 | `signatures` | fewer than the threshold that survivors made of that list |
@@ -35,6 +35,7 @@ from tacit.live.masked.stages import (
     Peer,
     Revealed,
     Stage,
+    refuse_unsigned,
     row_of,
     survivors,
 )
@@ -174,8 +175,7 @@ class MaskedRound:
             raise MessageError("this round has more devices than its plan asks")
         if peers.get(self.terms.place) != Peer(self.member.name, self.advert):
             raise MessageError("this device is not among its round's peers as it is")
-        for place, peer in peers.items():
-            self._refuse_unsigned(place, peer)
+        refuse_unsigned(peers, self.member, self.terms.number, self.terms.order)
         return peers
 
     def _masked(self, stage: Stage) -> _Step:
@@ -235,11 +235,6 @@ class MaskedRound:
     def _refuse_few(self, many: int) -> None:
         if not many >= self.terms.threshold:
             raise MessageError(f"this round needs {self.terms.threshold} devices, got {many}")
-
-    def _refuse_unsigned(self, place: int, peer: Peer) -> None:
-        said = peer.advert.signed(self.terms.number, self.terms.order, place)
-        if not self.member.signed_by(peer.name, said, peer.advert.signature):
-            raise MessageError("a peer's keys are signed by a member, for this order and place")
 
 
 def _share(held: tuple[bytes, bytes] | None, which: int) -> bytes | None:

@@ -21,6 +21,10 @@ In the paper they are AdvertiseKeys, ShareKeys, MaskedInputCollection, Consisten
 
 Nobody who is honest gives shares of both secrets of one device.
 
+A server has no roster, and cannot tell who signed. So any device that it asks can end a round, with
+keys that no member signed: all that are honest refuse its peers, and say in which places these are.
+Who is there has to be left out of later rounds. Such a device learns nothing by it.
+
 References:
     Bonawitz et al. 2017, "Practical secure aggregation for privacy-preserving machine learning",
     Figure 4, with its additions for active adversaries.
@@ -33,7 +37,7 @@ from typing import Any, NamedTuple, Self, final
 import numpy as np
 from jaxtyping import Bool, UInt8
 
-from tacit.live.masked.member import SIGNATURE_BYTES
+from tacit.live.masked.member import SIGNATURE_BYTES, Member
 from tacit.live.masked.pairs import PUBLIC_BYTES, TAG_BYTES, refuse_no_points
 from tacit.live.masked.shamir import SECRET_BYTES, SHARE_BYTES
 from tacit.live.message import Message, MessageError, kinds_of
@@ -50,6 +54,8 @@ _WIDTHS = {
     "signatures": (SIGNATURE_BYTES,),
 }
 STAGES = tuple(_WIDTHS)
+# Of places in a refusal: a line has room for so many.
+_MOST_NAMED = 8
 
 
 class Advert(NamedTuple):
@@ -92,6 +98,26 @@ class Peer(NamedTuple):
 
     name: str
     advert: Advert
+
+
+def refuse_unsigned(peers: Mapping[int, Peer], member: Member, number: bytes, order: str) -> None:
+    """Raises a MessageError that names the places of peers whose keys nobody of their name signed.
+
+    Args:
+      peers: by place.
+      member: who has the roster.
+      number: of the order.
+      order: a digest of what all devices of the round are asked alike.
+    """
+    wrong = []
+    for place, (name, advert) in sorted(peers.items()):
+        if not member.signed_by(name, advert.signed(number, order, place), advert.signature):
+            wrong.append(str(place))
+    if wrong:
+        raise MessageError(
+            "a peer's keys are signed by a member, for this order and place, and those of "
+            f"places {', '.join(wrong[:_MOST_NAMED])} are not"
+        )
 
 
 @final

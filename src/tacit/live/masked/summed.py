@@ -4,6 +4,10 @@ The server learns who answers, and the sum of the reports of those whose masks c
 signature to be honest. What it checks is that the secrets which were put together are those that
 were committed to, so that a wrong share ends a round and is not added to it.
 
+Whom it asks has to be in the roster that devices have. One with a stale key, or none, ends every
+round that it is asked in, and the refusals that are counted name its place: the number of the
+device among those who are asked, from 0 on.
+
 Reports are added up as they come. Of every two devices the sealed shares, 82 bytes, are kept until
 they are sent on.
 """
