@@ -33,7 +33,7 @@ def test_the_same_message_is_the_same_bytes():
 
 
 def with_text(text: bytes, rest: bytes = b"") -> bytes:
-    return b"tacit\x01" + len(text).to_bytes(4, "little") + text + rest
+    return b"tacit\x02" + len(text).to_bytes(4, "little") + text + rest
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def with_text(text: bytes, rest: bytes = b"") -> bytes:
         (b"", "no message of tacit"),
         (b"tacit", "no message of tacit"),
         (b"\x80\x04cbuiltins\neval", "no message of tacit"),
-        (b"tacit\x02" + bytes(4), "version 1 .* version 2"),
-        (b"tacit\x01" + (2**31).to_bytes(4, "little"), "as long as it says"),
+        (b"tacit\x03" + bytes(4), "version 2 .* version 3"),
+        (b"tacit\x02" + (2**31).to_bytes(4, "little"), "as long as it says"),
         (with_text(b'{"arrays":[],"x":"' + b"x" * 2**20 + b'"}'), "at most 1 MiB"),
         (with_text(b'{"arrays":[],"x":1,"x":2}'), "each entry once"),
         (with_text(b'{"arrays":[],"x":{"y":1,"y":1}}'), "each entry once"),

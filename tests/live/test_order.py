@@ -103,12 +103,15 @@ def test_an_answer_is_a_report_or_a_refusal():
 
     assert NUMBER == read.number and (read.report[0] == 1).all() and read.refused is None
     assert Reply(NUMBER, refused="no") == Reply.read(Reply(NUMBER, refused="no").packed())
+    assert "shares" == Reply.read(Reply(NUMBER, stage="shares").packed()).stage
     both = {"order": NUMBER.hex(), "refused": "no"}
     for wrong in (
         Message(both, report.report),
         Message({**both, "refused": 7}),
         Message({**both, "more": 7}),
         Message({"order": NUMBER.hex(), "loss": 0.5}, report.report),
+        Message({"order": NUMBER.hex(), "stage": 7}, report.report),
+        Message({**both, "stage": "shares"}),
         Message({}),
     ):
         with pytest.raises(MessageError):
@@ -129,6 +132,8 @@ def test_messages_of_this_version_are_as_they_were():
     report = Reply(NUMBER, (np.array([1.5, -2.0], np.float32),))
     assert written["report"]["bytes"] == report.packed().hex()
     assert written["refusal"]["bytes"] == Reply(NUMBER, refused="no").packed().hex()
+    signed = Reply(NUMBER, (np.arange(4, dtype=np.uint8),), stage="survivors")
+    assert written["stage"]["bytes"] == signed.packed().hex()
 
 
 def test_the_schema_is_of_these_messages():

@@ -229,8 +229,8 @@ MUTANTS = (
             "everything_else_is_counted_and_left_out",
         ),
         (
-            "(answer is not None and answer.number != self.number)",
-            "False",
+            "        return (answer.number, said) == (self.number, stage)",
+            "        return True",
             "a report of an earlier round is added up again",
             "everything_else_is_counted_and_left_out",
         ),

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, final
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 LONGEST_LINE = 200
 _MAGIC = b"tacit"
 _LONGEST_TEXT = 2**20

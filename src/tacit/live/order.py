@@ -21,6 +21,7 @@ all devices of the round are sent.
 | --- | --- |
 | `order` | the number of what it answers |
 | `refused` | why nothing was computed, in a sentence; absent from a report |
+| `stage` | which stage of a round under masks it is of; absent from all other answers |
 """
 
 import hashlib
@@ -99,10 +100,12 @@ class Reply:
     number: bytes
     report: tuple[np.ndarray, ...] = ()
     refused: str | None = None
+    stage: str | None = None
 
     def packed(self) -> bytes:
         """As bytes."""
-        said = {} if self.refused is None else {"refused": self.refused}
+        more = {"refused": self.refused, "stage": self.stage}
+        said = {name: own for name, own in more.items() if own is not None}
         return Message({"order": self.number.hex(), **said}, self.report).packed()
 
     @classmethod
@@ -116,6 +119,8 @@ class Reply:
         match text:
             case {"order": str(number), "refused": str(refused)} if not arrays and len(text) == 2:
                 return cls(read_number(number), (), refused)
+            case {"order": str(number), "stage": str(stage)} if len(text) == 2:
+                return cls(read_number(number), arrays, stage=stage)
             case {"order": str(number)} if len(text) == 1:
                 return cls(read_number(number), arrays)
         raise MessageError("an answer names its order, and has a report or says why not")

@@ -6,7 +6,7 @@ exact on the plan's grid: neither chunks nor the order in which reports come cha
 | an answer | is |
 | --- | --- |
 | a report of the round, of the right arrays, in its set | added up |
-| from a device that was not asked, of another round, or the second of one | a stranger's |
+| from a device that was not asked, of another round or stage, or the second of one | a stranger's |
 | no message, of other arrays, outside its set, not finite | malformed |
 | a refusal | counted, with its sentence |
 | none | silent |
@@ -40,7 +40,8 @@ class Replies:
       reported: how many reports were added up.
       refused: how often each reason was given.
       malformed: answers that were none.
-      strange: answers of devices that were not asked, or had answered, or of another round.
+      strange: answers of devices that were not asked, or had answered, or of another round or
+        stage.
       counted: whether the reports count: not if they are fewer than the plan's least cohort.
     """
 
@@ -90,17 +91,23 @@ class AnswerCounts:
     refused: Counter[str] = field(default_factory=Counter)
 
     def answers(
-        self, came: Iterable[tuple[str, bytes]], left: set[str]
+        self, came: Iterable[tuple[str, bytes]], left: set[str], stage: str | None = None
     ) -> Iterator[tuple[str, Reply | None]]:
-        """Of the answers that came those of this round, of devices that are left; None of what is
-        no message. The others are counted."""
+        """Of the answers that came those of this round and stage, of devices that are left; None of
+        what is no message. The others are counted."""
         for name, packed in came:
             answer = self._read(packed) if name in left else None
-            # An earlier round's may be late: its device may still answer this one.
-            if name not in left or (answer is not None and answer.number != self.number):
+            # An earlier one's may be late: its device may still answer this one.
+            if name not in left or not self._awaited(answer, stage):
                 self.strange += 1
             else:
                 yield name, answer
+
+    def _awaited(self, answer: Reply | None, stage: str | None) -> bool:
+        if answer is None:
+            return True
+        said = stage if answer.refused is not None else answer.stage
+        return (answer.number, said) == (self.number, stage)
 
     def refuses(self, answer: Reply) -> bool:
         """Whether it is a refusal, which is counted."""

@@ -1,5 +1,8 @@
 """Secrets of two: the same at both ends, another for each round, purpose and peer."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from tacit.live.masked.pairs import End, RoundKey, opened, pair_seed, sealed
@@ -7,8 +10,7 @@ from tacit.live.message import MessageError
 
 ONE, OTHER, THIRD = (RoundKey(bytes([who]) * 32) for who in (1, 2, 3))
 NUMBER = b"n" * 32
-# Of these keys in the places 7 and 4.
-SEED = "31e1a253252a6add5ea611b872f9fc966fc1d84ff03708b103f91aa662d81ccf"
+VECTORS = Path(__file__).parents[1] / "messages.json"
 
 
 def test_both_ends_make_the_same_and_nobody_else_does():
@@ -36,12 +38,14 @@ def test_no_two_pairs_have_one_seed_whatever_keys_they_show():
 
 
 def test_a_seed_is_what_it_was():
-    """Devices of one version make the same: its purpose has the lower place first."""
-    purpose = f"mask 4 {OTHER.public.hex()} 7 {ONE.public.hex()}"
-    seed = pair_seed(ONE, 7, End(4, OTHER.public), NUMBER)
+    """A test vector, for programs that are not this one: its purpose has the lower place first."""
+    written = json.loads(VECTORS.read_text())["mask"]
+    own, other = RoundKey(bytes.fromhex(written["secret"])), bytes.fromhex(written["public"])
+    order, purpose = bytes.fromhex(written["order"]), f"mask 4 {other.hex()} 7 {own.public.hex()}"
+    seed = pair_seed(own, 7, End(4, other), order)
 
-    assert ONE.shared(OTHER.public, NUMBER, purpose) == seed
-    assert SEED == seed.hex()
+    assert own.shared(other, order, purpose) == seed and f"tacit {purpose}" == written["info"]
+    assert written["seed"] == seed.hex()
 
 
 def test_the_exchange_is_x25519():

@@ -1,10 +1,16 @@
 """A server's side: who stays is added up, whoever goes when, and nothing of too few."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from live.masked.group import STAGES, moved, plan, quiet, run
-from live.phones import VECTORS
+import tacit
+from live.masked.group import CAP, STAGES, Listening, member, moved, plan, quiet, run
+from live.phones import MANY, NAME, VECTORS, Towards, ledger
+from tacit import live
+from tacit.live.masked.member import SIGNATURE_BYTES
+from tacit.live.masked.sharing import Sharing
 from tacit.live.order import Reply
 
 
@@ -41,9 +47,8 @@ def test_a_round_of_too_few_has_no_sum(tmp_path, stage):
 def fewer(answer):
     """An answer to the last stage without the share of one of the devices that are left."""
     reply = Reply.read(answer)
-    return Reply(
-        reply.number, (*(each[1:] for each in reply.report[:2]), *reply.report[2:])
-    ).packed()
+    shares, there, *rest = reply.report
+    return replace(reply, report=(shares[1:], there[1:], *rest)).packed()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +56,8 @@ def fewer(answer):
     [
         (2, lambda answer: [b"junk"], 1, 0),
         (2, lambda answer: [answer, answer], 0, 1),
-        (1, lambda answer: [Reply(Reply.read(answer).number, ()).packed()], 1, 0),
-        (0, lambda answer: [Reply(bytes(32), Reply.read(answer).report).packed()], 0, 1),
+        (1, lambda answer: [replace(Reply.read(answer), report=()).packed()], 1, 0),
+        (0, lambda answer: [replace(Reply.read(answer), number=bytes(32)).packed()], 0, 1),
         (4, lambda answer: [fewer(answer)], 1, 0),
     ],
 )
@@ -75,12 +80,50 @@ def test_answers_that_are_none_are_counted(
     assert np.allclose(release.state, moved(there), atol=1e-3)
 
 
+class Late(Listening):
+    """A link that brings every answer once more, before those of the next stage."""
+
+    late = ()
+
+    def asked(self, orders, state, seconds):
+        yield from self.late
+        self.late = []
+        for each in super().asked(orders, state, seconds):
+            self.late.append(each)
+            yield each
+
+
+def test_a_late_report_is_no_signature(tmp_path, monkeypatch):
+    """Where reports have as many bytes as signatures, what comes once more is another stage's: the
+    round goes through, and counts it as strange."""
+    quiet(monkeypatch)
+    dim = 22
+    vectors = np.eye(MANY, dim, dtype=np.float32) / 2
+    towards = live.Function("towards", 1, Towards(dim=dim), vectors[0])
+    question = replace(plan(1).sums, contribution=tacit.Ball(dim, 1.0))
+    wide = tacit.Aggregated(100.0, 1e-5).plan(question)
+    assert SIGNATURE_BYTES == Sharing.of(wide).layout.length
+    clients = {
+        f"phone{who}": live.Client(
+            vectors[who], [towards], live.OwnLedger(tmp_path / f"{who}.db", CAP), member(who)
+        )
+        for who in range(MANY)
+    }
+    heard = []
+    population = live.Federation(Late(clients), NAME, [towards], heard=heard.append)
+    release = population.grant(wide, towards.learner, ledger(tmp_path)).run()
+
+    assert heard[0].counted and (MANY, 0) == (heard[0].reported, heard[0].malformed)
+    assert MANY * (STAGES - 1) == heard[0].strange
+    assert np.allclose(release.state, moved(vectors), atol=1e-3)
+
+
 def told_wrong(answer, which):
     """An answer, one of whose arrays has a share of its first device that is off by a bit."""
     reply = Reply.read(answer)
     wrong = [np.array(each) for each in reply.report]
     wrong[which][0, -1] ^= 1
-    return Reply(reply.number, tuple(wrong)).packed()
+    return replace(reply, report=tuple(wrong)).packed()
 
 
 def test_a_wrong_share_ends_the_round(tmp_path):

@@ -29,6 +29,7 @@ from tacit.live.masked.packed import Layout, Numbers
 from tacit.live.masked.pairs import End, RoundKey, opened, pair_seed, sealed
 from tacit.live.masked.shamir import SHARE_BYTES, shares_of
 from tacit.live.masked.stages import (
+    BEGUN,
     SEALED_BYTES,
     STAGES,
     Advert,
@@ -108,7 +109,7 @@ class MaskedRound:
 
     def begun(self) -> bytes:
         """The answer to the order."""
-        return Reply(self.terms.number, self.advert.arrays).packed()
+        return Reply(self.terms.number, self.advert.arrays, stage=BEGUN).packed()
 
     def answer(self, stage: Stage, packed: bytes) -> bytes:
         """The answer to a stage, the same if it comes again.
@@ -122,7 +123,7 @@ class MaskedRound:
                 raise MessageError(f"{stage.name} are not this round's next stage")
             if turn == len(self._answers):
                 known, arrays = self._step(stage)
-                said = Reply(self.terms.number, arrays).packed()
+                said = Reply(self.terms.number, arrays, stage=stage.name).packed()
                 self._known = known
                 self._answers.append((digest, said))
             before, said = self._answers[turn]

@@ -1,7 +1,8 @@
 """The stages of a round under masks: what a server sends every device that is left, and its answer.
 
 The first is the order itself (`tacit.live.order`). What follows names the order, so that no stage
-is of another round, and has arrays. Devices are told by their places in the round.
+is of another round, and has arrays. An answer names the order and the stage. Devices are told by
+their places in the round.
 
 | stage | a server sends | a device answers |
 | --- | --- | --- |
@@ -54,6 +55,8 @@ _WIDTHS = {
     "signatures": (SIGNATURE_BYTES,),
 }
 STAGES = tuple(_WIDTHS)
+# What answers to the order name.
+BEGUN = "order"
 # Of places in a refusal: a line has room for so many.
 _MOST_NAMED = 8
 

@@ -24,7 +24,7 @@ from tacit.live.masked.member import SIGNATURE_BYTES
 from tacit.live.masked.packed import Layout, Numbers
 from tacit.live.masked.pairs import End, RoundKey, pair_seed
 from tacit.live.masked.shamir import SHARE_BYTES, secret_of
-from tacit.live.masked.stages import SEALED_BYTES, Advert, Revealed, Stage, refuse_others
+from tacit.live.masked.stages import BEGUN, SEALED_BYTES, Advert, Revealed, Stage, refuse_others
 from tacit.live.message import MessageError, kinds_of
 from tacit.live.order import Reply
 from tacit.live.replies import AnswerCounts
@@ -61,7 +61,7 @@ class MaskedSum:
     def of(self, orders: Mapping[str, bytes], state: bytes) -> Numbers | None:
         """The sum of the reports of those who survive; None if they are too few."""
         try:
-            adverts = self._answers(orders, state, Advert.read)
+            adverts = self._answers(orders, state, BEGUN, Advert.read)
             sealed = self._sealed(adverts)
             total, left = self._masked(sealed)
             self.counts.reported, gone = len(left), sorted(set(sealed) - set(left))
@@ -165,15 +165,16 @@ class MaskedSum:
     def _stage(
         self, stages: Mapping[int, Stage], read: Callable[[Arrays], Read]
     ) -> dict[int, Read]:
-        """What the devices at these places answer."""
+        """What the devices at these places answer to one stage, each in its own words."""
         names = {place: name for name, place in self.places.items()}
         # Most stages are one message to all.
         once = {stage: stage.packed() for stage in set(stages.values())}
         packed = {names[place]: once[stage] for place, stage in stages.items()}
-        return self._answers(packed, b"", read)
+        name = next(iter(once)).name
+        return self._answers(packed, b"", name, read)
 
     def _answers(
-        self, orders: Mapping[str, bytes], state: bytes, read: Callable[[Arrays], Read]
+        self, orders: Mapping[str, bytes], state: bytes, stage: str, read: Callable[[Arrays], Read]
     ) -> dict[int, Read]:
         """What came of these orders, by place.
 
@@ -183,7 +184,7 @@ class MaskedSum:
         found: dict[int, Read] = {}
         left = set(orders)
         came = self.link.asked(orders, state, self.seconds)
-        for name, answer in self.counts.answers(came, left):
+        for name, answer in self.counts.answers(came, left, stage):
             if answer is not None and self._takes(found, self.places[name], answer, read):
                 left.discard(name)
         if not len(found) >= self.threshold:
@@ -193,7 +194,7 @@ class MaskedSum:
     def _takes(
         self, found: dict[int, Read], place: int, answer: Reply, read: Callable[[Arrays], Read]
     ) -> bool:
-        """Whether it is an answer: one of an earlier stage may be late, and its device's come."""
+        """Whether it is an answer: after one that is none its device's may still come."""
         if self.counts.refuses(answer):
             return True
         try:
