@@ -91,9 +91,10 @@ class Client:
 
     def _answered(self, asked: RoundOrder | Stage, packed: bytes, state: bytes) -> bytes:
         if isinstance(asked, Stage):
-            session = self._joined.session(asked.number)
+            said = self._joined.session(asked.number).answer(asked, packed)
+            # What is refused is not sent, and counts for nothing.
             self.ledger.renew(asked.number)
-            return session.answer(asked, packed)
+            return said
         agreed = Agreement.to(asked, state, self.functions)
         if isinstance(agreed.ways, Sharing):
             return self._begun(agreed, agreed.ways)

@@ -15,6 +15,7 @@ from tacit import live
 from tacit.live.function import state_message
 from tacit.live.masked.joining import MOST_JOINED, JoinedRounds, alike
 from tacit.live.masked.sharing import Sharing
+from tacit.live.masked.stages import Stage
 from tacit.live.message import Message, MessageError
 from tacit.live.order import Reply, RoundOrder, hashed
 from tacit.live.reporting import digest
@@ -198,6 +199,22 @@ def test_a_round_that_was_begun_too_long_ago_is_not_gone_on_with(tmp_path):
     heard, _, _ = run(tmp_path, change, plan(1), clients)
 
     assert {"this round was begun too long ago": 1} == heard[0].refused
+
+
+def test_a_stage_that_is_refused_does_not_make_a_run_count_longer(tmp_path):
+    """Nothing was sent for it: six days apart the run counts once more, and then no longer."""
+    _, _, link = run(tmp_path, own=plan(1))
+    now = [10.0**9]
+    client = _on_a_clock(tmp_path, lambda: now[0])
+    begun = Reply.read(client.answer(link.sent[0]["phone1"], link.states[0]))
+    junk = Stage(begun.number, "survivors", {1: ()}, {}).packed()
+    spent = []
+    for _ in range(2):
+        now[0] += 6 * 86_400
+        assert "not this round's next stage" in str(Reply.read(client.answer(junk, b"")).refused)
+        spent.append(client.ledger.spent()[0])
+
+    assert spent[0] > 0 and 0.0 == spent[1]
 
 
 def _on_a_clock(path, clock):
