@@ -5,6 +5,9 @@ other coefficients are uniform, and a share is its value at a place of its own. 
 points goes one such polynomial. Through fewer, and any value at zero, go equally many: they are
 independent of the secret.
 
+A secret is put together of the first `threshold` shares alone. Others that are there are not looked
+at, and correct no wrong one among these: what comes out has to be compared with what was shown.
+
 The field's prime, 2^256 + 297, is the least above all secrets of 32 bytes; a share has 33.
 
 References:

@@ -2,7 +2,8 @@
 
 The server learns who answers, and the sum of the reports of those whose masks came off. It needs no
 signature to be honest. What it checks is that the secrets which were put together are those that
-were committed to, so that a wrong share ends a round and is not added to it.
+were committed to, so that a wrong share ends a round and is not added to it: also where spare ones
+are right, for nothing is corrected.
 
 Whom it asks has to be in the roster that devices have. One with a stale key, or none, ends every
 round that it is asked in, and the refusals that are counted name its place: the number of the
