@@ -5,8 +5,8 @@ alone, and checks at each stage what the next one would otherwise give away.
 
 | stage | is refused with |
 | --- | --- |
-| `peers` | keys that no member of that name signed for this order and place |
-| | (it names their places); itself missing, or otherwise; more devices than the plan asks |
+| `peers` | keys that no member of that name signed for this order and place, by their places |
+| | itself missing, or otherwise than it is; more devices than the plan asks |
 | `shares` | those of a device that is no peer |
 | `survivors` | itself missing; one that did not share; another list than before |
 | `signatures` | fewer than the threshold that survivors made of that list |
