@@ -45,16 +45,22 @@ MUTANTS = (
             "answers_to_what_was_not_asked_are_left",
         ),
         (
-            "            if part is None:\n                return None",
-            "            if part is None:\n                continue",
+            "                if part is None:\n                    return None",
+            "                if part is None:\n                    continue",
             "half an answer is a device's answer",
             "nobody_waits_for_half_an_answer",
         ),
         (
-            "        self._mail.received(self.run, name)",
-            "        pass",
+            "            self._mail.received(self.run, self.unconfirmed[0])",
+            "            pass",
             "reports stay on the server when they are counted",
             "answers_come_once_and_are_confirmed",
+        ),
+        (
+            "                yield message, answer\n        self._confirm()",
+            "                self._confirm()\n                yield message, answer",
+            "an answer is lost with the word that it is here",
+            "an_answer_whose_confirmation_was_not_heard_counts",
         ),
         (
             '            if head.HasField("error"):',

@@ -23,7 +23,7 @@ SECONDS = 600.0
 class Run:
     """Everybody is there, and every look brings what the next step says."""
 
-    def __init__(self, *steps: Sequence[tuple[str, bytes | None]] | Exception) -> None:
+    def __init__(self, *steps: Sequence[tuple[str, bytes | None] | Exception] | Exception) -> None:
         self.steps = list(steps)
         self.asked: list[str] = []
         self.since = dict.fromkeys(NAMES, "noon")
@@ -49,7 +49,11 @@ class Run:
         step = self.steps.pop(0)
         if isinstance(step, Exception):
             raise step
-        return [(message, answer) for message, answer in step if message in asked]
+        for each in step:
+            if isinstance(each, Exception):
+                raise each
+            if each[0] in asked:
+                yield each
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +146,14 @@ def test_a_superlink_that_is_away_is_waited_for() -> None:
     assert len(asked(run)) == 3
     with pytest.raises(httpx.HTTPStatusError):
         asked(Run(status(401)))
+
+
+def test_what_came_before_the_network_went_counts() -> None:
+    """Others are heard when it is back, and a device that was lost meanwhile is asked once more."""
+    a, b, c = NAMES
+    away = httpx.ReadTimeout("in the midst of it")
+    run = Run([first(b), first(a, None), away, first(c)], [first(c), (f"2 {a}", b"late")])
+    assert asked(run) == [(b, b"report"), (c, b"report"), (a, b"late")]
 
 
 def test_a_round_ends_with_its_seconds() -> None:

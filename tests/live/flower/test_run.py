@@ -1,6 +1,7 @@
 """A run, against a SuperLink that is played."""
 
 import importlib.util
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -76,9 +77,9 @@ def test_answers_come_once_and_are_confirmed() -> None:
     reply = answer(b"report", first.head)
     server.parts |= reply.parts
     server.answered = [(reply.head, reply.tree)]
-    assert run.answers([first.name, second.name]) == [(first.name, b"report")]
+    assert list(run.answers([first.name, second.name])) == [(first.name, b"report")]
     assert server.confirmed == [reply.name]
-    assert run.answers([second.name]) == []
+    assert not list(run.answers([second.name])) and server.confirmed == [reply.name]
 
 
 def test_nobody_waits_for_half_an_answer() -> None:
@@ -90,10 +91,10 @@ def test_nobody_waits_for_half_an_answer() -> None:
     server.parts |= whole.parts
     server.answered = [(each.head, each.tree) for each in (late, whole)]
     asked = [first.name, second.name]
-    assert run.answers(asked) == [(second.name, b"whole")]
-    assert run.answers([first.name]) == []
+    assert list(run.answers(asked)) == [(second.name, b"whole")]
+    assert not list(run.answers([first.name]))
     server.parts |= late.parts
-    assert run.answers([first.name]) == [(first.name, b"late")]
+    assert list(run.answers([first.name])) == [(first.name, b"late")]
 
 
 def test_what_is_lost_and_what_is_no_answer() -> None:
@@ -107,7 +108,7 @@ def test_what_is_lost_and_what_is_no_answer() -> None:
     odd.head.metadata.reply_to_message_id = second.name
     server.parts |= odd.parts
     server.answered = [(gone, spoken.ObjectTree()), (odd.head, odd.tree)]
-    assert run.answers([first.name, second.name]) == [(first.name, None), (second.name, b"")]
+    assert list(run.answers([first.name, second.name])) == [(first.name, None), (second.name, b"")]
 
 
 def test_answers_to_what_was_not_asked_are_left() -> None:
@@ -120,4 +121,69 @@ def test_answers_to_what_was_not_asked_are_left() -> None:
     server.PullMessages = lambda asked: SimpleNamespace(
         messages_list=[reply.head], message_object_trees=[reply.tree]
     )
-    assert run.answers([first.name]) == [] and not run.coming
+    assert not list(run.answers([first.name])) and not run.coming
+
+
+@pytest.mark.parametrize("call", ["PullMessages", "PullObject", "ConfirmMessageReceived"])
+@pytest.mark.parametrize("turn", [0, 1, 2, 3, 5, 7])
+def test_a_call_that_fails_takes_no_answer_back(call: str, turn: int) -> None:
+    """Each answer comes once, and is confirmed in the end, whichever call is lost on its way."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    parcels = sent(run, 2)
+    replies = [answer(each.name.encode(), each.head) for each in parcels]
+    gone = run.order(b"one more", b"", 4, 9.0)
+    lost = spoken.Message(spoken.Error(3, ""), reply_to=spoken.message_from_proto(gone.head))
+    server.answered = [
+        *((each.head, each.tree) for each in replies),
+        (spoken.message_to_proto(lost), spoken.ObjectTree()),
+    ]
+    server.parts |= {name: part for each in replies for name, part in each.parts.items()}
+    failing(server, call, turn)
+    expected = {each.name: each.name.encode() for each in parcels} | {gone.name: None}
+    assert looked(run, list(expected)) == expected
+    assert server.confirmed == [each.name for each in replies]
+
+
+def test_an_answer_whose_confirmation_was_not_heard_counts() -> None:
+    """The SuperLink has let go of it, and only its word of that was lost."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    (parcel,) = sent(run, 1)
+    reply = answer(b"report", parcel.head)
+    server.parts |= reply.parts
+    server.answered = [(reply.head, reply.tree)]
+    confirmed = server.ConfirmMessageReceived
+
+    def unheard(asked):
+        confirmed(asked)
+        server.parts.clear()
+        server.ConfirmMessageReceived = confirmed
+        raise spoken.httpx.ReadTimeout("the answer was lost")
+
+    server.ConfirmMessageReceived = unheard
+    assert looked(run, [parcel.name]) == {parcel.name: b"report"}
+
+
+def failing(server: SuperLink, call: str, turn: int) -> None:
+    """Its call of this name is lost once, on its way there, after so many that are not."""
+    whole, turns = getattr(server, call), []
+
+    def once(asked):
+        turns.append(asked)
+        if len(turns) == turn + 1:
+            raise spoken.httpx.ConnectError("the network is gone")
+        return whole(asked)
+
+    setattr(server, call, once)
+
+
+def looked(run: FlowerRun, asked: list[str]) -> dict[str, bytes | None]:
+    """All that three looks bring; nothing comes twice."""
+    found: list[tuple[str, bytes | None]] = []
+    for _ in range(3):
+        with suppress(spoken.httpx.TransportError):
+            for each in run.answers([name for name in asked if name not in dict(found)]):
+                found.append(each)
+    assert len(dict(found)) == len(found)
+    return dict(found)

@@ -10,6 +10,7 @@ the digest of its content: it goes to the SuperLink once in a round, and devices
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
 | the SuperLink is away | it is tried again until the seconds are over |
+| it goes away in the midst of several answers | those that are here count |
 """
 
 import time
@@ -69,9 +70,9 @@ class FlowerLink:
         asking = _Asking(self.run, dict(orders), state, seconds + _SPARE)
         while asking.waiting and (left := until - time.monotonic()) > 0:
             self.check()
-            found = asking.look()
-            yield from found
-            pause = _SOONEST if found else min(1.5 * pause, _LATEST)
+            before = len(asking.waiting)
+            yield from asking.look()
+            pause = _SOONEST if len(asking.waiting) < before else min(1.5 * pause, _LATEST)
             if asking.waiting:
                 time.sleep(min(pause, left))
 
@@ -90,19 +91,18 @@ class _Asking:
     asks: dict[str, str] = field(default_factory=dict)
     next_look: float = 0.0
 
-    def look(self) -> list[tuple[str, bytes]]:
-        """Asks who has come, and brings what was answered."""
+    def look(self) -> Iterator[tuple[str, bytes]]:
+        """Asks who has come, and brings what was answered, each as it is there."""
         try:
             if time.monotonic() >= self.next_look:
                 self._ask()
                 self.next_look = time.monotonic() + _COMING
-            return self._answers()
+            yield from self._answers()
         except httpx.TransportError:
-            return []
+            return
         except httpx.HTTPStatusError as error:
             if error.response.status_code < 500:
                 raise
-            return []
 
     def _ask(self) -> None:
         nodes = {name_of(node.public_key): node for node in self.run.nodes()}
@@ -120,14 +120,12 @@ class _Asking:
     def _parcel(self, name: str, node: int) -> Parcel:
         return self.run.order(self.waiting[name], self.state, node, self.lives)
 
-    def _answers(self) -> list[tuple[str, bytes]]:
+    def _answers(self) -> Iterator[tuple[str, bytes]]:
         open_ = [message for message, name in self.asks.items() if name in self.waiting]
-        found = []
         for message, answer in self.run.answers(open_) if open_ else ():
             name = self.asks[message]
             if answer is None:
                 del self.asks[message]
                 self.sent.pop(name, None)
             elif self.waiting.pop(name, None) is not None:
-                found.append((name, answer))
-        return found
+                yield name, answer

@@ -29,11 +29,13 @@ class FlowerRun:
       client: of Flower, with the token of this run.
       run: its number.
       coming: answers that were announced and are not whole, by the message they answer.
+      unconfirmed: names of answers that are here, and which the SuperLink still keeps.
     """
 
     client: Any = field(repr=False)
     run: int
     coming: dict[str, tuple[str, Any]] = field(default_factory=dict, repr=False)
+    unconfirmed: list[str] = field(default_factory=list, repr=False)
 
     def nodes(self) -> Sequence[Any]:
         """Those that are there now, each with its public key and since when it is there."""
@@ -55,51 +57,62 @@ class FlowerRun:
             self._mail.put(self.run, told.session_id, name, parts[name])
         return list(told.message_ids)
 
-    def answers(self, asked: Sequence[str]) -> list[tuple[str, bytes | None]]:
+    def answers(self, asked: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
         """What has come whole in answer to these messages; nobody waits for the rest.
+
+        Each is brought as soon as it is here: what a call to the SuperLink raises afterwards takes
+        none of them back, and what was announced by then is still looked for the next time.
 
         Returns:
           The message, and its answer, or None where the SuperLink says that there will be none:
           the device went away.
         """
-        found = list(self._announced([each for each in asked if each not in self.coming]))
+        yield from self._announced([each for each in asked if each not in self.coming])
         for message in [each for each in asked if each in self.coming]:
-            try:
-                answer = self._whole(*self.coming[message])
-            except NotOurs as error:
-                _log.warning("an answer was dropped: %s", error)
-                answer = b""
+            name, tree = self.coming[message]
+            answer = self._whole(tree)
             if answer is not None:
                 del self.coming[message]
-                found.append((message, answer))
-        return found
+                self.unconfirmed.append(name)
+                yield message, answer
+        self._confirm()
 
-    def _announced(self, asked: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+    def _announced(self, asked: Sequence[str]) -> list[tuple[str, None]]:
         """Those that are lost; the others are coming."""
         if not asked:
-            return
-        told = self.client.PullMessages(spoken.PullAppMessagesRequest(message_ids=asked))
+            return []
+        told, lost = self.client.PullMessages(spoken.PullAppMessagesRequest(message_ids=asked)), []
         for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
             message = head.metadata.reply_to_message_id
             if head.HasField("error"):
-                yield message, None
+                lost.append((message, None))
             elif message in asked:
                 self.coming[message] = head.metadata.message_id, tree
+        return lost
 
     def order(self, order: bytes, state: bytes, node: int, seconds: float) -> Parcel:
         """An order to a device that is there, which lives for so many seconds."""
         return _order(order, state, self.run, node, time.time(), seconds)
 
-    def _whole(self, name: str, tree: Any) -> bytes | None:
+    def _whole(self, tree: Any) -> bytes | None:
+        """The answer with these parts, no bytes where it is none of ours, None while it comes."""
         parts = {}
-        for each in names(tree):
-            part = self._mail.part(self.run, each)
-            if part is None:
-                return None
-            parts[each] = part
-        self._mail.received(self.run, name)
-        (answer,) = opened(tree, parts, ("answer",))
-        return answer
+        try:
+            for each in names(tree):
+                part = self._mail.part(self.run, each)
+                if part is None:
+                    return None
+                parts[each] = part
+            return opened(tree, parts, ("answer",))[0]
+        except NotOurs as error:
+            _log.warning("an answer was dropped: %s", error)
+            return b""
+
+    def _confirm(self) -> None:
+        """The SuperLink need not keep what is here; if it did not hear, it is told again."""
+        while self.unconfirmed:
+            self._mail.received(self.run, self.unconfirmed[0])
+            del self.unconfirmed[0]
 
     @property
     def _mail(self) -> Mail:
