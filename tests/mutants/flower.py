@@ -107,12 +107,6 @@ MUTANTS = (
             "a_device_says_that_it_is_there_and_that_it_leaves",
         ),
         (
-            "        self._mail.received(run, tree.object_id)",
-            "        pass",
-            "an order stays on the server when a device has it",
-            "orders_are_answered_in_turn",
-        ),
-        (
             "            except NotOurs as error:",
             "            except LookupError as error:",
             "one message that is no order ends a device",
@@ -123,6 +117,38 @@ MUTANTS = (
             "            except LookupError:",
             "a run that is over ends a device",
             "an_answer_to_a_run_that_is_over_is_dropped",
+        ),
+    ),
+    *of(
+        "live/flower/inbox.py",
+        "live/flower/test_device.py",
+        (
+            "        self._mail.received(run, message.tree.object_id)",
+            "        pass",
+            "an order stays on the server when a device has it",
+            "orders_are_answered_in_turn",
+        ),
+    ),
+    *of(
+        "live/flower/inbox.py",
+        "live/flower/test_inbox.py",
+        (
+            "            again = list(self.halves)",
+            "            again = ()",
+            "an order that was announced before it was sent is never answered",
+            "an_order_is_answered_once_all_of_it_is_there",
+        ),
+        (
+            "        if not time.monotonic() < message.until:",
+            "        if False:",
+            "an order that never comes is waited for as long as the device lives",
+            "half_an_order_is_given_up_when_its_time_is_over",
+        ),
+        (
+            "        if len(self.halves) > _MOST_COMING:",
+            "        if False:",
+            "a server fills a device's memory with orders that never come",
+            "few_orders_are_waited_for",
         ),
     ),
     *of(

@@ -15,6 +15,7 @@ from tacit.live.flower import device as flower_device
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Ended
 from tacit.live.flower.device import FlowerDevice
+from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import own_key
 from tacit.live.flower.parcel import Parcel, opened, order
 
@@ -64,7 +65,7 @@ def played(tmp_path, *parcels: Parcel) -> Played:
     ending = threading.Event()
     server = Played(ending, *parcels)
     device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
-    orders = flower_device._Orders(server, spoken.Node(node_id=7), ending)
+    orders = Inbox(server, spoken.Node(node_id=7), ending)
     with pytest.raises(Ended):
         device._answered(orders)
     return server
@@ -115,7 +116,7 @@ def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
     server.PushMessages = over
     device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
     with pytest.raises(Ended):
-        device._answered(flower_device._Orders(server, spoken.Node(node_id=7), ending))
+        device._answered(Inbox(server, spoken.Node(node_id=7), ending))
     assert answers(server) == [echoed(b"next", b"state")]
 
 

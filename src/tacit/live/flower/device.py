@@ -12,6 +12,8 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | an order was taken when it was killed | the link sends it once more; the device's ledger answers |
 | the run is over before the answer is there | the answer is dropped |
 | a message is no order of ours | it is dropped, and logged |
+| parts of an order are not there yet | others are answered meanwhile |
+| they do not come while the order lives | it is dropped, and logged |
 | the certificate is of another authority | `Refused`, before anything but a greeting was sent |
 | the server does not know the key | `Refused`, after half a minute of trying |
 | clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
@@ -21,7 +23,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -30,16 +32,17 @@ from typing import Any, final
 
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Ended, RunOver, Stranger, steady
+from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
-from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
+from tacit.live.flower.parcel import NotOurs
 from tacit.live.link import Reachable
 
 _log = logging.getLogger("tacit.live")
 
 # Seconds: how often a device says that it is there, which Flower believes twice as long; how long
-# it tries to be let in; how soon it asks for an order again, at first and at last.
+# it tries to be let in; how soon it hears a signal.
 _HEARTBEAT, _PATIENCE = 10, 30.0
-_SOONEST, _LATEST = 0.05, 1.0
+_SOONEST = 0.05
 
 
 @final
@@ -74,12 +77,13 @@ class FlowerDevice:
             while True:
                 with suppress(Stranger), _joined(client, public_of(self.key), ending) as node:
                     _log.info("device %s has joined %s", self.name, self.server)
-                    self._answered(_Orders(client, node, ending))
+                    self._answered(Inbox(client, node, ending))
 
-    def _answered(self, orders: "_Orders") -> None:
-        for head, tree in orders.coming():
+    def _answered(self, orders: Inbox) -> None:
+        for message in orders.coming():
             try:
-                orders.answer(head, self.answering.answer(*orders.opened(head, tree)))
+                if (content := orders.opened(message)) is not None:
+                    orders.answer(message.head, self.answering.answer(*content))
             except RunOver:
                 _log.info("a run ended before its order was answered")
             except NotOurs as error:
@@ -153,60 +157,3 @@ def _beats(client: Any, node: Any, left: threading.Event) -> None:
         # Whatever is wrong, the next order that is asked for tells.
         with suppress(Exception):
             client.SendNodeHeartbeat(beat)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Orders:
-    """What is asked of one device, over one connection."""
-
-    client: Any
-    node: Any
-    ending: threading.Event
-
-    def coming(self) -> Iterator[tuple[Any, Any]]:
-        """The head of each message, and the tree of its parts."""
-        pause = _SOONEST
-        while True:
-            found = self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
-            if found.messages_list:
-                pause = _SOONEST
-                yield found.messages_list[0], found.message_object_trees[0]
-            else:
-                self._rest(pause)
-                pause = min(1.5 * pause, _LATEST)
-
-    def opened(self, head: Any, tree: Any) -> tuple[bytes, bytes]:
-        """The order, and the state that came with it, once all of both has reached the server."""
-        run, parts = head.metadata.run_id, {}
-        for name in names(tree):
-            while (part := self._mail.part(run, name)) is None:
-                self._rest(_SOONEST)
-            parts[name] = part
-        self._mail.received(run, tree.object_id)
-        order, state = opened(tree, parts, ("order", "state"))
-        return order, state
-
-    def answer(self, head: Any, content: bytes) -> None:
-        """Sends the answer to the message with this head."""
-        parcel, run = answer(content, head), head.metadata.run_id
-        announced = spoken.PushMessagesRequest(
-            node=self.node,
-            messages_list=[parcel.head],
-            message_object_trees=[parcel.tree],
-            clientapp_runtime_list=[0.0],
-        )
-        told = self._said(self.client.PushMessages, announced)
-        for name in told.objects_to_push:
-            self._mail.put(run, told.session_id, name, parcel.parts[name])
-
-    def _rest(self, seconds: float) -> None:
-        if self.ending.wait(seconds):
-            raise Ended
-
-    def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
-        return steady(call, asked, self.ending)
-
-    @property
-    def _mail(self) -> Mail:
-        return Mail(self.client, self.node, self._said)

@@ -1,0 +1,129 @@
+"""What one device is asked, message by message, and where its answers go.
+
+A message is announced before its parts are sent, and a server that fails between the two announces
+the order again under another name. So a message whose parts are on their way holds up no other.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from tacit.live.flower import spoken
+from tacit.live.flower.calls import Ended, steady
+from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
+
+_log = logging.getLogger("tacit.live")
+
+# Seconds: how soon a device asks for an order again, at first and at last.
+_SOONEST, _LATEST = 0.05, 1.0
+# How many messages may be on their way: each may hold a state.
+_MOST_COMING = 4
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Announced:
+    """A message that a server has announced.
+
+    Args:
+      head: what a SuperLink reads.
+      tree: the names of its parts.
+      until: when it need no longer be waited for, by `time.monotonic`.
+      parts: those that are here.
+    """
+
+    head: Any
+    tree: Any
+    until: float
+    parts: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Inbox:
+    """What is asked of one device, over one connection.
+
+    Args:
+      client: of Flower, for a device.
+      node: which device it is.
+      ending: set when it is to end.
+      halves: messages whose parts are on their way.
+    """
+
+    client: Any
+    node: Any
+    ending: threading.Event
+    halves: list[Announced] = field(default_factory=list)
+
+    def coming(self) -> Iterator[Announced]:
+        """Each message when it is announced, and again while its parts are on their way."""
+        pause = _SOONEST
+        while True:
+            found = self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
+            if found.messages_list:
+                pause = _SOONEST
+                yield _announced(found.messages_list[0], found.message_object_trees[0])
+                continue
+            self._rest(pause)
+            pause = min(1.5 * pause, _LATEST)
+            again = list(self.halves)
+            self.halves.clear()
+            yield from again
+
+    def opened(self, message: Announced) -> tuple[bytes, bytes] | None:
+        """The order and the state that came with it, or None while they are on their way.
+
+        Raises:
+          NotOurs: if it is no order of ours, or has not come while it lived.
+        """
+        run = message.head.metadata.run_id
+        for name in names(message.tree):
+            if name in message.parts:
+                continue
+            if (part := self._mail.part(run, name)) is None:
+                self._put_aside(message)
+                return None
+            message.parts[name] = part
+        self._mail.received(run, message.tree.object_id)
+        order, state = opened(message.tree, message.parts, ("order", "state"))
+        return order, state
+
+    def _put_aside(self, message: Announced) -> None:
+        if not time.monotonic() < message.until:
+            raise NotOurs("its parts did not come while it lived")
+        self.halves.append(message)
+        if len(self.halves) > _MOST_COMING:
+            del self.halves[0]
+            _log.warning("a message was dropped: more than %d are on their way", _MOST_COMING)
+
+    def answer(self, head: Any, content: bytes) -> None:
+        """Sends the answer to the message with this head."""
+        parcel, run = answer(content, head), head.metadata.run_id
+        announced = spoken.PushMessagesRequest(
+            node=self.node,
+            messages_list=[parcel.head],
+            message_object_trees=[parcel.tree],
+            clientapp_runtime_list=[0.0],
+        )
+        told = self._said(self.client.PushMessages, announced)
+        for name in told.objects_to_push:
+            self._mail.put(run, told.session_id, name, parcel.parts[name])
+
+    def _rest(self, seconds: float) -> None:
+        if self.ending.wait(seconds):
+            raise Ended
+
+    def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
+        return steady(call, asked, self.ending)
+
+    @property
+    def _mail(self) -> Mail:
+        return Mail(self.client, self.node, self._said)
+
+
+def _announced(head: Any, tree: Any) -> Announced:
+    """It lives as long here as it said; clocks of devices and servers may differ by minutes."""
+    return Announced(head, tree, time.monotonic() + head.metadata.ttl)

@@ -1,0 +1,115 @@
+"""Orders that come in parts, from a SuperLink that is played."""
+
+import importlib.util
+import logging
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+if importlib.util.find_spec("flwr") is None:
+    pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
+
+from tacit.live.flower import inbox as flower_inbox
+from tacit.live.flower import spoken
+from tacit.live.flower.calls import Ended
+from tacit.live.flower.inbox import Inbox
+from tacit.live.flower.parcel import NotOurs, Parcel, order
+
+LOOKS = 60
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in ("_SOONEST", "_LATEST"):
+        monkeypatch.setattr(flower_inbox, each, 0.0)
+
+
+class Played:
+    """Announces these messages, one a look, and ends the device after many looks."""
+
+    def __init__(self, *parcels: Parcel) -> None:
+        self.ending = threading.Event()
+        self.left = list(parcels)
+        self.parts: dict[str, bytes] = {}
+        self.fetched: list[str] = []
+        self.looks = 0
+
+    def PullMessages(self, asked):
+        self.looks += 1
+        if self.looks > LOOKS:
+            self.ending.set()
+        taken, self.left = self.left[:1], self.left[1:]
+        heads, trees = [each.head for each in taken], [each.tree for each in taken]
+        return SimpleNamespace(messages_list=heads, message_object_trees=trees)
+
+    def PullObject(self, asked):
+        part = self.parts.get(asked.object_id)
+        if part is not None:
+            self.fetched.append(asked.object_id)
+        there = {"object_found": True, "object_available": part is not None}
+        return spoken.PullObjectResponse(**there, object_content=part or b"")
+
+    def ConfirmMessageReceived(self, asked):
+        """Nothing is asked of it."""
+
+
+def ordered(what: bytes, lives: float = 1e9) -> Parcel:
+    """An order to the device."""
+    return order(what, b"state of " + what, run=3, node=7, at=1.8e9, lives=lives)
+
+
+def heard(server: Played) -> list[bytes]:
+    """Which orders the device took until it ended, and what was wrong with others."""
+    orders, found = Inbox(server, spoken.Node(node_id=7), server.ending), []
+    with pytest.raises(Ended):
+        for message in orders.coming():
+            try:
+                content = orders.opened(message)
+            except NotOurs as error:
+                content = str(error).encode(), b""
+            found += [] if content is None else [content[0]]
+    return found
+
+
+def test_half_an_order_holds_up_no_other() -> None:
+    """A server announced it and failed; what it announces then is answered."""
+    half, again = ordered(b"half"), ordered(b"again")
+    server = Played(half, again)
+    server.parts |= again.parts
+    assert heard(server) == [b"again"]
+
+
+def test_an_order_is_answered_once_all_of_it_is_there() -> None:
+    """Each part is fetched once, however often it is looked for."""
+    late = ordered(b"late")
+    names = list(late.parts)
+    server = Played(late)
+    pulled = server.PullMessages
+
+    def more(asked):
+        if server.looks % 5 == 4 and names:
+            name = names.pop()
+            server.parts[name] = late.parts[name]
+        return pulled(asked)
+
+    server.PullMessages = more
+    assert heard(server) == [b"late"] and not names
+    assert sorted(server.fetched) == sorted(late.parts)
+
+
+@pytest.mark.parametrize("lives", [0.0, -1.0, float("nan")])
+def test_half_an_order_is_given_up_when_its_time_is_over(lives: float) -> None:
+    """It is dropped, and no longer looked for."""
+    assert heard(Played(ordered(b"half", lives))) == [b"its parts did not come while it lived"]
+
+
+def test_few_orders_are_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    """The oldest half is dropped for a new one, and the log says so."""
+    halves = [ordered(bytes([each])) for each in range(flower_inbox._MOST_COMING + 1)]
+    server = Played(*halves)
+    for each in halves:
+        server.parts |= dict(list(each.parts.items())[:1])
+    with caplog.at_level(logging.WARNING, "tacit.live"):
+        assert heard(server) == []
+    assert caplog.text.count("a message was dropped: more than 4 are on their way") == 1
