@@ -113,6 +113,12 @@ MUTANTS = (
             "other_messages_are_dropped",
         ),
         (
+            "                rest(ending, _AGAIN)",
+            "                pass",
+            "a server that knows nothing of a device is asked without a pause, and for ever",
+            "a_device_that_joins_again_and_again_hears_its_end",
+        ),
+        (
             "            except RunOver:",
             "            except LookupError:",
             "a run that is over ends a device",
@@ -120,8 +126,24 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/flower/device.py",
+        "live/flower/test_tls.py",
+        (
+            "                root_certificates=trusted,",
+            "                root_certificates=None,",
+            "a server is believed on other authorities' word than the one that was given",
+            "the_right_server_is_spoken_to",
+        ),
+    ),
+    *of(
         "live/flower/inbox.py",
         "live/flower/test_device.py",
+        (
+            "        while not self.ending.is_set():",
+            "        while True:",
+            "a device that is to end takes orders as long as there are any",
+            "no_order_is_asked_for_after_the_end",
+        ),
         (
             "        self._mail.received(run, message.tree.object_id)",
             "        pass",
@@ -155,8 +177,8 @@ MUTANTS = (
         "live/flower/calls.py",
         "live/flower/test_calls.py",
         (
-            '    if "certificate" in str(error).lower():',
-            "    if False:",
+            '    if "certificate" not in said:',
+            "    if True:",
             "a server without the authority's word is tried for ever",
             "what_is_refused",
         ),
@@ -164,6 +186,12 @@ MUTANTS = (
             "    if joining and status == 401:",
             "    if False:",
             "a device whose clock is wrong joins for ever",
+            "what_is_refused",
+        ),
+        (
+            "    if status == 403 and not joining:",
+            "    if False:",
+            "an answer to a run that is over ends the device",
             "what_is_refused",
         ),
         (

@@ -14,6 +14,12 @@ from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, steady
 from tacit.live.flower.spoken import httpx
 
 AWAY = httpx.ConnectError("nobody is there")
+VERIFY = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: "
+EXPIRED = httpx.ConnectError(VERIFY + "certificate has expired (_ssl.c:1006)")
+EARLY = httpx.ConnectError(VERIFY + "certificate is not yet valid (_ssl.c:1006)")
+ELSEWHERE = httpx.ConnectError(
+    VERIFY + "Hostname mismatch, certificate is not valid for 'b'. (_ssl.c:1006)"
+)
 FORGED = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
 
 
@@ -59,9 +65,18 @@ def test_an_end_is_heard_while_nobody_answers() -> None:
     [
         (0.0, FORGED, Refused, "not vouched for by the authority"),
         (9.0, FORGED, Refused, "not vouched for by the authority"),
+        (
+            9.0,
+            EXPIRED,
+            Refused,
+            "is not valid at this device's time: its clock is wrong",
+        ),
+        (0.0, EARLY, Refused, "is not valid at this device's time: its clock is wrong"),
+        (9.0, ELSEWHERE, Refused, "certificate is for another host: reach it under a name"),
         (0.0, status(401), Stranger, "^$"),
         (9.0, status(401), Refused, "its clock is more than five minutes off"),
         (0.0, status(403), RunOver, "^$"),
+        (9.0, status(403), Refused, "answers 403"),
         (0.0, status(412), Refused, "answers 412"),
         (0.0, status(404), Refused, "answers 404"),
         (1e-9, status(412), Refused, "register its public key there first"),

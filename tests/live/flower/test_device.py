@@ -2,6 +2,7 @@
 
 import importlib.util
 import logging
+import signal
 import threading
 from types import SimpleNamespace
 
@@ -11,9 +12,10 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from flower_echo import Echo, echoed
+from processes import begun
 from tacit.live.flower import device as flower_device
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended
+from tacit.live.flower.calls import Ended, Refused
 from tacit.live.flower.device import FlowerDevice
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import own_key
@@ -105,13 +107,11 @@ def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
     """The device goes on."""
     ending = threading.Event()
     server = Played(ending, ordered(b"late"), ordered(b"next"))
-    asked = spoken.httpx.Request("POST", "https://server")
     whole = server.PushMessages
 
     def over(said):
         server.PushMessages = whole
-        response = spoken.httpx.Response(403)
-        raise spoken.httpx.HTTPStatusError("", request=asked, response=response)
+        raise answered(403)
 
     server.PushMessages = over
     device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
@@ -139,3 +139,154 @@ def test_a_device_says_that_it_is_there_and_that_it_leaves(monkeypatch) -> None:
         assert all(twice.acquire(timeout=30.0) for _ in range(2))
         assert not said
     assert said == [7]
+
+
+class Knows:
+    """A client of Flower's that joins at once, and whose orders are as `pulled` says."""
+
+    def __init__(self, pulled, status: int = 200) -> None:
+        self.PullMessages, self.status, self.joins = pulled, status, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Nothing is open."""
+
+    def ActivateNode(self, asked):
+        self.joins += 1
+        if self.status != 200:
+            raise answered(self.status)
+        return SimpleNamespace(node_id=7)
+
+    def DeactivateNode(self, asked):
+        """Nothing is kept of it."""
+
+
+def answered(status: int) -> Exception:
+    """What a client raises when a server answers so."""
+    asked = spoken.httpx.Request("POST", "https://server")
+    response = spoken.httpx.Response(status)
+    return spoken.httpx.HTTPStatusError("", request=asked, response=response)
+
+
+@pytest.fixture
+def device(tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """Makes a device of a client that is played."""
+
+    def made(client: Knows) -> FlowerDevice:
+        monkeypatch.setattr(FlowerDevice, "_client", lambda _: client)
+        return FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
+
+    return made
+
+
+def test_a_device_that_joins_again_and_again_hears_its_end(device) -> None:
+    """A server that lets it in and then knows nothing of it is not asked without a pause."""
+    ending = threading.Event()
+
+    def unknown(asked):
+        ending.set()
+        raise answered(401 if client.joins < 9 else 503)
+
+    client = Knows(unknown)
+    device(client).run(ending)
+    assert client.joins == 1
+
+
+def test_a_device_joins_again(device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a pause, where a server knows nothing of its connection."""
+    ending, pauses = threading.Event(), []
+    monkeypatch.setattr(flower_device, "rest", lambda ending, seconds: pauses.append(seconds))
+
+    def unknown(asked):
+        if client.joins == 4:
+            ending.set()
+        raise answered(401 if client.joins < 4 else 503)
+
+    client = Knows(unknown)
+    device(client).run(ending)
+    assert client.joins == 4 and pauses == [1.0] * 3
+
+
+def test_no_order_is_asked_for_after_the_end(device) -> None:
+    """However many there are; the one that is at hand is answered."""
+    ending, server = threading.Event(), Played(threading.Event(), *[ordered(b"one")] * 9)
+    pulled = server.PullMessages
+
+    def told(asked):
+        ending.set()
+        return pulled(asked)
+
+    server.PullMessages = told
+    inbox = Inbox(server, spoken.Node(node_id=7), ending)
+    with pytest.raises(Ended):
+        device(Knows(told))._answered(inbox)
+    assert answers(server) == [echoed(b"one", b"state")] and len(server.left) == 8
+
+
+def test_a_server_that_forbids_is_refused(device) -> None:
+    """Whether it is asked to let the device in or for its orders; the sentence says which."""
+
+    def forbidden(asked):
+        raise answered(403)
+
+    with pytest.raises(Refused, match="does not let this device ask for orders: 403"):
+        device(Knows(forbidden)).run(threading.Event())
+    with pytest.raises(Refused, match="the server answers 403"):
+        device(Knows(forbidden, status=403)).run(threading.Event())
+
+
+@pytest.mark.parametrize("held", [b"", b"no certificate", b"\xff"])
+def test_what_is_no_authority_is_refused(tmp_path, held: bytes) -> None:
+    """The sentence names the file; one that is not there is the disk's own error."""
+    device = FlowerDevice(Echo(), "nowhere:1", tmp_path / "a.pem", own_key(tmp_path / "own.key"))
+    with pytest.raises(FileNotFoundError):
+        device.run(threading.Event())
+    device.authority.write_bytes(held)
+    with pytest.raises(Refused, match=r"a\.pem must hold a certificate in PEM"):
+        device.run(threading.Event())
+
+
+SLOW = """
+import sys, time
+from types import SimpleNamespace
+from tacit.live.flower.device import until_told
+def run(ending):
+    print("begun", flush=True)
+    ending.wait()
+    print("told", flush=True)
+    time.sleep(600)
+until_told(SimpleNamespace(run=run))
+"""
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_ends_a_device_at_once(
+    tmp_path, first: signal.Signals, second: signal.Signals
+) -> None:
+    """Whichever they are, while the answer that the first one left it to make is made."""
+    process = begun(["-c", SLOW], tmp_path, 1)
+    with process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(first)
+        assert process.stdout.readline() == "told\n"
+        process.send_signal(second)
+        try:
+            assert process.wait(60.0) == -second
+        finally:
+            process.kill()
+
+
+def test_signals_are_as_they_were_once_a_device_has_ended() -> None:
+    """What it raises is raised, and the next Ctrl-C is not swallowed."""
+
+    def run(ending):
+        raise Refused("not here")
+
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Refused, match="not here"):
+        flower_device.until_told(SimpleNamespace(run=run))
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before

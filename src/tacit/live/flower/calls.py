@@ -44,7 +44,8 @@ def steady(
 
     Raises:
       Ended: if `ending` is set while nobody answers.
-      Refused, Stranger, RunOver: if the server is another, or does not want to hear this.
+      Refused: if the server is another, or does not want to hear this.
+      Stranger, RunOver: if it hears only from who has joined it, or for a run that goes on.
     """
     refused: float | None = None
     for pause in _pauses():
@@ -56,9 +57,14 @@ def steady(
             now = time.monotonic()
             refused = now if refused is None else refused
             _refuse(error.response.status_code, patience > 0, now - refused < patience)
-        if ending.wait(pause):
-            break
+        rest(ending, pause)
     raise Ended
+
+
+def rest(ending: threading.Event, seconds: float) -> None:
+    """Waits for so long, and raises `Ended` if `ending` is set by then."""
+    if ending.wait(seconds):
+        raise Ended
 
 
 def _pauses() -> Iterator[float]:
@@ -70,17 +76,26 @@ def _pauses() -> Iterator[float]:
 
 
 def _refuse_another_server(error: httpx.TransportError) -> None:
-    if "certificate" in str(error).lower():
-        raise Refused(
-            "the server's certificate is not vouched for by the authority this device was given"
-        ) from error
+    said = str(error).lower()
+    if "certificate" not in said:
+        return
+    if any(words in said for words in ("has expired", "not yet valid")):
+        means = (
+            "is not valid at this device's time: its clock is wrong, or the certificate has to be "
+            "made anew"
+        )
+    elif "mismatch" in said:
+        means = "is for another host: reach it under a name or an address that it was made for"
+    else:
+        means = "is not vouched for by the authority this device was given"
+    raise Refused(f"the server's certificate {means}") from error
 
 
 def _refuse(status: int, joining: bool, patient: bool) -> None:
     """Raises what this answer means; a server in trouble, and one that may yet let in, are none."""
     if status >= 500 or (status == 412 and patient):
         return
-    if status == 403:
+    if status == 403 and not joining:
         raise RunOver
     if joining and status == 412:
         raise Refused("the server does not let this device in: register its public key there first")

@@ -7,31 +7,35 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | what happens | then |
 | --- | --- |
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
-| the server is back without knowing of this connection | the device joins again |
+| the server is back without knowing of this connection | the device joins again, after 1 s |
+| it is told to end | it answers the order that is at hand, leaves, and asks for no other |
 | it was killed and is back at once | it is let in when its former connection ran out, 20 s |
 | an order was taken when it was killed | the link sends it once more; the device's ledger answers |
 | the run is over before the answer is there | the answer is dropped |
 | a message is no order of ours | it is dropped, and logged |
 | parts of an order are not there yet | others are answered meanwhile |
 | they do not come while the order lives | it is dropped, and logged |
-| the certificate is of another authority | `Refused`, before anything but a greeting was sent |
+| the certificate is another authority's or host's | `Refused`: nothing but a greeting was sent |
+| it has run out, or is not valid yet: by the device's clock | `Refused`, as above |
+| the server answers 403 to who joins or asks for orders | `Refused` |
 | the server does not know the key | `Refused`, after half a minute of trying |
 | clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
 """
 
 import logging
 import signal
+import ssl
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, RunOver, Stranger, steady
+from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, rest, steady
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
 from tacit.live.flower.parcel import NotOurs
@@ -40,9 +44,9 @@ from tacit.live.link import Reachable
 _log = logging.getLogger("tacit.live")
 
 # Seconds: how often a device says that it is there, which Flower believes twice as long; how long
-# it tries to be let in; how soon it hears a signal.
+# it tries to be let in; how long it waits before it joins again; how soon it hears a signal.
 _HEARTBEAT, _PATIENCE = 10, 30.0
-_SOONEST = 0.05
+_AGAIN, _SOONEST = 1.0, 0.05
 
 
 @final
@@ -70,14 +74,19 @@ class FlowerDevice:
     def run(self, ending: threading.Event) -> None:
         """Answers until `ending` is set; the server is told that the device leaves.
 
+        An order that is at hand then is answered, and no other is asked for.
+
         Raises:
-          Refused: if the server is not the one that was meant, or does not let this device in.
+          Refused: if the server is not the one that was meant, or does not let this device in, or
+            the authority's file holds no certificate.
+          OSError: if that file cannot be read.
         """
         with self._client() as client, suppress(Ended):
             while True:
                 with suppress(Stranger), _joined(client, public_of(self.key), ending) as node:
                     _log.info("device %s has joined %s", self.name, self.server)
                     self._answered(Inbox(client, node, ending))
+                rest(ending, _AGAIN)
 
     def _answered(self, orders: Inbox) -> None:
         for message in orders.coming():
@@ -90,47 +99,68 @@ class FlowerDevice:
                 _log.warning("a message was dropped: %s", error)
 
     def _client(self) -> Any:
-        public = self.key.public_key()
-        return spoken.FleetHttpClient.from_server_address(
-            self.server,
-            insecure=False,
-            root_certificates=self.authority.read_bytes(),
-            interceptors=[
-                spoken.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
-                spoken.NodeAuthHttpInterceptor(self.key, public),
-            ],
-        )
+        public, trusted = self.key.public_key(), self.authority.read_bytes()
+        try:
+            return spoken.FleetHttpClient.from_server_address(
+                self.server,
+                insecure=False,
+                root_certificates=trusted,
+                interceptors=[
+                    spoken.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
+                    spoken.NodeAuthHttpInterceptor(self.key, public),
+                ],
+            )
+        except (ValueError, ssl.SSLError) as error:
+            raise Refused(f"{self.authority} must hold a certificate in PEM") from error
 
 
 def until_told(device: FlowerDevice) -> None:
     """Runs a device until this process is told to end, by Ctrl-C or SIGTERM.
 
-    An answer that is being made is made and sent first; a second signal ends it at once.
+    An answer that is being made is made and sent first. Whichever signal comes second does what it
+    did before this was called: it ends the process at once, unless somebody has seen to it.
 
     Raises:
-      Refused: as `FlowerDevice.run`.
+      Refused, OSError: as `FlowerDevice.run`.
+      KeyboardInterrupt: for a second signal that is Ctrl-C.
     """
-    ending, told = threading.Event(), _told()
-    with ThreadPoolExecutor(1) as beside:
-        running = beside.submit(device.run, ending)
+    ending, running = threading.Event(), Future[None]()
+    beside = threading.Thread(target=_run, args=(device, ending, running), daemon=True)
+    with _told() as told:
+        beside.start()
         while not (told or running.done()):
             time.sleep(_SOONEST)
         ending.set()
         running.result()
 
 
-def _told() -> list[int]:
-    """Signals that ask for an end, as they come; each is heard once, and then as it was before."""
+def _run(device: FlowerDevice, ending: threading.Event, running: Future[None]) -> None:
+    try:
+        running.set_result(device.run(ending))
+    except BaseException as error:
+        running.set_exception(error)
+
+
+@contextmanager
+def _told() -> Iterator[list[int]]:
+    """The first signal that asks for an end, once it is there; all are then as they were before."""
     told: list[int] = []
-    for each in (signal.SIGINT, signal.SIGTERM):
-        before = signal.getsignal(each)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
 
-        def heard(number: int, _: Any, before: Any = before) -> None:
-            told.append(number)
-            signal.signal(number, before)
+    def heard(number: int, _: Any) -> None:
+        told.append(number)
+        restore()
 
+    def restore() -> None:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    for each in before:
         signal.signal(each, heard)
-    return told
+    try:
+        yield told
+    finally:
+        restore()
 
 
 @contextmanager

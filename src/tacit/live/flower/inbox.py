@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, steady
+from tacit.live.flower.calls import Ended, Refused, RunOver, rest, steady
 from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
 
 _log = logging.getLogger("tacit.live")
@@ -59,19 +59,32 @@ class Inbox:
     halves: list[Announced] = field(default_factory=list)
 
     def coming(self) -> Iterator[Announced]:
-        """Each message when it is announced, and again while its parts are on their way."""
+        """Each message when it is announced, and again while its parts are on their way.
+
+        Raises:
+          Ended: if the device is to end; a message that was brought is answered first.
+          Refused, Stranger: if the server lets it ask no longer.
+        """
         pause = _SOONEST
-        while True:
-            found = self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
+        while not self.ending.is_set():
+            found = self._announcements()
             if found.messages_list:
                 pause = _SOONEST
                 yield _announced(found.messages_list[0], found.message_object_trees[0])
                 continue
-            self._rest(pause)
+            rest(self.ending, pause)
             pause = min(1.5 * pause, _LATEST)
             again = list(self.halves)
             self.halves.clear()
             yield from again
+        raise Ended
+
+    def _announcements(self) -> Any:
+        try:
+            return self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
+        except RunOver as error:
+            # This is asked for no run.
+            raise Refused("the server does not let this device ask for orders: 403") from error
 
     def opened(self, message: Announced) -> tuple[bytes, bytes] | None:
         """The order and the state that came with it, or None while they are on their way.
@@ -111,10 +124,6 @@ class Inbox:
         told = self._said(self.client.PushMessages, announced)
         for name in told.objects_to_push:
             self._mail.put(run, told.session_id, name, parcel.parts[name])
-
-    def _rest(self, seconds: float) -> None:
-        if self.ending.wait(seconds):
-            raise Ended
 
     def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
         return steady(call, asked, self.ending)
