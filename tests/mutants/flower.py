@@ -205,10 +205,16 @@ MUTANTS = (
         "live/flower/server.py",
         "live/flower/test_server.py",
         (
-            "os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)",
-            "os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)",
+            "            os.fchmod(file.fileno(), 0o600)",
+            "            os.fchmod(file.fileno(), 0o644)",
             "whoever is on the machine takes runs",
             "the_secret_is_for_its_owners_eyes",
+        ),
+        (
+            "    if len(secret) != _SECRET_BYTES:",
+            "    if False:",
+            "whoever signs with no secret takes runs",
+            "what_is_no_secret_is_refused",
         ),
     ),
 )

@@ -572,6 +572,12 @@ MUTANTS = (
         "live/flower/keys.py",
         "live/flower/test_keys.py",
         (
+            "    if _reached(host)[0] not in known:",
+            "    if False:",
+            "a server shows a certificate that no device believes",
+            "certificates_of_another_host_are_refused",
+        ),
+        (
             "    _write(path, secret, mode=0o600)",
             "    _write(path, secret)",
             "whoever is on the machine signs as the device",

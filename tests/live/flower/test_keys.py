@@ -56,3 +56,13 @@ def test_a_server_is_vouched_for(tmp_path: Path, host: str) -> None:
     ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(made.own, made.key)
     assert certified(tmp_path, host) == made
     assert [path.read_bytes() for path in (made.authority, made.own, made.key)] == before
+
+
+def test_certificates_of_another_host_are_refused(tmp_path: Path) -> None:
+    """Devices would not believe them there; the machine itself is reached with any."""
+    made = certified(tmp_path, "example.org")
+    before = made.own.read_bytes()
+    with pytest.raises(ValueError, match=r"for example\.org, .*, and not for other\.org"):
+        certified(tmp_path, "other.org")
+    assert certified(tmp_path, "127.0.0.1") == certified(tmp_path, "example.org") == made
+    assert made.own.read_bytes() == before

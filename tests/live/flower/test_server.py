@@ -3,6 +3,7 @@
 import importlib.util
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,9 +11,10 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from processes import free_port
+from tacit.live.flower import server as flower_server
 from tacit.live.flower import spoken
-from tacit.live.flower.keys import name_of, own_key, public_of
-from tacit.live.flower.server import _secret, superlink
+from tacit.live.flower.keys import certified, name_of, own_key, public_of
+from tacit.live.flower.server import SuperLink, _secret, superlink
 from tacit.live.flower.spoken import httpx
 
 pytestmark = [pytest.mark.timing, pytest.mark.filterwarnings("default")]
@@ -55,3 +57,76 @@ def test_the_secret_is_for_its_owners_eyes(tmp_path: Path) -> None:
     made = _secret(tmp_path / "secret")
     assert len(made) == 32 and _secret(tmp_path / "secret") == made
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("held", [b"", b"short", bytes(33)])
+def test_what_is_no_secret_is_refused(tmp_path: Path, held: bytes) -> None:
+    """A disk that was full has left an empty file, which anybody could sign with; it stays."""
+    path = tmp_path / "secret"
+    path.write_bytes(held)
+    with pytest.raises(ValueError, match="secret must hold a secret of 32 bytes, or not be there"):
+        _secret(path)
+    assert path.read_bytes() == held
+
+
+def test_half_a_secret_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full while it is made, no file is there, and the next try makes one."""
+
+    def full(size: int) -> bytes:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(flower_server.secrets, "token_bytes", full)
+        with pytest.raises(OSError, match="no space"):
+            _secret(tmp_path / "secret")
+    assert not list(tmp_path.iterdir()) and len(_secret(tmp_path / "secret")) == 32
+
+
+class Played:
+    """A SuperLink that begins runs, and gives this process those that it is told to give."""
+
+    def __init__(self, gives: int) -> None:
+        self.gives, self.said = gives, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Nothing is open."""
+
+    def StartRun(self, asked):
+        return SimpleNamespace(run_id=3)
+
+    def AcquireTask(self, asked):
+        return SimpleNamespace(token="token", task=SimpleNamespace(run_id=self.gives))
+
+    def PullTaskInput(self, asked):
+        raise httpx.ConnectError("away")
+
+    def PushTaskOutput(self, asked):
+        self.said.append(asked.sub_status)
+
+
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Played) -> SuperLink:
+    """One that speaks to this."""
+    monkeypatch.setattr(SuperLink, "_spoken", lambda *_: server)
+    monkeypatch.setattr(flower_server, "_SECONDS_TO_BEGIN", 0.2)
+    made = certified(tmp_path, "127.0.0.1")
+    return SuperLink("127.0.0.1:1", made, bytes(32), SimpleNamespace())
+
+
+def test_a_run_that_is_not_given_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For ever: another process with the secret may have taken it."""
+    link = played(tmp_path, monkeypatch, Played(gives=4))
+    with pytest.raises(RuntimeError, match="did not give this process its run"), link.run():
+        pass
+
+
+def test_a_run_that_fails_to_begin_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would end it otherwise."""
+    server = Played(gives=3)
+    with pytest.raises(httpx.ConnectError), played(tmp_path, monkeypatch, server).run():
+        pass
+    assert server.said == ["completed"]

@@ -27,7 +27,7 @@ import signal
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -149,18 +149,18 @@ def _told() -> Iterator[list[int]]:
 
     def heard(number: int, _: Any) -> None:
         told.append(number)
-        restore()
+        _hear(before)
 
-    def restore() -> None:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-    for each in before:
-        signal.signal(each, heard)
+    _hear(dict.fromkeys(before, heard))
     try:
         yield told
     finally:
-        restore()
+        _hear(before)
+
+
+def _hear(handlers: Mapping[signal.Signals, Any]) -> None:
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
 
 
 @contextmanager

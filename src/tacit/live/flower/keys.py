@@ -81,6 +81,10 @@ def certified(folder: Path, host: str) -> Certificates:
     """Certificates for a server that devices reach under `host`, and on its own machine.
 
     They are made once. The authority's key is forgotten when they are: it vouches for one server.
+
+    Raises:
+      ValueError: if those that are there were made for other hosts.
+      OSError: if they can be neither read nor written.
     """
     made = Certificates(*(folder / name for name in ("authority.pem", "server.pem", "server.key")))
     if not made.authority.exists():
@@ -91,7 +95,17 @@ def certified(folder: Path, host: str) -> Certificates:
         _kept(made.key, own)
         _write(made.own, _signed(server, own, issuer, authority, known, ca=False))
         _write(made.authority, _signed(issuer, authority, issuer, authority, None, ca=True))
+    _refuse_another(host, made.own)
     return made
+
+
+def _refuse_another(host: str, own: Path) -> None:
+    """Raises a ValueError unless this certificate is for this host."""
+    made = x509.load_pem_x509_certificate(own.read_bytes()).extensions
+    known = list(made.get_extension_for_class(x509.SubjectAlternativeName).value)
+    if _reached(host)[0] not in known:
+        hosts = ", ".join(str(each.value) for each in known)
+        raise ValueError(f"{own} is a certificate for {hosts}, and not for {host}")
 
 
 def _signed(

@@ -2,8 +2,9 @@
 
 It runs as a process beside this one, with TLS and node authentication, and runs no app: this
 process takes the run as Flower's executor would, with a secret that nobody else has, and drives it
-from its own loop. It keeps nothing on the disk: what has to last, a grant's checkpoint and the
-ledger, lies with whoever asks; begun anew, it is told who is enrolled, and devices join again.
+from its own loop. Its folder holds its certificates, its secret, its log and a name that Flower gives
+it, and nothing of a run: what has to last, a grant's checkpoint and the ledger, lies with whoever
+asks; begun anew, it is told who is enrolled, and devices join again.
 """
 
 import hashlib
@@ -26,10 +27,12 @@ from tacit.live.flower import spoken
 from tacit.live.flower.keys import Certificates, certified, name_of
 from tacit.live.flower.run import FlowerRun
 from tacit.live.flower.spoken import httpx
+from tacit.whole_file import replacing
 
 _BEGIN = "from flwr.superlink.cli import flower_superlink; flower_superlink()"
 _SECONDS_TO_BEGIN = 60.0
 _HEARTBEAT, _PAUSE = 10.0, 0.05
+_SECRET_BYTES = 32
 # What a run is of. No device of ours asks for it, and there is no code in it.
 _NO_APP = """
 [project]
@@ -73,13 +76,17 @@ class SuperLink:
 
     @contextmanager
     def run(self) -> Iterator[FlowerRun]:
-        """A run of this process, to ask devices through; it is over when this is left."""
+        """A run of this process, to ask devices through; it is over when this is left.
+
+        Raises:
+          RuntimeError: if it is not this process's within a minute.
+        """
         token, number = self._taken()
         left = threading.Event()
         with self._spoken(spoken.RuntimeHttpClient, _signed_by(token)) as client:
-            client.PullTaskInput(spoken.PullTaskInputRequest())
-            threading.Thread(target=_beats, args=(client, left), daemon=True).start()
             try:
+                client.PullTaskInput(spoken.PullTaskInputRequest())
+                threading.Thread(target=_beats, args=(client, left), daemon=True).start()
                 yield FlowerRun(client, number)
             finally:
                 left.set()
@@ -94,13 +101,15 @@ class SuperLink:
             master_secret=self.secret, protected_methods=protected
         )
         wanted = spoken.AcquireTaskRequest(supported_task_types=[spoken.TaskType.SERVER_APP])
+        until = time.monotonic() + _SECONDS_TO_BEGIN
         with self._spoken(spoken.RuntimeHttpClient, signed) as runtime:
-            while True:
+            while time.monotonic() < until:
                 found = runtime.AcquireTask(wanted)
                 # Runs that others have started are taken, and left to run out.
                 if found.token and found.task.run_id == run:
                     return found.token, run
                 time.sleep(_PAUSE)
+        raise RuntimeError(f"the SuperLink at {self.address} did not give this process its run")
 
     def _begun(self) -> int:
         app = _bundle()
@@ -126,6 +135,7 @@ def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[Supe
 
     Raises:
       RuntimeError: if it does not begin; its log, in the folder, says why.
+      ValueError: if the folder holds a certificate for other hosts, or no whole secret.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made, secret = certified(folder, host), _secret(folder / "secret")
@@ -179,10 +189,15 @@ def _beats(client: Any, left: threading.Event) -> None:
 
 
 def _secret(path: Path) -> bytes:
+    """The one in this file, which is made, for its owner's eyes alone, where there is none."""
     if not path.exists():
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(32))
-    return path.read_bytes()
+        with replacing(path) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(secrets.token_bytes(_SECRET_BYTES))
+    secret = path.read_bytes()
+    if len(secret) != _SECRET_BYTES:
+        raise ValueError(f"{path} must hold a secret of {_SECRET_BYTES} bytes, or not be there")
+    return secret
 
 
 def _bundle() -> bytes:
