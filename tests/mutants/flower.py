@@ -29,10 +29,10 @@ MUTANTS = (
             "who_comes_later_is_asked_then",
         ),
         (
-            "            if error.response.status_code < 500:",
-            "            if False:",
+            "    if status < 500:",
+            "    if False:",
             "a run that the server does not know is waited for",
-            "a_superlink_that_is_away_is_waited_for",
+            "a_superlink_that_does_not_know_the_run_is_an_error",
         ),
     ),
     *of(

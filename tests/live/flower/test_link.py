@@ -135,17 +135,23 @@ def test_what_is_lost_is_sent_again() -> None:
     assert asked(run) == [(b, b"report"), (c, b"report"), (a, b"late")]
 
 
-def test_a_superlink_that_is_away_is_waited_for() -> None:
-    """And one that does not know this run is not: that is an error."""
+def status(code: int) -> Exception:
+    """What a client raises when a server answers so."""
     request = httpx.Request("POST", "https://server")
+    return httpx.HTTPStatusError("", request=request, response=httpx.Response(code))
 
-    def status(code: int) -> Exception:
-        return httpx.HTTPStatusError("", request=request, response=httpx.Response(code))
 
+def test_a_superlink_that_is_away_is_waited_for() -> None:
+    """And so is one that is in trouble."""
     run = Run(httpx.ConnectError("away"), status(503), [first(name) for name in NAMES])
     assert len(asked(run)) == 3
-    with pytest.raises(httpx.HTTPStatusError):
-        asked(Run(status(401)))
+
+
+@pytest.mark.parametrize("code", [401, 403, 404, 429])
+def test_a_superlink_that_does_not_know_the_run_is_an_error(code: int) -> None:
+    """Waiting would not help; the sentence has the status, and what may be done."""
+    with pytest.raises(RuntimeError, match=f"answers {code} to what this run asks: take a new run"):
+        asked(Run(status(code), [first(name) for name in NAMES]))
 
 
 def test_what_came_before_the_network_went_counts() -> None:

@@ -10,6 +10,7 @@ the digest of its content: it goes to the SuperLink once in a round, and devices
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
 | the SuperLink is away | it is tried again until the seconds are over |
+| it was begun anew, or a proxy answers for it, with a status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
 """
 
@@ -63,6 +64,7 @@ class FlowerLink:
 
         Raises:
           ValueError: if a device is asked that is not enrolled.
+          RuntimeError: if the SuperLink, or what is between, does not want to hear this run.
         """
         if set(orders) - set(self.devices):
             raise ValueError("only devices that are enrolled are asked")
@@ -101,8 +103,7 @@ class _Asking:
         except httpx.TransportError:
             return
         except httpx.HTTPStatusError as error:
-            if error.response.status_code < 500:
-                raise
+            _refuse(error)
 
     def _ask(self) -> None:
         nodes = {name_of(node.public_key): node for node in self.run.nodes()}
@@ -129,3 +130,13 @@ class _Asking:
                 self.sent.pop(name, None)
             elif self.waiting.pop(name, None) is not None:
                 yield name, answer
+
+
+def _refuse(error: httpx.HTTPStatusError) -> None:
+    """Raises what this answer means; a server in trouble is one that is away."""
+    status = error.response.status_code
+    if status < 500:
+        raise RuntimeError(
+            f"the SuperLink answers {status} to what this run asks: take a new run of it if it was "
+            "begun anew, or see what a proxy before it lets through"
+        ) from error

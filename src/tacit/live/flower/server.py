@@ -2,9 +2,9 @@
 
 It runs as a process beside this one, with TLS and node authentication, and runs no app: this
 process takes the run as Flower's executor would, with a secret that nobody else has, and drives it
-from its own loop. Its folder holds its certificates, its secret, its log and a name that Flower gives
-it, and nothing of a run: what has to last, a grant's checkpoint and the ledger, lies with whoever
-asks; begun anew, it is told who is enrolled, and devices join again.
+from its own loop. Its folder holds its certificates, its secret, its log and a name that Flower
+gives it, and nothing of a run: what has to last, a grant's checkpoint and the ledger, lies with
+whoever asks; begun anew, it is told who is enrolled, and devices join again.
 """
 
 import hashlib
