@@ -8,13 +8,14 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | --- | --- |
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
-| it is told to end | it answers the order that is at hand, leaves, and asks for no other |
+| it is told to end | it answers the order that is at hand, asks for no other, and leaves |
+| it is told to end while nobody answers | it ends |
 | it was killed and is back at once | it is let in when its former connection ran out, 20 s |
 | an order was taken when it was killed | the link sends it once more; the device's ledger answers |
 | the run is over before the answer is there | the answer is dropped |
 | a message is no order of ours | it is dropped, and logged |
 | parts of an order are not there yet | others are answered meanwhile |
-| they do not come while the order lives | it is dropped, and logged |
+| they do not come while it lives, or four later ones lack theirs | it is dropped, and logged |
 | the certificate is another authority's or host's | `Refused`: nothing but a greeting was sent |
 | it has run out, or is not valid yet: by the device's clock | `Refused`, as above |
 | the server answers 403 to who joins or asks for orders | `Refused` |
@@ -74,7 +75,7 @@ class FlowerDevice:
     def run(self, ending: threading.Event) -> None:
         """Answers until `ending` is set; the server is told that the device leaves.
 
-        An order that is at hand then is answered, and no other is asked for.
+        An order that is at hand then is answered, if the server is there, and none is asked for.
 
         Raises:
           Refused: if the server is not the one that was meant, or does not let this device in, or
@@ -117,8 +118,8 @@ class FlowerDevice:
 def until_told(device: FlowerDevice) -> None:
     """Runs a device until this process is told to end, by Ctrl-C or SIGTERM.
 
-    An answer that is being made is made and sent first. Whichever signal comes second does what it
-    did before this was called: it ends the process at once, unless somebody has seen to it.
+    An answer that is being made is made first, and sent if the server is there. Whichever signal
+    comes second does what it did before: it ends the process at once, unless others saw to it.
 
     Raises:
       Refused, OSError: as `FlowerDevice.run`.
