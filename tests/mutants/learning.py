@@ -1425,8 +1425,8 @@ MUTANTS = (
         "models/convolution.py",
         "models/test_convolution.py",
         (
-            "values if fan_in < filters else lax.optimization_barrier(values).swapaxes(1, 2)",
-            "values",
+            "return Rearranged(Instances(formed), (1, 0), self.kernel.shape)",
+            "return Rearranged(Instances(formed), (0, 1), self.kernel.shape)",
             "a gradient lies as its product does",
             "equals_one_example_at_a_time_where_few_are_formed_together",
         ),

@@ -35,6 +35,7 @@ from tacit.models.per_example import (
     contract,
     factors_are_cheaper,
 )
+from tacit.models.rearranged import Rearranged
 
 
 @final
@@ -107,32 +108,32 @@ class Convolution(eqx.Module):
         of_class = Convolution._formed_in_turn, Convolution._formed_at_once
         on_cpu, elsewhere = (partial(way, self) for way in of_class)
         formed = lax.platform_dependent(record, slopes, cpu=on_cpu, default=elsewhere)
-        return Instances(formed)
+        if fan_in < filters:
+            return Instances(formed.reshape(batch, *self.kernel.shape))
+        # The sum over examples is turned, and not each of them.
+        return Rearranged(Instances(formed), (1, 0), self.kernel.shape)
 
-    def _formed_in_turn(self, record: Array, slopes: Array) -> Float[Array, "batch ..."]:
+    def _formed_in_turn(self, record: Array, slopes: Array) -> Float[Array, "batch least most"]:
         """The narrower of patches and slopes on the left, a few examples at a time."""
         batch, positions, filters = slopes.shape
         fan_in = self.kernel.size // filters
 
         def formed(one: tuple[Array, Array]) -> Array:
             entries = self._patches(one[0]).reshape(positions, fan_in)
-            if fan_in < filters:
-                return contract("tc,tf->cf", entries, one[1])
-            return contract("tf,tc->fc", one[1], entries)
+            narrow, wide = (entries, one[1]) if fan_in < filters else (one[1], entries)
+            return contract("tn,tw->nw", narrow, wide)
 
         together = at_once(batch, positions * fan_in)
-        values = lax.map(formed, (record, slopes), batch_size=together)
-        # Without the barrier the compiler turns the product back.
-        values = values if fan_in < filters else lax.optimization_barrier(values).swapaxes(1, 2)
-        return values.reshape(batch, *self.kernel.shape)
+        return lax.map(formed, (record, slopes), batch_size=together)
 
-    def _formed_at_once(self, record: Array, slopes: Array) -> Float[Array, "batch ..."]:
+    def _formed_at_once(self, record: Array, slopes: Array) -> Float[Array, "batch least most"]:
         batch, positions, filters = slopes.shape
         is_short = self.kernel.size <= 2 * filters**2
         images = [self._patches(record)] if is_short else self._shifted(record)
         parts = (each.reshape(batch, positions, math.prod(each.shape[3:])) for each in images)
-        products = [contract("btc,btf->bcf", part, slopes) for part in parts]
-        return jnp.stack(products, axis=1).reshape(batch, *self.kernel.shape)
+        if self.kernel.size // filters < filters:
+            return jnp.concatenate([contract("btc,btf->bcf", part, slopes) for part in parts], 1)
+        return jnp.concatenate([contract("btc,btf->bfc", part, slopes) for part in parts], 2)
 
     def _patches(self, record: Array) -> Float[Array, "images down across rows columns channels"]:
         return patches(_one_batch(record), self._reach, self.sliding)
