@@ -220,6 +220,15 @@ def test_a_name_that_is_none_is_refused_for_free(name, tmp_path):
     assert 0 == spent(book)
 
 
+def test_a_path_is_no_checkpoint(tmp_path):
+    """It is refused in a sentence that says what is one, for free."""
+    book, saved = small.ledger(tmp_path), str(tmp_path / "state.npz")
+    with pytest.raises(ValueError, match=r"^checkpoint must be a Checkpoint\(path\), got "):
+        small.people().grant(small.plan(), tacit.statistics.Average(), book, checkpoint=saved)
+
+    assert 0 == spent(book) and [] == book.history("thirty")
+
+
 @pytest.mark.parametrize("where", ["no folder", "a folder", "another's", "no checkpoint"])
 def test_a_checkpoint_that_cannot_be_used_is_refused_for_free(where, tmp_path):
     """Before the charge, not two seconds into the run."""
@@ -233,7 +242,8 @@ def test_a_checkpoint_that_cannot_be_used_is_refused_for_free(where, tmp_path):
         saved.save("h", 1, tacit.statistics.Average().init(), small.plan().server.init(), b"seal")
     else:
         path.write_text("notes")
-    with pytest.raises(tacit.population.CheckpointError):
+    named = "ask with grant_id='h' to go on with that one" if where == "another's" else None
+    with pytest.raises(tacit.population.CheckpointError, match=named):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, checkpoint=saved)
 
     assert 0 == spent(book) and [] == book.history("thirty")

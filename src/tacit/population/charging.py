@@ -14,7 +14,7 @@ from tacit.argument import counted, refuse_no_name, refuse_no_seed
 from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
 from tacit.noise import keys
 from tacit.population import hosts
-from tacit.population.checkpoint import Checkpoint
+from tacit.population.checkpoint import Checkpoint, refuse_no_checkpoint
 from tacit.population.grant import Grant, OneKey
 from tacit.population.release import recorded
 from tacit.population.staged import Staged
@@ -47,6 +47,7 @@ def granted(
             refuse_no_name("grant_id", grant_id)
         if seed is not None:
             refuse_no_seed(seed)
+        refuse_no_checkpoint(checkpoint)
         return book, prepare()
 
     book, staged = hosts.together(prepared)

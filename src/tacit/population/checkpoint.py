@@ -29,13 +29,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self, final
+from typing import Any, Self, final
 
 import jax
 import numpy as np
 from jaxtyping import PyTree
 
 from tacit import whole_file
+from tacit.argument import got, is_made
 
 # All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
 UNREADABLE = (
@@ -54,6 +55,12 @@ SPARE_BYTES = 4096
 
 class CheckpointError(Exception):
     """A checkpoint that cannot be read, or is of another run."""
+
+
+def refuse_no_checkpoint(given: Any) -> None:
+    """Raises a ValueError for what is neither a checkpoint nor None."""
+    if not (given is None or is_made(given, Checkpoint)):
+        raise ValueError(f"checkpoint must be a Checkpoint(path), got {got(given)}")
 
 
 @final
@@ -172,7 +179,8 @@ class Checkpoint:
         if header.grant != grant:
             raise CheckpointError(
                 f"{self.path} belongs to grant {header.grant}; only a checkpoint of grant "
-                f"{grant} can be resumed here"
+                f"{grant} can be resumed here: ask with grant_id={header.grant!r} to go on with "
+                "that one, or name another file"
             )
         shapes = [(np.shape(x), np.asarray(x).dtype) for x in jax.tree.leaves(like)]
         if shapes != [(x.shape, x.dtype) for x in leaves]:

@@ -33,7 +33,7 @@ from tacit.noise import keys
 from tacit.plan import Plan, Sum
 from tacit.population import hosts
 from tacit.population.arrays import Arrays
-from tacit.population.checkpoint import Checkpoint
+from tacit.population.checkpoint import Checkpoint, refuse_no_checkpoint
 from tacit.population.learner import Learner
 from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
@@ -227,8 +227,7 @@ def _refuse_no_means(plan: Plan) -> None:
 
 
 def _refuse_not_gone_on_with(checkpoint: Checkpoint | None, seed: int | None) -> None:
-    if not (checkpoint is None or is_made(checkpoint, Checkpoint)):
-        raise ValueError(f"checkpoint must be a Checkpoint(path), got {got(checkpoint)}")
+    refuse_no_checkpoint(checkpoint)
     if checkpoint is not None and seed is None:
         raise ValueError("a simulation that is gone on with needs a seed, got none")
 
