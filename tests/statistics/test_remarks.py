@@ -15,6 +15,7 @@ from tacit.statistics.remarks import (
     beyond_limits,
     beyond_range,
     in_none,
+    more_rows,
 )
 
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -139,6 +140,28 @@ def test_how_many_are_in_none_is_of_the_counts():
     assert in_none(few, few + 1, 100)[0].startswith("about 70 of 100 declared people have none")
     assert in_none(none, none + 9, 100)[0].startswith("about 100 of 100 declared people")
     assert in_none(few, few + 30, 100) == () and in_none(few, few + 29.9, 100) != ()
+
+
+def test_more_rows_than_people_are_told_where_no_noise_makes_them():
+    """Beyond a tenth, and three errors of the sum of all counts."""
+    counts = np.array([60.0, 62.0, 0.0, 0.0])
+
+    assert more_rows(counts, 1.0, 100)[0].startswith("about 122 rows for 100 declared people: the")
+    assert more_rows(counts, 1.8, 100) != () and more_rows(counts, 1.9, 100) == ()
+    assert more_rows(counts - 6, 0.0, 100) == () and more_rows(counts, 0.0, 110) == ()
+
+
+def test_rows_of_several_a_person_are_told_by_counts(tmp_path):
+    """A promise to each row is less to who has many, and a released count may show it for free."""
+    account = {"trust": tacit.Central(1.0, 0.0), "people": 500, "name": "p", "seed": 1}
+    for rows, told in ((500, ()), (2_000, (" rows for 500 declared people: the promise is to",))):
+        book = {"ledger": tmp_path / f"{rows}.db", **account}
+        tacit.Ledger(book["ledger"]).limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-9)
+        wards = np.array(["a", "b"])[np.arange(rows) % 2]
+        for found in (statistics.count(wards != "c", **book),
+                      histogram(wards, categories=("a", "b"), **book)):  # fmt: skip
+            assert len(told) == len(found.remarks)
+            assert all(own in said for own, said in zip(told, found.remarks, strict=True))
 
 
 def test_a_mean_is_beyond_its_ball_where_no_noise_brings_it():

@@ -8,6 +8,7 @@ is what is missing. What a label is in a column of a type `labels` says.
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, final
 
 import numpy as np
@@ -23,7 +24,7 @@ from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
-from tacit.statistics.remarks import beyond_limits, in_none
+from tacit.statistics.remarks import beyond_limits, in_none, more_rows
 from tacit.trust.people import Trust, people_of
 
 
@@ -89,8 +90,8 @@ class Histogram:
         found = answered(self.plan, self.numbers(values), terms, self.confidence)
         counts, low, high = (side[kept] for side in found[:3])
         labels, limits = tuple(map(str, self.categories)), Limits(low, high)
-        none = in_none(counts, high, self.people)
-        beside = (*beyond_limits(labels, counts, limits), *none)
+        others = in_none(counts, high, self.people), more_rows(counts, self.error, self.people)
+        beside = (*beyond_limits(labels, counts, limits), *chain(*others))
         title, known = f"histogram of {name}", (self.confidence, self.error, found[3])
         return Answer(title, labels, counts, limits, *known, remarks=beside)
 

@@ -19,7 +19,7 @@ from tacit.statistics.between import one_each
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
-from tacit.statistics.remarks import beyond_limits
+from tacit.statistics.remarks import beyond_limits, more_rows
 from tacit.trust.people import Trust, people_of
 from tacit.unquoted import unquoted
 
@@ -71,7 +71,11 @@ class Count:
         counts, low, high, release = answered(self.plan, yes_or_no(values), terms, self.confidence)
         found, limits = float(counts[-1]), Limits(float(low[-1]), float(high[-1]))
         title, known = f"count of {name}", (self.confidence, self.error, release)
-        return Answer(title, (), found, limits, *known, remarks=beyond_limits((), found, limits))
+        beside = (
+            *beyond_limits((), found, limits),
+            *more_rows(np.array([found]), self.error, self.people),
+        )
+        return Answer(title, (), found, limits, *known, remarks=beside)
 
 
 def count(

@@ -8,6 +8,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | --- | --- |
 | a bound | the limits of an estimate reach it, and not the other one too |
 | categories | what is released leaves room for less than nine tenths of the declared people |
+| rows | there are more, by a tenth, than people were declared, whatever noise did |
 | what is missing | it counts as a number, whatever is released |
 | a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
@@ -35,8 +36,8 @@ MISSING_THERE = "a row with a missing number counts as the centre of each round'
 _ROUNDED = 1e-6
 # Declared people are about so many as there are.
 _MOST = 0.9
-# How many predicted errors noise seldom brings a mean beyond its ball, and a deviation by which
-# factor beyond what is declared.
+# How many predicted errors noise seldom makes, and by which factor a deviation is beyond what is
+# declared.
 _ERRORS, _TIMES = 3.0, 2.0
 
 
@@ -77,6 +78,23 @@ def in_none(
     return (
         f"about {others:,.0f} of {people:,} declared people have none of these labels: text is "
         "compared with its spaces and capitals, numbers by equality (labels are no ranges)",
+    )
+
+
+def more_rows(counts: Float[np.ndarray, " labels"], error: float, people: int) -> tuple[str, ...]:
+    """Of counts that so few people cannot have, one row each.
+
+    Args:
+      counts: as released, each row in one of them at most.
+      error: how far off each is foreseen to be.
+      people: about how many people were declared.
+    """
+    rows = float(np.sum(counts))
+    if not _MOST * (rows - _ERRORS * error * len(counts) ** 0.5) > people:
+        return ()
+    return (
+        f"about {rows:,.0f} rows for {people:,} declared people: the promise is to whoever has one "
+        "row, and is less to people with several; `tacit.Table` makes one of each person's",
     )
 
 
