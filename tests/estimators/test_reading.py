@@ -41,7 +41,7 @@ def test_two_columns_of_one_name_are_refused_by_it(make):
 @pytest.mark.parametrize(
     "rows, said",
     [
-        (FRAME, "column 'name', 'town' must hold numbers, got text: encode it first"),
+        (FRAME, "column 'name', 'town' must hold numbers, got text: make it columns of declared"),
         (FRAME.to_numpy(), "X, and a regression's y, must hold numbers, got text"),
         ([[str(age), name] for age, name in zip(AGES, NAMES, strict=True)], "must hold numbers"),
     ],

@@ -9,7 +9,10 @@ sentences is listed: whatever a cell, or a later version, says is said anew.
 import numpy as np
 
 WHERE = "X, and a regression's y,"
-TEXT = "{where} must hold numbers, got text: encode it first"
+TEXT = (
+    "{where} must hold numbers, got text: make it columns of declared values first, as "
+    "`pandas.get_dummies` does of a `pandas.Categorical` with `categories=`"
+)
 COMPLEX = "X and y must hold real numbers (Complex data not supported)"
 DATES = "X must hold numbers, got dates or durations: make numbers of them first"
 NOT_FINITE = (
