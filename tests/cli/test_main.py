@@ -213,6 +213,14 @@ def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):
     assert [] == list(tmp_path.iterdir())
 
 
+def test_plan_refuses_what_says_nothing_of_the_digits():
+    """As `train` does: a plan of other rounds than were asked for would be believed."""
+    done = run("plan", "--setting", "central", "--rounds", "12")
+
+    assert 2 == done.exit_code
+    assert "--rounds is for --data mnist, got it with --data digits" in done.stderr
+
+
 @pytest.mark.parametrize(
     "args, sentence",
     [
@@ -223,6 +231,8 @@ def test_plan_prints_and_spends_nothing(tmp_path, monkeypatch):
         (["--direction", "inf"], "must be positive and finite, got direction inf"),
         (["--setting", "quantum"], "--setting must be one of none, central"),
         (["--data", "mnist"], "MNIST needs --data-dir"),
+        (["--rounds", "12"], "--rounds is for --data mnist, got it with --data digits"),
+        (["--setting", "none", "--model", "linear"], "--model is for --data mnist"),
         (["--data", "mnist", "--data-dir", "nowhere"], "nowhere"),
         (["--resume", "nowhere"], "must be the checkpoint folder of an earlier"),
         (["--ledger", "notes.txt"], "notes.txt"),

@@ -47,6 +47,7 @@ def plan(
     if context.invoked_subcommand is not None:
         _refuse_options_before(context)
         return
+    work.refuse_of_mnist(context, data)
     task, jobs = work.task_and_jobs({**work.shared_options(locals()), "sweep": False})
     # All of them, before one is shown: what is refused shows nothing.
     for release in planned(task, jobs):

@@ -95,6 +95,7 @@ def train(
     stop = Stop(NOTHING_YET if resume is None else _going_on(resume, team))
     with several.joined(team, context, stop), several.stopping(team, stop):
         if resume is None:
+            work.refuse_of_mnist(context, data)
             own_limit = room.limit_of(limit, limit_delta)
             if seed is not None and not 0 <= seed < MOST_SEED:
                 raise ValueError(f"--seed must be at least 0 and below {MOST_SEED}, got {seed}")
@@ -241,7 +242,6 @@ def _going_on(folder: Path, team: Team) -> str:
 
 
 def _refuse_other_options(context: typer.Context) -> None:
-    """What is resumed has options of its own."""
     others = [option for option in work.given(context) if option not in BESIDE_RESUME]
     if others:
         raise ValueError(

@@ -58,6 +58,8 @@ OnlyOption = Annotated[
     list[str] | None, typer.Option("--setting", help="Only these settings (repeat).")
 ]
 
+_OF_MNIST = ("data-dir", "writers-dir", "people", "model", "rounds")
+
 
 def shared_options(given: dict[str, Any]) -> dict[str, Any]:
     names = (
@@ -130,6 +132,13 @@ def chosen(rows: tuple[TrustSetting, ...], options: dict[str, Any]) -> tuple[Tru
 def _reports(row: TrustSetting) -> bool:
     """Whether a device randomises what it sends, and so may send less."""
     return isinstance(row.trust, Shuffled | Local | Federated)
+
+
+def refuse_of_mnist(context: typer.Context, data: TrainingData) -> None:
+    """Raises a ValueError for an option that would say nothing of the digits."""
+    alone = [name for name in given(context) if name in _OF_MNIST]
+    if data == TrainingData.digits and alone:
+        raise ValueError(f"--{alone[0]} is for --data mnist, got it with --data digits")
 
 
 def given(context: typer.Context) -> list[str]:
