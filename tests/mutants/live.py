@@ -185,8 +185,8 @@ MUTANTS = (
             "a_ledger_that_was_emptied_is_refused",
         ),
         (
-            "            mark.unlink(missing_ok=True)",
-            "            pass",
+            "        mark.unlink(missing_ok=True)",
+            "        pass",
             "a ledger that was emptied is taken for one that was never filled",
             "who_died_while_it_was_made_is_gone_on_from",
         ),
@@ -629,7 +629,7 @@ MUTANTS = (
             'purpose = f"shares {sender} {to}"',
             'purpose = "shares"',
             "one key seals two messages, under one nonce",
-            "what_a_device_sealed_itself_is_not_taken_for_a_peers",
+            "shares_that_were_sealed_for_another_are_no_shares[by itself]",
         ),
         (
             "if place in left and self.member.signed_by(",

@@ -23,7 +23,7 @@ MUTANTS = (
             "other_kernels_are_another_machine",
         ),
         (
-            'f"{_cores()} cores"',
+            'f"{cores()} cores"',
             '"cores"',
             "a sum may be divided among more threads",
             "fewer_cores_are_another_machine",

@@ -68,7 +68,7 @@ def test_another_processor_is_another_machine():
 def test_fewer_cores_are_another_machine(monkeypatch):
     """What is divided among threads is added up in another order."""
     before = machine()
-    monkeypatch.setattr("tacit.population.machine._cores", lambda: 99)
+    monkeypatch.setattr("tacit.population.machine.cores", lambda: 99)
 
     assert "99 cores" in machine() and machine() != before
 

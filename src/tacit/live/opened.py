@@ -41,14 +41,16 @@ def opened(path: str | Path) -> Database:
 def _marked(database: Database) -> Iterator[Path | None]:
     """The mark, put there if the file is not, and taken away if nothing is raised; None of what is
     no file."""
-    path = None if "://" in database.name else Path(database.name)
-    mark = None if path is None else path.with_name(f"{path.name}.new")
+    if "://" in database.name:
+        yield None
+        return
+    path = Path(database.name)
+    mark = path.with_name(f"{path.name}.new")
     try:
-        if mark is not None and not (path is None or path.exists()):
+        if not path.exists():
             mark.touch()
         yield mark
-        if mark is not None:
-            mark.unlink(missing_ok=True)
+        mark.unlink(missing_ok=True)
     except OSError as error:
         said = f"the ledger {database.name} cannot be made: {error.strerror or error}"
         raise LedgerError(said) from error

@@ -99,31 +99,29 @@ class Convolution(eqx.Module):
     def _kernel_gradients(self, record: Array, slopes: Array) -> PerExample:
         """The patches as factors, or the gradients that they form."""
         batch, positions, filters = slopes.shape
-        fan_in = self.kernel.size // filters
-        if factors_are_cheaper(positions, fan_in, filters):
+        if factors_are_cheaper(positions, self._fan_in, filters):
             shifted = jnp.concatenate(self._shifted(record), axis=-1)
-            factors = shifted.reshape(batch, positions, fan_in)
+            factors = shifted.reshape(batch, positions, self._fan_in)
             return OuterProducts(factors, slopes, self.kernel.shape)
         # No bound methods: they would be hashed, and the layer with them.
         of_class = Convolution._formed_in_turn, Convolution._formed_at_once
         on_cpu, elsewhere = (partial(way, self) for way in of_class)
         formed = lax.platform_dependent(record, slopes, cpu=on_cpu, default=elsewhere)
-        if fan_in < filters:
+        if self._patches_are_short:
             return Instances(formed.reshape(batch, *self.kernel.shape))
         # The sum over examples is turned, and not each of them.
         return Rearranged(Instances(formed), (1, 0), self.kernel.shape)
 
     def _formed_in_turn(self, record: Array, slopes: Array) -> Float[Array, "batch least most"]:
         """The narrower of patches and slopes on the left, a few examples at a time."""
-        batch, positions, filters = slopes.shape
-        fan_in = self.kernel.size // filters
+        batch, positions, _ = slopes.shape
 
         def formed(one: tuple[Array, Array]) -> Array:
-            entries = self._patches(one[0]).reshape(positions, fan_in)
-            narrow, wide = (entries, one[1]) if fan_in < filters else (one[1], entries)
+            entries = self._patches(one[0]).reshape(positions, self._fan_in)
+            narrow, wide = (entries, one[1]) if self._patches_are_short else (one[1], entries)
             return contract("tn,tw->nw", narrow, wide)
 
-        together = at_once(batch, positions * fan_in)
+        together = at_once(batch, positions * self._fan_in)
         return lax.map(formed, (record, slopes), batch_size=together)
 
     def _formed_at_once(self, record: Array, slopes: Array) -> Float[Array, "batch least most"]:
@@ -131,9 +129,8 @@ class Convolution(eqx.Module):
         is_short = self.kernel.size <= 2 * filters**2
         images = [self._patches(record)] if is_short else self._shifted(record)
         parts = (each.reshape(batch, positions, math.prod(each.shape[3:])) for each in images)
-        if self.kernel.size // filters < filters:
-            return jnp.concatenate([contract("btc,btf->bcf", part, slopes) for part in parts], 1)
-        return jnp.concatenate([contract("btc,btf->bfc", part, slopes) for part in parts], 2)
+        order, along = ("bcf", 1) if self._patches_are_short else ("bfc", 2)
+        return jnp.concatenate([contract(f"btc,btf->{order}", p, slopes) for p in parts], along)
 
     def _patches(self, record: Array) -> Float[Array, "images down across rows columns channels"]:
         return patches(_one_batch(record), self._reach, self.sliding)
@@ -148,6 +145,15 @@ class Convolution(eqx.Module):
             for row in range(self._reach[0])
             for column in range(self._reach[1])
         ]
+
+    @property
+    def _fan_in(self) -> int:
+        return self.kernel.size // self.bias.size
+
+    @property
+    def _patches_are_short(self) -> bool:
+        """Shorter than there are filters: which factor is the narrower."""
+        return self._fan_in < self.bias.size
 
     @property
     def _reach(self) -> Pair:

@@ -33,7 +33,6 @@ kernel's is `sum_o image[s o + k - p] slope[o]`: the images, channels in the pla
 correlated with the slopes set s apart.
 """
 
-import os
 from functools import partial
 from typing import NamedTuple
 
@@ -41,6 +40,9 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float
+
+from tacit.cores import cores
+from tacit.models.few_at_a_time import in_parts
 
 Pair = tuple[int, int]
 _ORDER = ("NHWC", "HWIO", "NHWC")
@@ -85,13 +87,13 @@ def correlate(
     Raises:
       ValueError: if the images, with their zeros, are smaller than the kernel.
     """
-    size = images.shape[1], images.shape[2]
-    sliding.spans(size, (kernel.shape[0], kernel.shape[1]))
-    return _correlate(sliding, size, images.astype(kernel.dtype), kernel)
+    # It refuses images that are smaller than the kernel.
+    sliding.spans((images.shape[1], images.shape[2]), (kernel.shape[0], kernel.shape[1]))
+    return _correlate(sliding, images.astype(kernel.dtype), kernel)
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(0, 1))
-def _correlate(sliding: Sliding, size: Pair, images: Array, kernel: Array) -> Array:
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def _correlate(sliding: Sliding, images: Array, kernel: Array) -> Array:
     edges = [(edge, edge) for edge in sliding.padding]
     written = partial(_written, edges, stride=sliding.stride)
     if kernel.shape[2] <= _FEW:
@@ -136,11 +138,11 @@ def at_once(images: int, entries: int) -> int:
     return max(1, min(images, _TOGETHER // max(1, entries)))
 
 
-def _forward(sliding: Sliding, size: Pair, images: Array, kernel: Array) -> tuple[Array, tuple]:
-    return _correlate(sliding, size, images, kernel), (images, kernel)
+def _forward(sliding: Sliding, images: Array, kernel: Array) -> tuple[Array, tuple]:
+    return _correlate(sliding, images, kernel), (images, kernel)
 
 
-def _backward(sliding: Sliding, size: Pair, kept: tuple, slopes: Array) -> tuple[Array, Array]:
+def _backward(sliding: Sliding, kept: tuple, slopes: Array) -> tuple[Array, Array]:
     images, kernel = kept
     to_kernel = lax.platform_dependent(
         images,
@@ -149,6 +151,7 @@ def _backward(sliding: Sliding, size: Pair, kept: tuple, slopes: Array) -> tuple
         cpu=partial(_kernel_gradient_on_cpu, sliding),
         default=partial(_kernel_gradient, sliding),
     )
+    size = images.shape[1], images.shape[2]
     return _image_gradient(sliding, size, kernel, slopes), to_kernel
 
 
@@ -173,14 +176,9 @@ def _kernel_gradient_on_cpu(sliding: Sliding, images: Array, kernel: Array, slop
     def add(total: Array, few: tuple[Array, Array]) -> tuple[Array, None]:
         return total + own(few[0], kernel, few[1]), None
 
-    return lax.scan(add, jnp.zeros_like(kernel), (_in_parts(images), _in_parts(slopes)))[0]
-
-
-def _in_parts(images: Array) -> Array:
-    """A few images each, of which the last are black: without slopes they add nothing."""
-    parts = -(-len(images) // _IN_CACHE)
-    behind = [(0, parts * _IN_CACHE - len(images))] + [(0, 0)] * (images.ndim - 1)
-    return jnp.pad(images, behind).reshape(parts, _IN_CACHE, *images.shape[1:])
+    # Images that are not there are black, and without slopes: they add nothing.
+    parts = in_parts(images, _IN_CACHE), in_parts(slopes, _IN_CACHE)
+    return lax.scan(add, jnp.zeros_like(kernel), parts)[0]
 
 
 def _gradient_of_few(sliding: Sliding, images: Array, kernel: Array, slopes: Array) -> Array:
@@ -212,9 +210,7 @@ def _suited(form, images: Array, kernel: Array) -> Array:
 
 def _has_several_cores() -> bool:
     """Whether a device can use more than one of those that this process may run on."""
-    own = getattr(os, "sched_getaffinity", None)
-    cores = len(own(0)) if own else os.cpu_count() or 1
-    return cores > jax.local_device_count(backend="cpu")
+    return (cores() or 1) > jax.local_device_count(backend="cpu")
 
 
 def _written(

@@ -15,6 +15,7 @@ import platform
 from functools import cache
 from pathlib import Path
 
+from tacit.cores import cores
 from tacit.solve.one_thread import kernels
 
 # By which whoever starts a process chooses how it computes.
@@ -30,7 +31,7 @@ _TOLD = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU pa
 def machine() -> str:
     """The machine, in words that differ where its floats may."""
     wishes = [f"{name}={os.environ.get(name)}" for name in WISHES]
-    return "; ".join([_processor(), f"{_cores()} cores", kernels(), *wishes])
+    return "; ".join([_processor(), f"{cores()} cores", kernels(), *wishes])
 
 
 @cache
@@ -42,9 +43,3 @@ def _processor() -> str:
         return platform.processor()
     told = (line.partition(":") for line in first.splitlines())
     return ", ".join(f"{name.strip()}:{said}" for name, _, said in told if name.strip() in _TOLD)
-
-
-def _cores() -> int | None:
-    """On which this process may run, where the system says so."""
-    own = getattr(os, "sched_getaffinity", None)
-    return len(own(0)) if own else os.cpu_count()

@@ -34,7 +34,7 @@ from tacit.record import versions
 # Reports held at once, in float32 numbers: 64 MB; rows on their way to the host, 4 MB.
 CHUNK_NUMBERS = 2**24
 GATHERED_NUMBERS = 2**20
-# People whose models are so large that they are asked one after another on a CPU.
+# If fewer people fit than these, their models are large, and a CPU asks one after another.
 FEW = 32
 # People's numbers that a learner sums at once: 8 MB, so that a second pass finds them in the cache.
 SUMMED_NUMBERS = 2**21

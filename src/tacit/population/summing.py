@@ -36,6 +36,7 @@ from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from tacit.contribution import Contribution, Product
 from tacit.contribution.norms import parts_of, radius_of, shrinking, unit_norm_of
+from tacit.models.few_at_a_time import in_parts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Identity, Plan, Sum
 from tacit.population.learner import Learner
@@ -139,7 +140,7 @@ def sum_of(
         own, there = few
         return total + sum_within(ask(own), radii, there), None
 
-    parts = jax.tree.map(lambda leaf: _in_parts(leaf, together), (people, present))
+    parts = jax.tree.map(lambda leaf: in_parts(leaf, together), (people, present))
     return jax.lax.scan(add, jnp.zeros_like(whole), parts)[0]
 
 
@@ -152,13 +153,6 @@ def _together(terms: MeasuredTerms, size: int, people: int) -> int:
         return people
     fitting = max(CACHED_NUMBERS, size / SUMS_OF_FACTORS) * people / max(1, terms.numbers_kept)
     return min(people, 2 ** math.ceil(math.log2(max(LEAST_TOGETHER, fitting))))
-
-
-def _in_parts(leaf: Array, together: int) -> Array:
-    """The people in parts, and nobody behind the last of them."""
-    parts = -(-len(leaf) // together)
-    behind = [(0, parts * together - len(leaf))] + [(0, 0)] * (leaf.ndim - 1)
-    return jnp.pad(leaf, behind).reshape(parts, together, *leaf.shape[1:])
 
 
 def plus(shape: Contribution, total: PyTree[FixedPoint], summed: Array) -> PyTree[FixedPoint]:

@@ -286,24 +286,13 @@ def test_a_refused_stage_may_be_asked_rightly():
     assert whole.peers(0)[0].shape == (3, 82)
 
 
-def test_shares_that_were_sealed_for_another_are_no_shares():
-    """The device goes on, and has none to give of that one."""
+@pytest.mark.parametrize("sealed", [(1, 2), (0, 1)], ids=["for another", "by itself"])
+def test_shares_that_were_sealed_for_another_are_no_shares(sealed):
+    """Nor are a device's own, sent back: each direction has a key, which seals one message. The
+    device goes on, and has none to give of that one."""
     whole = Round()
     whole.shared()
-    whole.sealed[1, 0] = whole.sealed[1, 2]
-    for who in EVERYBODY:
-        whole.shares(who)
-    signatures = whole.signed(list(EVERYBODY))
-    seeds = Revealed(*whole.say(0, "signatures", signatures)[:2])
-
-    assert [True, False, True, True] == seeds.there.tolist()
-
-
-def test_what_a_device_sealed_itself_is_not_taken_for_a_peers():
-    """Sent back it is no share: each direction has a key of its own, which seals one message."""
-    whole = Round()
-    whole.shared()
-    whole.sealed[1, 0] = whole.sealed[0, 1]
+    whole.sealed[1, 0] = whole.sealed[sealed]
     for who in EVERYBODY:
         whole.shares(who)
     signatures = whole.signed(list(EVERYBODY))

@@ -1,0 +1,18 @@
+"""Cores that a process may run on are counted."""
+
+import os
+
+from tacit.cores import cores
+
+
+def test_those_that_a_process_is_bound_to_are_counted(monkeypatch):
+    """And not all that the machine has, where the system tells them apart."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 3, 5}, raising=False)
+    assert cores() == 3
+
+
+def test_else_all_are_counted(monkeypatch):
+    """Not every system binds processes."""
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert cores() == 7
