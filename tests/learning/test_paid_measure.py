@@ -8,6 +8,7 @@ import tacit
 from tacit.learning.evaluation import Evaluation
 from tacit.learning.paid_measure import PaidMeasure
 from tacit.population.program import compiles
+from tacit.population.run import Run
 
 PEOPLE, EPSILON = 500, 1.0
 DATA = np.random.default_rng(0).uniform(0, 2, PEOPLE).astype(np.float32)
@@ -103,3 +104,18 @@ def test_what_is_no_look_is_refused(plan, looks, words, ledger):
     """The sentence names what is one."""
     with pytest.raises(ValueError, match=words):
         measure(ledger, looks, plan)
+
+
+def test_a_look_that_is_cut_off_is_charged_and_leaves_no_key(ledger, monkeypatch):
+    """Nobody has its grant's name, so nothing is said of going on with it."""
+
+    def cut_off(*asked):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "played", cut_off)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        measure(ledger)(jnp.zeros(()), None)
+
+    (said,) = caught.value.__notes__
+    assert "stays charged: epsilon 1, " in said and "charged anew" in said
+    assert [True] == [entry.closed is not None for entry in ledger.history("judges")]

@@ -217,3 +217,78 @@ def test_a_grant_stays_open_while_something_is_made_of_it(tmp_path):
     with closed_at_the_end(book.once("m")) as held:
         mean(held)
     assert 3.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+
+
+def own_grant(book, folder=None, **named):
+    """As a loop of one's own has it: of a question, with a checkpoint in the folder."""
+    saved = None if folder is None else tacit.population.Checkpoint(folder / "state.npz")
+    asked = small.plan(), tacit.statistics.Average(), book
+    return small.people().grant(*asked, checkpoint=saved, **named)
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("named", [{"grant_id": "g"}, {}])
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_run_of_ones_own_says_how_to_go_on(tmp_path, ending, named, saved):
+    """By the grant's name, given or not, with the same noise, and nothing more is charged."""
+    book, folder, states = small.ledger(tmp_path), tmp_path if saved else None, []
+
+    def watch(rounds, state):
+        states.append(state.answer)
+        if rounds == 2 and len(states) == 2:
+            raise ending
+
+    grant = own_grant(book, folder, **named)
+    with pytest.raises(ending) as caught:
+        grant.run(watch=watch)
+    spent = book.spent("thirty")
+
+    (said,) = caught.value.__notes__
+    assert "stays charged: epsilon 1, delta 1e-05 of 'thirty' for the public; asked for" in said
+    assert f"asked for again with grant_id={grant.name!r}, it goes on " in said
+    assert ("after the last round that is in " in said) == saved == ("state.npz" in said)
+    assert ("goes on at its first round" in said) != saved
+    own_grant(book, folder, grant_id=grant.name).run(watch=watch)
+    assert len(states) == (4 if saved else 6) and spent == book.spent("thirty")
+    assert saved or states[:2] == states[2:4]
+    assert [True] == [entry.closed is not None for entry in book.history("thirty")]
+
+
+def test_a_run_that_cannot_be_gone_on_with_says_so(tmp_path, monkeypatch):
+    """Its key is gone, and so is the ledger where that is what fails: then what failed is said."""
+    book = small.ledger(tmp_path)
+    CutOff(monkeypatch, 2)
+    grant = own_grant(book, grant_id="g")
+    book.erase("g")
+    with pytest.raises(KeyboardInterrupt) as caught:
+        grant.run()
+    assert "stays charged" in notes(caught)
+    assert notes(caught).endswith(
+        "grant 'g' has no key any more, so that it cannot be gone on with"
+    )
+    grant = own_grant(book, grant_id="h")
+    monkeypatch.setattr(tacit.Ledger, "left_of", refused)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        grant.run()
+    assert notes(caught) == ""
+
+
+def refused(*asked):
+    raise tacit.ledger.LedgerError("no such file")
+
+
+def test_a_call_that_closes_its_grant_says_nothing_else_of_it(tmp_path, monkeypatch):
+    """Its note alone is true: a name that is thrown away cannot be gone on with."""
+    book = small.ledger(tmp_path)
+    CutOff(monkeypatch, 2)
+    for ledger in (book, book.once("m")):
+        with pytest.raises(KeyboardInterrupt) as caught:
+            mean(ledger)
+        assert len(caught.value.__notes__) == 1 and "grant_id" not in notes(caught)
+    with pytest.raises(KeyboardInterrupt) as caught, closed_if_cut_off(book):
+        raise KeyboardInterrupt
+    grant = own_grant(book, grant_id="g")
+    CutOff(monkeypatch)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        grant.run()
+    assert "grant_id='g'" in notes(caught)

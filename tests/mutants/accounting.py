@@ -157,6 +157,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "ledger/unnamed.py",
+        "ledger/test_unnamed.py",
+        (
+            "if ledger is not None and name not in _seen_to.get():",
+            "if ledger is not None:",
+            "who is told of a name whose grant is closed asks again, and people are charged anew",
+            "a_call_that_closes_its_grant_says_nothing_else_of_it",
+        ),
+        (
+            "                ledger.close(name)\n",
+            "                pass\n",
+            "the key of a grant that nobody can name lies in the ledger for ever",
+            "what_is_cut_off_is_closed_and_stays_charged",
+        ),
+    ),
+    *of(
         "ledger/limits.py",
         "ledger/test_limits.py",
         (

@@ -351,10 +351,13 @@ def test_a_grant_that_was_killed_before_it_was_closed_is_closed_when_asked_for(t
 
 
 class Unclosed:
-    """A ledger that dies when a grant is to be closed."""
+    """A ledger that dies when a grant is to be closed, and is gone."""
 
     def close(self, *_):
         raise Died
+
+    def left_of(self, *_):
+        raise tacit.ledger.LedgerError
 
 
 def test_data_changed_after_the_grant_is_not_what_is_asked(tmp_path):

@@ -23,6 +23,7 @@ from jaxtyping import Array, Float, PyTree
 from tacit.argument import counted, got, is_whole, refuse_no_seed
 from tacit.contribution import Interval
 from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.question.sums import Mean
@@ -79,7 +80,9 @@ class PaidMeasure:
         self._left -= 1
         seed = None if self._seed is None else self._seed + self._left
         asked = self._plan, _OneNumber(self._each, model), self._ledger
-        return float(self._people.grant(*asked, seed=seed, note="a look").run().state)
+        with closed_if_cut_off(self._ledger) as (name,):
+            said = {"grant_id": name, "seed": seed, "note": "a look"}
+            return float(self._people.grant(*asked, **said).run().state)
 
 
 @final

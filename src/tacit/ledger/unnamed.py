@@ -6,6 +6,8 @@ for ever: so the grant is closed. What was charged stays charged. Where the call
 (`Ledger.once`), its grant stays open, and the same call goes on with it. Either way the exception
 carries a note that says what was charged, and whether and how to go on.
 
+A grant that somebody plays themselves stays open, for they have its name: the note has it too.
+
 A process that is killed leaves grants open all the same, and so does a ledger that cannot be
 written then; that it could not is what is raised.
 """
@@ -13,11 +15,15 @@ written then; that it could not is what is raised.
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import final
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.ledger.accounts import LedgerError
 from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
+
+# Grants named by a call that is under way, which says itself what becomes of them.
+_seen_to: ContextVar[frozenset[str]] = ContextVar("seen_to", default=frozenset())
 
 
 @contextmanager
@@ -37,12 +43,35 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
         yield _names(ledger, grants)
         return
     names = _names(ledger, grants)
+    before = _seen_to.set(_seen_to.get() | {*names})
     try:
         yield names
     except BaseException as error:
         note = _left_by(error, ledger, names)
         if told and note is not None:
             error.add_note(note)
+        raise
+    finally:
+        _seen_to.reset(before)
+
+
+@contextmanager
+def told_if_cut_off(ledger: Ledger | None, name: str, start: str) -> Iterator[None]:
+    """Whatever ends the block early says what this grant was charged, and how to go on with it.
+
+    The grant stays open. Of one that `closed_if_cut_off` named, nothing is said here.
+
+    Args:
+      ledger: None in a process that has none.
+      start: where it goes on if it is asked for again, in words.
+    """
+    try:
+        yield
+    except BaseException as error:
+        # What ended the block is raised, whether or not the ledger can be read.
+        with suppress(LedgerError):
+            if ledger is not None and name not in _seen_to.get():
+                _tell(error, ledger, name, start)
         raise
 
 
@@ -94,6 +123,17 @@ def _left_by(error: BaseException, ledger: Ledger, names: Sequence[str]) -> str 
     return _left(ledger, names) or stopped
 
 
+def _tell(error: BaseException, ledger: Ledger, name: str, start: str) -> None:
+    population, charges, still_open = ledger.left_of(name)
+    again = (
+        f"asked for again with grant_id={name!r}, it goes on {start}, with the same noise, and is "
+        f"charged nothing more; ledger.close({name!r}) gives it up and erases its key"
+    )
+    charged = [_of(charge.guarantee, population) for charge in charges]
+    if charged:
+        error.add_note(_stays(charged, again if still_open else _no_key(name)))
+
+
 def _left(ledger: Ledger, names: Sequence[str]) -> str | None:
     """What is left of these grants, in words; None if nothing was charged."""
     charged, still_open = list[str](), False
@@ -105,10 +145,11 @@ def _left(ledger: Ledger, names: Sequence[str]) -> str | None:
                 ledger.close(name)
     if not charged:
         return None
-    return (
-        f"this was charged before it stopped, and stays charged: {', '.join(charged)}; "
-        f"{_how_on(ledger.grant_id, still_open)}"
-    )
+    return _stays(charged, _how_on(ledger.grant_id, still_open))
+
+
+def _stays(charged: Sequence[str], how_on: str) -> str:
+    return f"this was charged before it stopped, and stays charged: {', '.join(charged)}; {how_on}"
 
 
 def _of(one: Guarantee, population: str) -> str:
@@ -124,8 +165,12 @@ def _how_on(name: str | None, still_open: bool) -> str:
             "ledger=ledger.once('its name') could be made again, and be charged once"
         )
     if not still_open:
-        return f"grant {name!r} has no key any more, so that it cannot be gone on with"
+        return _no_key(name)
     return (
         f"the very same call, with ledger.once({name!r}), goes on with the same noise and is "
         f"charged nothing more; ledger.close({name!r}) gives it up and erases its key"
     )
+
+
+def _no_key(name: str) -> str:
+    return f"grant {name!r} has no key any more, so that it cannot be gone on with"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from tacit.ledger.ledger import Ledger
+from tacit.ledger.unnamed import told_if_cut_off
 from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
@@ -86,6 +87,8 @@ class Grant:
             (`population.watching`). One that answers True ends the run there: the grant is closed,
             and what was charged for the rounds that are left stays charged.
 
+        Whatever cuts it off, as Ctrl-C does, has a note that says how to go on.
+
         Raises:
           ValueError: if this grant ran before.
           LedgerError: if the ledger cannot be written; then nothing is handed over.
@@ -94,8 +97,16 @@ class Grant:
           HostError: if another process of this run failed; the grant can be gone on with.
         """
         run = Run(self.staged, self.name, self.key.taken(), self.checkpoint)
-        if self.ledger is not None and not self.staged.rounds.repeatable:
-            self.ledger.erase(self.name)
-        state, released = run.played(watch)
-        hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
+        with told_if_cut_off(self.ledger, self.name, self._start):
+            if self.ledger is not None and not self.staged.rounds.repeatable:
+                self.ledger.erase(self.name)
+            state, released = run.played(watch)
+            hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
         return Release(self.name, self.plan, state, self.private and self.plan.private)
+
+    @property
+    def _start(self) -> str:
+        """Where it goes on if it is cut off, in words."""
+        if self.checkpoint is None:
+            return "at its first round"
+        return f"with the same checkpoint, after the last round that is in {self.checkpoint.path}"
