@@ -6,6 +6,7 @@ import dataclasses
 import multiprocessing
 import pickle
 import random
+import re
 import sqlite3
 import time
 
@@ -358,6 +359,23 @@ class Unclosed:
 
     def left_of(self, *_):
         raise tacit.ledger.LedgerError
+
+
+def test_a_checkpoint_of_a_grant_without_a_name_is_gone_on_with_by_the_one_it_has(tmp_path):
+    """Asked for without a name again it is refused, uncharged, by the name that goes on with it."""
+    book, saved = small.ledger(tmp_path), tacit.population.Checkpoint(tmp_path / "state.npz")
+    asked, told = (small.plan(), tacit.statistics.Average(), book), []
+    grant = small.people().grant(*asked, checkpoint=saved)
+    with pytest.raises(Died):
+        grant.run(watch=dies)
+    spent = book.spent("thirty")
+    with pytest.raises(tacit.population.CheckpointError) as refused:
+        small.people().grant(*asked, checkpoint=saved)
+    (name,) = re.findall("ask with grant_id='(.+)' to go on with that", str(refused.value))
+    again = small.people().grant(*asked, grant_id=name, checkpoint=saved)
+    again.run(watch=lambda rounds, _: told.append(rounds))
+
+    assert [3, 4] == told and spent == book.spent("thirty") and name == grant.name
 
 
 def test_data_changed_after_the_grant_is_not_what_is_asked(tmp_path):

@@ -134,7 +134,7 @@ class Arrays:
           grant_id: an idempotency key: asking again with the same one charges nothing and
             continues the same grant, until it is finished.
           checkpoint: where to remember progress; without it a dead run starts at round 0, with the
-            same noise.
+            same noise. What it has of a grant without a name goes on by the name in the refusal.
           at_once: people processed side by side (default: as many as fit in memory, but one of a
             large model on a CPU); part of the grant, because it decides which device key is whose.
           seed: for tests and benchmarks; the receipt then says that nothing is private.
