@@ -220,6 +220,14 @@ def test_only_the_publics_account_is_limited(tmp_path):
     assert {"public": 3.0, "server": float("inf")} == limits
 
 
+def test_a_limit_without_a_delta_is_no_warning_where_plans_are_known(tmp_path):
+    """That they fit is seen to beforehand; Python's warning would say it to nobody."""
+    book = Ledger(tmp_path / "ledger.db")
+    open_accounts(book, "twenty", [Central(1.0, 0.0).plan(question())], (3.0, 0.0))
+
+    assert [0.0] == [account.limit_delta for account in book.spent("twenty")]
+
+
 def test_an_account_that_is_open_keeps_its_limit(tmp_path):
     """A later session cannot raise what an earlier one set."""
     book = Ledger(tmp_path / "ledger.db")

@@ -19,6 +19,7 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.ledger.filters import Renyi
 from tacit.ledger.ledger import Charge, Ledger, OverBudget
+from tacit.ledger.limits import NoDeltaWarning
 
 pytestmark = pytest.mark.timing
 
@@ -110,8 +111,9 @@ def survived(kills: int, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("crash")
     ledger = Ledger(folder / "ledger.db")
     ledger.limit("town", "public", Relation.ADD_REMOVE, 30.0, 1e-5, filter=RENYI)
-    ledger.limit("town", "server", Relation.ADD_REMOVE, 1000.0, 0.0)
-    ledger.limit("village", "public", Relation.ADD_REMOVE, FITTING * 0.01, 0.0)
+    with pytest.warns(NoDeltaWarning):
+        ledger.limit("town", "server", Relation.ADD_REMOVE, 1000.0, 0.0)
+        ledger.limit("village", "public", Relation.ADD_REMOVE, FITTING * 0.01, 0.0)
     command = [sys.executable, "-W", "ignore", "-c", NURSERY, str(folder), str(kills)]
     done = subprocess.run(
         command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=600

@@ -26,6 +26,7 @@ from tacit.ledger.accounts import Balance
 from tacit.ledger.database import Database
 from tacit.ledger.filters import Basic, Renyi
 from tacit.ledger.ledger import Charge, Finished, Ledger, LedgerError, OverBudget
+from tacit.ledger.limits import NoDeltaWarning
 
 # A server that trusts local users; another by the environment variable TACIT_TEST_POSTGRESQL.
 POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/test"
@@ -50,7 +51,8 @@ def test_a_charge_is_kept_across_sessions(tmp_path: Path) -> None:
 
 def test_a_pure_release_that_a_limit_without_delta_refuses_says_why(tmp_path: Path) -> None:
     """What it takes beside its epsilon, and that the limit has none of it."""
-    ledger = opened(tmp_path, delta=0.0)
+    with pytest.warns(NoDeltaWarning):
+        ledger = opened(tmp_path, delta=0.0)
     with pytest.raises(OverBudget) as refused:
         ledger.charge("g", "town", [charge(0.5, 8e-19)], KEY, PRINT, {})
     said = str(refused.value)

@@ -11,7 +11,7 @@ from tacit.accounting.relation import Relation
 from tacit.ledger.accounts import Balance
 from tacit.ledger.filters import Basic, Renyi
 from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
-from tacit.ledger.limits import NoLimit
+from tacit.ledger.limits import NoDeltaWarning, NoLimit
 
 
 def test_the_limit_is_exact(tmp_path: Path) -> None:
@@ -58,7 +58,8 @@ def test_without_a_limit_nothing_is_charged(tmp_path: Path) -> None:
 def test_a_refusal_for_want_of_limits_opens_them_when_it_is_run(tmp_path: Path) -> None:
     """It names the people, and has a call for every account that is not there; the charge fits."""
     ledger = Ledger(tmp_path / "ledger.db")
-    ledger.limit("isle", "server", Relation.ADD_REMOVE, 5.0, 0.0)
+    with pytest.warns(NoDeltaWarning):
+        ledger.limit("isle", "server", Relation.ADD_REMOVE, 5.0, 0.0)
     for ask in (
         lambda: ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}),
         lambda: ledger.refuse_overspending("isle", [SEVERAL[:2], SEVERAL[2:]]),
@@ -148,3 +149,32 @@ def test_a_limit_without_delta_is_said_to_pay_for_no_mean(tmp_path: Path) -> Non
     for delta, said in ((0.0, True), (1e-9, False)):
         missing = [Balance(("public", "person", Relation.ADD_REMOVE.value), 1.0, delta, Basic())]
         assert ("delta=0 never pays" in str(NoLimit("people", missing))) is said
+
+
+@pytest.mark.parametrize("relation", [Relation.ADD_REMOVE, Relation.ZERO_OUT])
+def test_an_account_of_a_trusted_server_without_delta_is_warned_of(tmp_path, relation) -> None:
+    """When it is opened, before what is asked of it is refused; and once."""
+    book, own = Ledger(tmp_path / "ledger.db"), ("public", relation, 1.0, 0.0)
+    with pytest.warns(NoDeltaWarning, match=r"in 'town' has a delta of 0 for ever") as said:
+        book.limit("town", *own)
+    assert [__file__] == [each.filename for each in said]
+    book.limit("town", *own)
+    book.limit("city", *own[:3], 1e-20)
+    plan = tacit.Central(0.5, 0.0, relation).plan(
+        tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 100)
+    )
+    with pytest.raises(OverBudget, match="its delta is too much"):
+        book.charge("g", "town", plan.charges(), KEY, PRINT, {})
+    book.limit_for("other", plan)
+
+
+def test_an_account_that_reports_may_fill_needs_no_delta(tmp_path: Path) -> None:
+    """Local plans charge such accounts, and the calls that open them are run without a warning."""
+    book = Ledger(tmp_path / "ledger.db")
+    plan = tacit.Local(1.0).plan(tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 1, 100))
+    with pytest.raises(NoLimit) as refusal:
+        book.charge("g", "town", plan.charges(), KEY, PRINT, {})
+    _, *calls = str(refusal.value).splitlines()
+    exec("\n".join(calls), {"ledger": book, "tacit": tacit})
+
+    assert {0.0} == {account.limit_delta for account in book.spent("town")}

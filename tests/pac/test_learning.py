@@ -9,6 +9,7 @@ import pytest
 
 import tacit
 from tacit.ledger.ledger import Ledger, OverBudget
+from tacit.ledger.limits import NoDeltaWarning
 from tacit.pac.learning import ConceptLearning, learn
 from tacit.question.concepts import Conjunction, DecisionTree, Parity
 from tacit.question.line_concepts import LineInterval
@@ -27,7 +28,8 @@ def learnt(concept, ledger, labels=LABELS, seed=1):
 @pytest.fixture
 def ledger(tmp_path):
     book = Ledger(tmp_path / "people.db")
-    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
+    with pytest.warns(NoDeltaWarning):
+        book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
     return book
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import tacit
 from tacit.ledger.ledger import Ledger
+from tacit.ledger.limits import NoDeltaWarning
 from tacit.pac.learning import learn
 from tacit.question.concepts import MonotoneConjunction, Parity
 
@@ -14,7 +15,8 @@ BITS = np.random.default_rng(0).integers(0, 2, (300, 3))
 
 def learnt(labels, folder):
     book = Ledger(folder / "people.db")
-    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
+    with pytest.warns(NoDeltaWarning):
+        book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
     asked = {"trust": tacit.Central(1.0, 0.0), "ledger": book, "name": "people", "people": 300}
     return learn(BITS, labels, Parity(3), **asked, seed=1)
 
@@ -41,7 +43,8 @@ def test_columns_are_found_by_their_names(tmp_path):
     """In whatever order a table has them, and with others beside; one that is missing is named."""
     frame = pd.DataFrame(BITS, columns=["a", "b", "c"])
     book = Ledger(tmp_path / "people.db")
-    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
+    with pytest.warns(NoDeltaWarning):
+        book.limit("people", "public", tacit.Relation.ADD_REMOVE, 2.0, 0.0)
     asked = {"trust": tacit.Central(1.0, 0.0), "ledger": book, "name": "people", "people": 300}
     rule = learn(frame, BITS[:, 2], MonotoneConjunction(3), **asked, seed=1)
 

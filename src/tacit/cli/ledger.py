@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.accounting.relation import Relation
-from tacit.cli import tables, voice
+from tacit.cli import room, tables, voice
 from tacit.cli.guard import guarded
 from tacit.ledger import filters
 from tacit.ledger.filters import Basic, Filter
@@ -65,7 +65,8 @@ def create(
     if filter is FilterRule.renyi:
         chosen = filters.Renyi.fitting(epsilon, delta)
     book = Ledger(file)
-    book.limit(population, observer, relation, epsilon, delta, unit, chosen)
+    with room.said_otherwise():
+        book.limit(population, observer, relation, epsilon, delta, unit, chosen)
     voice.note(f"{population} has an account in {file}")
     if delta == 0:
         voice.note(WITHOUT_DELTA)

@@ -6,6 +6,7 @@ command leaves nothing behind.
 
 import math
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from tacit.accounting.relation import Relation
 from tacit.ledger.accounts import Balance
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
+from tacit.ledger.limits import NoDeltaWarning
 from tacit.plan import Plan
 from tacit.population.checkpoint import CheckpointError
 
@@ -66,7 +68,18 @@ def open_accounts(ledger: Ledger, population: str, plans: Sequence[Plan], limit:
     """
     for account in _accounts(ledger, population, plans, limit):
         observer, unit, relation = account.key
-        ledger.limit(population, observer, Relation(relation), account.epsilon, account.delta, unit)
+        most = account.epsilon, account.delta
+        with said_otherwise():
+            ledger.limit(population, observer, Relation(relation), *most, unit)
+
+
+@contextmanager
+def said_otherwise() -> Iterator[None]:
+    """Within, an account without a delta is no warning: whoever opens it is told in other words, or
+    has plans that fit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoDeltaWarning)
+        yield
 
 
 def refuse_unaffordable(

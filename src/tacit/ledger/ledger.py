@@ -120,7 +120,8 @@ class Ledger:
         An account without a limit cannot be charged. An epsilon of infinity with a delta of 1 only
         keeps the record. A delta of 0 holds only what is exactly pure, as local reports are. A pure
         release by a trusted server states a delta for its sampler, however small, which
-        `print(plan)` shows; `limit_for` sets a limit that has room for it.
+        `print(plan)` shows; `limit_for` sets a limit that has room for it. So a new account that is
+        for a trusted server's releases, and has none, is warned of.
 
         Raises:
             LedgerError: the account already has another limit or filter.
@@ -130,7 +131,9 @@ class Ledger:
         limits.refuse_no_account(population, observer, relation, unit, filter)
         limits.refuse_no_limit(epsilon, delta)
         key = observer, unit, relation.value
-        self._open(population, [Balance(key, float(epsilon), float(delta), filter)])
+        account = Balance(key, float(epsilon), float(delta), filter)
+        if self._open(population, [account]):
+            limits.warn_without_delta(population, account)
 
     def limit_for(self, population: str, plan: Charging, *others: Charging, times: int = 1) -> None:
         """Set the limits of all accounts that these plans charge: each plan just fits, once.
@@ -367,14 +370,16 @@ class Ledger:
         with self._database.reading() as connection:
             return store.populations(connection)
 
-    def _open(self, population: str, opening: Sequence[Balance]) -> None:
-        """Sets all of these limits, or none."""
+    def _open(self, population: str, opening: Sequence[Balance]) -> bool:
+        """Sets all of these limits, or none; whether one is new."""
         with self._database.writing() as connection:
             held = store.accounts(connection, population)
-            for new in opening:
-                limits.refuse_another_limit(held.get(new.key, new), new)
-                if new.key not in held:
-                    store.add_account(connection, population, new)
+            for each in opening:
+                limits.refuse_another_limit(held.get(each.key, each), each)
+            new = [each for each in opening if each.key not in held]
+            for each in new:
+                store.add_account(connection, population, each)
+        return bool(new)
 
     def _costs(self, population: str, asked: Sequence[Charge]) -> list[Cost]:
         keys = [(population, key_of(charge)) for charge in asked]

@@ -6,6 +6,7 @@ data.
 """
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 
 from tacit.accounting.relation import Relation, refuse_no_relation
@@ -22,6 +23,27 @@ from tacit.ledger.accounts import (
 )
 from tacit.ledger.filters import Cost, Filter
 from tacit.ledger.records import Charge
+
+
+class NoDeltaWarning(UserWarning):
+    """An account for a trusted server's releases that most of them never fit, however small."""
+
+
+def warn_without_delta(population: str, opened: Balance) -> None:
+    """Warns whoever opens such an account; one that only keeps local reports needs no delta.
+
+    Reports are of people whose data are replaced, so under other relations no account is theirs.
+    """
+    _, _, relation = opened.key
+    if opened.delta > 0 or Relation(relation) is Relation.REPLACE_ONE:
+        return
+    warnings.warn(
+        f"{opened.name} in {population!r} has a delta of 0 for ever, and room only for what is "
+        "exactly pure: most pure releases by a trusted server take a little delta for their "
+        "samplers, and `limit_for` sets a limit that has it",
+        NoDeltaWarning,
+        stacklevel=3,
+    )
 
 
 def refuse_no_account(
