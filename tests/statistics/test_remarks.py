@@ -15,6 +15,7 @@ from tacit.statistics.remarks import (
     beyond_limits,
     beyond_range,
     in_none,
+    more_numbers,
     more_rows,
 )
 
@@ -162,6 +163,27 @@ def test_rows_of_several_a_person_are_told_by_counts(tmp_path):
                       histogram(wards, categories=("a", "b"), **book)):  # fmt: skip
             assert len(told) == len(found.remarks)
             assert all(own in said for own, said in zip(told, found.remarks, strict=True))
+
+
+def test_a_mean_of_several_rows_a_person_says_so_and_not_how_many(tmp_path):
+    """By the noisy count that it is divided by; where noise may have made them, silent."""
+    account = {"people": 500, "name": "p", "seed": 1, "bounds": (0, 30)}
+    for rows, epsilon, told in ((500, 1.0, 0), (2_000, 1.0, 1), (600, 0.01, 0), (560, 9.0, 1)):
+        book = {"ledger": tmp_path / f"{rows}.db", "trust": tacit.Central(epsilon, 0.0), **account}
+        tacit.Ledger(book["ledger"]).limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-9)
+        found = statistics.mean(np.linspace(5, 25, rows), **book)
+        said = [each for each in found.remarks if "declared people" in each]
+        assert len(said) == told
+        assert all(each.startswith("more rows than the 500 declared people: ") for each in said)
+
+
+def test_a_mean_tells_more_rows_beyond_three_errors_of_both_its_sums():
+    """As counts do, and by the same sentence after the number."""
+    sums = np.array([60.0, 62.0])
+
+    assert more_numbers(sums, 2.5, 100) != () and more_numbers(sums, 2.6, 100) == ()
+    assert more_numbers(sums - 6, 0.0, 100) == ()
+    assert more_numbers(sums, 0.0, 100)[0].endswith(more_rows(sums, 0.0, 100)[0].split(": ")[1])
 
 
 def test_a_mean_is_beyond_its_ball_where_no_noise_brings_it():

@@ -30,6 +30,10 @@ MISSING_ZERO = "a row with a missing number counts as zero"
 NEAREST_OF_LIST = (
     "the nearest of these laws, as far as is said: whether any of them fits people was not asked"
 )
+_ONE_ROW = (
+    "the promise is to whoever has one row, and is less to people with several; `tacit.Table` "
+    "makes one of each person's"
+)
 MISSING_THERE = "a row with a missing number counts as the centre of each round's ball"
 
 # What rounding makes of a variance, the largest possible being one.
@@ -89,13 +93,22 @@ def more_rows(counts: Float[np.ndarray, " labels"], error: float, people: int) -
       error: how far off each is foreseen to be.
       people: about how many people were declared.
     """
-    rows = float(np.sum(counts))
-    if not _MOST * (rows - _ERRORS * error * len(counts) ** 0.5) > people:
+    if not _are_more(counts, error, people):
         return ()
-    return (
-        f"about {rows:,.0f} rows for {people:,} declared people: the promise is to whoever has one "
-        "row, and is less to people with several; `tacit.Table` makes one of each person's",
-    )
+    rows = float(np.sum(counts))
+    return (f"about {rows:,.0f} rows for {people:,} declared people: {_ONE_ROW}",)
+
+
+def more_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) -> tuple[str, ...]:
+    """The same of a mean, which is divided by these: how many they are is not what was asked."""
+    if not _are_more(counts, error, people):
+        return ()
+    return (f"more rows than the {people:,} declared people: {_ONE_ROW}",)
+
+
+def _are_more(counts: Float[np.ndarray, " labels"], error: float, people: int) -> bool:
+    sure = float(np.sum(counts)) - _ERRORS * error * len(counts) ** 0.5
+    return _MOST * sure > people
 
 
 def beyond_limits(labels: Sequence[str], found: ArrayLike, limits: Limits) -> tuple[str, ...]:
