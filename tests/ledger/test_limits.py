@@ -1,6 +1,8 @@
 """Limits: set once by name, exact to the last bit, and nothing is charged without one."""
 
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ def test_the_limit_is_exact(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
-    """Six digits of every number, whatever the floats carry."""
+    """Six digits of every number, whatever the floats carry; what is to be run has them all."""
     asked = charge(0.3000000000001789, 1e-6 + 1e-19)
     with pytest.raises(OverBudget) as refused:
         opened(tmp_path, epsilon=0.2000000000000312).charge("g", "town", [asked], KEY, PRINT, {})
@@ -33,8 +35,42 @@ def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
         "delta = 1e-05 left of epsilon = 0.2, delta = 1e-05 (spent: epsilon = 0, delta = 0), and "
         "the grant asks for epsilon = 0.3, delta = 1e-06; its epsilon is too much, and a limit is "
         "a promise that is never raised: room for several releases is set before the first, by "
-        "limit_for(population, plan, times=2) for two, or by `tacit ledger create`"
+        "ledger.limit('town', 'public', tacit.Relation.ADD_REMOVE, epsilon=0.3000000000001789, "
+        "delta=1e-05) for these, limit_for(population, plan, times=2) for two, or by `tacit ledger "
+        "create`"
     )
+
+
+@pytest.mark.parametrize(
+    "costs", [(0.7, 1e-6, 0.4, 1e-6), (0.1, 8e-6, 0.1, 9e-6), (0.1, 0, 2, 0.9)]
+)
+def test_a_refusal_names_the_limit_that_would_have_had_room(tmp_path: Path, costs) -> None:
+    """Run before the first, all that was charged and asked fits, in parts too, and just so."""
+    (tmp_path / "other").mkdir()
+    asked = [replace(charge(*costs[:2]), part=part) for part in (None, "a")] + [charge(*costs[2:])]
+    refused, others = opened(tmp_path, 1.5, 1.7e-5), Ledger(tmp_path / "other" / "ledger.db")
+    for book in (refused, others):
+        book.divide("town", "half", ["a", "b"])
+    with pytest.raises(OverBudget) as said:
+        for number, each in enumerate(asked):
+            refused.charge(str(number), "town", [each], KEY, PRINT, {})
+    (call,) = re.findall(r"by (ledger\.limit\(.*?\)) for these, ", str(said.value))
+    assert "ledger.limit" not in said.value.in_shell
+    exec(call, {"ledger": others, "tacit": tacit})
+    for number, each in enumerate(asked):
+        others.charge(str(number), "town", [each], KEY, PRINT, {})
+    (account,) = others.spent("town")
+    assert account.limit_epsilon == max(1.5, account.epsilon)
+    assert account.limit_delta == max(1.7e-5, account.delta)
+
+
+def test_a_refusal_of_divergences_names_no_sum(tmp_path: Path) -> None:
+    """They add up to less than sums would say, by an amount that depends on the limit."""
+    book = Ledger(tmp_path / "ledger.db")
+    chosen = Renyi.fitting(0.1, 1e-5)
+    book.limit("town", "public", Relation.ADD_REMOVE, 0.1, 1e-5, filter=chosen)
+    with pytest.raises(OverBudget, match=r"before the first, by limit_for\(population, plan"):
+        book.charge("g", "town", [charge(0.5)], KEY, PRINT, {})
 
 
 def test_delta_is_limited_too(tmp_path: Path) -> None:

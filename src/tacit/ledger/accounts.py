@@ -121,7 +121,7 @@ class Balance:
             sums[part] = decimals.add(sums.get(part, self.filter.nothing), cost)
         after = replace(self, sums=sums)
         for part in sorted({WHOLE, *sums}):
-            self._admit(part, after.reading(part), population, asking)
+            self._admit(part, after, population, asking)
         return after
 
     def reading(self, part: str) -> Reading:
@@ -141,7 +141,16 @@ class Balance:
         whose = observer, unit, Relation(relation)
         return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
 
-    def _admit(self, part: str, after: Reading, population: str, asking: str) -> None:
+    def _call_for_all(self, population: str) -> str:
+        """The call of a limit that has room for what this account was charged, if sums tell it."""
+        if not isinstance(self.filter, Basic):
+            return ""
+        full = self.spent(self.sums)
+        most = max(self.epsilon, full.epsilon), min(max(self.delta, full.delta), 1.0)
+        return f"{opened_by(population, replace(self, epsilon=most[0], delta=most[1]))} for these, "
+
+    def _admit(self, part: str, charged: "Balance", population: str, asking: str) -> None:
+        after = charged.reading(part)
         limit = exact(self.epsilon), exact(self.delta)
         if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):
             return
@@ -153,8 +162,9 @@ class Balance:
             f"{whose} in {population!r} has {_said(left)} left of {_said(limit)} (spent: "
             f"{_said(before)}), and {asking} for {_said(asked)}"
         )
-        python, shell = (_remedy(after, limit, *by) for by in (_IN_PYTHON, _IN_SHELL))
-        raise OverBudget(f"{much}; {python}", f"{much}; {shell}")
+        little, several = _IN_PYTHON
+        python = _remedy(after, limit, little, charged._call_for_all(population) + several)
+        raise OverBudget(f"{much}; {python}", f"{much}; {_remedy(after, limit, *_IN_SHELL)}")
 
 
 def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
@@ -176,6 +186,15 @@ def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
         Balance(account.key, max(full.epsilon, math.ulp(0.0)), min(full.delta, 1.0), Basic())
         for account, full in zip(filled, spent, strict=True)
     ]
+
+
+def opened_by(population: str, account: Balance) -> str:
+    """The call that opens this account, as Python."""
+    observer, unit, relation = account.key
+    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
+    limit = f"epsilon={account.epsilon}, delta={account.delta}"
+    of = "" if unit == "person" else f", unit={unit!r}"
+    return f"ledger.limit({whose}, {limit}{of})"
 
 
 def key_of(charge: Charge) -> Key:

@@ -20,6 +20,7 @@ from tacit.ledger.accounts import (
     OverBudget,
     fitting,
     key_of,
+    opened_by,
 )
 from tacit.ledger.filters import Cost, Filter
 from tacit.ledger.records import Charge
@@ -88,7 +89,7 @@ class NoLimit(LedgerError):
 
     def __init__(self, population: str, missing: Sequence[Balance], calls: Sequence[str] = ()):
         self.population, self.missing = population, missing
-        opened = [*(_opened_by(population, account) for account in missing), *calls]
+        opened = [*(opened_by(population, account) for account in missing), *calls]
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
             f"these limits just fit, once, and no limit is raised later{_without(missing)}:\n"
@@ -128,12 +129,3 @@ def charged(
     for charge, cost in zip(asked, costs, strict=True):
         wanted.setdefault(key_of(charge), []).append((charge.part or WHOLE, cost))
     return [held[key].charged(more, population, asking) for key, more in wanted.items()]
-
-
-def _opened_by(population: str, account: Balance) -> str:
-    """The call that opens this account, as Python."""
-    observer, unit, relation = account.key
-    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
-    limit = f"epsilon={account.epsilon}, delta={account.delta}"
-    of = "" if unit == "person" else f", unit={unit!r}"
-    return f"ledger.limit({whose}, {limit}{of})"
