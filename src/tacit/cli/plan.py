@@ -51,7 +51,7 @@ def plan(
     task, jobs = work.task_and_jobs({**work.shared_options(locals()), "sweep": False})
     # All of them, before one is shown: what is refused shows nothing.
     for release in planned(task, jobs):
-        tables.plan(f"{release.job.setting.name} ({release.job.table})", release.plan)
+        tables.plan(f"{release.job.setting.name} ({release.job.table})", release.page)
         tables.curve(_profile(release.plan))
 
 

@@ -9,6 +9,7 @@ from typing import Any, final
 from tacit.cli.settings import Job
 from tacit.cli.tasks import Task
 from tacit.federated.training import Training
+from tacit.live.function import state_message
 from tacit.plan import Plan
 from tacit.population import hosts
 
@@ -27,6 +28,16 @@ class Planned:
     job: Job
     learner: Training
     plan: Plan
+
+    @property
+    def page(self) -> str:
+        """The plan's page; and where answers are not projected, so that a person is told the whole
+        state of the learner in each round, how much that is."""
+        if self.plan.download_bytes is not None:
+            return str(self.plan)
+        told = len(state_message(self.learner.init()).packed())
+        down = f"{told:,} bytes a person in a round: the learner's state"
+        return self.plan.page.instead(download=down)
 
 
 def planned(

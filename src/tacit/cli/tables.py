@@ -48,10 +48,10 @@ def results(title: str, rows: Sequence[Result]) -> None:
     whole(table)
 
 
-def plan(name: str, made: Plan) -> None:
+def plan(name: str, page: str) -> None:
     """What a plan would release, before anything is spent."""
     voice.OUT.print(f"\n{name}", style="bold", markup=False, highlight=False)
-    voice.OUT.print(str(made), markup=False, highlight=False, soft_wrap=True)
+    voice.OUT.print(page, markup=False, highlight=False, soft_wrap=True)
 
 
 def curve(points: Sequence[tuple[str, float, float]]) -> None:
