@@ -10,6 +10,7 @@ import pytest
 import quick_keys
 import small
 import tacit
+from tacit.ledger import receipt
 from tacit.noise import chacha
 
 
@@ -82,3 +83,27 @@ def test_a_state_that_is_an_array_is_printed_by_its_shape(tmp_path):
     only = dataclasses.replace(release.run(), state=jnp.zeros((2, 3)))
 
     assert repr(only).endswith("; state: float32 of shape (2, 3)")
+
+
+ADD, REPLACE = tacit.Relation.ADD_REMOVE, tacit.Relation.REPLACE_ONE
+
+
+@pytest.mark.parametrize(
+    "trust, declared",
+    [
+        (tacit.Central(1.0, 1e-5, ADD), True),
+        (tacit.Central(1.0, 1e-5, REPLACE), False),
+        (tacit.Local(1.0), False),
+        (tacit.NonPrivate(), True),
+    ],
+)
+def test_a_receipt_says_where_the_number_of_people_is_no_count(tmp_path, trust, declared):
+    """It is in the plan under the same name either way; where it is public nothing is said."""
+    book, plan = tacit.Ledger(tmp_path / "ledger.db"), small.plan(1, trust)
+    book.limit_for("thirty", plan)
+    made = small.people().grant(plan, tacit.statistics.Average(), book).run().receipt()
+
+    assert made["plan"]["question"]["people"] == 30
+    assert ("not counted" in made["plan"].get("people", "")) is declared
+    receipt.write(tmp_path / "receipt.json", [made])
+    assert receipt.verify(tmp_path / "receipt.json").sound

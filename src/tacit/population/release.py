@@ -10,6 +10,7 @@ from typing import Any, Self, final
 
 from jaxtyping import PyTree
 
+from tacit.accounting.relation import Relation
 from tacit.accounting.upper import upper, upper_delta
 from tacit.ledger import receipt
 from tacit.ledger.ledger import LedgerOrPath, opened
@@ -19,6 +20,8 @@ from tacit.population.learner import Learner
 from tacit.population.placement import placed
 from tacit.question.words import in_words
 from tacit.record import plain, versions
+
+DECLARED = "declared before the data were read, and not counted: there may be fewer, or more"
 
 
 def recorded(plan: Plan, private: bool) -> dict[str, Any]:
@@ -108,8 +111,18 @@ class Release:
         return self.state.answer
 
     def receipt(self) -> dict[str, Any]:
-        """Everything from which anybody can recompute every promise of this release."""
-        return receipt.make(self.plan.guarantees, plain(self.plan), versions(), self.private)
+        """Everything from which anybody can recompute every promise of this release.
+
+        Where people come or go, the plan in it says that their number was declared.
+        """
+        written = {**plain(self.plan), **_of_people(self.plan)}
+        return receipt.make(self.plan.guarantees, written, versions(), self.private)
+
+
+def _of_people(plan: Plan) -> dict[str, str]:
+    """What the number of people in a plan is; nothing where it is that of all, and public."""
+    secret = any(each.relation is Relation.ADD_REMOVE for each in plan.guarantees)
+    return {"people": DECLARED} if secret or not plan.private else {}
 
 
 def _kind(state: PyTree) -> str:
