@@ -169,7 +169,7 @@ MUTANTS = (
             "                ledger.close(name)\n",
             "                pass\n",
             "the key of a grant that nobody can name lies in the ledger for ever",
-            "what_is_cut_off_is_closed_and_stays_charged",
+            "learning/test_paid_measure.py::test_a_look_that_is_cut_off_is_charged_and_leaves_no_key",
         ),
     ),
     *of(
