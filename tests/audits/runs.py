@@ -72,9 +72,7 @@ class Nothing(eqx.Module):
 def limited(folder: Path, plan: Plan) -> Ledger:
     """A ledger that has room for this plan, once."""
     ledger = Ledger(folder / "ledger.db")
-    for promise in plan.guarantees:
-        limit = promise.epsilon, promise.delta, promise.unit
-        ledger.limit("people", promise.observer, promise.relation, *limit)
+    ledger.limit_for("people", plan)
     return ledger
 
 
