@@ -292,6 +292,12 @@ MUTANTS = (
             "the bar says less than was spent",
             "the_bar_says_at_most_what_was_spent_so_far_and_what_was_charged",
         ),
+        (
+            "unpromised = replace(self._plan, guarantees=())",
+            "unpromised = self._plan",
+            "the bar of a simulation says what nobody is promised",
+            "a_bar_of_a_simulation_says_so",
+        ),
     ),
     *of(
         "population/run.py",
@@ -301,6 +307,18 @@ MUTANTS = (
             "self._watches.closely",
             "who watches a stream that halts is told of rounds that were not played",
             "whoever_watches_a_stream_that_halts_hears_of_the_true_round",
+        ),
+        (
+            "closes = over and self._run.kind is KindOfRun.GRANT",
+            "closes = over",
+            "a simulation that somebody ended passes for a whole one",
+            "simulation/test_simulated.py::test_a_run_that_somebody_ended_goes_on_from_there",
+        ),
+        (
+            "closes = over and self._run.kind is KindOfRun.GRANT",
+            "closes = False",
+            "a grant that was ended and died plays on",
+            "a_run_that_was_ended_and_died_goes_on_to_its_end",
         ),
     ),
     *of(
@@ -559,6 +577,24 @@ MUTANTS = (
             "population/test_hosts.py::test_a_fresh_key_is_the_same_everywhere_and_on_one_disk",
         ),
         (
+            "return Run(staged, name, root, checkpoint, KindOfRun.SIMULATION)",
+            "return Run(staged, name, root, checkpoint)",
+            "a simulation is sealed like a grant",
+            "a_simulation_is_sealed_as_one",
+        ),
+        (
+            "run.played(of_simulation(watch))",
+            "run.played(watch)",
+            "the bar of a simulation says what nobody is promised",
+            "a_bar_says_that_it_is_of_a_simulation[True]",
+        ),
+        (
+            "Experiment(plan, learner, whole_seed(seed))",
+            "Experiment(plan, learner, seed)",
+            "a run has another name by who counted its seed",
+            "equal_seeds_go_on_from_one_another",
+        ),
+        (
             "asked = Mean(sums.contribution, who, sums.rounds, self.people.people)",
             "asked = replace(sums, people=self.people.people)",
             "who is played is drawn like the declared cohort",
@@ -704,6 +740,34 @@ MUTANTS = (
             "population, plan.charges(part)[:1], root,",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
+        ),
+        (
+            "if KindOfRun.of(name) is KindOfRun.SIMULATION:",
+            "if False:",
+            "a grant has a simulation's name",
+            "a_name_of_simulations_is_no_grants",
+        ),
+        (
+            "            checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))\n",
+            "            pass\n",
+            "another hand's file is found in the run",
+            "a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free",
+        ),
+        (
+            "            _refuse_of_no_grant(checkpoint, name, book)\n",
+            "",
+            "a new grant goes on from a file that it cannot have written",
+            "a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free",
+        ),
+    ),
+    *of(
+        "population/kind_of_run.py",
+        "population/test_kind_of_run.py",
+        (
+            '"simulation", "checkpoint of a simulation"',
+            '"simulation", "checkpoint"',
+            "one seal for simulations and grants",
+            "neither_kind_can_make_the_seal_of_the_other",
         ),
     ),
     *of(
@@ -914,10 +978,16 @@ MUTANTS = (
             "no_two_pads_are_alike",
         ),
         (
-            "if not hmac.compare_digest(_tag(seal, grant, rounds, leaves), header.seal):",
+            "if not hmac.compare_digest(_tag(seal, grant, header.rounds, leaves), header.seal):",
             "if False:",
             "a run goes on from a state that another hand put there",
             "a_state_that_another_hand_put_there_is_refused",
+        ),
+        (
+            "case KindOfRun.SIMULATION, _:",
+            "case KindOfRun.SIMULATION, None:",
+            "who has a simulation's file is told to ask for a grant of its name",
+            "who_asks_is_told_what_is_true_of_simulations",
         ),
         (
             "if digest is None or not hmac.compare_digest(digest, _digest(header, leaves)):",

@@ -14,6 +14,7 @@ import tacit
 from tacit.ledger.ledger import LedgerError
 from tacit.noise import chacha, keys
 from tacit.population import program, staged
+from tacit.population.kind_of_run import KindOfRun
 from tacit.question.words import in_words
 from tacit.statistics import Answers
 
@@ -248,6 +249,38 @@ def test_a_checkpoint_that_cannot_be_used_is_refused_for_free(where, tmp_path):
 
     assert 0 == spent(book) and [] == book.history("thirty")
     assert [] == [each for each in tmp_path.iterdir() if each.suffix in (".try", ".part")]
+
+
+def test_a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free(tmp_path):
+    """A new grant has no file yet, even where the seed of its key is known; and what is gone on
+    with has the seal of its own key."""
+    book, asked = small.ledger(tmp_path), (small.plan(), tacit.statistics.Average())
+    saved, own = (tacit.population.Checkpoint(tmp_path / f"{n}.npz") for n in ("saved", "own"))
+    terms = {"grant_id": "g", "seed": 0}
+    seal = KindOfRun.GRANT.seal(keys.from_seed(0))
+    saved.save("g", 1, asked[1].init(), asked[0].server.init(), seal)
+    with pytest.raises(tacit.population.CheckpointError, match="'g' that this ledger does not"):
+        small.people().grant(*asked, book, **terms, checkpoint=saved)
+    assert 0 == spent(book) and [] == book.history("thirty")
+
+    small.people().grant(*asked, book, **terms)
+    charged = spent(book)
+    own.save("g", 1, asked[1].init(), asked[0].server.init(), b"another hand's seal")
+    with pytest.raises(tacit.population.CheckpointError, match="not written by this grant"):
+        small.people().grant(*asked, book, **terms, checkpoint=own)
+    small.people().grant(*asked, book, **terms, checkpoint=saved)
+    assert charged == spent(book)
+
+
+def test_a_name_of_simulations_is_no_grants(tmp_path):
+    """Given with the grant or with the ledger; nothing is charged."""
+    book, asked = small.ledger(tmp_path), (small.plan(), tacit.statistics.Average())
+    said = "grant_id must not begin with 'simulation ', as names of simulations do"
+    for ledger, named in ((book, {"grant_id": "simulation 7"}), (book.once("simulation 7"), {})):
+        with pytest.raises(ValueError, match=said):
+            small.people().grant(*asked, ledger, **named)
+
+    assert 0 == spent(book) and [] == book.history("thirty")
 
 
 class Doubled(eqx.Module):

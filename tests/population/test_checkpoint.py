@@ -110,6 +110,33 @@ def test_a_checkpoint_of_another_grant_is_refused(saved):
 
 
 @pytest.mark.parametrize(
+    "found, asked, said",
+    [
+        ("simulation 1", "h", "belongs to a simulation, from which no grant goes on; name another"),
+        ("g", "simulation 1", "belongs to grant g, from which no simulation goes on; name another"),
+        ("simulation 1", "simulation 2", "belongs to another simulation; run that again with the"),
+    ],
+)
+def test_who_asks_is_told_what_is_true_of_simulations(found, asked, said, saved):
+    """No grant of its name can be asked for, so nobody is told to ask."""
+    saved.save(found, 3, STATE, CARRY, SEAL)
+    with pytest.raises(CheckpointError, match=said) as refused:
+        saved.refuse_unusable(asked, STATE, CARRY)
+
+    assert "grant_id" not in str(refused.value)
+
+
+def test_another_seal_is_found_without_going_on(tmp_path, saved):
+    """Where there is no file there is nothing to refuse; the sentence says what was asked for."""
+    saved.refuse_another_hand("g", SEAL)
+    Checkpoint(tmp_path / "none.npz").refuse_another_hand("g", SEAL)
+    for name, said in (("g", "by this grant"), ("simulation 1", "by this simulation")):
+        saved.save(name, 3, STATE, CARRY, SEAL)
+        with pytest.raises(CheckpointError, match=f"was not written {said}; delete it"):
+            saved.refuse_another_hand(name, b"another")
+
+
+@pytest.mark.parametrize(
     "like",
     [
         ({"a": jnp.zeros((3, 2)), "b": jnp.int32(0)}, (jnp.zeros(0), None)),

@@ -11,9 +11,10 @@ import pytest
 import quick_keys
 import tacit
 from tacit.noise import chacha, keys
-from tacit.population import Checkpoint
+from tacit.population import Checkpoint, CheckpointError
 from tacit.population import run as module
 from tacit.population.cohorts import MOST_ROUNDS, Cohorts
+from tacit.population.kind_of_run import KindOfRun
 from tacit.population.run import Pace, Run, Seats
 from tacit.population.staged import Staged
 from tacit.statistics.answers import Answers
@@ -93,6 +94,16 @@ def test_a_run_that_is_cut_off_goes_on_in_blocks(tmp_path):
     whole, _ = Run(ready, "run", ROOT, None).played(None)
 
     assert bits(resumed) == bits(whole) and digest is not None
+
+
+@pytest.mark.parametrize("kinds", [(*KindOfRun,), (*KindOfRun,)[::-1]], ids=str)
+def test_a_run_does_not_go_on_from_one_of_another_kind(kinds, tmp_path):
+    """Of the same name and the same root key, which a seed makes for both."""
+    checkpoint, ready = Checkpoint(tmp_path / "state.npz"), staged(rounds=3)
+    one, other = (Run(ready, "run", ROOT, checkpoint, kind) for kind in kinds)
+    one.played(None)
+    with pytest.raises(CheckpointError, match="was not written by this"):
+        other.played(None)
 
 
 @pytest.mark.parametrize("trust", [tacit.NonPrivate(), tacit.Central(20.0, 0.0)])

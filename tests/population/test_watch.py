@@ -15,7 +15,7 @@ from tacit.accounting.upper import upper
 from tacit.noise import chacha
 from tacit.population import watch
 from tacit.population.so_far import epsilon_so_far
-from tacit.population.watch import progress_bar
+from tacit.population.watch import of_simulation, progress_bar
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -98,6 +98,27 @@ def test_where_nothing_is_promised_nothing_is_said_of_it():
     progress_bar(small.plan(trust=tacit.NonPrivate()), shown)(1, None)
 
     assert "ε" not in shown.getvalue()
+
+
+def test_a_bar_of_a_simulation_says_so():
+    """In place of what the plan would promise, and beside what is said; alone or among others."""
+    shown = Terminal()
+    bar = progress_bar(small.plan(), shown, said=lambda: "loss 0.1")
+    for watching in (bar, [print, bar], (bar,)):
+        made = of_simulation(watching)
+        last = made[-1] if isinstance(made, list) else made
+        last(1, None)
+        line = shown.getvalue().split("\r")[-1]
+
+        assert "1 of 4 rounds · a simulation, not private · loss 0.1" in line and "ε" not in line
+    bar(1, None)
+    assert "ε" in shown.getvalue().split("\r")[-1]
+
+
+def test_who_draws_nothing_watches_a_simulation_as_it_is():
+    """Other watches, nobody, and what is none, which the run refuses."""
+    assert of_simulation(None) is None and of_simulation(print) is print
+    assert of_simulation([print, 3]) == [print, 3] and of_simulation(3) == 3
 
 
 def test_what_is_said_beside_it_stands_at_the_end_and_leaves_nothing_behind():

@@ -1,5 +1,7 @@
 """A simulation plays a few and answers with the declared noise; nothing of it is private."""
 
+import io
+import json
 import math
 
 import jax
@@ -10,8 +12,12 @@ from scipy.stats import chi2
 
 import tacit
 from tacit.ledger import receipt
+from tacit.noise import keys
 from tacit.population import Checkpoint, CheckpointError
-from tacit.simulation import Simulated
+from tacit.population.kind_of_run import KindOfRun
+from tacit.population.release import recorded
+from tacit.population.staged import Staged
+from tacit.simulation import Experiment, Simulated
 from tacit.simulation.simulated import error_of
 from tacit.statistics.answers import Answers
 
@@ -216,6 +222,109 @@ def test_a_run_that_was_cut_off_goes_on_as_if_it_had_not_been(tmp_path):
     assert seen == [1, 2, 3, 4, 5, 6]
     for one, other in zip(*map(jax.tree.leaves, (again.state, whole.state)), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_run_that_somebody_ended_goes_on_from_there(tmp_path):
+    """Nothing is closed in a simulation: what comes out at last is the whole, to the bit."""
+    plan, learner = GAUSSIAN.plan(asked(rounds=6)), Answers(6, shape=(DIM,))
+    stood, told = Simulated(people(scale=0.5), 20), []
+    kept = {"seed": 5, "checkpoint": Checkpoint(tmp_path / "checkpoint")}
+    early = stood.run(plan, learner, **kept, watch=lambda rounds, state: rounds == 2)
+    again = stood.run(plan, learner, **kept, watch=lambda rounds, state: told.append(rounds))
+    whole = stood.run(plan, learner, seed=5)
+
+    assert int(early.state[1]) == 2 and told == [3, 4, 5, 6]
+    for one, other in zip(*map(jax.tree.leaves, (again.state, whole.state)), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_no_grant_goes_on_from_a_simulation(tmp_path):
+    """By the simulation's own name, in a ledger that somebody charged under it, or by another:
+    nothing is charged and nothing released."""
+    plan, learner = GAUSSIAN.plan(asked(rounds=2)), Answers(2, shape=(DIM,))
+    saved, book, who = Checkpoint(tmp_path / "c.npz"), tacit.Ledger(tmp_path / "l.db"), people()
+    book.limit_for("people", plan, times=9)
+    Simulated(who, 20).run(plan, learner, seed=0, checkpoint=saved)
+    with np.load(saved.path) as archive:
+        name = json.loads(str(archive["header"]))["grant"]
+
+    def refused(said: str, **named) -> None:
+        for seeded in ({"seed": 0}, {}):
+            with pytest.raises((ValueError, CheckpointError), match=said):
+                who.grant(plan, learner, book, checkpoint=saved, **named, **seeded)
+
+    refused("grant_id must not begin with 'simulation '", grant_id=name)
+    refused("belongs to a simulation, from which no grant goes on", grant_id="g")
+    refused("belongs to a simulation, from which no grant goes on")
+    assert [] == book.history("people")
+
+    bound = Staged.of(plan, learner, who.data, None).bound
+    terms = "people", plan.charges(), keys.from_seed(0), bound, recorded(plan, private=True)
+    book.charge(name, *terms)
+    charged = book.spent("people")
+    refused("grant_id must not begin with 'simulation '", grant_id=name)
+    assert charged == book.spent("people")
+
+
+def test_no_simulation_goes_on_from_a_grant(tmp_path):
+    """It is told whose the file is, and not to ask for a grant."""
+    plan, learner = GAUSSIAN.plan(asked(rounds=2)), Answers(2, shape=(DIM,))
+    saved, book, who = Checkpoint(tmp_path / "c.npz"), tacit.Ledger(tmp_path / "l.db"), people()
+    book.limit_for("people", plan)
+    who.grant(plan, learner, book, grant_id="g", seed=0, checkpoint=saved).run()
+    with pytest.raises(CheckpointError, match="belongs to grant g, from which no simulation goes"):
+        Simulated(who, 20).run(plan, learner, seed=0, checkpoint=saved)
+
+
+def test_a_simulation_is_sealed_as_one():
+    """Alone or beside others, with a key that no grant of the same root has."""
+    plan, learner = GAUSSIAN.plan(asked(rounds=2)), Answers(2, shape=(DIM,))
+    run = Simulated(people(), 20)._staged(Experiment(plan, learner, 0), None, None)
+    (beside,) = Simulated(people(), 20)._runs([Experiment(plan, learner, 0)])
+
+    assert run.root == beside.root == keys.from_seed(0)
+    for each in (run, beside):
+        assert each._seal == KindOfRun.SIMULATION.seal(each.root)
+        assert KindOfRun.of(each.name) is KindOfRun.SIMULATION
+
+
+def test_equal_seeds_go_on_from_one_another(tmp_path):
+    """Whoever counted them; what is no whole number is refused before anything is played."""
+    plan, learner = GAUSSIAN.plan(asked(rounds=2)), Answers(2, shape=(DIM,))
+    stood, saved = Simulated(people(), 20), Checkpoint(tmp_path / "checkpoint")
+    first, *others = [
+        np.asarray(stood.run(plan, learner, seed=seed, checkpoint=saved).state.answer)
+        for seed in (0, np.int64(0), 0.0)
+    ]
+
+    assert all(np.array_equal(first, other) for other in others)
+    with pytest.raises(ValueError, match="seed must be a whole number from 0 and below 2"):
+        stood.run(plan, learner, seed=0.5)
+
+
+def test_what_is_played_side_by_side_are_experiments():
+    """A pair is refused in a sentence."""
+    with pytest.raises(ValueError, match=r"each must be an Experiment\(plan, learner, seed\)"):
+        Simulated(people(), 20).side_by_side([(GAUSSIAN.plan(asked()), Answers(1))])
+
+
+class Terminal(io.StringIO):
+    """Somebody looks."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_bar_says_that_it_is_of_a_simulation(several):
+    """And nothing of an epsilon, which nobody is promised."""
+    plan, shown = GAUSSIAN.plan(asked(rounds=2)), Terminal()
+    bar = tacit.progress_bar(plan, shown)
+    watch = [bar, lambda rounds, state: None] if several else bar
+    Simulated(people(), 20).run(plan, Answers(2, shape=(DIM,)), seed=0, watch=watch)
+
+    assert shown.getvalue().count("a simulation, not private") == 2
+    assert "ε" not in shown.getvalue() and shown.getvalue().endswith("\n")
 
 
 @pytest.mark.parametrize(

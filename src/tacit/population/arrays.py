@@ -132,7 +132,7 @@ class Arrays:
           part: the part of the population that these people are, where the ledger has divided it;
             parts are charged side by side.
           grant_id: an idempotency key: asking again with the same one charges nothing and
-            continues the same grant, until it is finished.
+            continues the same grant, until it is finished. It does not begin with "simulation ".
           checkpoint: where to remember progress; without it a dead run starts at round 0, with the
             same noise. What it has of a grant without a name goes on by the name in the refusal.
           at_once: people processed side by side (default: as many as fit in memory, but one of a
@@ -142,7 +142,7 @@ class Arrays:
 
         Raises:
           ValueError: if the plan does not fit these people or the learner.
-          CheckpointError: if the checkpoint cannot be written, or is of another grant.
+          CheckpointError: if the checkpoint cannot be written, or is not this grant's.
           OverBudget: if any account would exceed its limit.
           Finished: if the grant of this name is finished: `Release.read` has its answer.
           LedgerError: if the grant of this name was opened with something else; it says with what.

@@ -11,11 +11,12 @@ import secrets
 from collections.abc import Callable
 
 from tacit.argument import counted, refuse_no_name, refuse_no_seed
-from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
+from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
 from tacit.noise import keys
 from tacit.population import hosts
-from tacit.population.checkpoint import Checkpoint, refuse_no_checkpoint
+from tacit.population.checkpoint import Checkpoint, CheckpointError, refuse_no_checkpoint
 from tacit.population.grant import Grant, OneKey
+from tacit.population.kind_of_run import SIMULATED, KindOfRun
 from tacit.population.release import recorded
 from tacit.population.staged import Staged
 from tacit.question.words import in_words
@@ -62,10 +63,15 @@ def granted(
         assert book is not None
         if checkpoint is not None:
             checkpoint.refuse_unusable(name, *staged.rounds.start)
+            _refuse_of_no_grant(checkpoint, name, book)
         root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
         grant = name, population, plan.charges(part), root, bound, written
         said = {"asked": in_words(plan.question) if asked is None else asked, "note": note}
-        return book.charge(*grant, **said).root_key
+        held = book.charge(*grant, **said).root_key
+        if checkpoint is not None:
+            # Only one that was charged before has a file, and asking for it again cost nothing.
+            checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))
+        return held
 
     root = hosts.decided(charged)
     return Grant(
@@ -83,4 +89,21 @@ def _name_of(grant_id: str | None, book: Ledger | None) -> str:
     own = None if book is None else book.grant_id
     if grant_id and own and grant_id != own:
         raise ValueError(f"ledger.once({own!r}) is for that grant alone, got grant_id={grant_id!r}")
-    return grant_id or own or secrets.token_hex(16)
+    name = grant_id or own or secrets.token_hex(16)
+    if KindOfRun.of(name) is KindOfRun.SIMULATION:
+        raise ValueError(
+            f"grant_id must not begin with {SIMULATED!r}, as names of simulations do, got {name!r}"
+        )
+    return name
+
+
+def _refuse_of_no_grant(checkpoint: Checkpoint, name: str, book: Ledger) -> None:
+    """A grant's file is written after its charge, so that of a new one is another's."""
+    try:
+        book.left_of(name)
+    except Unknown:
+        if checkpoint.path.exists():
+            raise CheckpointError(
+                f"{checkpoint.path} is of a grant {name!r} that this ledger does not have; ask "
+                "with the ledger that has it to go on with that one, or name another file"
+            ) from None

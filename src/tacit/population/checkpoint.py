@@ -18,7 +18,7 @@ that file and no other. (The digest is keyed by the seal, so whoever has the led
 guess at a state by it.)
 
 A path that cannot be written is refused before anything is charged: `refuse_unusable` writes a file
-of the size that will be needed, and removes it.
+of the size that will be needed, and removes it. So is a file of another run, or of another hand.
 """
 
 import hashlib
@@ -37,6 +37,7 @@ from jaxtyping import PyTree
 
 from tacit import whole_file
 from tacit.argument import got, is_made
+from tacit.population.kind_of_run import KindOfRun
 
 # All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
 UNREADABLE = (
@@ -104,6 +105,11 @@ class Checkpoint:
         with self._refusing():
             whole_file.refuse_no_room(self.path, size + SPARE_BYTES)
 
+    def refuse_another_hand(self, grant: str, seal: bytes) -> None:
+        """Raises a CheckpointError if there is a file that was not sealed with this key."""
+        if self.path.exists():
+            self._refuse_unsealed(*self._read(), grant, seal)
+
     def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> str:
         """Replaces the file by the state and the carry after `rounds` rounds; returns its digest.
 
@@ -132,11 +138,7 @@ class Checkpoint:
         header, leaves = self._read()
         self._refuse_unlike(header, leaves, grant, (state, carry))
         rounds, shown = header.rounds, len(jax.tree.leaves(state))
-        if not hmac.compare_digest(_tag(seal, grant, rounds, leaves), header.seal):
-            raise CheckpointError(
-                f"{self.path} was not written by this grant; delete it to start this run again "
-                "from its first round, at no further cost"
-            )
+        self._refuse_unsealed(header, leaves, grant, seal)
         carry = _filled(carry, _veiled(leaves[shown:], seal, f"{grant} {rounds}"))
         return rounds, _filled(state, leaves[:shown]), carry, _digest(header, leaves)
 
@@ -177,17 +179,38 @@ class Checkpoint:
 
     def _refuse_unlike(self, header: Header, leaves: list, grant: str, like: PyTree) -> None:
         if header.grant != grant:
-            raise CheckpointError(
-                f"{self.path} belongs to grant {header.grant}; only a checkpoint of grant "
-                f"{grant} can be resumed here: ask with grant_id={header.grant!r} to go on with "
-                "that one, or name another file"
-            )
+            raise CheckpointError(f"{self.path} belongs to {_another(header.grant, grant)}")
         shapes = [(np.shape(x), np.asarray(x).dtype) for x in jax.tree.leaves(like)]
         if shapes != [(x.shape, x.dtype) for x in leaves]:
             raise CheckpointError(
                 f"{self.path} holds a state of another shape; resume with the options it was "
                 "started with"
             )
+
+    def _refuse_unsealed(self, header: Header, leaves: list, grant: str, seal: bytes) -> None:
+        if not hmac.compare_digest(_tag(seal, grant, header.rounds, leaves), header.seal):
+            raise CheckpointError(
+                f"{self.path} was not written by this {KindOfRun.of(grant).word}; delete it to "
+                "start this run again from its first round, at no further cost"
+            )
+
+
+def _another(found: str, asked: str) -> str:
+    """Whose a file is that is not of the run that is asked for, and how to go on."""
+    match KindOfRun.of(found), KindOfRun.of(asked):
+        case KindOfRun.SIMULATION, KindOfRun.SIMULATION:
+            return (
+                "another simulation; run that again with the same plan, learner, people, number "
+                "played and seed to go on with it, or name another file"
+            )
+        case KindOfRun.SIMULATION, _:
+            return "a simulation, from which no grant goes on; name another file"
+        case _, KindOfRun.SIMULATION:
+            return f"grant {found}, from which no simulation goes on; name another file"
+    return (
+        f"grant {found}; only a checkpoint of grant {asked} can be resumed here: ask with "
+        f"grant_id={found!r} to go on with that one, or name another file"
+    )
 
 
 def _filled(like: PyTree, leaves: list[np.ndarray]) -> PyTree:

@@ -24,6 +24,7 @@ from tacit.noise import keys
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
+from tacit.population.kind_of_run import KindOfRun
 from tacit.population.loop import Cohort, Keys, halts
 from tacit.population.placement import at_hand, laid, placed, whole
 from tacit.population.staged import Staged
@@ -43,12 +44,14 @@ class Run:
       name: under which a checkpoint knows it.
       root: the root key; of a grant, the one in its ledger.
       checkpoint: where progress is remembered.
+      kind: whose checkpoints it goes on from; a simulation that somebody ended can be gone on with.
     """
 
     staged: Staged
     name: str
     root: bytes
     checkpoint: Checkpoint | None
+    kind: KindOfRun = KindOfRun.GRANT
 
     def played(self, watching: Watching | None) -> tuple[PyTree, str | None]:
         """The final state, and the digest of the checkpoint that holds it.
@@ -95,8 +98,7 @@ class Run:
 
     @property
     def _seal(self) -> bytes:
-        """What checkpoints are sealed with; gone with the root key."""
-        return keys.derive(self.root, "checkpoint")
+        return self.kind.seal(self.root)
 
 
 def keys_of(roots: Sequence[bytes], rounds: range, *axes: int) -> Keys:
@@ -151,7 +153,9 @@ class Course:
         return 0 if ended else self.next(played)
 
     def _save(self, played: int, over: bool, state: PyTree, carry: PyTree) -> None:
-        done = self._last if over else played
+        # A grant that is over is closed, and none of its other rounds is ever played.
+        closes = over and self._run.kind is KindOfRun.GRANT
+        done = self._last if closes else played
         self.digest, self._saved = self._run.saved(done, state, carry), time.monotonic()
 
     def _most(self) -> int:

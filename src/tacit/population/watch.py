@@ -10,11 +10,14 @@ line where somebody looks, and stays silent in a file or a pipe.
 | 0:42 left | at the pace since the bar was first drawn |
 | ε 0.61 of 2 | the plan's promise to the public: at most so far (`population.so_far`), in all |
 | loss 0.412 | what `said` says |
+
+Of a simulation, which promises nothing, it says that instead of any ε (`of_simulation`).
 """
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TextIO, final
 
 from jaxtyping import PyTree
@@ -22,9 +25,10 @@ from jaxtyping import PyTree
 from tacit.accounting.guarantee import Guarantee
 from tacit.plan import Plan
 from tacit.population.so_far import told_so_far
-from tacit.population.watching import Watcher
+from tacit.population.watching import Watch, Watcher, Watching
 
 _CELLS, _LOOKS, _BUDGETS = 40, 100, 20
+_NOT_PRIVATE = "a simulation, not private"
 
 
 def progress_bar(
@@ -46,6 +50,17 @@ def progress_bar(
     return _Bar(plan, sys.stderr if to is None else to, said)
 
 
+def of_simulation(watching: Watching | None) -> Watching | None:
+    """Who watches a simulation of what they would watch: a bar among them says that it is one."""
+    if isinstance(watching, Sequence):
+        return [_simulated(each) for each in watching]
+    return None if watching is None else _simulated(watching)
+
+
+def _simulated(watch: Watch | Watcher) -> Watch | Watcher:
+    return watch.of_simulation() if isinstance(watch, _Bar) else watch
+
+
 @final
 class _Bar:
     """The line, and what of it need not be found again."""
@@ -54,6 +69,12 @@ class _Bar:
         self._plan, self._to, self._said = plan, to, said
         self._began: tuple[int, float] | None = None
         self._width, self._budget = 0, (-1, "")
+
+    def of_simulation(self) -> "_Bar":
+        """One that says so, and nothing of what the plan would promise or cost."""
+        unpromised = replace(self._plan, guarantees=())
+        words = (lambda: _NOT_PRIVATE), self._said
+        return _Bar(unpromised, self._to, lambda: " · ".join(filter(None, (w() for w in words))))
 
     @property
     def every(self) -> int:

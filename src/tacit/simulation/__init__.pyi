@@ -1,3 +1,4 @@
-from .simulated import Experiment, Simulated, Simulation
+from .experiment import Experiment
+from .simulated import Simulated, Simulation
 
 __all__ = ["Experiment", "Simulated", "Simulation"]

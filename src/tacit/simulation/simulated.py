@@ -22,28 +22,30 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast, final
+from typing import Any, cast, final
 
 from jaxtyping import PyTree
 
 from tacit.argument import counted, got, is_made, is_whole
 from tacit.device.noise_sharing import NoiseSharing
 from tacit.ledger import receipt
-from tacit.noise import keys
 from tacit.plan import Plan, Sum
 from tacit.population import hosts
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint, refuse_no_checkpoint
+from tacit.population.kind_of_run import SIMULATED, KindOfRun
 from tacit.population.learner import Learner
 from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
 from tacit.population.staged import Staged
+from tacit.population.watch import of_simulation
 from tacit.population.watching import Watching
 from tacit.question.participation import Everyone, Fixed
 from tacit.question.sums import Mean, Running
 from tacit.record import plain, versions
 from tacit.server.means import plain_mean
 from tacit.server.played import PlayedMean
+from tacit.simulation.experiment import Experiment, refuse_no_experiments, whole_seed
 
 
 def error_of(plan: Plan, played: int) -> float | None:
@@ -88,15 +90,6 @@ class Simulation:
 
 
 @final
-class Experiment(NamedTuple):
-    """What one run of several is of: its plan, who asks, and the seed of all that is drawn."""
-
-    plan: Plan
-    learner: Learner
-    seed: int | None
-
-
-@final
 @dataclass(frozen=True, eq=False)
 class Simulated:
     """People who stand for many more.
@@ -138,20 +131,21 @@ class Simulated:
           plan: of the declared people and cohorts.
           learner: who asks.
           seed: of all that is drawn; the operating system's entropy without one.
-          checkpoint: where to remember progress; a run of the same seed goes on from there.
-          at_once, watch: as for a grant.
+          checkpoint: where to remember progress; a run of the same seed goes on from there, and so
+            it does where a watch ended the run. No grant does.
+          at_once, watch: as for a grant; a bar of `progress_bar` says that it is of a simulation.
 
         Raises:
           ValueError: if there is no plan, or its question is not a mean, cohorts are smaller than
-            what is played, the plan does not fit the learner, or a checkpoint is none or without a
-            seed.
+            what is played, the plan does not fit the learner, the seed is no whole number, or a
+            checkpoint is none or without a seed.
           CheckpointError: if the checkpoint cannot be written, or is of another run.
         """
         _refuse_not_gone_on_with(checkpoint, seed)
-        run = self._staged(Experiment(plan, learner, seed), checkpoint, at_once)
+        run = self._staged(Experiment(plan, learner, whole_seed(seed)), checkpoint, at_once)
         if checkpoint is not None:
             hosts.alone(lambda: checkpoint.refuse_unusable(run.name, *run.staged.rounds.start))
-        state, _ = run.played(watch)
+        state, _ = run.played(of_simulation(watch))
         return Simulation(plan, self.played, state)
 
     def side_by_side(
@@ -164,7 +158,7 @@ class Simulated:
           told: of the rounds done, now and then; what it raises ends all of them.
 
         Raises:
-          ValueError: as `run` does, or if experiments differ in more.
+          ValueError: as `run` does, or if one is no `Experiment` or experiments differ in more.
         """
         states = side_by_side(self._runs(experiments), told)
         pairs = zip(experiments, states, strict=True)
@@ -187,12 +181,14 @@ class Simulated:
 
     def _runs(self, experiments: Sequence[Experiment]) -> list[Run]:
         """Of every experiment; those that differ from the first in numbers are not staged anew."""
+        refuse_no_experiments(experiments)
         runs: list[Run] = []
-        for plan, learner, seed in experiments:
-            asked = self._as_played(plan)
-            like = runs[0].staged.renumbered(asked, learner) if runs else None
-            staged = like or Staged.of(asked, learner, self.people.data, None)
-            runs.append(Run(staged, f"experiment {len(runs)}", _root(seed), None))
+        for each in experiments:
+            asked = self._as_played(each.plan)
+            like = runs[0].staged.renumbered(asked, each.learner) if runs else None
+            staged = like or Staged.of(asked, each.learner, self.people.data, None)
+            name = f"{SIMULATED}{len(runs)}"
+            runs.append(Run(staged, name, each.root(), None, KindOfRun.SIMULATION))
         return runs
 
     def _staged(
@@ -202,8 +198,9 @@ class Simulated:
         of = learner, self.people.data, at_once
         staged = hosts.together(lambda: Staged.of(self._as_played(plan), *of))
         hosts.refuse_unlike({"plan": json.dumps(plain(plan)), **staged.bound})
-        root = hosts.decided(lambda: _root(seed))
-        return Run(staged, _name(staged, plan, seed), root, checkpoint)
+        root = hosts.decided(experiment.root)
+        name = _name(staged, plan, seed)
+        return Run(staged, name, root, checkpoint, KindOfRun.SIMULATION)
 
     def _as_played(self, plan: Plan) -> Plan:
         """The plan of those who are played: the declared server's noise, and no promise."""
@@ -235,8 +232,4 @@ def _refuse_not_gone_on_with(checkpoint: Checkpoint | None, seed: int | None) ->
 def _name(staged: Staged, plan: Plan, seed: int | None) -> str:
     """A run and all that it depends on: a checkpoint of another one is refused by it."""
     bound = json.dumps([staged.bound, plain(plan), plain(staged.plan), seed], sort_keys=True)
-    return f"simulation {hashlib.sha256(bound.encode()).hexdigest()[:32]}"
-
-
-def _root(seed: int | None) -> bytes:
-    return keys.fresh() if seed is None else keys.from_seed(seed)
+    return f"{SIMULATED}{hashlib.sha256(bound.encode()).hexdigest()[:32]}"
