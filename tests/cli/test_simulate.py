@@ -241,7 +241,7 @@ def test_the_same_options_of_other_people_are_refused(data, tmp_path, tmp_path_f
     assert run(*data, *asked).exit_code == 0
     done = run("--data-dir", str(other.directory), *asked)
 
-    assert done.exit_code == 2 and "belongs to grant simulation" in done.stderr
+    assert done.exit_code == 2 and "belongs to another simulation" in done.stderr
 
 
 @pytest.mark.parametrize("written", ["", "[]", "{", "1"])
