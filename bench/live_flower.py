@@ -76,7 +76,7 @@ class Both:
 
     def answer(self, order: bytes, state: bytes) -> bytes:
         if order.startswith(ECHO):
-            return os.urandom(int(order.removeprefix(ECHO).strip()))
+            return os.urandom(int(order.removeprefix(ECHO).split()[0]))
         with self._alone:
             return self._client.answer(order, state)
 
@@ -161,9 +161,11 @@ class Turns:
         return seconds, (np.array(self.wire.passed) - self._passed) / EACH
 
     def _echoed(self) -> float:
-        order, state = (ECHO + b"%d" % self.report).ljust(ORDER), os.urandom(STATE)
+        wanted, state = ECHO + b"%d " % self.report, os.urandom(STATE)
+        # Each is another, as orders are: what is alike goes to the SuperLink once.
+        orders = {name: (wanted + name.encode()).ljust(ORDER) for name in self.link.devices}
         began = time.perf_counter()
-        answers = dict(self.link.asked(dict.fromkeys(self.link.devices, order), state, SECONDS))
+        answers = dict(self.link.asked(orders, state, SECONDS))
         took = time.perf_counter() - began
         assert len(answers) == len(self.link.devices)
         assert {len(each) for each in answers.values()} == {self.report}

@@ -29,6 +29,12 @@ MUTANTS = (
             "who_comes_later_is_asked_then",
         ),
         (
+            "            asked = due[first : first + _AT_ONCE]",
+            "            asked = due[first:]",
+            "all orders are announced before any is sent",
+            "orders_are_announced_to_few_at_a_time",
+        ),
+        (
             "    if status < 500:",
             "    if False:",
             "a run that the server does not know is waited for",
@@ -171,6 +177,12 @@ MUTANTS = (
             "        if False:",
             "a server fills a device's memory with orders that never come",
             "few_orders_are_waited_for",
+        ),
+        (
+            "            rest(self.ending, max(pause, _OF_AN_ANSWER * took))",
+            "            rest(self.ending, pause)",
+            "a server is asked as often when it can hardly answer",
+            "who_is_told_of_nothing_asks_less_and_less",
         ),
     ),
     *of(

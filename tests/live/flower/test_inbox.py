@@ -17,6 +17,7 @@ from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.parcel import NotOurs, Parcel, order
 
 LOOKS = 60
+SOONEST, LATEST = flower_inbox._SOONEST, flower_inbox._LATEST
 
 
 @pytest.fixture(autouse=True)
@@ -113,3 +114,19 @@ def test_few_orders_are_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "tacit.live"):
         assert heard(server) == []
     assert caplog.text.count("a message was dropped: more than 4 are on their way") == 1
+
+
+@pytest.mark.parametrize(("took", "last"), [(0.0, LATEST), (0.5, LATEST), (2.0, 8.0)])
+def test_who_is_told_of_nothing_asks_less_and_less(
+    monkeypatch: pytest.MonkeyPatch, took: float, last: float
+) -> None:
+    """At last as Flower's own nodes do; less often where an answer takes long, for many wait."""
+    monkeypatch.setattr(flower_inbox, "_SOONEST", SOONEST)
+    monkeypatch.setattr(flower_inbox, "_LATEST", LATEST)
+    server, pauses, now = Played(ordered(b"one")), [], iter(took * each for each in range(1000))
+    monkeypatch.setattr(flower_inbox, "rest", lambda ending, seconds: pauses.append(seconds))
+    monkeypatch.setattr(flower_inbox.time, "monotonic", lambda: next(now))
+    server.parts |= server.left[0].parts
+    assert heard(server) == [b"one"]
+    assert pauses[0] == max(0.05, 4 * took) and pauses[-1] == last == max(pauses)
+    assert pauses == sorted(pauses) and len(pauses) == LOOKS

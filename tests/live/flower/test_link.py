@@ -135,6 +135,23 @@ def test_what_is_lost_is_sent_again() -> None:
     assert asked(run) == [(b, b"report"), (c, b"report"), (a, b"late")]
 
 
+def test_orders_are_announced_to_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has been sent one is not sent another where the SuperLink fails before the next few."""
+    monkeypatch.setattr(flower_link, "_AT_ONCE", 2)
+    a, b, c = NAMES
+    run, groups, send = Run([first(b)], [first(a), first(c)]), [], Run.sent
+
+    def sent(parcels: Sequence[str]) -> list[str]:
+        groups.append(list(parcels))
+        if len(groups) == 2:
+            raise httpx.ConnectError("away")
+        return send(run, parcels)
+
+    run.sent = sent
+    assert [name for name, _ in asked(run)] == [b, a, c]
+    assert groups == [[a, b], [c], [c]]
+
+
 def status(code: int) -> Exception:
     """What a client raises when a server answers so."""
     request = httpx.Request("POST", "https://server")

@@ -17,8 +17,10 @@ from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
 
 _log = logging.getLogger("tacit.live")
 
-# Seconds: how soon a device asks for an order again, at first and at last.
-_SOONEST, _LATEST = 0.05, 1.0
+# Seconds: how soon a device asks for an order again, at first and at last; Flower's own nodes ask
+# every 3 s. A server that many ask takes long to answer, and then each asks less often.
+_SOONEST, _LATEST = 0.05, 3.0
+_OF_AN_ANSWER = 4.0
 # How many messages may be on their way: each may hold a state.
 _MOST_COMING = 4
 
@@ -67,13 +69,15 @@ class Inbox:
         """
         pause = _SOONEST
         while not self.ending.is_set():
+            asked = time.monotonic()
             found = self._announcements()
+            took = time.monotonic() - asked
             if found.messages_list:
                 pause = _SOONEST
                 yield _announced(found.messages_list[0], found.message_object_trees[0])
                 continue
-            rest(self.ending, pause)
-            pause = min(1.5 * pause, _LATEST)
+            rest(self.ending, max(pause, _OF_AN_ANSWER * took))
+            pause = min(2.0 * pause, _LATEST)
             again = list(self.halves)
             self.halves.clear()
             yield from again

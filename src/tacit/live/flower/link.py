@@ -28,6 +28,9 @@ from tacit.live.flower.spoken import httpx
 _SOONEST, _LATEST, _COMING = 0.02, 0.5, 1.0
 # How much longer than its round a message lives, so that the last answer still finds it.
 _SPARE = 60.0
+# Devices to which orders are announced before their parts are sent: whoever hears of an order asks
+# for its parts until they are there, and those that wait in a long row keep the SuperLink busy.
+_AT_ONCE = 8
 
 
 def _nothing() -> None:
@@ -110,13 +113,13 @@ class _Asking:
         here = {name: nodes[name].last_activated_at for name in self.waiting if name in nodes}
         self.sent = {name: since for name, since in self.sent.items() if name in here}
         due = [name for name in here if self.sent.get(name) != here[name]]
-        if not due:
-            return
-        parcels = [self._parcel(name, nodes[name].node_id) for name in due]
-        for name, message in zip(due, self.run.sent(parcels), strict=True):
-            if message:
-                self.asks[message] = name
-                self.sent[name] = here[name]
+        for first in range(0, len(due), _AT_ONCE):
+            asked = due[first : first + _AT_ONCE]
+            parcels = [self._parcel(name, nodes[name].node_id) for name in asked]
+            for name, message in zip(asked, self.run.sent(parcels), strict=True):
+                if message:
+                    self.asks[message] = name
+                    self.sent[name] = here[name]
 
     def _parcel(self, name: str, node: int) -> Parcel:
         return self.run.order(self.waiting[name], self.state, node, self.lives)
