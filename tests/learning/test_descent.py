@@ -16,6 +16,7 @@ import tacit
 from summed import summed
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps
+from tacit.learning import progress
 from tacit.learning.adaptive import AdaptiveDescent
 from tacit.learning.clipping import Automatic, Flat, PerLayer
 from tacit.learning.descent import Descent
@@ -248,3 +249,18 @@ def test_refuses_a_model_without_parameters():
         Descent(model, naive.cross_entropy, RULES[0], optax.sgd(1.0))
     with pytest.raises(ValueError, match=r"an array of real numbers.*, got Whole without"):
         Training(model, naive.cross_entropy, GradientSteps(1, 0.1), optax.sgd(1.0))
+
+
+@pytest.mark.parametrize("numbers", [3, 5])
+def test_parts_fill_the_vector_exactly(numbers):
+    """Else one would be written over another, or leave a hole."""
+    with pytest.raises(ValueError, match=f"4 parameters has as many numbers, got {numbers}"):
+        progress.joined([jnp.ones(2), jnp.ones(numbers - 2)], 4)
+
+
+def test_parts_are_joined_in_single_precision_or_better():
+    """Also if some are halves."""
+    found = progress.joined([jnp.ones(2, jnp.bfloat16), jnp.full((1, 2), 1 / 3)], 4)
+
+    assert found.dtype == jnp.float32
+    np.testing.assert_array_equal(found, np.float32([1, 1, 1 / 3, 1 / 3]))

@@ -131,6 +131,31 @@ def test_a_layer_may_be_called_by_names():
     naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
 
 
+class Louder(eqx.Module):
+    """A layer with an input that has no place."""
+
+    dense: Dense
+
+    def __call__(self, inputs, *, by=1.0, key=None):
+        return by * self.dense(inputs)
+
+    def tap(self, inputs):
+        return self.dense.tap(inputs)
+
+    def recorded(self, tap, inputs):
+        return self.dense.recorded(tap, inputs)
+
+    def gradients(self, record, slope):
+        return Louder(self.dense.gradients(record, slope))
+
+
+def test_what_is_given_by_a_name_only_is_not_left_out():
+    """A rule does not know it, so gradients are formed."""
+    model = Using(Louder(Dense(3, 3, KEY)), lambda layer, table: layer(table, by=3.0))
+    with pytest.warns(SlowGradientWarning, match="in a way that its rule does not know"):
+        naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
+
+
 def test_finds_every_call_with_the_shape_of_its_tap():
     """Axes of scans and maps stand before the layer's own; None stands where no tap reaches."""
     layer = Dense(3, 5, KEY)
@@ -172,7 +197,7 @@ def test_a_layer_whose_arrays_were_replaced_has_no_gradient():
         return naive.cross_entropy(jax.tree.map(jnp.ones_like, model), example)
 
     batch = (INPUTS[:, 0, 0], jnp.arange(len(MASK)) % 3)
-    with pytest.warns(SlowGradientWarning, match="outside its call"):
+    with pytest.warns(SlowGradientWarning, match="replaced or handed over"):
         sums = naive.fast_clipped_sum(loss, Dense(3, 3, KEY), batch, MASK, Flat(1.0))
 
     assert all(jnp.all(leaf == 0) for leaf in jax.tree.leaves(sums))

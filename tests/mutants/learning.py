@@ -1448,11 +1448,79 @@ MUTANTS = (
         ),
     ),
     *of(
+        "models/calls.py",
+        "models/test_bookkeeping.py",
+        (
+            "self.outer.recorded(tap.astype(self.kind), *inputs)",
+            "self.outer.recorded(tap, *inputs)",
+            "a tap makes single precision of what halves are",
+            "of_layers_of_halves_as_far_as_halves_go[bfloat16]",
+        ),
+        (
+            "!= [(x.shape, x.dtype) for x in shapes]:",
+            "== []:",
+            "a rule is believed whatever it answers",
+            "what_no_rule_describes_is_formed_for_every_example[one column]",
+        ),
+    ),
+    *of(
+        "models/bookkeeping.py",
+        "models/test_bookkeeping.py",
+        (
+            "return gradient if eqx.is_inexact_array(leaf) else None",
+            "return gradient",
+            "whole numbers have a gradient that takes another's place",
+            "the_terms_are_those_formed_alone[a frozen matrix before others]",
+        ),
+        (
+            "jnp.zeros(shape, jnp.float32)",
+            "jnp.zeros(shape, jnp.bfloat16)",
+            "slopes are added up in halves",
+            "sums_of_the_slopes_of_halves_are_not_rounded_to_halves",
+        ),
+    ),
+    *of(
+        "models/equinox_layers.py",
+        "models/test_bookkeeping.py",
+        (
+            "return plain(real(inputs))",
+            "return plain(inputs)",
+            "a norm's gradient is of what was rounded to halves",
+            "of_norms_between_halves_to_float32[layer norm]",
+        ),
+        (
+            "made is None or _holds_more(layer)",
+            "made is None",
+            "what a module makes of an array is taken for the array",
+            "what_no_rule_describes_is_formed_for_every_example[a module for a scale]",
+        ),
+    ),
+    *of(
+        "learning/progress.py",
+        "learning/test_descent.py",
+        (
+            "for leaf in leaves)) != dim:",
+            "for leaf in leaves)) < dim:",
+            "a part is written over another",
+            "parts_fill_the_vector_exactly",
+        ),
+    ),
+    *of(
+        "models/stand_ins.py",
+        "models/test_calls.py",
+        (
+            "if given.kwargs:",
+            "if False:",
+            "what is given by a name only is left out",
+            "what_is_given_by_a_name_only_is_not_left_out",
+        ),
+    ),
+    *of(
         "models/stand_ins.py",
         "models/test_stand_ins.py",
         (
-            "any(own is not first for own, first in pairs)",
-            "False",
+            "all(map(operator.is_, leaves, own))",
+            "True",
             "a layer of other arrays is taken for the model's",
             "notes_a_call_and_whether_it_is_still_the_layer",
         ),

@@ -66,10 +66,17 @@ def joined(tree: PyTree[Array], dim: int) -> Vector:
     Written part by part: XLA on CPUs merges one concatenation of everything with the arithmetic
     around it into a loop that asks of each number which leaf it comes from, and takes many times as
     long as copying.
+
+    Raises:
+      ValueError: if they are not `dim` numbers: one would be written over another.
     """
-    vector, start = jnp.zeros(dim), 0
-    for leaf in jax.tree.leaves(tree):
-        vector = jax.lax.dynamic_update_slice(vector, leaf.reshape(-1), (start,))
+    leaves = jax.tree.leaves(tree)
+    if (numbers := sum(leaf.size for leaf in leaves)) != dim:
+        raise ValueError(f"a model of {dim} parameters has as many numbers, got {numbers}")
+    kind = jnp.result_type(jnp.float32, *leaves)
+    vector, start = jnp.zeros(dim, kind), 0
+    for leaf in leaves:
+        vector = jax.lax.dynamic_update_slice(vector, leaf.reshape(-1).astype(kind), (start,))
         start += leaf.size
     return vector
 

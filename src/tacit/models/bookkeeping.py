@@ -14,9 +14,18 @@ which and why. The uses that cannot be described:
 
 * its parameters are read outside its call (tied weights, a penalty over all leaves of the model):
   the tap would see a part of the gradient;
+* other arrays than the model's stand in it when it is called: tied or cast ones, or those that a
+  transformation makes of a layer that it is given rather than closes over;
+* its call is not as its rule has it: a matrix where its layer asks for a vector, say;
 * its call stands at more than one place: the squared norm has cross terms between the calls;
 * it is called inside a transformation that no tap is handed through, as `cond` and `while_loop`
   are, or is differentiated within the loss.
+
+Layers may be of halves. Backpropagation then rounds slopes as it does for the plain gradient, but
+what is made of slopes and records here is not rounded to halves again: norms and sums are those of
+one float32 gradient, which the bound holds for as for any other. It differs from what `jax.grad`
+answers, in halves, by that rounding. A gradient that is formed for every example is rounded first,
+and what is measured and added is then the rounded one.
 
 These are found by tracing the loss once on shapes alone, with stand-ins for the layers. A stand-in
 is a node of the tree of the model, of the class of its layer, so a loss that goes through leaves or
@@ -55,7 +64,7 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
     """
     members, structure = parts(model)
     shapes = _survey(loss, members, structure, batch)
-    taps = {place: jnp.zeros(shape) for place, shape in shapes.items()}
+    taps = {place: jnp.zeros(shape, jnp.float32) for place, shape in shapes.items()}
     plain = {
         place: eqx.filter(member, eqx.is_inexact_array)
         for place, member in enumerate(members)
@@ -73,7 +82,7 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
     slopes_and_records = jax.vmap(jax.grad(traced, has_aux=True), in_axes=(None, 0))
     (slopes, untapped), records = slopes_and_records((taps, plain), batch)
     gradients = [
-        ruled(member).gradients(records[place], slopes[place])
+        _learnt(member, ruled(member).gradients(records[place], slopes[place]))
         if place in taps
         else jax.tree.map(added, untapped[place])
         for place, member in enumerate(members)
@@ -123,6 +132,15 @@ def _refuse_others(seen: dict[int, LayerUse], shapes: dict[int, tuple[int, ...]]
     """What the survey did not see would lack a part of the gradient, or have another's tap."""
     if any(note.trouble or note.shapes != [shapes[place]] for place, note in seen.items()):
         raise RuntimeError("a loss must do the same each time, and it did not this time")
+
+
+def _learnt(member: PyTree, gradients: PyTree) -> PyTree:
+    """Those of parameters: a rule has one for each array, and whole numbers are not learnt."""
+
+    def kept(leaf: Any, gradient: Any) -> Any:
+        return gradient if eqx.is_inexact_array(leaf) else None
+
+    return jax.tree.map(kept, member, gradients)
 
 
 def parts(model: PyTree) -> tuple[list[PyTree], Any]:

@@ -2,9 +2,13 @@
 
 A loss is traced with stand-ins, whose calls are equations that only say which layer they are of.
 `vmap` gives such an equation one more axis of calls; `scan`, `jit` and `checkpoint` have it in the
-program of their body. `found` says where the calls are, and `performed` runs the program with a tap
-added at each, and hands out what each recorded: the taps of a scan's steps go into it as rows, and
-the records come out of it as such, so none is ever in the trace of another transformation.
+program of their body. What a rule does not know is no such equation: a matrix where its layer asks
+for a vector, say. So the call is traced on shapes first, and with a tap it has to answer what the
+layer does, down to the type of every number.
+
+`found` says where the calls are, and `performed` runs the program with a tap added at each, and
+hands out what each recorded: the taps of a scan's steps go into it as rows, and the records come
+out of it as such, so none is ever in the trace of another transformation.
 
 A layer that is called at `T` positions so has a tap and a record with an axis of length T in front:
 of all positions, as if it had been called once on all of them.
@@ -30,13 +34,19 @@ Records = dict[int, PyTree[Array]]
 Shape = tuple[int, ...]
 
 
+class UndescribedError(Exception):
+    """A layer is called in a way that its rule does not know: legal, perhaps, but another thing."""
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Call:
     """Of which layer an equation is, how its inputs lie, and what comes out.
 
-    `layer` has the arrays of the trace, and `outer` those of who performs the program. The place is
-    added to `differentiated` where a derivative of the layer is taken within the loss.
+    `layer` has the arrays of the trace, and `outer` those of who performs the program. Taps are
+    float32, and what is added is of the `kind` of the outputs: the layer answers as it does without
+    a tap, and the sums of slopes are not rounded as halves are. The place is added to
+    `differentiated` where a derivative of the layer is taken within the loss.
     """
 
     place: int
@@ -44,6 +54,7 @@ class Call:
     outer: Any
     structure: Any
     tap: Shape
+    kind: Any
     outputs: list[jax.ShapeDtypeStruct]
     differentiated: set[int]
 
@@ -51,26 +62,43 @@ class Call:
         return jax.tree.leaves(self.layer(*self.structure.unflatten(leaves)))
 
     def recorded(self, tap: Array, *leaves: Array) -> tuple[list[Array], PyTree[Array]]:
-        output, record = self.outer.recorded(tap, *self.structure.unflatten(leaves))
+        inputs = self.structure.unflatten(leaves)
+        output, record = self.outer.recorded(tap.astype(self.kind), *inputs)
         return jax.tree.leaves(output), record
 
 
 def called(
     place: int, layer: Any, outer: Any, inputs: tuple, differentiated: set[int]
 ) -> PyTree[Array]:
-    """What the layer answers, as one equation of the program that is traced."""
+    """What the layer answers, as one equation of the program that is traced.
+
+    Raises:
+      UndescribedError: if its rule cannot do what the layer does on these inputs.
+    """
+    try:
+        call, leaves, answer = _described(place, layer, outer, inputs, differentiated)
+    except Exception as error:
+        # Whatever a rule does not know, it may fail at; what the layer fails at, it says itself.
+        raise UndescribedError("the rule fails, or answers another thing") from error
+    return answer.unflatten(_CALL.bind(*leaves, call=call, mapped=0))
+
+
+def _described(
+    place: int, layer: Any, outer: Any, inputs: tuple, differentiated: set[int]
+) -> tuple[Call, list[Array], Any]:
+    """The call with its inputs, and how its answer lies, if that is the same with a tap."""
     leaves, structure = jax.tree.flatten(inputs)
     leaves = [jnp.asarray(leaf) for leaf in leaves]
-    taps: list[Shape] = []
-
-    def answered(each: list[Array]) -> PyTree[Array]:
-        given = structure.unflatten(each)
-        taps.append(layer.tap(*given))
-        return layer(*given)
-
-    shapes, answer = jax.tree.flatten(jax.eval_shape(answered, leaves))
-    call = Call(place, layer, outer, structure, taps[0], shapes, differentiated)
-    return answer.unflatten(_CALL.bind(*leaves, call=call, mapped=0))
+    own, tapped = (lambda *given: layer(*given)), (lambda *given: jnp.zeros(layer.tap(*given)))
+    given = structure.unflatten(leaves)
+    shapes, answer = jax.tree.flatten(jax.eval_shape(own, *given))
+    tap = jax.eval_shape(tapped, *given)
+    kind = next(each.dtype for each in shapes if jnp.issubdtype(each.dtype, jnp.floating))
+    call = Call(place, layer, outer, structure, tap.shape, kind, shapes, differentiated)
+    with_tap, _ = jax.eval_shape(call.recorded, tap, *leaves)
+    if [(each.shape, each.dtype) for each in with_tap] != [(x.shape, x.dtype) for x in shapes]:
+        raise UndescribedError("the rule answers another thing than the layer")
+    return call, leaves, answer
 
 
 def found(program: Jaxpr, lengths: Shape | None = ()) -> Iterator[tuple[int, Shape | None]]:

@@ -14,6 +14,7 @@ as Equinox has it afterwards: norms do not depend on the order, so they are of w
 | of a class that inherits from one of these | always: who knows what it calls |
 | a convolution in groups, dilated, or padded by other than zeros, as many at either side | always |
 | one padded by `"SAME"`, in steps or of an even size: its zeros follow from the image | always |
+| one that holds a module in the place of an array | always: who knows what it makes of its own |
 | any, called at two places | always, as of all layers |
 """
 
@@ -22,13 +23,15 @@ from collections.abc import Callable
 from typing import Any, cast, final
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 from jax import random
 from jaxtyping import Array
 
 from tacit.models.convolution import Convolution
 from tacit.models.equinox_cells import EmbeddingRule, GRUCellRule, LSTMCellRule, in_place
-from tacit.models.per_example import PerExample, added
+from tacit.models.layers import by_position
+from tacit.models.per_example import PerExample, added, real
 from tacit.models.rearranged import Rearranged, turned
 
 
@@ -53,9 +56,9 @@ class LinearRule(eqx.Module):
         return (output + shift).reshape(tap.shape) + tap, rows
 
     def gradients(self, record: Array, slope: Array) -> eqx.nn.Linear:
-        outputs, inputs = self.own.weight.shape
-        slopes = slope.reshape(len(slope), -1, outputs)
-        to_weight = turned(record.reshape(len(record), -1, inputs), slopes)
+        outputs = len(self.own.weight)
+        slopes = by_position(slope.reshape(*record.shape[:-1], outputs))
+        to_weight = turned(by_position(record), slopes)
         return _with(self.own, to_weight, added(jnp.sum(slopes, axis=1)))
 
 
@@ -114,9 +117,7 @@ class NormRule(eqx.Module):
         return (output, *state) if state else output, standard
 
     def gradients(self, record: Array, slope: Array) -> Any:
-        products, slopes = (
-            each.reshape(len(each), -1, *self.own.shape) for each in (record * slope, slope)
-        )
+        products, slopes = (_by_call(each, len(self.own.shape)) for each in (record * slope, slope))
         return _with(self.own, *(added(jnp.sum(each, axis=1)) for each in (products, slopes)))
 
 
@@ -139,16 +140,19 @@ class GroupNormRule(eqx.Module):
         return (output, *state) if state else output, standard.reshape(tap.shape)
 
     def gradients(self, record: Array, slope: Array) -> eqx.nn.GroupNorm:
-        products, slopes = (
-            each.reshape(len(each), -1, *each.shape[-2:]) for each in (record * slope, slope)
-        )
+        products, slopes = (_by_call(each, 2) for each in (record * slope, slope))
         return _with(self.own, *(added(jnp.sum(each, axis=(1, 3))) for each in (products, slopes)))
 
 
 def rule_of(layer: Any) -> Any:
     """The rule of a layer of Equinox's; None of anything else."""
     made = RULES.get(type(layer))
-    return None if made is None else made(layer)
+    return None if made is None or _holds_more(layer) else made(layer)
+
+
+def _holds_more(layer: Any) -> bool:
+    """Whether an array lies deeper than its fields: what stands there makes another of it."""
+    return any(len(path) > 1 for path, _ in jax.tree_util.tree_leaves_with_path(layer))
 
 
 def _of_convolution(layer: Any) -> ConvolutionRule | None:
@@ -186,15 +190,21 @@ def _last(values: Array, channels: int, layer: Any) -> Array:
     return moved[..., None, :, :] if layer.num_spatial_dims == 1 else moved
 
 
+def _by_call(values: Array, own: int) -> Array:
+    """The axes of calls as one, before as many as are the layer's own."""
+    calls = values.ndim - own
+    return values.reshape(len(values), math.prod(values.shape[1:calls]), *values.shape[calls:])
+
+
 def _standard(layer: Any, inputs: Array, shape: tuple[int, ...]) -> Array:
-    """The layer's output without its scale and shift."""
+    """The layer's output without its scale and shift, as it is before it is rounded to halves."""
     plain = eqx.tree_at(
         lambda own: (own.weight, own.bias),
         layer,
         (jnp.ones(shape), jnp.zeros(shape)),
         is_leaf=lambda leaf: leaf is None,
     )
-    return plain(inputs)
+    return plain(real(inputs))
 
 
 def _with(layer: Any, to_weight: PerExample, to_bias: PerExample) -> Any:

@@ -5,12 +5,14 @@ of the program (see `calls`). The one of the survey notes what else is asked of 
 """
 
 import inspect
+import operator
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import jax
 from jaxtyping import Array, Float, PyTree
 
-from tacit.models.calls import called
+from tacit.models.calls import UndescribedError, called
 from tacit.models.equinox_layers import rule_of
 
 
@@ -60,6 +62,15 @@ _INSIDE = Trouble(
     "call a layer outside of cond, while_loop and derivatives",
 )
 _READ = "tie no weights, and leave penalties to the optimiser"
+_OTHER = Trouble(
+    "called with arrays that the loss replaced or handed over",
+    "close over layers rather than hand them, or stacks of them, to jit, checkpoint, vmap or scan, "
+    "and leave their arrays as they are",
+)
+_NOT_DESCRIBED = Trouble(
+    "called in a way that its rule does not know",
+    "call a layer on one position, as its documents have it",
+)
 
 
 class LayerUse:
@@ -68,6 +79,7 @@ class LayerUse:
     def __init__(self, layer: Layer, outer: Layer, place: int):
         self.layer, self.outer, self.place = layer, outer, place
         self.is_called = self.is_changed = False
+        self.is_described = True
         self.differentiated: set[int] = set()
         self.read: list[str] = []
         self.shapes: list[Any] = []
@@ -77,7 +89,11 @@ class LayerUse:
         if self.differentiated:
             # Its arrays are read by that as well, which nobody who wrote the loss would find.
             return _INSIDE
-        if self.read or self.is_changed:
+        if self.is_changed:
+            return _OTHER
+        if not self.is_described:
+            return _NOT_DESCRIBED
+        if self.read:
             what = f"{self.read[0]} is" if len(self.read) == 1 else "arrays are"
             return Trouble(f"its {what} read outside its call", _READ)
         if not self.is_called:
@@ -85,6 +101,19 @@ class LayerUse:
         if len(self.shapes) > 1:
             return _AGAIN
         return _INSIDE if self.shapes in ([], [None]) else None
+
+    def called(self, layer: Layer, given: inspect.BoundArguments) -> PyTree[Array]:
+        """What this layer answers, as an equation of the program."""
+        (leaves, structure), (own, before) = jax.tree.flatten(layer), jax.tree.flatten(self.layer)
+        if not (structure == before and all(map(operator.is_, leaves, own))):
+            self.is_changed = True
+            raise UndescribedError("it is another layer than the model's")
+        if given.kwargs:
+            raise UndescribedError("rules know inputs by their place")
+        return called(self.place, ruled(layer), ruled(self.outer), given.args, self.differentiated)
+
+    def __deepcopy__(self, memo: dict) -> "LayerUse":
+        return self
 
 
 @jax.tree_util.register_pytree_node_class
@@ -105,10 +134,16 @@ class StandIn:
     def __call__(self, *inputs: Array, key: Any = None, **named: Array) -> PyTree[Array]:
         seen = self._seen
         seen.is_called = True
-        pairs = zip(jax.tree.leaves(self._layer), jax.tree.leaves(seen.layer), strict=True)
-        seen.is_changed |= any(own is not first for own, first in pairs)
-        given = inspect.signature(self._layer).bind(*inputs, **named).args if named else inputs
-        return called(seen.place, ruled(self._layer), ruled(seen.outer), given, seen.differentiated)
+        given = inspect.signature(self._layer).bind(*inputs, **named)
+        with suppress(UndescribedError):
+            return seen.called(self._layer, given)
+        seen.is_described = False
+        # Plainly, so that the program shows which arrays it reads.
+        return self._layer(*inputs, key=key, **named)
+
+    def __reduce__(self) -> tuple[type["StandIn"], tuple[Layer, LayerUse]]:
+        """A copy's use is noted with that of the layer."""
+        return StandIn, (self._layer, self._seen)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._layer, name)
