@@ -1555,8 +1555,8 @@ MUTANTS = (
         "models/equinox_layers.py",
         "models/test_equinox_layers.py",
         (
-            "each.reshape(len(each), -1, *self.own.shape) for each in (record * slope, slope)",
-            "each.reshape(len(each), -1, *self.own.shape) for each in (slope, slope)",
+            "_by_call(each, len(self.own.shape)) for each in (record * slope, slope)",
+            "_by_call(each, len(self.own.shape)) for each in (slope, slope)",
             "a scale's gradient is a shift's",
             "equals_one_example_at_a_time[root mean square at every position, no shift]",
         ),
