@@ -3,10 +3,12 @@
 import itertools
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from ill_conditioned import PICTURES, SIZE, gradient
 from neighbours import alone, exact, furthest, moves, summed
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Cube, L1Ball, Sphere
@@ -218,3 +220,16 @@ def test_a_vector_without_a_coordinate_is_refused(make):
         with pytest.raises(ValueError, match=said):
             make(dim)
     assert type(make(np.int8(3)).dim) is int and (3,) == make(3.0).shape
+
+
+@pytest.mark.parametrize("shape", [Ball(SIZE, 1e-3), L1Ball(SIZE, 1e-3), Sphere(SIZE)], ids=repr)
+def test_what_is_shortened_is_what_was_measured(shape):
+    """In a program that makes the vectors, too, and may make them anew for each reader."""
+
+    @jax.jit
+    def across(pictures):
+        return shape.project(jax.vmap(gradient)(pictures)).T
+
+    made = np.asarray(across(PICTURES), np.float64)
+    order = 1 if isinstance(shape, L1Ball) else 2
+    assert np.linalg.norm(made, order, axis=0).max() <= shape.bound * (1 + 1e-5)

@@ -75,6 +75,12 @@ MUTANTS = (
         "contribution/vectors.py",
         "contribution/test_vectors.py",
         (
+            "return from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)",
+            "return shrunk(terms, lengths(terms), self.radius)",
+            "a vector is measured, and another of the same formula is shortened by that",
+            "what_is_shortened_is_what_was_measured",
+        ),
+        (
             "jnp.minimum(1.0, radius / jnp.maximum(norms, 1e-30))",
             "jnp.maximum(1.0, radius / jnp.maximum(norms, 1e-30))",
             "long vectors stay, short ones are stretched",

@@ -1112,4 +1112,20 @@ MUTANTS = (
             "each_operation_comes_to_what_is_compiled",
         ),
     ),
+    *of(
+        "in_memory.py",
+        "test_in_memory.py",
+        (
+            "lax.cond(_always(), lambda: read(*values), lambda: nothing)",
+            "lax.optimization_barrier(read(*lax.optimization_barrier(values)))",
+            "a compiler makes what is read anew for each reader",
+            "two_readers_see_one_number",
+        ),
+        (
+            "lax.rng_uniform(0.0, 1.0, shape=()) < 2.0",
+            "jnp.full((), 1.0) < 2.0",
+            "a compiler knows that the condition holds, and merges what is read with its readers",
+            "two_readers_see_one_number",
+        ),
+    ),
 )

@@ -45,6 +45,7 @@ from tacit.argument import counted, got, is_whole
 from tacit.contribution.numbers import inwards
 from tacit.contribution.shape import is_length
 from tacit.contribution.vectors import lengths, shrunk
+from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
 LEVELS, MOST_LEVELS = 2**12, 2**13
@@ -126,10 +127,13 @@ class Outer(eqx.Module):
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
         side = self.radius / self.levels
-        whole = shrunk(terms, lengths(terms), self.radius) / side
-        nearest, cut = jnp.round(whole), jnp.trunc(whole * (1 - _SPARE))
-        kept = jnp.where(self._fits(nearest), nearest, jnp.where(self._fits(cut), cut, 0.0))
-        return kept * side
+
+        def fitting(whole: Array) -> Array:
+            nearest, cut = jnp.round(whole), jnp.trunc(whole * (1 - _SPARE))
+            return jnp.where(self._fits(nearest), nearest, jnp.where(self._fits(cut), cut, 0.0))
+
+        shorter = from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)
+        return from_memory(fitting, shorter / side) * side
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.answer_shape, grid)

@@ -22,6 +22,7 @@ from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.argument import got, is_made, is_number
+from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
 
@@ -113,5 +114,10 @@ def added(
     total: FixedPoint, terms: Float[Array, "people *shape"], present: Bool[Array, " people"]
 ) -> FixedPoint:
     """`total` and the terms of those present, each cut towards zero to the total's grid."""
-    mask = present.reshape((-1,) + (1,) * (terms.ndim - 1))
-    return total.plus(total.terms(jnp.where(mask, terms, 0.0)).sum())
+
+    def summed(terms: Array) -> FixedPoint:
+        mask = present.reshape((-1,) + (1,) * (terms.ndim - 1))
+        return total.terms(jnp.where(mask, terms, 0.0)).sum()
+
+    # The limbs of a number must come from one number.
+    return total.plus(from_memory(summed, terms))

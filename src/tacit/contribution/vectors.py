@@ -3,6 +3,8 @@
 A vector that has a NaN, an infinity, or a norm beyond float32 counts as zero; where zero is not a
 member, as nothing at all: it adds zero to the sum, which moves it by less than any member. A number
 below 2^-126 in size is zero to a program compiled for a CPU; a GPU keeps it.
+
+What is shortened is what was measured, also in a program that makes the vectors (`in_memory`).
 """
 
 import math
@@ -16,6 +18,7 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution.numbers import Interval
 from tacit.contribution.shape import added, is_length
+from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
 # Squares of smaller coordinates vanish in float32, and with them the norm to be bounded.
@@ -72,7 +75,7 @@ class Ball(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        return shrunk(terms, lengths(terms), self.radius)
+        return from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -128,8 +131,11 @@ class L1Ball(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
-        return shrunk(terms, norms, self.radius)
+        def within(terms: Array) -> Array:
+            norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
+            return shrunk(terms, norms, self.radius)
+
+        return from_memory(within, terms)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -183,9 +189,12 @@ class Sphere(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        norms = lengths(terms)
-        usable = jnp.isfinite(norms) & (norms >= SMALLEST_RADIUS)
-        return jnp.where(usable, terms / norms, 0.0)
+        def directions(terms: Array) -> Array:
+            norms = lengths(terms)
+            usable = jnp.isfinite(norms) & (norms >= SMALLEST_RADIUS)
+            return jnp.where(usable, terms / norms, 0.0)
+
+        return from_memory(directions, terms)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)

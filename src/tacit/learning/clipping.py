@@ -26,8 +26,9 @@ adding or removing it by its mask, changes the exact sum of the weighted gradien
 `sensitivity` (twice that for a replacement), up to this: norms are rounded by at most a relative
 `p 2^-24`, p the number of parameters of an array, or upwards, and lack at most about 1e-18 times
 the root of p and the number of positions (see `per_example`), for which bounds are at least 1e-12.
-What is weighted are the float32 numbers whose norm was taken, so a gradient whose parts cancel, or
-a person whose examples do, gets no further than any other. The float32 sum itself is rounded,
+What is weighted are the float32 numbers whose norm was taken, and no others that a compiler makes
+in their place (`in_memory`), so a gradient whose parts cancel, or a person whose examples do, gets
+no further than any other. The float32 sum itself is rounded,
 relative to the lengths of what is added up, and a release has to account for that.
 
 References: Abadi et al. Deep learning with differential privacy. CCS 2016. McMahan et al. Learning
@@ -36,6 +37,7 @@ Karypis. Automatic clipping. NeurIPS 2023.
 """
 
 import math
+from functools import partial
 from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
@@ -44,6 +46,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, PyTree
 
 from tacit.argument import got, is_number
+from tacit.in_memory import from_memory
 from tacit.models.bookkeeping import Loss, has_parameters, parts, per_example_gradients
 from tacit.models.per_example import Gradients, real
 
@@ -153,7 +156,7 @@ class Clipped(eqx.Module):
     @classmethod
     def under(cls, clip: Clip, gradients: list[PyTree], model: PyTree) -> "Clipped":
         """These gradients under this rule."""
-        lengths = jnp.stack([_norm(part) for part in gradients], axis=1)
+        lengths = from_memory(_norms, gradients)
         counts = jnp.isfinite(jnp.sum(jnp.square(lengths), axis=1))[:, None]
         lengths = jnp.where(counts, lengths, 0)
         factors = jnp.where(counts, clip.weights(lengths), 0)
@@ -168,7 +171,8 @@ class Clipped(eqx.Module):
 
     def weighted_sum(self, weights: Float[Array, " owners"]) -> PyTree:
         """Of everybody's, shaped like the model's parameters."""
-        return _weighted_sum(self.model, self.gradients, weights[:, None] * self.factors)
+        weighed = weights[:, None] * self.factors
+        return from_memory(partial(_weighted_sum, self.model), self.gradients, weighed)
 
 
 def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Clip) -> PyTree:
@@ -217,10 +221,11 @@ def _formed_norm(part: PyTree) -> Float[Array, ""]:
     return jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in arrays))
 
 
-def _norm(part: PyTree) -> Float[Array, " owners"]:
-    """The length of one part of every gradient."""
-    arrays = jax.tree.leaves(part, is_leaf=_is_gradient)
-    return jnp.sqrt(sum(kept.squared_norms() for kept in arrays))
+def _norms(gradients: list[PyTree]) -> Float[Array, "owners parts"]:
+    """The length of each part of every gradient."""
+    members = [jax.tree.leaves(part, is_leaf=_is_gradient) for part in gradients]
+    squares = [sum(kept.squared_norms() for kept in arrays) for arrays in members]
+    return jnp.sqrt(jnp.stack(squares, axis=1))
 
 
 def _weighted_sum(model: PyTree, gradients: list[PyTree], weights: Array) -> PyTree:

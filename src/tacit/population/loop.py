@@ -24,6 +24,7 @@ from jaxtyping import Array, Bool, Float, Int, Num, PRNGKeyArray, PyTree
 from tacit.contribution import Contribution
 from tacit.device.few_numbers import Compressing
 from tacit.device.noise_sharing import NoiseSharing
+from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.plan import Comparing, Device, Gather, Plan, Server, Sum
 from tacit.population.learner import Learner
@@ -216,4 +217,4 @@ def terms_of(
         terms = learner.ask(state, alone)[None]
     else:
         terms = jax.vmap(lambda person: learner.ask(state, person))(people)
-    return shape.project(terms)
+    return from_memory(shape.project, terms)

@@ -21,6 +21,9 @@ weighs them by the question's shape, here and once; a learner clips nothing for 
 cache holds, and room that is mapped anew at every call. So a chunk's terms are made and added up a
 few people at a time there: m additions still lead to each sum, in another order, as step 1 has it.
 
+**Measured and added are the same numbers** (`in_memory`): what a term holds is read from memory by
+its norms and by the sum. What a learner computes within `norms` and within `weighted_sum` is not.
+
 Where one term is itself a sum over many positions (those of a convolution, say) g counts these too,
 and that their roundings do not add up to 2^-9 C is then not proved.
 """
@@ -36,6 +39,7 @@ from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from tacit.contribution import Contribution, Product
 from tacit.contribution.norms import parts_of, radius_of, shrinking, unit_norm_of
+from tacit.in_memory import from_memory
 from tacit.models.few_at_a_time import in_parts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Identity, Plan, Sum
@@ -120,7 +124,10 @@ def sum_within(
     terms: MeasuredTerms, radii: Float[Array, " parts"], present: Bool[Array, " people"]
 ) -> Num[Array, "*shape"]:
     """The sum of the terms of those present, each brought within these radii first."""
-    return terms.weighted_sum(shrinking(terms.norms, radii, present))
+    weights = from_memory(
+        lambda terms, *whose: shrinking(terms.norms, *whose), terms, radii, present
+    )
+    return from_memory(lambda terms, weights: terms.weighted_sum(weights), terms, weights)
 
 
 def sum_of(

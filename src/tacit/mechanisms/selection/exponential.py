@@ -46,6 +46,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
+from tacit.in_memory import from_memory
 from tacit.mechanisms.alone import doubles, per_shape
 
 SPARE = 2.0**-16
@@ -243,8 +244,12 @@ def choose(key: PRNGKeyArray, weights: Float32[Array, " n"]) -> Int32[Array, ""]
     Every level of 64 branches errs by 6 units of roundoff; where all sums are whole and below 2^24
     by none.
     """
-    # Computed once: a sum and its parts must come from the same floats.
-    levels = [lax.optimization_barrier(weights)]
+    # A sum and its parts must come from the same floats.
+    return from_memory(_chosen, key, weights)
+
+
+def _chosen(key: PRNGKeyArray, weights: Float32[Array, " n"]) -> Int32[Array, ""]:
+    levels = [weights]
     while len(levels[-1]) > MOST_DRAWN:
         levels.append(_halved(jnp.add, _branched(levels[-1])))
     drawn = jax.random.bits(key, (len(levels), WORDS), jnp.uint32) & LIMB
