@@ -19,5 +19,5 @@ def normed(picture):
 
 
 def gradient(picture):
-    """In exact arithmetic zero for one that is constant; in float32 what rounding left, enlarged."""
+    """Zero for a constant one in exact arithmetic; in float32 what rounding left, enlarged."""
     return jax.grad(lambda own: jnp.sum(jnp.sin(normed(normed(own)))))(picture)

@@ -44,7 +44,7 @@ from jaxtyping import Array, Float, PyTree
 
 from tacit.models.calls import found, performed
 from tacit.models.once import first_time
-from tacit.models.per_example import added
+from tacit.models.per_example import Instances
 from tacit.models.stand_ins import LayerUse, StandIn, Trouble, is_layer, ruled
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
@@ -84,7 +84,7 @@ def per_example_gradients(loss: Loss, model: PyTree, batch: PyTree) -> list[PyTr
     gradients = [
         _learnt(member, ruled(member).gradients(records[place], slopes[place]))
         if place in taps
-        else jax.tree.map(added, untapped[place])
+        else jax.tree.map(Instances, untapped[place])
         for place, member in enumerate(members)
     ]
     return [part for part, own in zip(gradients, members, strict=True) if has_parameters(own)]

@@ -31,7 +31,6 @@ from tacit.models.per_example import (
     Instances,
     OuterProducts,
     PerExample,
-    added,
     contract,
     factors_are_cheaper,
 )
@@ -93,7 +92,7 @@ class Convolution(eqx.Module):
     def gradients(self, record: Array, slope: Array) -> "Convolution":
         slopes = by_position(slope)
         to_kernel = self._kernel_gradients(record, slopes)
-        to_bias = added(jnp.sum(slopes, axis=1))
+        to_bias = Instances(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.kernel, own.bias), self, (to_kernel, to_bias))
 
     def _kernel_gradients(self, record: Array, slopes: Array) -> PerExample:

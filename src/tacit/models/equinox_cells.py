@@ -15,7 +15,7 @@ from jaxtyping import Array
 from tacit.models.activations import tanh
 from tacit.models.gates import let_through
 from tacit.models.layers import by_position
-from tacit.models.per_example import added
+from tacit.models.per_example import Instances
 from tacit.models.rearranged import turned
 from tacit.models.rows import rows_of
 
@@ -47,7 +47,7 @@ class LSTMCellRule(eqx.Module):
             "weight_hh": turned(before, slopes),
         }
         if self.own.bias is not None:
-            found["bias"] = added(jnp.sum(slopes, axis=1))
+            found["bias"] = Instances(jnp.sum(slopes, axis=1))
         return in_place(self.own, found)
 
 
@@ -83,8 +83,8 @@ class GRUCellRule(eqx.Module):
             "weight_hh": turned(hidden, recurrent),
         }
         if self.own.bias is not None:
-            found["bias"] = added(jnp.sum(slopes, axis=1))
-            found["bias_n"] = added(jnp.sum(recurrent[..., -reset.shape[2] :], axis=1))
+            found["bias"] = Instances(jnp.sum(slopes, axis=1))
+            found["bias_n"] = Instances(jnp.sum(recurrent[..., -reset.shape[2] :], axis=1))
         return in_place(self.own, found)
 
 

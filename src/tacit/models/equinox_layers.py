@@ -31,7 +31,7 @@ from jaxtyping import Array
 from tacit.models.convolution import Convolution
 from tacit.models.equinox_cells import EmbeddingRule, GRUCellRule, LSTMCellRule, in_place
 from tacit.models.layers import by_position
-from tacit.models.per_example import PerExample, added, real
+from tacit.models.per_example import Instances, PerExample, real
 from tacit.models.rearranged import Rearranged, turned
 
 
@@ -59,7 +59,7 @@ class LinearRule(eqx.Module):
         outputs = len(self.own.weight)
         slopes = by_position(slope.reshape(*record.shape[:-1], outputs))
         to_weight = turned(by_position(record), slopes)
-        return _with(self.own, to_weight, added(jnp.sum(slopes, axis=1)))
+        return _with(self.own, to_weight, Instances(jnp.sum(slopes, axis=1)))
 
 
 @final
@@ -118,7 +118,7 @@ class NormRule(eqx.Module):
 
     def gradients(self, record: Array, slope: Array) -> Any:
         products, slopes = (_by_call(each, len(self.own.shape)) for each in (record * slope, slope))
-        return _with(self.own, *(added(jnp.sum(each, axis=1)) for each in (products, slopes)))
+        return _with(self.own, *(Instances(jnp.sum(each, axis=1)) for each in (products, slopes)))
 
 
 @final
@@ -141,7 +141,9 @@ class GroupNormRule(eqx.Module):
 
     def gradients(self, record: Array, slope: Array) -> eqx.nn.GroupNorm:
         products, slopes = (_by_call(each, 2) for each in (record * slope, slope))
-        return _with(self.own, *(added(jnp.sum(each, axis=(1, 3))) for each in (products, slopes)))
+        return _with(
+            self.own, *(Instances(jnp.sum(each, axis=(1, 3))) for each in (products, slopes))
+        )
 
 
 def rule_of(layer: Any) -> Any:

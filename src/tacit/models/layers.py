@@ -15,7 +15,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
-from tacit.models.per_example import added, outer
+from tacit.models.per_example import Instances, outer
 from tacit.models.rows import rows_of
 
 
@@ -51,7 +51,7 @@ class Dense(eqx.Module):
     def gradients(self, record: Array, slope: Array) -> "Dense":
         inputs, slopes = by_position(record), by_position(slope)
         to_weight = outer(inputs, slopes, self.weight.shape)
-        to_bias = added(jnp.sum(slopes, axis=1))
+        to_bias = Instances(jnp.sum(slopes, axis=1))
         return eqx.tree_at(lambda own: (own.weight, own.bias), self, (to_weight, to_bias))
 
 
@@ -202,7 +202,7 @@ def _affine_gradients(layer: LayerNorm | GroupNorm, record: Array, slope: Array)
     standard, slopes = by_position(record), by_position(slope)
     to_scale, to_shift = jnp.sum(standard * slopes, axis=1), jnp.sum(slopes, axis=1)
     return eqx.tree_at(
-        lambda own: (own.scale, own.shift), layer, (added(to_scale), added(to_shift))
+        lambda own: (own.scale, own.shift), layer, (Instances(to_scale), Instances(to_shift))
     )
 
 

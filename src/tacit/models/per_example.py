@@ -13,7 +13,8 @@ but no matrix of more than four times its factors.
 
 **Norm and weighted sum are of the same numbers.** Huge parts of a gradient may cancel: then two
 ways to add them up have nothing in common. So gradients that are formed, a person's sum included,
-are formed once, and what is scaled and added is what was measured. Factors are not formed, so:
+are formed once, and what is scaled and added is what was measured: whoever asks for either has it
+read from memory (`in_memory`), for a compiler may form gradients anew. Factors are not formed, so:
 
 * *The norm is never too small by rounding.* The error of the sum over t, s is relative to `S^2`,
   `S = sum_t |a_t| |g_t|`, not to `|G|^2`. Each inner product of length k is off by at most `k u`
@@ -89,7 +90,7 @@ def real(values: Shaped[Array, "..."]) -> Float[Array, "..."]:
 
 @final
 class Instances(eqx.Module):
-    """Gradients that were formed one by one."""
+    """Gradients that were formed one by one, or added up."""
 
     values: Float[Array, "batch ..."] = eqx.field(converter=real)
 
@@ -97,7 +98,7 @@ class Instances(eqx.Module):
         return jnp.sum(jnp.square(self.values), axis=tuple(range(1, self.values.ndim)))
 
     def by_person(self, person: Int[Array, " batch"], people: int) -> "Instances":
-        return added(jax.ops.segment_sum(self.values, person, people))
+        return Instances(jax.ops.segment_sum(self.values, person, people))
 
     def weighted_sum(self, weights: Float[Array, " batch"]) -> Float[Array, "..."]:
         return contract("b,b...->...", weights, settled(self.values, weights))
@@ -174,11 +175,6 @@ def outer(
     if factors_are_cheaper(positions, fan_in, slopes.shape[2]):
         return OuterProducts(inputs, slopes, shape)
     return _formed(real(inputs), real(slopes), shape)
-
-
-def added(sums: Float[Array, "batch ..."]) -> Instances:
-    """Gradients that are sums, held apart so that no compiler adds them up anew for each reader."""
-    return Instances(lax.optimization_barrier(real(sums)))
 
 
 def factors_are_cheaper(positions: int, fan_in: int, fan_out: int) -> bool:

@@ -29,7 +29,7 @@ from tacit.models.gates import (
     lstm_slopes,
 )
 from tacit.models.layers import by_position
-from tacit.models.per_example import added, outer
+from tacit.models.per_example import Instances, outer
 
 
 @final
@@ -70,7 +70,7 @@ class LSTM(eqx.Module):
             (
                 outer(sequence, slope, self.input_weight.shape),
                 outer(before, slope, self.recurrent_weight.shape),
-                added(jnp.sum(slope, axis=1)),
+                Instances(jnp.sum(slope, axis=1)),
             ),
         )
 
@@ -120,8 +120,8 @@ class GRU(eqx.Module):
             (
                 outer(sequence, slope, self.input_weight.shape),
                 outer(before, recurrent, self.recurrent_weight.shape),
-                added(jnp.sum(slope, axis=1)),
-                added(jnp.sum(recurrent[..., -self.reset_bias.size :], axis=1)),
+                Instances(jnp.sum(slope, axis=1)),
+                Instances(jnp.sum(recurrent[..., -self.reset_bias.size :], axis=1)),
             ),
         )
 
