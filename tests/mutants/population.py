@@ -517,8 +517,8 @@ MUTANTS = (
             "terms_of_which_much_is_kept_are_made_few_at_a_time",
         ),
         (
-            "terms.weighted_sum(shrinking(terms.norms, radii, present))",
-            "terms.weighted_sum(present[:, None] * jnp.ones_like(terms.norms))",
+            "shrinking(terms.norms, *whose), terms, radii, present",
+            "whose[1][:, None] * jnp.ones_like(terms.norms), terms, radii, present",
             "a learner's own terms are not brought into the shape",
             "terms_are_brought_into_the_shape_whatever_the_learner_does",
         ),

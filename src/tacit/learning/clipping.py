@@ -26,10 +26,9 @@ adding or removing it by its mask, changes the exact sum of the weighted gradien
 `sensitivity` (twice that for a replacement), up to this: norms are rounded by at most a relative
 `p 2^-24`, p the number of parameters of an array, or upwards, and lack at most about 1e-18 times
 the root of p and the number of positions (see `per_example`), for which bounds are at least 1e-12.
-What is weighted are the float32 numbers whose norm was taken, and no others that a compiler makes
-in their place (`in_memory`), so a gradient whose parts cancel, or a person whose examples do, gets
-no further than any other. The float32 sum itself is rounded,
-relative to the lengths of what is added up, and a release has to account for that.
+What is weighted are the very float32 numbers whose norm was taken (`in_memory`), so a gradient
+whose parts cancel, or a person whose examples do, gets no further than any other. The float32 sum
+itself is rounded, relative to the lengths of what is added up, which a release has to account for.
 
 References: Abadi et al. Deep learning with differential privacy. CCS 2016. McMahan et al. Learning
 differentially private recurrent language models. ICLR 2018 (per layer; per person). Bu, Wang, Zha,
@@ -37,7 +36,6 @@ Karypis. Automatic clipping. NeurIPS 2023.
 """
 
 import math
-from functools import partial
 from typing import Protocol, final, runtime_checkable
 
 import equinox as eqx
@@ -171,8 +169,8 @@ class Clipped(eqx.Module):
 
     def weighted_sum(self, weights: Float[Array, " owners"]) -> PyTree:
         """Of everybody's, shaped like the model's parameters."""
-        weighed = weights[:, None] * self.factors
-        return from_memory(partial(_weighted_sum, self.model), self.gradients, weighed)
+        each = self.gradients, weights[:, None] * self.factors
+        return from_memory(lambda *read: _weighted_sum(self.model, *read), *each)
 
 
 def clipped_gradient(loss: Loss, model: PyTree, example: PyTree[Array], clip: Clip) -> PyTree:
@@ -207,18 +205,14 @@ def clipped_by_person(
     not finite makes its person's whole part zero.
     """
     owner = jnp.where((person >= 0) & (person < people), person, people)
-    gradients = jax.tree.map(
-        lambda kept: kept.by_person(owner, people),
-        per_example_gradients(loss, model, batch),
-        is_leaf=_is_gradient,
-    )
-    return Clipped.under(clip, gradients, model)
+    gradients = per_example_gradients(loss, model, batch)
+    own = jax.tree.map(lambda kept: kept.by_person(owner, people), gradients, is_leaf=_is_gradient)
+    return Clipped.under(clip, own, model)
 
 
 def _formed_norm(part: PyTree) -> Float[Array, ""]:
     """The length of one part of a gradient that was formed."""
-    arrays = jax.tree.leaves(eqx.filter(part, eqx.is_inexact_array))
-    return jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in arrays))
+    return jnp.sqrt(sum(jnp.sum(jnp.square(leaf)) for leaf in jax.tree.leaves(part)))
 
 
 def _norms(gradients: list[PyTree]) -> Float[Array, "owners parts"]:
@@ -250,6 +244,6 @@ def _is_gradient(node: object) -> bool:
 
 
 def _refuse_unusable(number: float) -> None:
+    allowed = f"between {SMALLEST:g} and {LARGEST:g}"
     if not (is_number(number) and SMALLEST <= number <= LARGEST):
-        allowed = f"between {SMALLEST:g} and {LARGEST:g}"
         raise ValueError(f"a clipping bound or offset must be {allowed}, got {got(number)}")
