@@ -28,11 +28,11 @@ Made = TypeVar("Made", bound=PyTree[Array])
 def from_memory(read: Callable[..., Made], *values: PyTree) -> Made:
     """What `read` makes of these values, as they lie in memory.
 
-    Two calls with one value read the same numbers, bit for bit.
+    Two calls with one value read the same numbers, bit for bit: tried on CPUs.
 
     Args:
       read: brings arrays.
-      values: what it is given; none that it finds elsewhere is computed twice either.
+      values: all that it reads of a person; what it finds elsewhere may be another copy.
     """
     if not any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(values)):
         return read(*values)

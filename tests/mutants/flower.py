@@ -179,7 +179,7 @@ MUTANTS = (
             "few_orders_are_waited_for",
         ),
         (
-            "            rest(self.ending, max(pause, _OF_AN_ANSWER * took))",
+            "            rest(self.ending, max(pause, min(_OF_AN_ANSWER * took, _LONGEST)))",
             "            rest(self.ending, pause)",
             "a server is asked as often when it can hardly answer",
             "who_is_told_of_nothing_asks_less_and_less",

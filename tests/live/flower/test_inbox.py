@@ -10,6 +10,7 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
+from tacit.live.flower import calls as flower_calls
 from tacit.live.flower import inbox as flower_inbox
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Ended
@@ -116,7 +117,7 @@ def test_few_orders_are_waited_for(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.text.count("a message was dropped: more than 4 are on their way") == 1
 
 
-@pytest.mark.parametrize(("took", "last"), [(0.0, LATEST), (0.5, LATEST), (2.0, 8.0)])
+@pytest.mark.parametrize(("took", "last"), [(0.0, LATEST), (0.5, LATEST), (2.0, 8.0), (9.0, 30.0)])
 def test_who_is_told_of_nothing_asks_less_and_less(
     monkeypatch: pytest.MonkeyPatch, took: float, last: float
 ) -> None:
@@ -128,5 +129,26 @@ def test_who_is_told_of_nothing_asks_less_and_less(
     monkeypatch.setattr(flower_inbox.time, "monotonic", lambda: next(now))
     server.parts |= server.left[0].parts
     assert heard(server) == [b"one"]
-    assert pauses[0] == max(0.05, 4 * took) and pauses[-1] == last == max(pauses)
+    assert pauses[0] == max(0.05, min(4 * took, 30)) and pauses[-1] == last == max(pauses)
     assert pauses == sorted(pauses) and len(pauses) == LOOKS
+
+
+def test_a_server_that_was_away_is_not_one_that_answers_slowly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever waited for it an hour asks again as soon as it is back."""
+    server, pauses, now = Played(), [], [0.0]
+    pulled = server.PullMessages
+
+    def away(asked):
+        now[0] += 60.0
+        if now[0] < 3_600:
+            raise flower_calls.httpx.ConnectError("away")
+        now[0] -= 60.0
+        return pulled(asked)
+
+    server.PullMessages = away
+    monkeypatch.setattr(flower_calls, "rest", lambda ending, seconds: None)
+    monkeypatch.setattr(flower_inbox, "rest", lambda ending, seconds: pauses.append(seconds))
+    monkeypatch.setattr(flower_inbox.time, "monotonic", lambda: now[0])
+    assert heard(server) == [] and set(pauses) == {0.0}

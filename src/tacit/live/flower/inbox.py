@@ -18,9 +18,10 @@ from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
 _log = logging.getLogger("tacit.live")
 
 # Seconds: how soon a device asks for an order again, at first and at last; Flower's own nodes ask
-# every 3 s. A server that many ask takes long to answer, and then each asks less often.
+# every 3 s. A server that many ask takes long to answer, and then each asks less often: so many
+# times as long as an answer took, up to half a minute.
 _SOONEST, _LATEST = 0.05, 3.0
-_OF_AN_ANSWER = 4.0
+_OF_AN_ANSWER, _LONGEST = 4.0, 30.0
 # How many messages may be on their way: each may hold a state.
 _MOST_COMING = 4
 
@@ -63,29 +64,35 @@ class Inbox:
     def coming(self) -> Iterator[Announced]:
         """Each message when it is announced, and again while its parts are on their way.
 
+        It is brought again when no other is announced.
+
         Raises:
           Ended: if the device is to end; a message that was brought is answered first.
           Refused, Stranger: if the server lets it ask no longer.
         """
         pause = _SOONEST
         while not self.ending.is_set():
-            asked = time.monotonic()
-            found = self._announcements()
-            took = time.monotonic() - asked
+            found, took = self._announcements()
             if found.messages_list:
                 pause = _SOONEST
-                yield _announced(found.messages_list[0], found.message_object_trees[0])
+                yield from map(_announced, found.messages_list, found.message_object_trees)
                 continue
-            rest(self.ending, max(pause, _OF_AN_ANSWER * took))
+            rest(self.ending, max(pause, min(_OF_AN_ANSWER * took, _LONGEST)))
             pause = min(2.0 * pause, _LATEST)
             again = list(self.halves)
             self.halves.clear()
             yield from again
         raise Ended
 
-    def _announcements(self) -> Any:
+    def _announcements(self) -> tuple[Any, float]:
+        """And how long the server took to say so, but for the time it was away."""
+
+        def timed(asked: Any) -> tuple[Any, float]:
+            began = time.monotonic()
+            return self.client.PullMessages(asked), time.monotonic() - began
+
         try:
-            return self._said(self.client.PullMessages, spoken.PullMessagesRequest(node=self.node))
+            return self._said(timed, spoken.PullMessagesRequest(node=self.node))
         except RunOver as error:
             # This is asked for no run.
             raise Refused("the server does not let this device ask for orders: 403") from error
@@ -95,6 +102,7 @@ class Inbox:
 
         Raises:
           NotOurs: if it is no order of ours, or has not come while it lived.
+          RunOver: if the run that it is of is over.
         """
         run = message.head.metadata.run_id
         for name in names(message.tree):
