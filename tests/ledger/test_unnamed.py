@@ -3,6 +3,7 @@
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -224,6 +225,17 @@ def own_grant(book, folder=None, **named):
     saved = None if folder is None else tacit.population.Checkpoint(folder / "state.npz")
     asked = small.plan(), tacit.statistics.Average(), book
     return small.people().grant(*asked, checkpoint=saved, **named)
+
+
+def test_a_run_that_saved_nothing_goes_on_at_its_first_round(tmp_path):
+    """Where it is to save, but was cut off before it had."""
+    grant = own_grant(small.ledger(tmp_path), tmp_path)
+    with (
+        mock.patch.object(Run, "played", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt) as caught,
+    ):
+        grant.run()
+    assert "it goes on at its first round, with the same noise" in caught.value.__notes__[0]
 
 
 @pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, MemoryError])

@@ -54,6 +54,14 @@ def test_every_array_of_the_data_is_fingerprinted():
         assert same != program.digest_of({"rows": rows.at[at, 1].set(1.0), "labels": labels})
 
 
+@pytest.mark.parametrize("kind", [jnp.bfloat16, jnp.float16, jnp.int32, bool])
+def test_arrays_of_every_type_are_fingerprinted(kind):
+    """Of NumPy's or not, with axes or without."""
+    one, two = jnp.ones((), kind), jnp.ones((2, 3), kind)
+    others = one == 0, two == 0, two.T
+    assert len({program.digest_of(each) for each in (one, two, *others)}) == 5
+
+
 def test_over_budget_is_refused_and_nothing_is_charged(tmp_path):
     """The second release would exceed the limit; the account stays where it was."""
     book = small.ledger(tmp_path, public=1.5)

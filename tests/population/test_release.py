@@ -32,6 +32,14 @@ def test_a_statistics_answer_is_what_its_learner_heard(tmp_path):
     np.testing.assert_allclose(mean.answer, np.mean(each.answer), rtol=1e-5)
 
 
+@pytest.mark.parametrize("path", ["state.npz", None])
+def test_a_path_is_no_checkpoint(tmp_path, path):
+    """It is refused in the words of a grant."""
+    asked = small.plan(), tacit.statistics.Average(), small.ledger(tmp_path)
+    with pytest.raises(ValueError, match=r"checkpoint must be a Checkpoint\(path\), got"):
+        tacit.Release.read("g", "thirty", *asked, path)
+
+
 def test_a_model_has_no_answer(tmp_path):
     """The sentence says who releases it."""
 

@@ -13,7 +13,7 @@ written then; that it could not is what is raised.
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import final
@@ -56,14 +56,14 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
 
 
 @contextmanager
-def told_if_cut_off(ledger: Ledger | None, name: str, start: str) -> Iterator[None]:
+def told_if_cut_off(ledger: Ledger | None, name: str, start: Callable[[], str]) -> Iterator[None]:
     """Whatever ends the block early says what this grant was charged, and how to go on with it.
 
     The grant stays open. Of one that `closed_if_cut_off` named, nothing is said here.
 
     Args:
       ledger: None in a process that has none.
-      start: where it goes on if it is asked for again, in words.
+      start: says where it goes on if it is asked for again, once it is cut off.
     """
     try:
         yield
@@ -71,7 +71,7 @@ def told_if_cut_off(ledger: Ledger | None, name: str, start: str) -> Iterator[No
         # What ended the block is raised, whether or not the ledger can be read.
         with suppress(LedgerError):
             if ledger is not None and name not in _seen_to.get():
-                _tell(error, ledger, name, start)
+                _tell(error, ledger, name, start())
         raise
 
 

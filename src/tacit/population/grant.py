@@ -97,7 +97,7 @@ class Grant:
           HostError: if another process of this run failed; the grant can be gone on with.
         """
         run = Run(self.staged, self.name, self.key.taken(), self.checkpoint)
-        with told_if_cut_off(self.ledger, self.name, self._start):
+        with told_if_cut_off(self.ledger, self.name, lambda: self._start):
             if self.ledger is not None and not self.staged.rounds.repeatable:
                 self.ledger.erase(self.name)
             state, released = run.played(watch)
@@ -107,6 +107,6 @@ class Grant:
     @property
     def _start(self) -> str:
         """Where it goes on if it is cut off, in words."""
-        if self.checkpoint is None:
+        if self.checkpoint is None or not self.checkpoint.path.exists():
             return "at its first round"
         return f"with the same checkpoint, after the last round that is in {self.checkpoint.path}"

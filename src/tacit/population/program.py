@@ -130,5 +130,6 @@ def digest_of(*trees: PyTree) -> str:
             leaf = jax.random.key_data(leaf)
         array = np.ascontiguousarray(leaf)
         digest.update(f"{array.dtype}{array.shape}".encode())
-        digest.update(array.data)
+        # NumPy hands out no buffer of types that are not its own, as bfloat16.
+        digest.update(array.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

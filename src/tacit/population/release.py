@@ -12,6 +12,7 @@ from jaxtyping import PyTree
 
 from tacit.accounting.relation import Relation
 from tacit.accounting.upper import upper, upper_delta
+from tacit.argument import got, is_made
 from tacit.ledger import receipt
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.plan import Guarantee, Plan
@@ -87,7 +88,10 @@ class Release:
         Raises:
           LedgerError: if there is no such grant, it has another plan, or it is not finished.
           CheckpointError: if the file is not the one that the grant ended with.
+          ValueError: if the checkpoint is none.
         """
+        if not is_made(checkpoint, Checkpoint):
+            raise ValueError(f"checkpoint must be a Checkpoint(path), got {got(checkpoint)}")
         digest = opened(ledger).released(grant, population, recorded(plan, not seeded))
         like = placed(learner.init()), placed(plan.server.init())
         state = checkpoint.released(grant, *like, digest)
