@@ -9,7 +9,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import tacit
 from estimators.people_like_these import BOUNDS, CURATOR, ledger, names, numbers, rows
-from tacit.estimators import LogisticRegression, Ridge, cross_val_score
+from tacit.estimators import PCA, KMeans, LogisticRegression, Ridge, TruncatedSVD, cross_val_score
 
 X = rows(300)
 Y, LABELS = numbers(X), names(X)
@@ -94,3 +94,25 @@ def test_folds_are_foreseen_for_a_ledger_by_its_path(tmp_path):
             cross_val_score(each, X, Y, cv=2)
 
     assert [] == book.history("people")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(CURATOR, bounds=BOUNDS, n_clusters=2, seed=0),
+        PCA(CURATOR, bounds=BOUNDS, n_components=1, seed=0),
+        TruncatedSVD(CURATOR, radius=20.0, n_components=1, seed=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_what_is_made_of_one_release_is_foreseen_too(tmp_path, model):
+    """Its grant is held open while something is made of it: refused together, or charged once."""
+    model.set_params(ledger=ledger(tmp_path, epsilon=8.0))
+    terms = {"cv": 2, "scoring": lambda fitted, rows, y=None: float(fitted.plan_.private)}
+    with pytest.raises(tacit.ledger.OverBudget, match="3 grants together ask for epsilon = 12"):
+        cross_val_score(model, X, **{**terms, "cv": 3})
+    assert [] == model.ledger.history("people")
+    scores = cross_val_score(model, X, **terms)
+
+    assert [1.0, 1.0] == list(scores)
+    assert [True] * 2 == [entry.closed is not None for entry in model.ledger.history("people")]

@@ -5,6 +5,7 @@ import pytest
 import small
 import tacit
 from tacit.ledger.rehearsal import rehearsed
+from tacit.ledger.unnamed import closed_at_the_end
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,17 @@ def test_what_would_be_refused_before_the_ledger_is_refused_in_the_rehearsal():
         rehearsed(
             lambda book: others.grant(small.plan(trust=replace), tacit.statistics.Average(), book)
         )
+
+
+def test_a_rehearsal_stands_where_a_grant_is_held_open():
+    """It has no accounts to be opened a second time."""
+    plan = small.plan()
+
+    def ask(book):
+        with closed_at_the_end(book) as held:
+            small.people().grant(plan, tacit.statistics.Average(), held)
+
+    assert tuple(plan.charges()) == rehearsed(ask)
 
 
 def test_whoever_asks_for_nothing_is_not_foreseen():

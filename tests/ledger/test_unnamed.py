@@ -304,3 +304,58 @@ def test_a_call_that_closes_its_grant_says_nothing_else_of_it(tmp_path, monkeypa
     with pytest.raises(KeyboardInterrupt) as caught:
         grant.run()
     assert "grant_id='g'" in notes(caught)
+
+
+def full(self, grant_id, released=None):
+    raise tacit.ledger.LedgerError("disk full")
+
+
+def test_a_named_call_whose_grant_cannot_be_closed_says_how_to_go_on(tmp_path, monkeypatch):
+    """It was charged and holds its key; the first time, and where it had been cut off before."""
+    book = small.ledger(tmp_path)
+    for _ in range(2):
+        with monkeypatch.context() as patched:
+            patched.setattr(tacit.Ledger, "close", full)
+            with pytest.raises(tacit.ledger.LedgerError, match="disk full") as caught:
+                mean(book.once("m"))
+        assert 1 == len(caught.value.__notes__) and "stays charged: epsilon 1," in notes(caught)
+        assert "with ledger.once('m'), goes on with the same noise" in notes(caught)
+        assert book.left_of("m")[2]
+    mean(book.once("m"))
+
+    assert 1.0 == pytest.approx(book.spent("thirty")[0].epsilon, rel=1e-6)
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, ValueError])
+def test_what_ended_a_call_is_raised_where_a_grant_cannot_be_closed(tmp_path, monkeypatch, ending):
+    """A note has its name and why; the others are closed all the same."""
+    book, close = small.ledger(tmp_path), tacit.Ledger.close
+
+    def first_fails(self, grant_id, released=None):
+        (full if grant_id == names[0] else close)(self, grant_id, released)
+
+    monkeypatch.setattr(tacit.Ledger, "close", first_fails)
+    with pytest.raises(ending) as caught, closed_if_cut_off(book, 3) as names:
+        for name in names[:2]:
+            own_grant(book, grant_id=name)
+        raise ending
+
+    charged, failed = caught.value.__notes__
+    assert 2 == charged.count("epsilon 1,") and "; asking again is charged anew" in charged
+    assert failed.startswith(f"grant {names[0]!r} could not be closed: disk full; if it was")
+    assert f"ledger.close({names[0]!r}) erases that" in failed
+    assert [True, False] == [book.left_of(name)[2] for name in names[:2]]
+
+
+@pytest.mark.parametrize("ending", [Died, KeyboardInterrupt, ValueError])
+def test_what_ended_a_call_is_raised_where_the_ledger_cannot_be_read(tmp_path, monkeypatch, ending):
+    """And nobody is told that nothing was charged."""
+    book = small.ledger(tmp_path)
+    monkeypatch.setattr(tacit.Ledger, "left_of", refused)
+    for ledger, said in (
+        (book, "could not be closed: no such file; if it was charged"),
+        (book.once("m"), "what grant 'm' was charged could not be read: no such file"),
+    ):
+        with pytest.raises(ending) as caught, closed_if_cut_off(ledger):
+            raise ending
+        assert 1 == len(caught.value.__notes__) and said in notes(caught)

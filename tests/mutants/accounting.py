@@ -171,6 +171,18 @@ MUTANTS = (
             "the key of a grant that nobody can name lies in the ledger for ever",
             "learning/test_paid_measure.py::test_a_look_that_is_cut_off_is_charged_and_leaves_no_key",
         ),
+        (
+            "if isinstance(error, RefusedGrant) and ledger.grant_id is not None:",
+            "if isinstance(error, LedgerError) and ledger.grant_id is not None:",
+            "who is not told that an answer was charged asks under another name, and pays again",
+            "a_named_call_whose_grant_cannot_be_closed_says_how_to_go_on",
+        ),
+        (
+            "            failed.append(_failed(ledger.grant_id, name, error))\n",
+            "            return [_failed(ledger.grant_id, name, error)]\n",
+            "after one that cannot be closed, the keys of the others stay for ever",
+            "what_ended_a_call_is_raised_where_a_grant_cannot_be_closed",
+        ),
     ),
     *of(
         "ledger/limits.py",

@@ -46,6 +46,10 @@ class LedgerError(Exception):
     """A ledger that cannot be used, or a grant it must refuse; nothing was charged."""
 
 
+class RefusedGrant(LedgerError):
+    """What is asked of a ledger that can be used, and may not be granted; nothing was charged."""
+
+
 class OverBudget(Exception):
     """A grant asks for more than an account has left; nothing was charged.
 

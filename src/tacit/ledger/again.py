@@ -17,13 +17,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tacit.ledger.accounts import LedgerError
+from tacit.ledger.accounts import RefusedGrant
 
 if TYPE_CHECKING:
     import sqlalchemy as sql
 
 
-class Finished(LedgerError):
+class Finished(RefusedGrant):
     """A grant that was asked for again when it was closed already; nothing was charged."""
 
 
@@ -45,7 +45,7 @@ def refuse_another(
     fingerprint: Mapping[str, str],
     rows: list[dict[str, Any]],
 ) -> None:
-    """Raises the LedgerError that says in what the grant asked for differs from the one held.
+    """Raises the RefusedGrant that says in what the grant asked for differs from the one held.
 
     Args:
         held: the grant as it was opened.
@@ -56,7 +56,7 @@ def refuse_another(
 
     Raises:
         Finished: it is the same, and closed.
-        LedgerError: it is another one, or its key is erased.
+        RefusedGrant: it is another one, or its key is erased.
     """
     refuse_other_columns(held, grant)
     # Before format 5 it was not kept who had certified a charge.
@@ -77,7 +77,7 @@ def refuse_other_question(held: "sql.Row", grant: Mapping[str, Any], question: s
 
 
 def refuse_other_columns(held: "sql.Row", grant: Mapping[str, Any]) -> None:
-    """Raises the LedgerError that names the first column in which they differ."""
+    """Raises the RefusedGrant that names the first column in which they differ."""
     for name, value in grant.items():
         if getattr(held, name) != value:
             raise _opened_with(f"another {name}", held)
@@ -91,7 +91,7 @@ def _refuse_without_key(held: "sql.Row") -> None:
             "be released anew needs another name"
         )
     if held.root_key is None:
-        raise LedgerError(
+        raise RefusedGrant(
             f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
             "told from something else; ask for a new grant"
         )
@@ -99,7 +99,7 @@ def _refuse_without_key(held: "sql.Row") -> None:
 
 def _refuse_other_causes(held: "sql.Row", fingerprint: Mapping[str, str]) -> None:
     if sorted(_bound(held)) != sorted(fingerprint):
-        raise LedgerError(f"grant {held.grant_id!r} was opened by another version of the software")
+        raise RefusedGrant(f"grant {held.grant_id!r} was opened by another version of the software")
     _refuse_other(held, fingerprint)
 
 
@@ -120,9 +120,9 @@ def _refuse_other(held: "sql.Row", fingerprint: Mapping[str, str]) -> None:
         raise _opened_with(f"other {others[0]}", held)
 
 
-def _opened_with(another: str, held: "sql.Row") -> LedgerError:
+def _opened_with(another: str, held: "sql.Row") -> RefusedGrant:
     """What differs, what that costs, and how to go on."""
-    return LedgerError(
+    return RefusedGrant(
         f"grant {held.grant_id!r} was opened with {another}; nothing more was charged: ask with "
         "what it was opened with to go on, or under another name for a new grant"
     )

@@ -12,13 +12,22 @@ for its observer, and charged to it; what was made for the public everybody sees
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, final, runtime_checkable
 
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_whole, refuse_no_name
 from tacit.late import LatePart
 from tacit.ledger import again, limits
-from tacit.ledger.accounts import Balance, Key, LedgerError, OverBudget, Spent, fitting, key_of
+from tacit.ledger.accounts import (
+    Balance,
+    Key,
+    LedgerError,
+    OverBudget,
+    RefusedGrant,
+    Spent,
+    fitting,
+    key_of,
+)
 from tacit.ledger.again import Finished
 from tacit.ledger.filters import Basic, Cost, Filter
 from tacit.ledger.records import (
@@ -44,6 +53,7 @@ __all__ = [
     "Charge",
     "Entry",
     "Finished",
+    "HeldOpen",
     "Ledger",
     "LedgerError",
     "LedgerOrPath",
@@ -104,6 +114,10 @@ class Ledger:
         """
         refuse_no_name("grant_id", grant_id)
         return Ledger(self._where, grant_id)
+
+    def held_open(self, grant_id: str) -> "HeldOpen":
+        """These accounts, for one grant that whoever asks for this closes themselves."""
+        return HeldOpen(self._where, grant_id)
 
     def limit(
         self,
@@ -395,6 +409,18 @@ class Ledger:
         ]
 
 
+@final
+class HeldOpen(Ledger):
+    """The same accounts; closing a grant waits. `ended` has what each was to be closed with."""
+
+    def __init__(self, where: str | Path, grant_id: str) -> None:
+        super().__init__(where, grant_id)
+        self.ended: list[tuple[str, str | None]] = []
+
+    def close(self, grant_id: str, released: str | None = None) -> None:
+        self.ended.append((grant_id, released))
+
+
 LedgerOrPath = Ledger | str | Path
 
 
@@ -419,9 +445,9 @@ def _declared(connection: "sql.Connection", population: str, asked: Sequence[Cha
     division = store.partition(connection, population) if on_parts else None
     for charge in on_parts:
         if division is None or charge.part not in division.parts:
-            raise LedgerError(f"{population} has no part {charge.part!r}; divide it first")
+            raise RefusedGrant(f"{population} has no part {charge.part!r}; divide it first")
         if charge.guarantee.relation is Relation.REPLACE_ONE and division.fixed_by is None:
-            raise LedgerError(
+            raise RefusedGrant(
                 f"a part of {population} is charged under add/remove or zero-out only, because "
                 "nothing is declared that fixes a part outside of the data"
             )

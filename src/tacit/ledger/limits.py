@@ -18,6 +18,7 @@ from tacit.ledger.accounts import (
     Key,
     LedgerError,
     OverBudget,
+    RefusedGrant,
     fitting,
     key_of,
     opened_by,
@@ -78,7 +79,7 @@ def refuse_another_limit(held: Balance, new: Balance) -> None:
         )
 
 
-class NoLimit(LedgerError):
+class NoLimit(RefusedGrant):
     """Accounts that nobody opened yet, and the calls that do.
 
     Args:

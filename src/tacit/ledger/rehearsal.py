@@ -7,7 +7,7 @@ charged, because the same lines find it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NoReturn, cast, final
+from typing import NoReturn, Self, cast, final
 
 from tacit.ledger.ledger import Ledger, Unknown
 from tacit.ledger.records import Charge
@@ -39,6 +39,12 @@ class _Rehearsal:
     """Of a ledger, what a release calls."""
 
     grant_id = None
+    ended = ()
+
+    def held_open(self, grant_id: str) -> Self:
+        """Itself, for it closes nothing."""
+        del grant_id
+        return self
 
     def left_of(self, grant_id: str) -> NoReturn:
         """Nothing."""

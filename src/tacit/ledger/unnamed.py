@@ -9,18 +9,17 @@ carries a note that says what was charged, and whether and how to go on.
 A grant that somebody plays themselves stays open, for they have its name: the note has it too.
 
 A process that is killed leaves grants open all the same, and so does a ledger that cannot be
-written then; that it could not is what is raised.
+written then. What ended the call is raised even so; a note says which grant could not be closed.
 """
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import final
 
 from tacit.accounting.guarantee import Guarantee
-from tacit.ledger.accounts import LedgerError
-from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
+from tacit.ledger.accounts import LedgerError, RefusedGrant
+from tacit.ledger.ledger import HeldOpen, Ledger, LedgerOrPath, Unknown, opened
 
 # Grants named by a call that is under way, which says itself what becomes of them.
 _seen_to: ContextVar[frozenset[str]] = ContextVar("seen_to", default=frozenset())
@@ -38,7 +37,7 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
     Raises:
       ValueError: if the ledger was given one name for several.
     """
-    if isinstance(ledger, _HeldOpen):
+    if isinstance(ledger, HeldOpen):
         # Whoever holds it open sees to that.
         yield _names(ledger, grants)
         return
@@ -47,9 +46,9 @@ def closed_if_cut_off(ledger: Ledger, grants: int = 1, *, told: bool = True) -> 
     try:
         yield names
     except BaseException as error:
-        note = _left_by(error, ledger, names)
-        if told and note is not None:
-            error.add_note(note)
+        for note in _left_by(error, ledger, names):
+            if told:
+                error.add_note(note)
         raise
     finally:
         _seen_to.reset(before)
@@ -84,23 +83,10 @@ def closed_at_the_end(ledger: LedgerOrPath) -> Iterator[Ledger]:
     """
     book = opened(ledger)
     with closed_if_cut_off(book) as (name,):
-        held = _HeldOpen(book, name)
+        held = book.held_open(name)
         yield held
         for ended in held.ended:
             book.close(*ended)
-
-
-@final
-class _HeldOpen(Ledger):
-    """The same accounts; closing a grant waits."""
-
-    def __init__(self, book: Ledger, grant_id: str) -> None:
-        where, _ = book.__reduce__()[1]
-        super().__init__(where, grant_id)
-        self.ended: list[tuple[str, str | None]] = []
-
-    def close(self, grant_id: str, released: str | None = None) -> None:
-        self.ended.append((grant_id, released))
 
 
 def _names(ledger: Ledger, grants: int) -> list[str]:
@@ -114,12 +100,12 @@ def _names(ledger: Ledger, grants: int) -> list[str]:
     return [ledger.grant_id]
 
 
-def _left_by(error: BaseException, ledger: Ledger, names: Sequence[str]) -> str | None:
+def _left_by(error: BaseException, ledger: Ledger, names: Sequence[str]) -> list[str]:
     """What to say of these grants where this was raised."""
     # What a name is refused for, the ledger has said; what it holds was charged before.
-    if isinstance(error, LedgerError) and ledger.grant_id is not None:
-        return None
-    stopped = None if isinstance(error, Exception) else "nothing was charged"
+    if isinstance(error, RefusedGrant) and ledger.grant_id is not None:
+        return []
+    stopped = [] if isinstance(error, Exception) else ["nothing was charged"]
     return _left(ledger, names) or stopped
 
 
@@ -134,18 +120,32 @@ def _tell(error: BaseException, ledger: Ledger, name: str, start: str) -> None:
         error.add_note(_stays(charged, again if still_open else _no_key(name)))
 
 
-def _left(ledger: Ledger, names: Sequence[str]) -> str | None:
-    """What is left of these grants, in words; None if nothing was charged."""
-    charged, still_open = list[str](), False
+def _left(ledger: Ledger, names: Sequence[str]) -> list[str]:
+    """What is left of these grants, in words; nothing if nothing was charged."""
+    charged, failed, still_open = list[str](), list[str](), False
     for name in names:
-        with suppress(Unknown):
+        try:
             population, charges, still_open = ledger.left_of(name)
             charged += [_of(charge.guarantee, population) for charge in charges]
             if ledger.grant_id is None:
                 ledger.close(name)
+        except Unknown:
+            pass
+        except LedgerError as error:
+            failed.append(_failed(ledger.grant_id, name, error))
     if not charged:
-        return None
-    return _stays(charged, _how_on(ledger.grant_id, still_open))
+        return failed
+    return [_stays(charged, _how_on(ledger.grant_id, still_open, forgotten=not failed)), *failed]
+
+
+def _failed(own: str | None, name: str, error: LedgerError) -> str:
+    """What could not be done with a grant, whose name may be its own or thrown away."""
+    if own is not None:
+        return f"what grant {name!r} was charged could not be read: {error}"
+    return (
+        f"grant {name!r} could not be closed: {error}; if it was charged, the ledger still has its "
+        f"key, and ledger.close({name!r}) erases that"
+    )
 
 
 def _stays(charged: Sequence[str], how_on: str) -> str:
@@ -158,11 +158,12 @@ def _of(one: Guarantee, population: str) -> str:
     )
 
 
-def _how_on(name: str | None, still_open: bool) -> str:
+def _how_on(name: str | None, still_open: bool, *, forgotten: bool) -> str:
     if name is None:
+        anew = "its noise is forgotten, so that asking" if forgotten else "asking"
         return (
-            "its noise is forgotten, so that asking again is charged anew; a call with "
-            "ledger=ledger.once('its name') could be made again, and be charged once"
+            f"{anew} again is charged anew; a call with ledger=ledger.once('its name') could be "
+            "made again, and be charged once"
         )
     if not still_open:
         return _no_key(name)
