@@ -745,7 +745,13 @@ MUTANTS = (
             "if KindOfRun.of(name) is KindOfRun.SIMULATION:",
             "if False:",
             "a grant has a simulation's name",
-            "a_name_of_simulations_is_no_grants",
+            "population/test_charging.py::test_a_name_of_simulations_is_no_grants",
+        ),
+        (
+            "return book, _name_of(grant_id, book), prepare()",
+            "ready = prepare()\n        return book, _name_of(grant_id, book), ready",
+            "people's data are read for what is refused",
+            "population/test_charging.py::test_a_name_of_simulations_is_no_grants",
         ),
         (
             "            checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))\n",

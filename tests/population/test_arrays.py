@@ -280,17 +280,6 @@ def test_a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free(tmp_pat
     assert charged == spent(book)
 
 
-def test_a_name_of_simulations_is_no_grants(tmp_path):
-    """Given with the grant or with the ledger; nothing is charged."""
-    book, asked = small.ledger(tmp_path), (small.plan(), tacit.statistics.Average())
-    said = "grant_id must not begin with 'simulation ', as names of simulations do"
-    for ledger, named in ((book, {"grant_id": "simulation 7"}), (book.once("simulation 7"), {})):
-        with pytest.raises(ValueError, match=said):
-            small.people().grant(*asked, ledger, **named)
-
-    assert 0 == spent(book) and [] == book.history("thirty")
-
-
 class Doubled(eqx.Module):
     """Average of twice the value: the same shapes, another program."""
 

@@ -42,22 +42,22 @@ def granted(
       asked: the question in words, where more is known of it than what is summed.
     """
 
-    def prepared() -> tuple[Ledger | None, Staged]:
+    def prepared() -> tuple[Ledger | None, str, Staged]:
         book = opened(ledger) if hosts.first() else None
         if grant_id is not None:
             refuse_no_name("grant_id", grant_id)
         if seed is not None:
             refuse_no_seed(seed)
         refuse_no_checkpoint(checkpoint)
-        return book, prepare()
+        return book, _name_of(grant_id, book), prepare()
 
-    book, staged = hosts.together(prepared)
+    book, own, staged = hosts.together(prepared)
     plan = staged.plan
     bound, written = staged.bound, recorded(plan, private=seed is None)
     hosts.refuse_unlike(
         {"population": population, "plan": json.dumps(written, sort_keys=True), **bound}
     )
-    name = hosts.decided(lambda: _name_of(grant_id, book).encode()).decode()
+    name = hosts.decided(own.encode).decode()
 
     def charged() -> bytes:
         assert book is not None
@@ -91,8 +91,9 @@ def _name_of(grant_id: str | None, book: Ledger | None) -> str:
         raise ValueError(f"ledger.once({own!r}) is for that grant alone, got grant_id={grant_id!r}")
     name = grant_id or own or secrets.token_hex(16)
     if KindOfRun.of(name) is KindOfRun.SIMULATION:
+        given = "grant_id" if own is None else "the name in ledger.once(...)"
         raise ValueError(
-            f"grant_id must not begin with {SIMULATED!r}, as names of simulations do, got {name!r}"
+            f"{given} must not begin with {SIMULATED!r}, as names of simulations do, got {name!r}"
         )
     return name
 
