@@ -577,12 +577,6 @@ MUTANTS = (
             "population/test_hosts.py::test_a_fresh_key_is_the_same_everywhere_and_on_one_disk",
         ),
         (
-            "return Run(staged, name, root, checkpoint, KindOfRun.SIMULATION)",
-            "return Run(staged, name, root, checkpoint)",
-            "a simulation is sealed like a grant",
-            "a_simulation_is_sealed_as_one",
-        ),
-        (
             "run.played(of_simulation(watch))",
             "run.played(watch)",
             "the bar of a simulation says what nobody is promised",
@@ -882,6 +876,12 @@ MUTANTS = (
     *of(
         "population/run.py",
         "population/test_grant.py",
+        (
+            "return KindOfRun.of(self.name)",
+            "return KindOfRun.GRANT",
+            "a simulation is sealed like a grant",
+            "simulation/test_simulated.py::test_a_simulation_is_sealed_as_one",
+        ),
         (
             'each("projection")',
             'each("server")',

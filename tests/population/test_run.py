@@ -14,7 +14,7 @@ from tacit.noise import chacha, keys
 from tacit.population import Checkpoint, CheckpointError
 from tacit.population import run as module
 from tacit.population.cohorts import MOST_ROUNDS, Cohorts
-from tacit.population.kind_of_run import KindOfRun
+from tacit.population.kind_of_run import SIMULATED, KindOfRun
 from tacit.population.run import Pace, Run, Seats
 from tacit.population.staged import Staged
 from tacit.statistics.answers import Answers
@@ -31,6 +31,7 @@ TRUSTS = {
 }
 
 
+NAMES = "run", f"{SIMULATED}run"
 # A pace that no clock changes.
 SEVENS = {"rounds": 7, "_most": 1}
 
@@ -96,12 +97,16 @@ def test_a_run_that_is_cut_off_goes_on_in_blocks(tmp_path):
     assert bits(resumed) == bits(whole) and digest is not None
 
 
-@pytest.mark.parametrize("kinds", [(*KindOfRun,), (*KindOfRun,)[::-1]], ids=str)
-def test_a_run_does_not_go_on_from_one_of_another_kind(kinds, tmp_path):
-    """Of the same name and the same root key, which a seed makes for both."""
+@pytest.mark.parametrize("names", [NAMES, NAMES[::-1]], ids=str)
+def test_a_run_does_not_go_on_from_one_of_another_kind(names, tmp_path):
+    """By its name; nor of the same name and the same root key, which a seed makes for both."""
     checkpoint, ready = Checkpoint(tmp_path / "state.npz"), staged(rounds=3)
-    one, other = (Run(ready, "run", ROOT, checkpoint, kind) for kind in kinds)
+    one, other = (Run(ready, name, ROOT, checkpoint) for name in names)
+    assert [one.kind, other.kind] == [KindOfRun.of(name) for name in names]
     one.played(None)
+    with pytest.raises(CheckpointError, match=r"from which no (grant|simulation) goes on"):
+        other.played(None)
+    checkpoint.save(other.name, 1, *ready.rounds.start, one.kind.seal(ROOT))
     with pytest.raises(CheckpointError, match="was not written by this"):
         other.played(None)
 

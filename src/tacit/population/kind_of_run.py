@@ -1,6 +1,6 @@
 """What a run is: a grant's, which was charged for, or a simulation, which releases nothing.
 
-Both play the same rounds and remember them in the same files. A simulation's state is of a few
+Both play the same rounds and remember them in files of one form. A simulation's state is of a few
 people under noise that was made for many, so no grant may ever go on from it. Therefore names that
 begin with `SIMULATED` are simulations' alone, and a file of one kind is sealed with a key that a
 run of the other kind never makes, even from the same root.

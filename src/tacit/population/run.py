@@ -44,14 +44,17 @@ class Run:
       name: under which a checkpoint knows it.
       root: the root key; of a grant, the one in its ledger.
       checkpoint: where progress is remembered.
-      kind: whose checkpoints it goes on from; a simulation that somebody ended can be gone on with.
     """
 
     staged: Staged
     name: str
     root: bytes
     checkpoint: Checkpoint | None
-    kind: KindOfRun = KindOfRun.GRANT
+
+    @property
+    def kind(self) -> KindOfRun:
+        """Whose checkpoints it goes on from; an ended simulation can be gone on with."""
+        return KindOfRun.of(self.name)
 
     def played(self, watching: Watching | None) -> tuple[PyTree, str | None]:
         """The final state, and the digest of the checkpoint that holds it.

@@ -33,7 +33,7 @@ from tacit.plan import Plan, Sum
 from tacit.population import hosts
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import Checkpoint, refuse_no_checkpoint
-from tacit.population.kind_of_run import SIMULATED, KindOfRun
+from tacit.population.kind_of_run import SIMULATED
 from tacit.population.learner import Learner
 from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
@@ -188,7 +188,7 @@ class Simulated:
             like = runs[0].staged.renumbered(asked, each.learner) if runs else None
             staged = like or Staged.of(asked, each.learner, self.people.data, None)
             name = f"{SIMULATED}{len(runs)}"
-            runs.append(Run(staged, name, each.root(), None, KindOfRun.SIMULATION))
+            runs.append(Run(staged, name, each.root(), None))
         return runs
 
     def _staged(
@@ -200,7 +200,7 @@ class Simulated:
         hosts.refuse_unlike({"plan": json.dumps(plain(plan)), **staged.bound})
         root = hosts.decided(experiment.root)
         name = _name(staged, plan, seed)
-        return Run(staged, name, root, checkpoint, KindOfRun.SIMULATION)
+        return Run(staged, name, root, checkpoint)
 
     def _as_played(self, plan: Plan) -> Plan:
         """The plan of those who are played: the declared server's noise, and no promise."""
