@@ -73,8 +73,24 @@ def of_halves(layer, kind=jnp.bfloat16):
     return jax.tree.map(lambda leaf: leaf.astype(kind), layer)
 
 
+def after_a_norm(way):
+    """A layer, and a norm without parameters."""
+    return (nn.LayerNorm(4, use_weight=False, use_bias=False), linear()), way, ROWS
+
+
 HALF = jnp.zeros(3, jnp.bfloat16)
 FAST = {
+    "a key for each layer": lambda: (
+        nn.Sequential([linear(), nn.Dropout(0.5), linear(4, 3)]),
+        lambda layers, row: layers(row, key=KEYS[2]),
+        ROWS,
+    ),
+    "a norm without parameters that is called twice": lambda: after_a_norm(
+        lambda layers, row: layers[1](layers[0](jnp.sin(layers[0](row))))
+    ),
+    "a norm without parameters that is never called": lambda: after_a_norm(
+        lambda layers, row: layers[1](row)
+    ),
     "a frozen matrix before others": lambda: (
         nn.Sequential([whole_numbers(linear()), nn.Lambda(jnp.tanh), linear(4, 30)]),
         called,
@@ -131,7 +147,8 @@ NORMS = {
 
 @pytest.mark.parametrize("case", FAST)
 def test_the_terms_are_those_formed_alone(case):
-    """Of layers whose arrays are not all parameters, and of no people; without a warning."""
+    """Of layers whose arrays are not all parameters, or that have none, with a key that only a
+    dropout uses, and of no people; without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", SlowGradientWarning)
         agree(*FAST[case](), nearly=1e-5)

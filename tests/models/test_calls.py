@@ -2,6 +2,7 @@
 example, without forming any where a tap can be handed through."""
 
 import warnings
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -14,6 +15,7 @@ from tacit.learning.clipping import Flat
 from tacit.models.bookkeeping import SlowGradientWarning
 from tacit.models.calls import called, found
 from tacit.models.layers import Dense
+from tacit.models.per_example import Instances
 from tacit.models.recurrent import GRU, LSTM
 
 KEY = random.key(0)
@@ -69,6 +71,7 @@ FAST = {
         jax.checkpoint(lambda rows: jnp.sin(layer(rows))), table
     ),
     "a row for all": with_a_fixed_row,
+    "a key that makes no difference": lambda layer, table: layer(table, key=KEY),
 }
 
 
@@ -131,13 +134,10 @@ def test_a_layer_may_be_called_by_names():
     naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
 
 
-class Louder(eqx.Module):
-    """A layer with an input that has no place."""
+class Of(eqx.Module):
+    """What has the rule of a layer, whatever else it does."""
 
     dense: Dense
-
-    def __call__(self, inputs, *, by=1.0, key=None):
-        return by * self.dense(inputs)
 
     def tap(self, inputs):
         return self.dense.tap(inputs)
@@ -146,12 +146,86 @@ class Louder(eqx.Module):
         return self.dense.recorded(tap, inputs)
 
     def gradients(self, record, slope):
-        return Louder(self.dense.gradients(record, slope))
+        return type(self)(self.dense.gradients(record, slope))
 
 
-def test_what_is_given_by_a_name_only_is_not_left_out():
+class Louder(Of):
+    """A layer with an input that has no place, and none named key."""
+
+    def __call__(self, inputs, *, by=1.0):
+        return by * self.dense(inputs)
+
+
+class Dropping(Of):
+    """A layer that does something with a key."""
+
+    def __call__(self, inputs, *, key=None):
+        said = self.dense(inputs)
+        return said if key is None else said * random.bernoulli(key, 0.5, said.shape)
+
+
+class Doubling(Of):
+    """A layer that asks whether there is a key."""
+
+    def __call__(self, inputs, *, key=None):
+        return (1.0 if key is None else 2.0) * self.dense(inputs)
+
+
+class Random(Of):
+    """A layer that needs a key."""
+
+    def __call__(self, inputs, *, key=None):
+        if key is None:
+            raise ValueError("a key is needed")
+        said = self.dense(inputs)
+        return said * random.uniform(key, said.shape)
+
+
+class Looking(Of):
+    """A layer with an input that is named as keys are."""
+
+    def __call__(self, query, key):
+        return query * self.dense(key)
+
+
+NAMED = {
+    "by": lambda dense: (Louder(dense), lambda layer, table: layer(table, by=3.0)),
+    "a key": lambda dense: (Dropping(dense), lambda layer, table: layer(table, key=KEY)),
+    "any key": lambda dense: (Doubling(dense), lambda layer, table: layer(table, key=KEY)),
+    "a key it needs": lambda dense: (Random(dense), lambda layer, table: layer(table, key=KEY)),
+    "an input": lambda dense: (Looking(dense), lambda layer, table: layer(table, key=table)),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_what_is_given_by_a_name_only_is_not_left_out(case):
     """A rule does not know it, so gradients are formed."""
-    model = Using(Louder(Dense(3, 3, KEY)), lambda layer, table: layer(table, by=3.0))
+    model = Using(*NAMED[case](Dense(3, 3, KEY)))
+    with pytest.warns(SlowGradientWarning, match="in a way that its rule does not know"):
+        naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
+
+
+class Learnt(eqx.Module):
+    """A row that depends on nothing."""
+
+    row: Any
+
+    def __call__(self, *, key=None):
+        return self.row
+
+    def tap(self):
+        return self.row.shape
+
+    def recorded(self, tap):
+        return self.row + tap, ()
+
+    def gradients(self, record, slope):
+        return Learnt(Instances(slope))
+
+
+def test_a_layer_without_inputs_is_formed_for_every_example():
+    """Nothing says how often it is called."""
+    model = Using(Learnt(jnp.ones(3)), lambda layer, table: layer() * table)
     with pytest.warns(SlowGradientWarning, match="in a way that its rule does not know"):
         naive.assert_clipped_sum_is_right(model, INPUTS, MASK)
 

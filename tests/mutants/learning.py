@@ -1464,6 +1464,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "models/calls.py",
+        "models/test_calls.py",
+        (
+            "if not leaves:",
+            "if False:",
+            "a layer without inputs is asked for the axes of its first",
+            "a_layer_without_inputs_is_formed_for_every_example",
+        ),
+    ),
+    *of(
         "models/bookkeeping.py",
         "models/test_bookkeeping.py",
         (
@@ -1477,6 +1487,12 @@ MUTANTS = (
             "jnp.zeros(shape, jnp.bfloat16)",
             "slopes are added up in halves",
             "sums_of_the_slopes_of_halves_are_not_rounded_to_halves",
+        ),
+        (
+            "if not has_parameters(member):",
+            "if note is None and not has_parameters(member):",
+            "a gradient of nothing is said to be slow",
+            "the_terms_are_those_formed_alone[a norm without parameters that is called twice]",
         ),
     ),
     *of(
@@ -1512,7 +1528,13 @@ MUTANTS = (
             "if given.kwargs:",
             "if False:",
             "what is given by a name only is left out",
-            "what_is_given_by_a_name_only_is_not_left_out",
+            "what_is_given_by_a_name_only_is_not_left_out[by]",
+        ),
+        (
+            "return program(key=key) == program()",
+            "return True",
+            "a key that a layer uses is left out",
+            "what_is_given_by_a_name_only_is_not_left_out[a key]",
         ),
     ),
     *of(

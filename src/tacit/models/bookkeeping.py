@@ -8,28 +8,18 @@ and slope into `PerExample` gradients (see `per_example`). No gradient of a para
 A layer may be called on all positions together or on each of them, inside `vmap`, `scan`, `jit` and
 `checkpoint` (see `calls`): the taps and records of the positions lie side by side.
 
-A parameter array that no such layer holds, and a layer whose use the records cannot describe,
-take part in the same pass the plain way, one instance for each example, with a warning that says
-which and why. The uses that cannot be described:
-
-* its parameters are read outside its call (tied weights, a penalty over all leaves of the model):
-  the tap would see a part of the gradient;
-* other arrays than the model's stand in it when it is called: tied or cast ones, or those that a
-  transformation makes of a layer that it is given rather than closes over;
-* its call is not as its rule has it: a matrix where its layer asks for a vector, say;
-* its call stands at more than one place: the squared norm has cross terms between the calls;
-* it is called inside a transformation that no tap is handed through, as `cond` and `while_loop`
-  are, or is differentiated within the loss.
+A parameter array that no such layer holds, and a layer whose use the records cannot describe (see
+`stand_ins`), take part in the same pass the plain way, one instance for each example, with a
+warning that says which and why. Such uses are found by tracing the loss once on shapes alone, with
+stand-ins for the layers. A stand-in is a node of the tree of the model, of the class of its layer,
+so a loss that goes through leaves or asks for classes finds what it would find in the model, and is
+seen to do so.
 
 Layers may be of halves. Backpropagation then rounds slopes as it does for the plain gradient, but
 what is made of slopes and records here is not rounded to halves again: norms and sums are those of
 one float32 gradient, which the bound holds for as for any other. It differs from what `jax.grad`
 answers, in halves, by that rounding. A gradient that is formed for every example is rounded first,
 and what is measured and added is then the rounded one.
-
-These are found by tracing the loss once on shapes alone, with stand-ins for the layers. A stand-in
-is a node of the tree of the model, of the class of its layer, so a loss that goes through leaves or
-asks for classes finds what it would find in the model, and is seen to do so.
 """
 
 import warnings
@@ -179,6 +169,6 @@ def _warn(members: list, structure, seen: dict[int, LayerUse]) -> None:
 
 
 def _trouble(member: PyTree, note: LayerUse | None) -> Trouble | None:
-    if note is not None:
-        return note.trouble
-    return _NO_RULE if eqx.is_inexact_array(member) else None
+    if not has_parameters(member):
+        return None
+    return _NO_RULE if note is None else note.trouble

@@ -89,6 +89,8 @@ def _described(
     """The call with its inputs, and how its answer lies, if that is the same with a tap."""
     leaves, structure = jax.tree.flatten(inputs)
     leaves = [jnp.asarray(leaf) for leaf in leaves]
+    if not leaves:
+        raise UndescribedError("an equation is mapped along its inputs")
     own, tapped = (lambda *given: layer(*given)), (lambda *given: jnp.zeros(layer.tap(*given)))
     given = structure.unflatten(leaves)
     shapes, answer = jax.tree.flatten(jax.eval_shape(own, *given))

@@ -1,7 +1,21 @@
 """What stands in the place of a layer while a loss is traced.
 
 It is of the class of its layer, a node of the tree of the model, and answers a call by an equation
-of the program (see `calls`). The one of the survey notes what else is asked of it.
+of the program (see `calls`). It notes how it is used: in the survey, and once more in the pass that
+follows, where all has to be as the survey found it.
+
+The gradient of a layer with a `Trouble` is formed for every example. These are in trouble:
+
+* a layer that is never called: it has no tap;
+* one whose parameters are read outside its call (tied weights, a penalty over all leaves of the
+  model): the tap would see a part of the gradient;
+* one with other arrays than the model's when it is called: tied or cast ones, or those that a
+  transformation makes of a layer that it is given rather than closes over;
+* one whose call is not as its rule has it: a matrix where its layer asks for a vector, say, nothing
+  to record, an input that has no place, or a key that makes a difference;
+* one whose call stands at more than one place: the squared norm has cross terms between the calls;
+* one called inside a transformation that no tap is handed through, as `cond` and `while_loop`
+  are, or is differentiated within the loss.
 """
 
 import inspect
@@ -69,7 +83,7 @@ _OTHER = Trouble(
 )
 _NOT_DESCRIBED = Trouble(
     "called in a way that its rule does not know",
-    "call a layer on one position, as its documents have it",
+    "call a layer on one position, as its documents have it, and without a key that it uses",
 )
 
 
@@ -78,8 +92,8 @@ class LayerUse:
 
     def __init__(self, layer: Layer, outer: Layer, place: int):
         self.layer, self.outer, self.place = layer, outer, place
-        self.is_called = self.is_changed = False
-        self.is_described = True
+        self.is_called = False
+        self.undescribed: Trouble | None = None
         self.differentiated: set[int] = set()
         self.read: list[str] = []
         self.shapes: list[Any] = []
@@ -89,10 +103,8 @@ class LayerUse:
         if self.differentiated:
             # Its arrays are read by that as well, which nobody who wrote the loss would find.
             return _INSIDE
-        if self.is_changed:
-            return _OTHER
-        if not self.is_described:
-            return _NOT_DESCRIBED
+        if self.undescribed:
+            return self.undescribed
         if self.read:
             what = f"{self.read[0]} is" if len(self.read) == 1 else "arrays are"
             return Trouble(f"its {what} read outside its call", _READ)
@@ -102,18 +114,40 @@ class LayerUse:
             return _AGAIN
         return _INSIDE if self.shapes in ([], [None]) else None
 
-    def called(self, layer: Layer, given: inspect.BoundArguments) -> PyTree[Array]:
-        """What this layer answers, as an equation of the program."""
+    def is_of(self, layer: Layer) -> bool:
+        """Whether this is the model's layer still."""
         (leaves, structure), (own, before) = jax.tree.flatten(layer), jax.tree.flatten(self.layer)
-        if not (structure == before and all(map(operator.is_, leaves, own))):
-            self.is_changed = True
-            raise UndescribedError("it is another layer than the model's")
+        return structure == before and all(map(operator.is_, leaves, own))
+
+    def called(self, inputs: tuple, named: dict[str, Any]) -> PyTree[Array]:
+        """What this layer answers, as an equation of the program."""
+        layer, key = self.layer, named.get("key")
+        others = {name: value for name, value in named.items() if name != "key"}
+        try:
+            given = inspect.signature(layer).bind(*inputs, **others)
+        except TypeError as error:
+            raise UndescribedError("the layer refuses it, or has an input named key") from error
         if given.kwargs:
             raise UndescribedError("rules know inputs by their place")
+        if key is not None and not _is_ignored(key, layer, given.args):
+            raise UndescribedError("rules know no key")
         return called(self.place, ruled(layer), ruled(self.outer), given.args, self.differentiated)
 
     def __deepcopy__(self, memo: dict) -> "LayerUse":
         return self
+
+
+def _is_ignored(key: Any, layer: Layer, inputs: tuple) -> bool:
+    """Whether the layer does with this key what it does without, as most of Equinox's do."""
+
+    def program(**named: Any) -> str:
+        return str(jax.make_jaxpr(lambda: layer(*inputs, **named))())
+
+    try:
+        return program(key=key) == program()
+    except Exception:
+        # What the layer fails at, it says itself; without a key, it may be right to.
+        return False
 
 
 @jax.tree_util.register_pytree_node_class
@@ -131,15 +165,17 @@ class StandIn:
     def __class__(self):  # pyright: ignore[reportIncompatibleMethodOverride]
         return type(self._layer)
 
-    def __call__(self, *inputs: Array, key: Any = None, **named: Array) -> PyTree[Array]:
+    def __call__(self, *inputs: Array, **named: Any) -> PyTree[Array]:
         seen = self._seen
         seen.is_called = True
-        given = inspect.signature(self._layer).bind(*inputs, **named)
-        with suppress(UndescribedError):
-            return seen.called(self._layer, given)
-        seen.is_described = False
+        if not seen.is_of(self._layer):
+            seen.undescribed = _OTHER
+        else:
+            with suppress(UndescribedError):
+                return seen.called(inputs, named)
+            seen.undescribed = _NOT_DESCRIBED
         # Plainly, so that the program shows which arrays it reads.
-        return self._layer(*inputs, key=key, **named)
+        return self._layer(*inputs, **named)
 
     def __reduce__(self) -> tuple[type["StandIn"], tuple[Layer, LayerUse]]:
         """A copy's use is noted with that of the layer."""
