@@ -690,7 +690,7 @@ MUTANTS = (
         "population/program.py",
         "population/test_arrays.py",
         (
-            "        digest.update(array.data)\n",
+            "        digest.update(array.reshape(-1).view(np.uint8).data)\n",
             "",
             "data of one shape are the same data",
             "a_grant_resumes_only_with_what_it_was_opened_with",
