@@ -3,8 +3,9 @@
 A compiler is free to compute a number anew for each of its readers, merged with what that reader
 does, and then the two differ in their last digits. Where a number is what is left of much larger
 ones, as behind a normalising layer that is given a constant, these are all of its digits: a vector
-whose length came out as zero was added up 3,000 times as long as its bound. XLA does so on CPUs
-across an `optimization_barrier`, which it has dropped by the time it merges operations.
+whose length came out as zero was added up 3,000 times as long as its bound (`bench/in_memory.py`).
+XLA does so on CPUs across an `optimization_barrier`, which it has dropped by the time it merges
+operations.
 
 It does not look into the branches of a condition: what they read is in memory before. So each
 reader is a branch here, of a condition that always holds and of which XLA knows nothing. The other

@@ -75,8 +75,8 @@ MUTANTS = (
         "contribution/vectors.py",
         "contribution/test_vectors.py",
         (
-            "return from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)",
-            "return shrunk(terms, lengths(terms), self.radius)",
+            "return from_memory(within, terms)",
+            "return within(terms)",
             "a vector is measured, and another of the same formula is shortened by that",
             "what_is_shortened_is_what_was_measured",
         ),
@@ -105,8 +105,8 @@ MUTANTS = (
             "projected_norm_is_at_most_the_radius",
         ),
         (
-            "norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)",
-            "norms = lengths(terms)",
+            "return jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)",
+            "return lengths(terms)",
             "the L2 norm of an L1 ball is bounded",
             "projected_norm_is_at_most_the_radius",
             "edge_cases_of_the_docstrings",

@@ -44,7 +44,7 @@ from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_whole
 from tacit.contribution.numbers import inwards
 from tacit.contribution.shape import is_length
-from tacit.contribution.vectors import lengths, shrunk
+from tacit.contribution.vectors import lengths, shortened
 from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
@@ -132,8 +132,7 @@ class Outer(eqx.Module):
             nearest, cut = jnp.round(whole), jnp.trunc(whole * (1 - _SPARE))
             return jnp.where(self._fits(nearest), nearest, jnp.where(self._fits(cut), cut, 0.0))
 
-        shorter = from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)
-        return from_memory(fitting, shorter / side) * side
+        return from_memory(fitting, shortened(terms, lengths, self.radius) / side) * side
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.answer_shape, grid)

@@ -8,6 +8,7 @@ What is shortened is what was measured, also in a program that makes the vectors
 """
 
 import math
+from collections.abc import Callable
 from typing import final
 
 import equinox as eqx
@@ -75,7 +76,7 @@ class Ball(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        return from_memory(lambda terms: shrunk(terms, lengths(terms), self.radius), terms)
+        return shortened(terms, lengths, self.radius)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -131,11 +132,7 @@ class L1Ball(eqx.Module):
         return 0.0
 
     def project(self, terms: Num[Array, "people dim"]) -> Float[Array, "people dim"]:
-        def within(terms: Array) -> Array:
-            norms = jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
-            return shrunk(terms, norms, self.radius)
-
-        return from_memory(within, terms)
+        return shortened(terms, _l1_norms, self.radius)
 
     def empty(self, grid: Float[Array, ""]) -> FixedPoint:
         return FixedPoint.zero(self.shape, grid)
@@ -279,12 +276,21 @@ def lengths(terms: Num[Array, "people dim"]) -> Float[Array, "people 1"]:
     return jnp.sqrt(jnp.sum(jnp.square(terms.astype(jnp.float32)), axis=-1, keepdims=True))
 
 
-def shrunk(
-    terms: Num[Array, "people dim"], norms: Float[Array, "people 1"], radius: float
+def shortened(
+    terms: Num[Array, "people dim"], measured: Callable[[Array], Array], radius: float
 ) -> Float[Array, "people dim"]:
-    """Terms of these norms, no longer than the radius; zero where the norm is NaN or infinite."""
-    shrink = jnp.minimum(1.0, radius / jnp.maximum(norms, 1e-30))
-    return jnp.where(jnp.isfinite(norms), terms * shrink, 0.0)
+    """Terms no longer than the radius, by these norms; zero where one is NaN or infinite."""
+
+    def within(terms: Array) -> Array:
+        norms = measured(terms)
+        shrink = jnp.minimum(1.0, radius / jnp.maximum(norms, 1e-30))
+        return jnp.where(jnp.isfinite(norms), terms * shrink, 0.0)
+
+    return from_memory(within, terms)
+
+
+def _l1_norms(terms: Num[Array, "people dim"]) -> Float[Array, "people 1"]:
+    return jnp.sum(jnp.abs(terms.astype(jnp.float32)), axis=-1, keepdims=True)
 
 
 def _both_ways(length: float, relation: Relation) -> float:

@@ -193,8 +193,6 @@ _ALONE: Mapping[str, Callable] = {
     "slice": _sliced,
     "dynamic_slice": _window,
     "iota": _counted,
-    # Asked for by conditions that hold whatever is drawn (`in_memory`).
-    "rng_uniform": lambda params, least, most: np.full(params["shape"], least),
     "gather": lambda params, table, places: table[tuple(np.moveaxis(places, -1, 0))],
     "unstack": _parted,
     "squeeze": lambda params, given: given.squeeze(params["dimensions"]),
