@@ -10,6 +10,7 @@ Then private steps of both kinds, in one process and in turns: processor time of
 Run: python bench/in_memory.py [TURNS]
 """
 
+import functools
 import platform
 import sys
 import time
@@ -50,7 +51,7 @@ def pictures(value: float) -> np.ndarray:
     return np.concatenate([np.full((1, *SHAPE), value), others]).astype(np.float32)
 
 
-def loss(model: list[eqx.Module], picture: jax.Array) -> jax.Array:
+def loss(model: list[Callable[[jax.Array], jax.Array]], picture: jax.Array) -> jax.Array:
     for layer in model:
         picture = layer(picture)
     return jnp.sum(jnp.sin(picture))
@@ -70,7 +71,7 @@ def in_a_round(value: float) -> float:
     parts = Parts.of(tacit.NonPrivate().plan(question))
     keys = Keys(*map(jax.random.key, range(3)))
     # Another object each time, so that the program is compiled anew.
-    play = eqx.filter_jit(lambda *given: play_round(*given))
+    play = eqx.filter_jit(functools.partial(play_round))
     told, _, _ = play(learner, parts, state, None, jnp.asarray(pictures(value)), cohort, keys)
     return float(np.linalg.norm(np.asarray(told.parameters - state.parameters))) / BOUND
 
