@@ -56,6 +56,15 @@ def test_every_observer_has_a_line():
     assert 1 == len({row.index("replace-one") for row in rows})
 
 
+@pytest.mark.parametrize("radius, said", [(float("inf"), ""), (0.5, ", radius 0.5")])
+def test_a_limit_that_is_none_is_left_out(radius, said):
+    """Nobody asks what a radius of infinity is of."""
+    votes = tacit.Mean(tacit.Ball(5, 1.0), tacit.Everyone(), rounds=1, people=10_000)
+    page = words(tacit.Federated(2.0, tacit.Central(1.0, 1e-6), radius), votes)
+
+    assert f"relation add/remove){said} noise standard deviation" in page
+
+
 def test_a_name_that_does_not_fit_is_folded():
     """The longest accountant beside three observers; its words stand beneath one another."""
     asked = tacit.Mean(tacit.Ball(650, 1.0), tacit.Once(), rounds=20, people=1437)

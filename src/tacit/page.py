@@ -184,8 +184,9 @@ def _squared(error: float) -> str:
 
 
 def _budget(trust: Mapping[str, Any]) -> str:
-    """The model's name and its own numbers; the parts of it by their names."""
-    given = {name: value for name, value in trust.items() if value is not None}
+    """The model's name and its own numbers; the parts of it by their names; no endless limit."""
+    absent = None, str(math.inf)
+    given = {name: value for name, value in trust.items() if value not in absent}
     said = [f"{name} {_plain(value)}" for name, value in given.items() if name != "type"]
     return ", ".join([str(trust.get("type", "")), *said])
 

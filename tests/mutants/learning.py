@@ -1944,4 +1944,20 @@ MUTANTS = (
             "steps_are_multiplied_by_the_rate_of_the_rounds_done_before",
         ),
     ),
+    *of(
+        "learning/progress.py",
+        "learning/test_progress.py",
+        (
+            "parameters.astype(jnp.result_type(jnp.float32, kind))",
+            "parameters",
+            "a model of half precision is learnt in it, and small steps are lost",
+            "a_model_comes_back_in_its_own_precision",
+        ),
+        (
+            "jnp.maximum(rounds - average_from, 1)",
+            "jnp.maximum(rounds, 1)",
+            "rounds before the first that counts weigh in the average",
+            "the_average_is_of_the_rounds_from_the_first_that_counts",
+        ),
+    ),
 )

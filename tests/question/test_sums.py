@@ -8,7 +8,7 @@ import pytest
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
 from tacit.contribution import Interval, OneHot
-from tacit.question.participation import Everyone, Fixed, Once, Poisson
+from tacit.question.participation import AtMost, Everyone, Fixed, Once, Poisson
 from tacit.question.sums import Above, Mean, Running, Select
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -20,19 +20,22 @@ SHAPE = Interval(0.0, 1.0)
 
 
 @pytest.mark.parametrize(
-    "participation, relation",
+    "participation, relation, said",
     [
-        (Poisson(0.1), Relation.REPLACE_ONE),
-        (Fixed(3), Relation.ADD_REMOVE),
-        (Fixed(3), Relation.ZERO_OUT),
-        (Once(), Relation.ADD_REMOVE),
+        (Poisson(0.1), Relation.REPLACE_ONE, "Poisson.*add/remove and zero-out.*ADD_REMOVE"),
+        (Fixed(3), Relation.ADD_REMOVE, "Fixed.*replace-one.*REPLACE_ONE"),
+        (Fixed(3), Relation.ZERO_OUT, "Fixed.*replace-one.*REPLACE_ONE"),
+        (Once(), Relation.ADD_REMOVE, "Once.*replace-one and zero-out.*REPLACE_ONE"),
+        (AtMost(2), Relation.ADD_REMOVE, "AtMost.*replace-one and zero-out.*REPLACE_ONE"),
     ],
 )
-def test_a_pair_without_a_proof_is_refused_by_name(participation, relation):
-    """The sentence names the participation and the relation."""
+def test_a_pair_without_a_proof_is_refused_by_name(participation, relation, said):
+    """By the name that was written; the sentence says which budget has a proof."""
     question = Mean(SHAPE, participation, 2, 10)
-    with pytest.raises(ValueError, match=f"not for {relation.value}"):
+    with pytest.raises(ValueError, match=f"^{said}") as refused:
         question.event(events.gaussian(1.0), relation)
+
+    assert f"not for {relation.value}: promise Central(" in str(refused.value)
 
 
 def test_the_divisor_is_the_expected_cohort():

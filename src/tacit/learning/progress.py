@@ -54,10 +54,16 @@ def refuse_untrainable(model: PyTree, optimizer: Any) -> None:
 
 
 def flat(model: PyTree) -> tuple[Vector, Callable[[Vector], PyTree]]:
-    """A model's parameters as a vector, and how to make a model of such a vector."""
+    """A model's parameters as a vector, and how to make a model of such a vector.
+
+    What is learnt of a model of half precision is in single precision: a step much smaller than a
+    number would be lost beside it. The model is rounded from that.
+    """
     arrays, rest = eqx.partition(model, eqx.is_inexact_array)
     parameters, unravel = ravel_pytree(arrays)
-    return parameters, lambda vector: eqx.combine(unravel(vector), rest)
+    kind = parameters.dtype
+    learnt = parameters.astype(jnp.result_type(jnp.float32, kind))
+    return learnt, lambda vector: eqx.combine(unravel(vector.astype(kind)), rest)
 
 
 def joined(tree: PyTree[Array], dim: int) -> Vector:

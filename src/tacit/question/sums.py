@@ -106,11 +106,17 @@ class Mean:
         """Raises the ValueError that names the relations this participation is proved for."""
         allowed = self.participation.relations
         if relation not in allowed:
-            names = ", ".join(r.value for r in allowed)
+            names = " and ".join(r.value for r in allowed)
             raise ValueError(
-                f"{type(self.participation).__name__} participation is proved for {names}, not for "
-                f"{relation.value}: promise a relation of these, or ask with another participation"
+                f"{self._who_takes_part()} is proved for {names}, not for {relation.value}: "
+                f"promise Central(epsilon, delta, tacit.{allowed[0]}), or ask with another "
+                "participation"
             )
+
+    def _who_takes_part(self) -> str:
+        """The participation, by the name that was written."""
+        once = getattr(self.participation, "limit", None) == 1
+        return f"{'Once' if once else type(self.participation).__name__} participation"
 
     def overflow(self) -> float:
         """The chance that some round's cohort is cut to its capacity."""
