@@ -11,6 +11,12 @@ MUTANTS = (
         "live/flower/link.py",
         "live/flower/test_link.py",
         (
+            "            self.run.forget(asking.asks)",
+            "            pass",
+            "answers of rounds that are over are kept",
+            "nothing_is_kept_of_a_round_that_is_over",
+        ),
+        (
             "        if set(orders) - set(self.devices):",
             "        if False:",
             "whoever has got on to the network is asked",

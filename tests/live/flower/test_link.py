@@ -1,7 +1,8 @@
 """What a link does with whatever a run brings, against a run that is played."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -26,6 +27,7 @@ class Run:
     def __init__(self, *steps: Sequence[tuple[str, bytes | None] | Exception] | Exception) -> None:
         self.steps = list(steps)
         self.asked: list[str] = []
+        self.forgotten: list[str] = []
         self.since = dict.fromkeys(NAMES, "noon")
 
     def nodes(self):
@@ -44,6 +46,9 @@ class Run:
     def sent(self, parcels: Sequence[str]) -> list[str]:
         self.asked += parcels
         return [f"{self.asked.count(name)} {name}" for name in parcels]
+
+    def forget(self, asked: Iterable[str]) -> None:
+        self.forgotten += asked
 
     def answers(self, asked: Sequence[str]):
         step = self.steps.pop(0)
@@ -183,3 +188,13 @@ def test_a_round_ends_with_its_seconds() -> None:
     """Whoever has not answered by then is not waited for."""
     link = FlowerLink(Run(), NAMES)
     assert list(link.asked({NAMES[0]: b""}, b"state", 0.0)) == []
+
+
+@pytest.mark.parametrize("end", [None, RuntimeError("enough")])
+def test_nothing_is_kept_of_a_round_that_is_over(end: Exception | None) -> None:
+    """Whether it brought its answers, or was broken off: no message of it is looked for again."""
+    run = Run([first(NAMES[0])], end or [first(name) for name in NAMES[1:]])
+    with pytest.raises(RuntimeError) if end else nullcontext():
+        asked(run)
+
+    assert set(run.forgotten) == {f"1 {name}" for name in NAMES}

@@ -97,6 +97,18 @@ def test_nobody_waits_for_half_an_answer() -> None:
     assert list(run.answers([first.name])) == [(first.name, b"late")]
 
 
+def test_what_is_forgotten_is_not_looked_for() -> None:
+    """An answer that was announced and never came whole takes no room after its round."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    replies = [answer(b"late", each.head) for each in (first, second)]
+    server.answered = [(each.head, each.tree) for each in replies]
+    assert not list(run.answers([first.name, second.name]))
+    run.forget([first.name, "none of this run"])
+    assert list(run.coming) == [second.name]
+
+
 def test_what_is_lost_and_what_is_no_answer() -> None:
     """A device that went away brings None; one that answers something else brings no bytes."""
     server = SuperLink()

@@ -73,13 +73,16 @@ class FlowerLink:
             raise ValueError("only devices that are enrolled are asked")
         until, pause = time.monotonic() + seconds, _SOONEST
         asking = _Asking(self.run, dict(orders), state, seconds + _SPARE)
-        while asking.waiting and (left := until - time.monotonic()) > 0:
-            self.check()
-            before = len(asking.waiting)
-            yield from asking.look()
-            pause = _SOONEST if len(asking.waiting) < before else min(1.5 * pause, _LATEST)
-            if asking.waiting:
-                time.sleep(min(pause, left))
+        try:
+            while asking.waiting and (left := until - time.monotonic()) > 0:
+                self.check()
+                before = len(asking.waiting)
+                yield from asking.look()
+                pause = _SOONEST if len(asking.waiting) < before else min(1.5 * pause, _LATEST)
+                if asking.waiting:
+                    time.sleep(min(pause, left))
+        finally:
+            self.run.forget(asking.asks)
 
 
 @final

@@ -7,7 +7,7 @@ an answer is taken once it is whole, and others are taken meanwhile.
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -76,6 +76,11 @@ class FlowerRun:
                 self.unconfirmed.append(name)
                 yield message, answer
         self._confirm()
+
+    def forget(self, asked: Iterable[str]) -> None:
+        """Answers to these messages are looked for no more."""
+        for message in asked:
+            self.coming.pop(message, None)
 
     def _announced(self, asked: Sequence[str]) -> list[tuple[str, None]]:
         """Those that are lost; the others are coming."""
