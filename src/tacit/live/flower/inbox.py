@@ -78,7 +78,7 @@ class Inbox:
                 yield from map(_announced, found.messages_list, found.message_object_trees)
                 continue
             rest(self.ending, max(pause, min(_OF_AN_ANSWER * took, _LONGEST)))
-            pause = min(2.0 * pause, _LATEST)
+            pause = min(4.0 * pause, _LATEST)
             again = list(self.halves)
             self.halves.clear()
             yield from again
