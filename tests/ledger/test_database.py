@@ -1,5 +1,6 @@
 """Transactions on SQLite: whatever ends one, nothing is written and the next one works."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,23 @@ def other(kept: Database) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(kept.name, isolation_level=None)
     yield connection
     connection.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no modes")
+@pytest.mark.parametrize("mode", [None, 0o660, 0o644])
+def test_a_file_that_is_made_is_its_owners_alone(tmp_path: Path, mode: int | None):
+    """It holds keys; one that is there keeps the mode that somebody gave it."""
+    path = tmp_path / "people.db"
+    if mode is not None:
+        path.touch()
+        path.chmod(mode)
+    made = Database(path)
+    with made.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE held (number INTEGER PRIMARY KEY)")
+        journal = [each for each in tmp_path.iterdir() if each != path]
+        assert {each.stat().st_mode & 0o777 for each in journal} <= {mode or 0o600}
+
+    assert path.stat().st_mode & 0o777 == (mode or 0o600)
 
 
 def _write(kept: Database, number: int) -> None:

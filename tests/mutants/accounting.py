@@ -112,6 +112,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "ledger/database.py",
+        "ledger/test_database.py",
+        (
+            "os.O_RDWR, 0o600))",
+            "os.O_RDWR, 0o644))",
+            "others read the keys of open grants",
+            "a_file_that_is_made_is_its_owners_alone",
+        ),
+    ),
+    *of(
         "ledger/ledger.py",
         "ledger/test_ledger.py",
         (

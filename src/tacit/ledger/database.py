@@ -4,7 +4,9 @@ On SQLite a transaction that will write takes the write lock before it reads (BE
 two processes cannot both see the same room and both fill it; `synchronous = EXTRA` puts the commit
 and its directory entry on the disk before it returns, so a power cut cannot lose a charge whose
 answer was seen; `secure_delete` overwrites an erased key. The rollback journal is kept: a
-write-ahead log is faster, and keeps erased keys in a file of its own.
+write-ahead log is faster, and keeps erased keys in a file of its own. A file is made for its owner
+alone, since it holds the keys of open grants, and whoever has such a key can take noise away; who
+else is to charge it is let in by its mode.
 
 A commit that fails (a reader held the lock for too long, the disk is full) leaves its transaction
 open, and SQLAlchemy takes it for ended; so whatever is still open on a connection is rolled back
@@ -16,7 +18,7 @@ A connection may not be carried across a fork: a child opens its own, and never 
 import os
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,10 +143,20 @@ def _engine(url: sql.URL) -> sql.Engine:
     isolation: dict[str, Any] = {} if sqlite else {"isolation_level": "READ COMMITTED"}
     engine = sql.create_engine(url, pool_pre_ping=not sqlite, **isolation)
     if sqlite:
+        event.listen(engine, "do_connect", _make_private)
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         event.listen(engine, "checkin", _end_sqlite)
     return engine
+
+
+def _make_private(_dialect: Any, _record: Any, where: list[Any], more: dict[str, Any]) -> None:
+    """Makes a file that is not there, before SQLite would, which lets everybody read it."""
+    if more.get("uri"):
+        return
+    # SQLite says in its own words why a file cannot be made.
+    with suppress(OSError):
+        os.close(os.open(where[0], os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
