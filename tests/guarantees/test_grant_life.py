@@ -3,7 +3,6 @@
 Each step is a process of its own. What it did, it leaves in a file; how it ended is its exit code.
 """
 
-import multiprocessing
 import os
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import forks
 import small
 import tacit
 from tacit.question.blocks import BlockMeans
@@ -82,9 +82,7 @@ def blocks(folder: Path, name: str, value: float) -> None:
 
 def exit_code(target, *arguments) -> int | None:
     """That of a process which does this and nothing else."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["small"])
-    process = context.Process(target=target, args=arguments)
+    process = forks.context().Process(target=target, args=arguments)
     process.start()
     process.join()
     return process.exitcode

@@ -3,7 +3,6 @@
 import contextlib
 import copy
 import dataclasses
-import multiprocessing
 import pickle
 import random
 import re
@@ -16,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import forks
 import quick_keys
 import small
 import tacit
@@ -424,8 +424,7 @@ def test_random_kills_lose_and_double_no_charge(kills, rounds, tmp_path):
     """However often the process dies, it ends with the same state, charged once."""
     (tmp_path / "whole").mkdir()
     whole = small.play(tmp_path / "whole", rounds)
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["small"])
+    context = forks.context()
     moments = random.Random(4)
     for _ in range(kills):
         hears, told = context.Pipe(duplex=False)

@@ -1,6 +1,5 @@
 """Processes that ask for one grant, and die before anybody has the answer, if they are to."""
 
-import multiprocessing
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import forks
 import tacit
 from tacit import tables
 from tacit.ledger import LedgerError
@@ -42,9 +42,7 @@ def played(asking: Callable[[], tables.Ask], into: Path, dies: bool, ready: Any 
 
 def ends_of(*each: tuple) -> list[int | None]:
     """How processes end that each play this, all at once."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tables.stored", "tables.records", "tacit.tables.ask"])
-    started = [context.Process(target=played, args=own) for own in each]
+    started = [forks.context().Process(target=played, args=own) for own in each]
     for process in started:
         process.start()
     for process in started:
