@@ -20,6 +20,7 @@ import jax
 import pytest
 from hypothesis import settings
 from jaxtyping import install_import_hook
+from threadpoolctl import threadpool_limits
 
 from tiers import of_tier, pytest_addoption, pytest_configure
 
@@ -46,6 +47,9 @@ def _cores_of_its_own():
     own = sorted(os.sched_getaffinity(0))[int(number) :: many]
     if own:
         os.sched_setaffinity(0, own)
+        # NumPy is here already, with a thread for each that it saw: on one processor those wait for
+        # each other many times as long as they work.
+        threadpool_limits(len(own), user_api="blas")
 
 
 # Before XLA has threads. Not every system knows of such shares.
