@@ -61,11 +61,17 @@ def fit(observed, chances):
     return chisquare(observed, chances * observed.sum()).pvalue
 
 
+@jax.jit
+def weighed(mechanism, values):
+    """Weights of pieces, and how many points each has."""
+    pieces = mechanism._pieces(mechanism._positions(values))
+    return mechanism.choice.grid.weights(mechanism._distances(pieces)), pieces.lengths
+
+
 def exact(mechanism, values):
     """Every point's chance from the very floats of the sampler, as fractions of their sum."""
-    pieces = mechanism._pieces(mechanism._positions(jnp.asarray(values, jnp.float32)))
-    weights = np.asarray(mechanism.choice.grid.weights(mechanism._distances(pieces)))
-    each = np.repeat(weights.astype(np.float64), np.asarray(pieces.lengths))
+    weights, lengths = map(np.asarray, weighed(mechanism, jnp.asarray(values, jnp.float32)))
+    each = np.repeat(weights.astype(np.float64), lengths)
     total = sum(Fraction(float(w)) for w in each)
     return [Fraction(float(w)) / total for w in each]
 
@@ -105,6 +111,13 @@ def test_replacing_needs_a_whole_rank():
     assert fit(observed, law(2.0, 0.5, off(mechanism, VALUES))) < 1e-9
 
 
+@jax.jit
+def pieces_and_distances(mechanism, positions):
+    """Of people at these points."""
+    pieces = mechanism._pieces(positions)
+    return pieces, mechanism._distances(pieces)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("q", [0.0, 0.1, 0.5, 2 / 3, 0.999999, 1.0])
 def test_distances_are_exact(kind, q):
@@ -113,13 +126,14 @@ def test_distances_are_exact(kind, q):
     grid, rng = mechanism.choice.grid, np.random.default_rng(0)
     per_rank = int(grid.per_step)
     for people in (0, 1, 2, 1001, 40_000):
-        pieces = mechanism._pieces(jnp.asarray(rng.integers(0, 1001, people), jnp.int32))
+        positions = jnp.asarray(rng.integers(0, 1001, people), jnp.int32)
+        pieces, distances = pieces_and_distances(mechanism, positions)
         lengths, below, up_to = (np.asarray(part, np.int64) for part in pieces)
         target = math.floor(per_rank * Fraction(mechanism.q) * people)
         steps = np.maximum(np.maximum(per_rank * below - target, target - per_rank * up_to), 0)
         best = steps[lengths > 0].min()
         expected = np.clip(steps - best, 0, int(grid.reach))[lengths > 0]
-        found = np.asarray(mechanism._distances(pieces))[lengths > 0]
+        found = np.asarray(distances)[lengths > 0]
         assert found.tolist() == expected.tolist()
 
 
