@@ -143,26 +143,27 @@ def test_choosing_by_the_noise_that_is_published_is_not_private():
 
 
 def test_runs_follow_that_law():
-    """Chi-square over 3,000 runs of what two rounds say, at a tail of 1e-4; on people of whom one
-    is another it is far beyond."""
+    """Chi-square over 1,500 runs of what two rounds say, at a tail of 1e-4; on people of whom one
+    is another it is far beyond, as with two thirds of either noise."""
     parts = WholeScores(2.0, 1), DiscreteLaplace(2.0)
-    mechanism = MultiplicativeWeights(SMALL, 2, 3, 1, *parts)
-    keys = jax.random.split(quick_keys.key(9), 3_000)
+    mechanism, many = MultiplicativeWeights(SMALL, 2, 3, 1, *parts), 1_500
+    keys = jax.random.split(quick_keys.key(9), many)
     people = np.array([0, 0, 1], np.int32)
     drawn = Counter(
         tuple((int(q), round(3 * s)) for q, s in mechanism.sample(key, people)) for key in keys
     )
 
-    def fit(counts) -> float:
-        law = runs(counts, *(parts[0], 2.0))
+    def fit(counts, choice=2.0, rate=2.0) -> float:
+        law = runs(counts, WholeScores(choice, 1), rate)
         named = {tuple((q, round(3 * s)) for q, s in told): own for told, own in law.items()}
-        common = [each for each, own in named.items() if 3_000 * own > 5]
+        common = [each for each, own in named.items() if many * own > 5]
         seen, masses = [drawn[each] for each in common], [named[each] for each in common]
-        return chisquare([*seen, 3_000 - sum(seen)], 3_000 * np.array([*masses, 1 - sum(masses)]))[
-            1
-        ]
+        expected = many * np.array([*masses, 1 - sum(masses)])
+        return chisquare([*seen, many - sum(seen)], expected).pvalue
 
-    assert fit((2, 1, 0, 0)) > 1e-4 and fit((2, 0, 1, 0)) < 1e-9
+    own = 2, 1, 0, 0
+    assert fit(own) > 1e-4 and fit((2, 0, 1, 0)) < 1e-9
+    assert max(fit(own, choice=3.0), fit(own, rate=3.0)) < 1e-9
 
 
 def test_choices_and_counts_have_their_own_noise():
