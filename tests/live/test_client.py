@@ -91,6 +91,39 @@ def test_what_exceeds_the_cap_is_refused_before_it_is_computed(tmp_path, monkeyp
     assert 0.0 == client.ledger.spent()[0]
 
 
+def _dozing(path, monkeypatch, days):
+    """A device with room for one report a day, whose clock moves while it draws its first; and the
+    clock, by which it began at zero."""
+    clock, naps, draws = [0.0], [days * 86_400], live.Client._drawn
+
+    def drawn(*given):
+        clock[0] += naps.pop() if naps else 0.0
+        return draws(*given)
+
+    monkeypatch.setattr(live.Client, "_drawn", drawn)
+    return phone(path, cap=Cap(8.0, 1.0), clock=lambda: clock[0]), clock
+
+
+def test_a_report_counts_when_it_is_handed_over(tmp_path, monkeypatch):
+    """Its device slept for most of a day while it drew it: the next one has to wait for a day from
+    then, not from the order."""
+    client, clock = _dozing(tmp_path, monkeypatch, 0.75)
+    assert asked(client).report
+    clock[0] = 1.25 * 86_400
+    assert "this device's cap" in str(asked(client, AGAIN).refused)
+    clock[0] = 1.75 * 86_400
+
+    assert asked(client, AGAIN).report
+
+
+def test_a_report_that_was_drawn_for_too_long_is_not_handed_over(tmp_path, monkeypatch):
+    """What it was charged counts no more, so another one has that room."""
+    client, _ = _dozing(tmp_path, monkeypatch, 1.5)
+
+    assert "this round was begun too long ago" == asked(client).refused
+    assert asked(client, AGAIN).report
+
+
 def test_a_server_that_hides_its_epsilon_meets_the_cap(tmp_path):
     """The device reads the epsilon off what it made itself."""
     loud = replace(ORDER, **reporting(budget=1500.0))

@@ -3,7 +3,9 @@
 import math
 import subprocess
 import sys
+from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from tacit.live.cap import Cap
@@ -78,6 +80,103 @@ def test_what_is_sent_late_counts_when_it_is_sent(tmp_path):
     with pytest.raises(OverCap, match="cap"):
         charged(book, 2, 0.75)
     charged(book, 2, 0.5)
+
+
+def test_a_report_that_is_kept_late_counts_from_then_on(tmp_path):
+    """It was charged six days before it was drawn: six days later there is no room for another."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    clock.now += 6 * DAY
+    assert b"report" == book.keep(bytes(32), b"report")
+    clock.now += 6 * DAY
+    assert 1.0 == book.spent()[0]
+    with pytest.raises(OverCap, match="would exceed"):
+        charged(book, 1, 0.25)
+    clock.now += DAY
+    charged(book, 1, 1.0)
+
+
+def test_a_report_whose_stretch_is_over_is_not_kept(tmp_path):
+    """Nor is one handed over that another process kept: what it was charged counts no more."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 0.5), charged(book, 1, 0.5)
+    book.keep(bytes(32), b"report")
+    clock.now += 7 * DAY
+    for number in range(2):
+        with pytest.raises(OverCap, match="begun too long ago"):
+            book.keep(bytes([number]) * 32, b"report")
+    charged(book, 2, 1.0)
+
+
+def test_a_report_that_was_never_charged_is_not_kept(tmp_path):
+    """Of a ledger that was put in another's place, for one: the sentence says so."""
+    with pytest.raises(OverCap, match="was never begun"):
+        OwnLedger(tmp_path / "own.db", CAP).keep(bytes(32), b"report")
+
+
+def test_a_clock_that_is_set_back_while_a_report_is_drawn_gives_nothing_back(tmp_path):
+    """It is kept at the time of its charge, and counts for a stretch after that."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    clock.now -= 30 * DAY
+    assert b"report" == book.keep(bytes(32), b"report")
+    clock.now += 37 * DAY - 1
+    with pytest.raises(OverCap, match="would exceed"):
+        charged(book, 1)
+    clock.now += 1
+    charged(book, 1)
+
+
+def test_a_clock_that_was_ahead_while_a_report_was_drawn_loses_nothing(tmp_path):
+    """What was refused then was not written: it is kept when the clock is right again."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    for now in (1100 * DAY, math.nan):
+        clock.now = now
+        with pytest.raises(OverCap):
+            book.keep(bytes(32), b"report")
+    clock.now = 1001 * DAY
+
+    assert b"report" == book.keep(bytes(32), b"report")
+
+
+def walked(book, clock, rng):
+    """When, by the ledger's time, and which report was handed over; and what each of them costs."""
+    costs, sent, latest = [], [], 0.0
+    for _ in range(200):
+        clock.now += rng.choice([-3.0, 0.0, 1.0, 2.0, 6.0, 6.9]) * DAY
+        which = max(0, len(costs) - int(rng.integers(5)))
+        number, way = bytes([which]) * 32, rng.choice(["keep", "again", "renew"])
+        with suppress(OverCap):
+            if new := which == len(costs):
+                way, cost = "charge", float(rng.choice([0.25, 0.5, 1.0]))
+                charged(book, which, cost), costs.append(cost)
+            elif way == "keep":
+                book.keep(number, b"report")
+            elif way == "renew":
+                book.renew(number)
+            elif charged(book, which, costs[which]).report is None:
+                new = True
+            latest = max(latest, clock.now)
+            if not new:
+                sent.append((latest, which))
+    return sent, costs
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_stretch_has_more_than_the_cap_whenever_the_clock_moves(tmp_path, seed):
+    """Between a charge and its report, before it is sent again, and back: for any stretch, what was
+    handed over in it has room; and some stretch is full."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    sent, costs = walked(book, clock, np.random.default_rng(seed))
+    stretches = [{which for then, which in sent if end - 7 * DAY < then <= end} for end, _ in sent]
+
+    assert 1.0 == max(sum(costs[which] for which in stretch) for stretch in stretches)
 
 
 def test_of_two_who_draw_one_report_the_first_is_heard(tmp_path):

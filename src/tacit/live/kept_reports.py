@@ -35,6 +35,8 @@ REPORTS = sql.Table(
     sql.Column("report", sql.LargeBinary),
 )
 _column = REPORTS.c
+# Epsilon, distance and delta.
+Spent = tuple[float, float, float]
 
 
 def made(connection: sql.Connection) -> None:
@@ -46,6 +48,36 @@ def made(connection: sql.Connection) -> None:
         connection.execute(sql.text("ALTER TABLE reports ADD COLUMN delta DOUBLE DEFAULT 0.0"))
         connection.execute(sql.text("ALTER TABLE reports ADD COLUMN run BLOB"))
         connection.execute(sql.update(REPORTS).values(run=_column.number))
+
+
+def row_of(connection: sql.Connection, number: bytes) -> sql.Row | None:
+    """What is written of this round, if anything is."""
+    return connection.execute(sql.select(REPORTS).where(_column.number == number)).first()
+
+
+def dropped(known: sql.Row) -> bool:
+    """Whether its report was kept, and is no longer."""
+    return known.key is None and known.report is None
+
+
+def rewrite(connection: sql.Connection, known: sql.Row, **values: object) -> None:
+    """Other values in this row."""
+    mine = sql.update(REPORTS).where(_column.position == known.position)
+    connection.execute(mine.values(**values))
+
+
+def spent_since(connection: sql.Connection, since: float) -> dict[bytes, Spent]:
+    """What each run spends of which a report counts that was handed over after that time."""
+    # All reports of a run cost alike.
+    most = sql.func.max
+    asked = sql.select(
+        _column.run, most(_column.epsilon), most(_column.distance), most(_column.delta)
+    )
+    counted = asked.where(_column.seconds > since).group_by(_column.run)
+    return {
+        run: (epsilon, distance, delta)
+        for run, epsilon, distance, delta in connection.execute(counted).all()
+    }
 
 
 def rounds_since(connection: sql.Connection, since: float) -> int:

@@ -7,8 +7,10 @@ report is kept. **No round has two reports**, whoever asks, however often: of tw
 draw one the first to keep it is heard. Of a report under masks what is kept is its round's public
 keys, and its key is in memory until it was sent.
 
-**A report counts when it is sent.** Sent again within its stretch it counts from then on; one whose
-stretch is over is not sent any more, and not drawn either.
+**A report counts when it is handed over to be sent**: from its charge on, and anew from when it is
+kept, or handed over again within its stretch. One whose stretch is over is not handed over any
+more, and not drawn either. So what is handed over in any stretch has room under the cap. What is
+held up after this ledger looked at the clock, by a network say, leaves later than it counts.
 
 A stretch of time is by the device's own clock, which may be wrong, or set back. Time here never
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
@@ -32,7 +34,17 @@ import sqlalchemy as sql
 
 from tacit.accounting.reserve import reserve_for
 from tacit.live.cap import Cap
-from tacit.live.kept_reports import MOST_ROUNDS, REPORTS, drop_old, rounds_since
+from tacit.live.kept_reports import (
+    MOST_ROUNDS,
+    REPORTS,
+    Spent,
+    drop_old,
+    dropped,
+    rewrite,
+    rounds_since,
+    row_of,
+    spent_since,
+)
 from tacit.live.opened import opened
 from tacit.noise import keys
 
@@ -42,8 +54,6 @@ _SECONDS_OF_A_DAY = 86_400.0
 _END_OF_TIME = 253_402_300_800.0
 _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
-# Epsilon, distance and delta.
-_Spent = tuple[float, float, float]
 
 
 class OverCap(ValueError):
@@ -113,8 +123,7 @@ class OwnLedger:
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
-            known = connection.execute(sql.select(REPORTS).where(_column.number == number)).first()
-            now = self._now(connection)
+            known, now = row_of(connection, number), self._now(connection)
             if known is not None:
                 return self._again(connection, known, asked, now)
             self._refuse_beyond(connection, now, _run_of(number, cost), cost)
@@ -129,44 +138,50 @@ class OwnLedger:
         """The report of this round counts from now on: something more of it is about to be sent.
 
         Raises:
-          OverCap: if it counts no more, for its stretch is over, or there is none.
+          OverCap: if its stretch is over, or there is none; or the clock tells no time.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
-            mine = sql.select(_column.seconds).where(_column.number == number)
-            known, now = connection.execute(mine).scalar(), self._now(connection)
-            if known is None or known <= self._since(now):
-                raise OverCap("this round was begun too long ago")
-            later = sql.update(REPORTS).where(_column.number == number)
-            connection.execute(later.values(seconds=now))
+            now = self._now(connection)
+            rewrite(connection, self._going_on(connection, number, now), seconds=now)
 
     def keep(self, number: bytes, report: bytes) -> bytes:
         """The report of this round that is kept: this one, if there was none; and its key is gone.
 
-        Reports that nobody can ask for again are dropped.
+        It counts from now on. Reports that nobody can ask for again are dropped.
+
+        Raises:
+          OverCap: as `renew`; or if it is no longer kept.
+          LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
-            mine = _column.number == number
-            drawn = mine & _column.key.is_not(None)
-            connection.execute(sql.update(REPORTS).where(drawn).values(key=None, report=report))
-            kept = connection.execute(sql.select(_column.sender, _column.report).where(mine)).one()
-            drop_old(connection, kept.sender, self._since(self._now(connection)))
-        if kept.report is None:
-            raise OverCap(_GONE)
-        return kept.report
+            now = self._now(connection)
+            known = self._going_on(connection, number, now)
+            if dropped(known):
+                raise OverCap(_GONE)
+            kept = report if known.report is None else known.report
+            rewrite(connection, known, key=None, report=kept, seconds=now)
+            drop_old(connection, known.sender, self._since(now))
+        return kept
 
     def spent(self) -> tuple[float, float]:
         """Epsilon and delta of the stretch that ends now.
 
         Raises:
           OverCap: if the clock tells no time.
+          LedgerError: if the file cannot be read.
         """
         with self._database.reading() as connection:
-            epsilon, delta = self._total(self._spent(connection, self._now(connection)))
+            since = self._since(self._now(connection))
+            epsilon, delta = self._total(spent_since(connection, since))
         return float(epsilon), float(delta)
 
     def lines(self) -> list[str]:
-        """What was agreed to, a line each, the oldest first."""
+        """What was agreed to, a line each, the oldest first.
+
+        Raises:
+          LedgerError: if the file cannot be read.
+        """
         asked = sql.select(_column.agreed, _column.sender, _column.seconds)
         with self._database.reading() as connection:
             rows = connection.execute(asked.order_by(_column.position)).all()
@@ -183,20 +198,7 @@ class OwnLedger:
         """Where the stretch that ends now begins."""
         return now - self.cap.days * _SECONDS_OF_A_DAY
 
-    def _spent(self, connection: sql.Connection, now: float) -> dict[bytes, _Spent]:
-        """What each run of the stretch spends."""
-        # All reports of a run cost alike.
-        most = sql.func.max
-        asked = sql.select(
-            _column.run, most(_column.epsilon), most(_column.distance), most(_column.delta)
-        )
-        counted = asked.where(_column.seconds > self._since(now)).group_by(_column.run)
-        return {
-            run: (epsilon, distance, delta)
-            for run, epsilon, distance, delta in connection.execute(counted).all()
-        }
-
-    def _total(self, runs: Mapping[bytes, _Spent]) -> tuple[Fraction, Fraction]:
+    def _total(self, runs: Mapping[bytes, Spent]) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of all of these, exactly: floats would lose a little of each."""
         each = zip(*runs.values(), strict=True) if runs else ((), (), ())
         epsilon, distance, delta = (sum(map(Fraction, own), Fraction()) for own in each)
@@ -206,7 +208,7 @@ class OwnLedger:
         self, connection: sql.Connection, now: float, run: bytes, cost: Cost
     ) -> None:
         own = cost.epsilon, cost.distance, cost.delta
-        after = {**self._spent(connection, now), run: own}
+        after = {**spent_since(connection, self._since(now)), run: own}
         epsilon, delta = self._total(after)
         within = epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)
         if not within:
@@ -224,12 +226,19 @@ class OwnLedger:
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:
             raise OverCap("this round was answered, and something else was asked in it")
-        over = known.seconds <= self._since(now)
-        if over or (known.key is None and known.report is None):
+        if known.seconds <= self._since(now) or dropped(known):
             raise OverCap(_GONE)
-        mine = sql.update(REPORTS).where(_column.position == known.position)
-        connection.execute(mine.values(seconds=now))
+        rewrite(connection, known, seconds=now)
         return Ready(known.key, known.report)
+
+    def _going_on(self, connection: sql.Connection, number: bytes, now: float) -> sql.Row:
+        """The row of a round that counts still, so that what it spends has room now."""
+        known = row_of(connection, number)
+        if known is None:
+            raise OverCap("this round was never begun, or was begun too long ago")
+        if known.seconds <= self._since(now):
+            raise OverCap("this round was begun too long ago")
+        return known
 
 
 def _run_of(number: bytes, cost: Cost) -> bytes:
