@@ -51,16 +51,29 @@ MUTANTS = (
         "live/flower/run.py",
         "live/flower/test_run.py",
         (
-            "            elif message in asked:",
-            "            else:",
+            "            if message not in asked:",
+            "            if False:",
             "an answer to another message is taken for one to this",
             "answers_to_what_was_not_asked_are_left",
         ),
         (
-            "                if part is None:\n                    return None",
-            "                if part is None:\n                    continue",
+            "            if not self._mail.fetched(self.run, half.tree, half.parts):",
+            "            self._mail.fetched(self.run, half.tree, half.parts)\n            if False:",
             "half an answer is a device's answer",
             "nobody_waits_for_half_an_answer",
+        ),
+        (
+            "            self.coming[message] = half = self.coming.pop(message)",
+            "            half = self.coming[message]",
+            "one answer that cannot be fetched keeps all others from being heard",
+            "a_part_that_cannot_be_fetched_starves_nobody",
+        ),
+        (
+            "self._mail.fetched(self.run, half.tree, half.parts):",
+            "self._mail.fetched(self.run, half.tree, half.parts):\n"
+            "                half.parts.clear()",
+            "half an answer is fetched again at every look",
+            "each_part_is_fetched_once",
         ),
         (
             "            self._mail.received(self.run, self.unconfirmed[0])",
@@ -69,7 +82,7 @@ MUTANTS = (
             "answers_come_once_and_are_confirmed",
         ),
         (
-            "                yield message, answer\n        self._confirm()",
+            "                yield message, answer",
             "                self._confirm()\n                yield message, answer",
             "an answer is lost with the word that it is here",
             "an_answer_whose_confirmation_was_not_heard_counts",

@@ -10,7 +10,7 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from tacit.live.flower import spoken
-from tacit.live.flower.parcel import Parcel, answer
+from tacit.live.flower.parcel import Parcel, answer, names
 from tacit.live.flower.run import FlowerRun
 
 
@@ -124,7 +124,8 @@ def test_what_is_lost_and_what_is_no_answer() -> None:
 
 
 def test_answers_to_what_was_not_asked_are_left() -> None:
-    """Somebody's answer to another message is not taken for one of these, nor kept for later."""
+    """Somebody's answer to another message, or the word that there is none, is not taken for one of
+    these, nor kept for later."""
     server = SuperLink()
     run = FlowerRun(server, 3)
     first, second = sent(run, 2)
@@ -134,6 +135,12 @@ def test_answers_to_what_was_not_asked_are_left() -> None:
         messages_list=[reply.head], message_object_trees=[reply.tree]
     )
     assert not list(run.answers([first.name])) and not run.coming
+    asked = spoken.message_from_proto(second.head)
+    reply = SimpleNamespace(
+        head=spoken.message_to_proto(spoken.Message(spoken.Error(3, ""), reply_to=asked)),
+        tree=spoken.ObjectTree(),
+    )
+    assert not list(run.answers([first.name]))
 
 
 @pytest.mark.parametrize("call", ["PullMessages", "PullObject", "ConfirmMessageReceived"])
@@ -154,7 +161,51 @@ def test_a_call_that_fails_takes_no_answer_back(call: str, turn: int) -> None:
     failing(server, call, turn)
     expected = {each.name: each.name.encode() for each in parcels} | {gone.name: None}
     assert looked(run, list(expected)) == expected
-    assert server.confirmed == [each.name for each in replies]
+    assert sorted(server.confirmed) == sorted(each.name for each in replies)
+
+
+def test_a_part_that_cannot_be_fetched_starves_nobody() -> None:
+    """Others are heard at the next look and confirmed, though it fails each time, and says so."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    first, second = sent(run, 2)
+    bad, good = answer(b"bad", first.head), answer(b"good", second.head)
+    server.parts |= bad.parts | good.parts
+    server.answered = [(each.head, each.tree) for each in (bad, good)]
+    whole = server.PullObject
+
+    def slow(asked):
+        if asked.object_id in bad.parts:
+            raise spoken.httpx.ReadTimeout("too large for the client's seconds")
+        return whole(asked)
+
+    server.PullObject = slow
+    assert looked(run, [first.name, second.name]) == {second.name: b"good"}
+    assert server.confirmed == [good.name]
+    with pytest.raises(spoken.httpx.ReadTimeout):
+        list(run.answers([first.name]))
+
+
+def test_each_part_is_fetched_once() -> None:
+    """However often the last of them is looked for."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    (parcel,) = sent(run, 1)
+    late = answer(b"late", parcel.head)
+    (*early, last), fetched, whole = names(late.tree), [], server.PullObject
+    server.parts |= {name: late.parts[name] for name in early}
+    server.answered = [(late.head, late.tree)]
+
+    def pull(asked):
+        fetched.append(asked.object_id)
+        return whole(asked)
+
+    server.PullObject = pull
+    for _ in range(3):
+        assert not list(run.answers([parcel.name]))
+    server.parts |= late.parts
+    assert list(run.answers([parcel.name])) == [(parcel.name, b"late")]
+    assert fetched == [*early, *[last] * 4]
 
 
 def test_an_answer_whose_confirmation_was_not_heard_counts() -> None:

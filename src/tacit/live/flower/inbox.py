@@ -13,7 +13,7 @@ from typing import Any, final
 
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Ended, Refused, RunOver, rest, steady
-from tacit.live.flower.parcel import Mail, NotOurs, answer, names, opened
+from tacit.live.flower.parcel import Mail, NotOurs, answer, opened
 
 _log = logging.getLogger("tacit.live")
 
@@ -105,13 +105,9 @@ class Inbox:
           RunOver: if the run that it is of is over.
         """
         run = message.head.metadata.run_id
-        for name in names(message.tree):
-            if name in message.parts:
-                continue
-            if (part := self._mail.part(run, name)) is None:
-                self._put_aside(message)
-                return None
-            message.parts[name] = part
+        if not self._mail.fetched(run, message.tree, message.parts):
+            self._put_aside(message)
+            return None
         self._mail.received(run, message.tree.object_id)
         order, state = opened(message.tree, message.parts, ("order", "state"))
         return order, state

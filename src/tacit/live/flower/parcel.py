@@ -141,6 +141,22 @@ class Mail:
             raise NotOurs("a part of it is gone")
         return found.object_content if found.object_available else None
 
+    def fetched(self, run: int, tree: Any, parts: dict[str, bytes]) -> bool:
+        """Whether all parts of a message are here, once those that can be had are in `parts`.
+
+        Each is fetched once, however often it is looked for.
+
+        Raises:
+          NotOurs: if one is no longer there, or a message of ours has not so many.
+        """
+        for name in names(tree):
+            if name in parts:
+                continue
+            if (part := self.part(run, name)) is None:
+                return False
+            parts[name] = part
+        return True
+
     def received(self, run: int, name: str) -> None:
         """Tells that a message is here with all its parts, and need not be kept."""
         asked = {"node": self.node, "run_id": run, "message_object_id": name}

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.parcel import Mail, NotOurs, Parcel, names, opened
+from tacit.live.flower.parcel import Mail, NotOurs, Parcel, opened
 from tacit.live.flower.parcel import order as _order
+from tacit.live.flower.spoken import httpx
 
 _log = logging.getLogger("tacit.live")
 
@@ -22,8 +23,24 @@ _SERVER = {"node_id": spoken.SUPERLINK_NODE_ID}
 
 @final
 @dataclass(frozen=True, eq=False)
+class Half:
+    """An answer that was announced.
+
+    Args:
+      name: with which it is confirmed.
+      tree: the names of its parts.
+      parts: those that are here.
+    """
+
+    name: str
+    tree: Any
+    parts: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+
+@final
+@dataclass(frozen=True, eq=False)
 class FlowerRun:
-    """What a server's loop asks through.
+    """What a server's loop asks through: one round at a time.
 
     Args:
       client: of Flower, with the token of this run.
@@ -34,7 +51,7 @@ class FlowerRun:
 
     client: Any = field(repr=False)
     run: int
-    coming: dict[str, tuple[str, Any]] = field(default_factory=dict, repr=False)
+    coming: dict[str, Half] = field(default_factory=dict, repr=False)
     unconfirmed: list[str] = field(default_factory=list, repr=False)
 
     def nodes(self) -> Sequence[Any]:
@@ -61,21 +78,30 @@ class FlowerRun:
         """What has come whole in answer to these messages; nobody waits for the rest.
 
         Each is brought as soon as it is here: what a call to the SuperLink raises afterwards takes
-        none of them back, and what was announced by then is still looked for the next time.
+        none of them back, and what was announced by then is still looked for the next time. One
+        whose parts cannot be fetched is looked for after all others then.
 
         Returns:
           The message, and its answer, or None where the SuperLink says that there will be none:
           the device went away.
         """
         yield from self._announced([each for each in asked if each not in self.coming])
-        for message in [each for each in asked if each in self.coming]:
-            name, tree = self.coming[message]
-            answer = self._whole(tree)
+        failed = None
+        for message in [each for each in self.coming if each in asked]:
+            # One that cannot be fetched is behind the others at the next look.
+            self.coming[message] = half = self.coming.pop(message)
+            try:
+                answer = self._whole(half)
+            except httpx.HTTPError as error:
+                failed = error
+                break
             if answer is not None:
                 del self.coming[message]
-                self.unconfirmed.append(name)
+                self.unconfirmed.append(half.name)
                 yield message, answer
         self._confirm()
+        if failed:
+            raise failed
 
     def forget(self, asked: Iterable[str]) -> None:
         """Answers to these messages are looked for no more."""
@@ -89,26 +115,24 @@ class FlowerRun:
         told, lost = self.client.PullMessages(spoken.PullAppMessagesRequest(message_ids=asked)), []
         for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
             message = head.metadata.reply_to_message_id
+            if message not in asked:
+                continue
             if head.HasField("error"):
                 lost.append((message, None))
-            elif message in asked:
-                self.coming[message] = head.metadata.message_id, tree
+            else:
+                self.coming[message] = Half(head.metadata.message_id, tree)
         return lost
 
     def order(self, order: bytes, state: bytes, node: int, seconds: float) -> Parcel:
         """An order to a device that is there, which lives for so many seconds."""
         return _order(order, state, self.run, node, time.time(), seconds)
 
-    def _whole(self, tree: Any) -> bytes | None:
-        """The answer with these parts, no bytes where it is none of ours, None while it comes."""
-        parts = {}
+    def _whole(self, half: Half) -> bytes | None:
+        """This answer, no bytes where it is none of ours, None while it comes."""
         try:
-            for each in names(tree):
-                part = self._mail.part(self.run, each)
-                if part is None:
-                    return None
-                parts[each] = part
-            return opened(tree, parts, ("answer",))[0]
+            if not self._mail.fetched(self.run, half.tree, half.parts):
+                return None
+            return opened(half.tree, half.parts, ("answer",))[0]
         except NotOurs as error:
             _log.warning("an answer was dropped: %s", error)
             return b""
