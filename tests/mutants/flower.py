@@ -98,6 +98,12 @@ MUTANTS = (
         "live/flower/parcel.py",
         "live/flower/test_parcel.py",
         (
+            "to.created_at, to.ttl, to.message_id",
+            "__import__('time').time(), to.ttl, to.message_id",
+            "what a device whose clock is ahead answers is never heard",
+            "an_answer_lives_as_long_as_its_order",
+        ),
+        (
             "if any(spoken.get_object_id(held) != name for name, held in parts.items()):",
             "if False:",
             "a state of another digest is taken for the one that was named",
@@ -164,6 +170,12 @@ MUTANTS = (
         "live/flower/inbox.py",
         "live/flower/test_device.py",
         (
+            "        if not told.objects_to_push:",
+            "        if False:",
+            "a device is charged for what is never heard, and nobody is told",
+            "an_answer_that_the_server_does_not_take_is_told",
+        ),
+        (
             "        while not self.ending.is_set():",
             "        while True:",
             "a device that is to end takes orders as long as there are any",
@@ -207,6 +219,18 @@ MUTANTS = (
     *of(
         "live/flower/calls.py",
         "live/flower/test_calls.py",
+        (
+            "    except (ValueError, httpx",
+            "    except (LookupError, httpx",
+            "a page that a proxy shows ends a device",
+            "a_page_of_a_proxys_own_is_no_answer",
+        ),
+        (
+            "status >= 500 or status in _LATER or",
+            "status >= 500 or",
+            "a device that asks too often once never asks again",
+            "who_is_away_is_asked_again",
+        ),
         (
             '    if "certificate" not in said:',
             "    if True:",

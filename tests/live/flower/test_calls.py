@@ -10,7 +10,7 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from tacit.live.flower import calls as flower_calls
-from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, steady
+from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, heard, steady
 from tacit.live.flower.spoken import httpx
 
 AWAY = httpx.ConnectError("nobody is there")
@@ -47,9 +47,18 @@ def server(*first: Exception) -> Callable[[str], str]:
 
 
 def test_who_is_away_is_asked_again() -> None:
-    """A network that is gone, and a server in trouble, are waited for."""
+    """A network that is gone, and a server in trouble or that says later, are waited for."""
     call = server(AWAY, status(503), httpx.ReadTimeout("slow"), status(500))
     assert steady(call, "it", threading.Event()) == "told it"
+    assert steady(server(status(408), status(429)), "it", threading.Event()) == "told it"
+
+
+@pytest.mark.parametrize("page", [ValueError, httpx.DecodingError, httpx.TooManyRedirects])
+def test_a_page_of_a_proxys_own_is_no_answer(page: type[Exception]) -> None:
+    """A server that something else answers for, with 200, is away until it answers itself."""
+    assert steady(server(page("Invalid protobuf")), "it", threading.Event()) == "told it"
+    with pytest.raises(httpx.TransportError, match="what answers is no SuperLink"):
+        heard(server(page("Invalid protobuf")), "it")
 
 
 def test_an_end_is_heard_while_nobody_answers() -> None:

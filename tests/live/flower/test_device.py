@@ -103,6 +103,26 @@ def test_other_messages_are_dropped(tmp_path, caplog: pytest.LogCaptureFixture) 
     assert "more parts than a message of ours" in caplog.text and "is gone" in caplog.text
 
 
+def test_an_answer_that_the_server_does_not_take_is_told(tmp_path, caplog) -> None:
+    """A SuperLink asks for no part of an answer whose order it no longer has."""
+    ending = threading.Event()
+    server = Played(ending, ordered(b"late"), ordered(b"next"))
+    whole = server.PushMessages
+
+    def run_out(said):
+        server.PushMessages = whole
+        return SimpleNamespace(objects_to_push=[], session_id="one")
+
+    server.PushMessages = run_out
+    device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
+    with caplog.at_level(logging.WARNING, "tacit.live"), pytest.raises(Ended):
+        device._answered(Inbox(server, spoken.Node(node_id=7), ending))
+    assert answers(server) == [echoed(b"next", b"state")]
+    assert [each.getMessage() for each in caplog.records] == [
+        "the server did not take an answer: its order had run out there"
+    ]
+
+
 def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
     """The device goes on."""
     ending = threading.Event()

@@ -35,6 +35,13 @@ def test_an_answer_is_what_was_sent() -> None:
     assert sent.head.metadata.src_node_id == 7
 
 
+def test_an_answer_lives_as_long_as_its_order() -> None:
+    """By the clock of whoever made the order: a device's own may be minutes ahead, or behind."""
+    asked, sent = (each.head.metadata for each in (ordered(), answer(b"", ordered().head)))
+    assert (sent.created_at, sent.ttl) == (asked.created_at, asked.ttl) == (1.8e9, 3600.0)
+    assert (sent.run_id, sent.dst_node_id) == (asked.run_id, asked.src_node_id)
+
+
 def test_a_state_is_one_part_of_all_messages() -> None:
     """Orders to three devices share the part that holds the state, and no other."""
     state = bytes(10**4)

@@ -208,6 +208,24 @@ def test_each_part_is_fetched_once() -> None:
     assert fetched == [*early, *[last] * 4]
 
 
+@pytest.mark.parametrize("call", ["GetNodes", "PushMessages", "PullMessages", "PullObject"])
+def test_a_page_of_a_proxys_own_is_no_answer(call: str) -> None:
+    """Whatever was asked: the SuperLink is away, which a link waits for."""
+    server = SuperLink()
+    run = FlowerRun(server, 3)
+    (parcel,) = sent(run, 1)
+    reply = answer(b"report", parcel.head)
+    server.answered = [(reply.head, reply.tree)]
+
+    def page(asked):
+        raise ValueError("Invalid protobuf response payload")
+
+    setattr(server, call, page)
+    looks = {"GetNodes": run.nodes, "PushMessages": lambda: run.sent([parcel])}
+    with pytest.raises(spoken.httpx.TransportError, match="no SuperLink"):
+        list(looks.get(call, lambda: run.answers([parcel.name]))())
+
+
 def test_an_answer_whose_confirmation_was_not_heard_counts() -> None:
     """The SuperLink has let go of it, and only its word of that was lost."""
     server = SuperLink()

@@ -12,6 +12,8 @@ Asked = TypeVar("Asked")
 Told = TypeVar("Told")
 
 _SOONEST, _LATEST = 1.0, 30.0
+# What whoever is too slow or asks too often is told, by a proxy too.
+_LATER = httpx.codes.REQUEST_TIMEOUT, httpx.codes.TOO_MANY_REQUESTS
 
 
 @final
@@ -50,7 +52,7 @@ def steady(
     refused: float | None = None
     for pause in _pauses():
         try:
-            return call(asked)
+            return heard(call, asked)
         except httpx.TransportError as error:
             _refuse_another_server(error)
         except httpx.HTTPStatusError as error:
@@ -59,6 +61,19 @@ def steady(
             _refuse(error.response.status_code, patience > 0, now - refused < patience)
         rest(ending, pause)
     raise Ended
+
+
+def heard(call: Callable[[Asked], Told], asked: Asked) -> Told:
+    """What the server says to this; a page that a proxy shows in its place is none.
+
+    Raises:
+      httpx.TransportError: if nobody answers, or whoever does is no SuperLink.
+      httpx.HTTPStatusError: if it does not want to hear this.
+    """
+    try:
+        return call(asked)
+    except (ValueError, httpx.DecodingError, httpx.TooManyRedirects) as error:
+        raise httpx.RemoteProtocolError("what answers is no SuperLink") from error
 
 
 def rest(ending: threading.Event, seconds: float) -> None:
@@ -93,7 +108,7 @@ def _refuse_another_server(error: httpx.TransportError) -> None:
 
 def _refuse(status: int, joining: bool, patient: bool) -> None:
     """Raises what this answer means; a server in trouble, and one that may yet let in, are none."""
-    if status >= 500 or (status == 412 and patient):
+    if status >= 500 or status in _LATER or (status == 412 and patient):
         return
     if status == 403 and not joining:
         raise RunOver

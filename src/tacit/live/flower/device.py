@@ -7,6 +7,8 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | what happens | then |
 | --- | --- |
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
+| it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
+| an answer is late: its order has run out at the server | it is dropped, and logged |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
 | it is told to end | it answers the order that is at hand, asks for no other, and leaves |
 | it is told to end while nobody answers | it ends |
@@ -19,6 +21,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | the certificate is another authority's or host's | `Refused`: nothing but a greeting was sent |
 | it has run out, or is not valid yet: by the device's clock | `Refused`, as above |
 | the server answers 403 to who joins or asks for orders | `Refused` |
+| the server answers 404: it speaks another version of Flower's protocol | `Refused` |
 | the server does not know the key | `Refused`, after half a minute of trying |
 | clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
 """

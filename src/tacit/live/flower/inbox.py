@@ -102,6 +102,8 @@ class Inbox:
 
         Raises:
           NotOurs: if it is no order of ours, or has not come while it lived.
+          Ended: if the device is to end, and nobody answers.
+          Refused, Stranger: if the server lets it fetch no longer.
           RunOver: if the run that it is of is over.
         """
         run = message.head.metadata.run_id
@@ -121,7 +123,13 @@ class Inbox:
             _log.warning("a message was dropped: more than %d are on their way", _MOST_COMING)
 
     def answer(self, head: Any, content: bytes) -> None:
-        """Sends the answer to the message with this head."""
+        """Sends the answer to the message with this head.
+
+        Raises:
+          Ended: if the device is to end, and nobody hears it.
+          Refused, Stranger: if the server does not want to hear it, or knows nothing of the device.
+          RunOver: if the run that the message is of is over.
+        """
         parcel, run = answer(content, head), head.metadata.run_id
         announced = spoken.PushMessagesRequest(
             node=self.node,
@@ -130,6 +138,9 @@ class Inbox:
             clientapp_runtime_list=[0.0],
         )
         told = self._said(self.client.PushMessages, announced)
+        if not told.objects_to_push:
+            # It says so of what it does not keep, in no other way; its parts are none it has.
+            _log.warning("the server did not take an answer: its order had run out there")
         for name in told.objects_to_push:
             self._mail.put(run, told.session_id, name, parcel.parts[name])
 

@@ -9,7 +9,7 @@ the digest of its content: it goes to the SuperLink once in a round, and devices
 | a device was killed or cut off after it took its order | it is asked once more when it is back |
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
-| the SuperLink is away | it is tried again until the seconds are over |
+| the SuperLink is away, or a proxy shows a page of its own with 200 | it is tried again until the seconds are over |
 | it was begun anew, or a proxy answers for it, with a status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
 """

@@ -43,24 +43,31 @@ class Parcel:
 
 def order(order: bytes, state: bytes, run: int, node: int, at: float, lives: float) -> Parcel:
     """An order for one device, at this time and for so many seconds."""
-    metadata = spoken.Metadata(
+    metadata = _metadata(run, spoken.SUPERLINK_NODE_ID, node, at, lives)
+    return _packed(spoken.make_message(metadata, _records({"order": order, "state": state})))
+
+
+def answer(content: bytes, to: Any) -> Parcel:
+    """An answer to the message with this head, which lives as long as that: by the same clock."""
+    to = to.metadata
+    metadata = _metadata(
+        to.run_id, to.dst_node_id, to.src_node_id, to.created_at, to.ttl, to.message_id
+    )
+    return _packed(spoken.make_message(metadata, _records({"answer": content})))
+
+
+def _metadata(run: int, by: int, to: int, at: float, lives: float, answers: str = "") -> Any:
+    return spoken.Metadata(
         run_id=run,
         message_id="",
-        src_node_id=spoken.SUPERLINK_NODE_ID,
-        dst_node_id=node,
-        reply_to_message_id="",
+        src_node_id=by,
+        dst_node_id=to,
+        reply_to_message_id=answers,
         group_id="",
         created_at=at,
         ttl=lives,
         message_type="train",
     )
-    return _packed(spoken.make_message(metadata, _records({"order": order, "state": state})))
-
-
-def answer(content: bytes, to: Any) -> Parcel:
-    """An answer to the message with this head."""
-    asked = spoken.message_from_proto(to)
-    return _packed(spoken.Message(_records({"answer": content}), reply_to=asked))
 
 
 def _records(parts: Mapping[str, bytes]) -> Any:

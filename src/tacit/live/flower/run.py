@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from tacit.live.flower import spoken
+from tacit.live.flower.calls import heard
 from tacit.live.flower.parcel import Mail, NotOurs, Parcel, opened
 from tacit.live.flower.parcel import order as _order
 from tacit.live.flower.spoken import httpx
@@ -42,6 +43,9 @@ class Half:
 class FlowerRun:
     """What a server's loop asks through: one round at a time.
 
+    What its methods raise is httpx's: a `TransportError` where the SuperLink is away or something
+    else answers for it, an `HTTPStatusError` where it does not want to hear this run.
+
     Args:
       client: of Flower, with the token of this run.
       run: its number.
@@ -56,7 +60,7 @@ class FlowerRun:
 
     def nodes(self) -> Sequence[Any]:
         """Those that are there now, each with its public key and since when it is there."""
-        return self.client.GetNodes(spoken.GetNodesRequest()).nodes
+        return heard(self.client.GetNodes, spoken.GetNodesRequest()).nodes
 
     def sent(self, parcels: Sequence[Parcel]) -> list[str]:
         """Sends them at once; what several of them hold goes over the network once.
@@ -68,7 +72,7 @@ class FlowerRun:
             "messages_list": [each.head for each in parcels],
             "message_object_trees": [each.tree for each in parcels],
         }
-        told = self.client.PushMessages(spoken.PushAppMessagesRequest(**whole))
+        told = heard(self.client.PushMessages, spoken.PushAppMessagesRequest(**whole))
         parts = {name: part for each in parcels for name, part in each.parts.items()}
         for name in told.objects_to_push:
             self._mail.put(self.run, told.session_id, name, parts[name])
@@ -112,7 +116,8 @@ class FlowerRun:
         """Those that are lost; the others are coming."""
         if not asked:
             return []
-        told, lost = self.client.PullMessages(spoken.PullAppMessagesRequest(message_ids=asked)), []
+        wanted, lost = spoken.PullAppMessagesRequest(message_ids=asked), []
+        told = heard(self.client.PullMessages, wanted)
         for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
             message = head.metadata.reply_to_message_id
             if message not in asked:
@@ -145,4 +150,4 @@ class FlowerRun:
 
     @property
     def _mail(self) -> Mail:
-        return Mail(self.client, spoken.Node(**_SERVER), lambda call, asked: call(asked))
+        return Mail(self.client, spoken.Node(**_SERVER), heard)
