@@ -35,6 +35,30 @@ MUTANTS = (
             "who_comes_later_is_asked_then",
         ),
         (
+            "        silent = self._silent() if time.monotonic() >= self.again else set()",
+            "        silent = set()",
+            "a device whose order was lost on its way is not heard in its round",
+            "who_is_silent_is_asked_once_more_at_half_the_seconds",
+        ),
+        (
+            "        self.again = math.inf",
+            "        pass",
+            "who is silent is asked again and again",
+            "who_is_silent_is_asked_once_more_at_half_the_seconds",
+        ),
+        (
+            "            yield from asking.look(last=True)\n",
+            "",
+            "what came in the last pause of a round is not heard",
+            "there_is_a_last_look_when_the_seconds_are_over",
+        ),
+        (
+            "            if not last and time.monotonic()",
+            "            if time.monotonic()",
+            "a device is charged for an order that comes when its round is over",
+            "there_is_a_last_look_when_the_seconds_are_over",
+        ),
+        (
             "            asked = due[first : first + _AT_ONCE]",
             "            asked = due[first:]",
             "all orders are announced before any is sent",
@@ -63,8 +87,8 @@ MUTANTS = (
             "nobody_waits_for_half_an_answer",
         ),
         (
-            "            self.coming[message] = half = self.coming.pop(message)",
-            "            half = self.coming[message]",
+            "        self.coming[message] = half = self.coming.pop(message)",
+            "        half = self.coming[message]",
             "one answer that cannot be fetched keeps all others from being heard",
             "a_part_that_cannot_be_fetched_starves_nobody",
         ),

@@ -29,6 +29,7 @@ class Run:
         self.asked: list[str] = []
         self.forgotten: list[str] = []
         self.since = dict.fromkeys(NAMES, "noon")
+        self.coming: dict[str, object] = {}
 
     def nodes(self):
         known = {name: (key, NAMES.index(name)) for name, key in zip(NAMES, KEYS, strict=True)}
@@ -182,6 +183,61 @@ def test_what_came_before_the_network_went_counts() -> None:
     away = httpx.ReadTimeout("in the midst of it")
     run = Run([first(b), first(a, None), away, first(c)], [first(c), (f"2 {a}", b"late")])
     assert asked(run) == [(b, b"report"), (c, b"report"), (a, b"late")]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """It goes on when somebody sleeps, and as long as they wish to."""
+    clock = SimpleNamespace(now=1000.0)
+
+    def sleep(seconds: float) -> None:
+        clock.now += seconds
+
+    monkeypatch.setattr(flower_link, "_LATEST", 10.0)
+    monkeypatch.setattr(flower_link, "_SOONEST", 10.0)
+    monkeypatch.setattr(
+        flower_link, "time", SimpleNamespace(monotonic=lambda: clock.now, sleep=sleep)
+    )
+    return clock
+
+
+def test_who_is_silent_is_asked_once_more_at_half_the_seconds(clock: SimpleNamespace) -> None:
+    """The word with its order may have been lost; who has announced an answer is waited for."""
+    a, b, c = NAMES
+    run, asked_at = Run(), []
+    run.coming = {f"1 {b}": "half an answer", "another round's": "half an answer"}
+    send = run.sent
+
+    def sent(parcels: Sequence[str]) -> list[str]:
+        asked_at.append((clock.now - 1000.0, list(parcels)))
+        return send(parcels)
+
+    run.sent = sent
+    run.answers = lambda open_: [first(c)] if clock.now < 1200 else []
+    assert asked(run) == [(c, b"report")]
+    assert asked_at == [(0.0, [a, b, c]), (SECONDS / 2, [a])]
+
+
+def test_an_answer_to_either_order_counts(clock: SimpleNamespace) -> None:
+    """Who was only slow is heard by the order that it took first."""
+    a = NAMES[0]
+    run = Run()
+    run.answers = lambda open_: [first(a)] if clock.now > 1400 else []
+    assert asked(run, [a]) == [(a, b"report")] and run.asked == [a, a]
+
+
+def test_there_is_a_last_look_when_the_seconds_are_over(clock: SimpleNamespace) -> None:
+    """What came in the last pause counts, and nobody is asked then."""
+    a, b, _ = NAMES
+    run = Run()
+    run.since = {a: "noon"}
+
+    def answers(open_: Sequence[str]):
+        run.since = dict.fromkeys(NAMES, "noon") if clock.now > 985 + SECONDS else run.since
+        return [first(a)] if clock.now == 1000 + SECONDS else []
+
+    run.answers = answers
+    assert asked(run, [a, b]) == [(a, b"report")] and run.asked == [a, a]
 
 
 def test_a_round_ends_with_its_seconds() -> None:

@@ -14,6 +14,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | it is told to end while nobody answers | it ends |
 | it was killed and is back at once | it is let in when its former connection ran out, 20 s |
 | an order was taken when it was killed | the link sends it once more; the device's ledger answers |
+| an order was lost on its way to the device | the link sends it once more, as above |
 | the run is over before the answer is there | the answer is dropped |
 | a message is no order of ours | it is dropped, and logged |
 | parts of an order are not there yet | others are answered meanwhile |

@@ -1,19 +1,24 @@
 """Carries a round's orders to devices on a Flower network, and their answers back.
 
 Orders are small and each device's own. The state is the same for all, so it is one object, named by
-the digest of its content: it goes to the SuperLink once in a round, and devices fetch it there.
+the digest of its content: it goes to the SuperLink once in a round, and once more for a device that
+is asked later; devices fetch it there.
 
 | what happens | then |
 | --- | --- |
 | a device is away when it is asked | it is asked when it comes, if that is soon enough |
 | a device was killed or cut off after it took its order | it is asked once more when it is back |
+| neither an answer nor word of one is there at half the seconds | the device is asked once more |
+| a device answers with errors | it is asked again each second |
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
-| the SuperLink is away, or a proxy shows a page of its own with 200 | it is tried again until the seconds are over |
+| the SuperLink is away | it is tried again until the seconds are over |
+| a proxy shows a page of its own, with 200 | as above |
 | it was begun anew, or a proxy answers for it, with a status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -72,7 +77,7 @@ class FlowerLink:
         if set(orders) - set(self.devices):
             raise ValueError("only devices that are enrolled are asked")
         until, pause = time.monotonic() + seconds, _SOONEST
-        asking = _Asking(self.run, dict(orders), state, seconds + _SPARE)
+        asking = _Asking(self.run, dict(orders), state, seconds + _SPARE, until - seconds / 2)
         try:
             while asking.waiting and (left := until - time.monotonic()) > 0:
                 self.check()
@@ -81,6 +86,7 @@ class FlowerLink:
                 pause = _SOONEST if len(asking.waiting) < before else min(1.5 * pause, _LATEST)
                 if asking.waiting:
                     time.sleep(min(pause, left))
+            yield from asking.look(last=True)
         finally:
             self.run.forget(asking.asks)
 
@@ -94,15 +100,18 @@ class _Asking:
     waiting: dict[str, bytes]
     state: bytes
     lives: float
+    # When those who are silent are asked once more: the SuperLink hands an order out once, and its
+    # word of it may have been lost. A device that is only slow has the same answer for both.
+    again: float
     # By device: since when it was there when it was asked. By message: whom it asks.
     sent: dict[str, str] = field(default_factory=dict)
     asks: dict[str, str] = field(default_factory=dict)
     next_look: float = 0.0
 
-    def look(self) -> Iterator[tuple[str, bytes]]:
-        """Asks who has come, and brings what was answered, each as it is there."""
+    def look(self, last: bool = False) -> Iterator[tuple[str, bytes]]:
+        """Asks who has come, but at the last look, and brings each answer as it is there."""
         try:
-            if time.monotonic() >= self.next_look:
+            if not last and time.monotonic() >= self.next_look:
                 self._ask()
                 self.next_look = time.monotonic() + _COMING
             yield from self._answers()
@@ -114,7 +123,8 @@ class _Asking:
     def _ask(self) -> None:
         nodes = {name_of(node.public_key): node for node in self.run.nodes()}
         here = {name: nodes[name].last_activated_at for name in self.waiting if name in nodes}
-        self.sent = {name: since for name, since in self.sent.items() if name in here}
+        silent = self._silent() if time.monotonic() >= self.again else set()
+        self.sent = {n: since for n, since in self.sent.items() if n in here and n not in silent}
         due = [name for name in here if self.sent.get(name) != here[name]]
         for first in range(0, len(due), _AT_ONCE):
             asked = due[first : first + _AT_ONCE]
@@ -123,6 +133,11 @@ class _Asking:
                 if message:
                     self.asks[message] = name
                     self.sent[name] = here[name]
+
+    def _silent(self) -> set[str]:
+        """Who has not even announced an answer; it is asked for once."""
+        self.again = math.inf
+        return set(self.sent) - {self.asks.get(message) for message in self.run.coming}
 
     def _parcel(self, name: str, node: int) -> Parcel:
         return self.run.order(self.waiting[name], self.state, node, self.lives)

@@ -92,16 +92,12 @@ class FlowerRun:
         yield from self._announced([each for each in asked if each not in self.coming])
         failed = None
         for message in [each for each in self.coming if each in asked]:
-            # One that cannot be fetched is behind the others at the next look.
-            self.coming[message] = half = self.coming.pop(message)
             try:
-                answer = self._whole(half)
+                answer = self._taken(message)
             except httpx.HTTPError as error:
                 failed = error
                 break
             if answer is not None:
-                del self.coming[message]
-                self.unconfirmed.append(half.name)
                 yield message, answer
         self._confirm()
         if failed:
@@ -131,6 +127,15 @@ class FlowerRun:
     def order(self, order: bytes, state: bytes, node: int, seconds: float) -> Parcel:
         """An order to a device that is there, which lives for so many seconds."""
         return _order(order, state, self.run, node, time.time(), seconds)
+
+    def _taken(self, message: str) -> bytes | None:
+        """As `_whole`; one that cannot be fetched is behind the others at the next look."""
+        self.coming[message] = half = self.coming.pop(message)
+        answer = self._whole(half)
+        if answer is not None:
+            del self.coming[message]
+            self.unconfirmed.append(half.name)
+        return answer
 
     def _whole(self, half: Half) -> bytes | None:
         """This answer, no bytes where it is none of ours, None while it comes."""
