@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 from tacit.cli.device import flower_here
 from tacit.cli.main import app
 from tacit.cli.own_functions import write
+from tacit.live.flower.keys import certified
 
 IMAGES, LABELS = np.zeros((3, 8, 8), np.float32), np.zeros(3, np.int32)
 
 
 def run(folder: Path, **more: object):
     """The command, with what is wrong in it."""
-    authority = folder / "authority.pem"
-    authority.touch()
+    authority = certified(folder, "localhost").authority
     words = {"data": folder / "mine", "server": "localhost:1", "authority": authority}
     words |= {"allow": "digits@1", **more}
     told = [str(word) for name, value in words.items() for word in (f"--{name}", value)]
@@ -33,17 +33,31 @@ def run(folder: Path, **more: object):
         ({"data": "elsewhere"}, "must hold images.npy and labels.npy"),
         ({"authority": "nowhere.pem"}, "--authority must be a certificate's file"),
         ({"roster": "nowhere.json"}, "nowhere.json must be a JSON file of members' names"),
+        ({"roster": "roster.json"}, "begin it once without --roster"),
+        ({"authority": "junk"}, "--authority must be a certificate's file, in PEM"),
+        ({"ledger": "folder"}, "--ledger must be a file that holds a device's ledger, or a new"),
+        ({"ledger": "nowhere/l.db"}, "--ledger must be a file that holds a device's ledger, or"),
+        ({"ledger": "junk"}, "the ledger junk cannot be written"),
+        ({"ledger": "empty"}, "the ledger empty is empty"),
     ],
 )
-def test_refusals(tmp_path: Path, wrong: dict[str, str], said: str) -> None:
+def test_refusals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str], said: str
+) -> None:
     """One sentence, status 2, and no key or ledger is made."""
     write(tmp_path / "mine", IMAGES, LABELS)
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("empty").touch()
+    Path("junk").write_text("this is no database, and no certificate of anybody's\n" * 40)
+    Path("roster.json").write_text("{}")
     done = run(tmp_path, **wrong)
     assert done.exit_code == 2 and said in done.output
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
         "images.npy",
         "labels.npy",
     ]
+    assert not list(Path("folder").iterdir()) and not Path("empty").stat().st_size
 
 
 @pytest.mark.skipif(importlib.util.find_spec("flwr") is not None, reason="Flower is here")
@@ -52,6 +66,7 @@ def test_no_flower(tmp_path: Path) -> None:
     write(tmp_path / "mine", IMAGES, LABELS)
     done = run(tmp_path)
     assert done.exit_code == 2 and 'pip install "tacit[flower]" brings it' in done.output
+    assert len(list((tmp_path / "mine").iterdir())) == 2
 
 
 def test_an_import_that_fails_is_a_refusal() -> None:

@@ -4,6 +4,22 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "cli/own_files.py",
+        "cli/test_device.py",
+        (
+            "            opened(self.ledger)",
+            "            pass",
+            "a device whose ledger was emptied makes keys before it is refused",
+            "refusals",
+        ),
+        (
+            "        if not (self.key.exists() and self.signing.exists()):",
+            "        if False:",
+            "a device that is in no roster makes keys before it is refused",
+            "refusals",
+        ),
+    ),
+    *of(
         "live/agreement.py",
         "live/test_agreement.py",
         (

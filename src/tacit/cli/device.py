@@ -5,8 +5,9 @@ functions from its own list. All that it agrees to and refuses is said, a line e
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +15,12 @@ import typer
 
 from tacit.cli import voice
 from tacit.cli.guard import guarded
+from tacit.cli.own_files import OwnFiles, refuse_no_certificate
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
-from tacit.live.flower.keys import name_of, own_key, public_of
+from tacit.live.flower.keys import own_key, public_of
 from tacit.live.link import Reachable
-from tacit.live.masked.member import Member, SigningKey, read_roster
 from tacit.live.own_ledger import OwnLedger
 
 commands = typer.Typer(add_completion=False)
@@ -48,24 +49,17 @@ def device(
 ) -> None:
     """Answers a live federation: randomised reports of one person's data, up to a cap."""
     most, functions, person = Cap.read(cap), allowed(allow), read(data)
-    if not authority.is_file():
-        raise ValueError(f"--authority must be a certificate's file, got {authority}")
-    known = None if roster is None else read_roster(roster)
-    own_path = key or data / "device.key"
-    name = name_of(public_of(own_key(own_path)))
-    member = _member(data / "signing.key", name, known, colluding)
-    client = Client(person, functions, OwnLedger(ledger or data / "ledger.db", most), member)
+    refuse_no_certificate(authority)
+    own = OwnFiles(key or data / "device.key", data / "signing.key", ledger or data / "ledger.db")
+    own.refuse_unusable()
+    member = own.member(roster, colluding)
+    with flower_here():
+        import_module("tacit.live.flower.device")
+    client = Client(person, functions, OwnLedger(own.ledger, most), member)
+    if member is None:
+        own.signing_key()
     _speak()
-    _answer(client, server, authority, own_path)
-
-
-def _member(
-    path: Path, name: str, roster: Mapping[str, bytes] | None, colluding: float
-) -> Member | None:
-    """The device in its group, where it has one; its signing key is made in any case."""
-    signing = SigningKey.kept(path)
-    voice.note(f"this device signs as {signing.public.hex()}, for a roster")
-    return None if roster is None else Member(name, signing, roster, colluding)
+    _answer(client, server, authority, own.key)
 
 
 def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:
