@@ -35,6 +35,7 @@ def run(folder: Path, **more: object):
         ({"roster": "nowhere.json"}, "nowhere.json must be a JSON file of members' names"),
         ({"roster": "roster.json"}, "begin it once without --roster"),
         ({"authority": "junk"}, "--authority must be a certificate's file, in PEM"),
+        ({"server": "127.0.0.1"}, "--server must be HOST:PORT"),
         ({"ledger": "folder"}, "--ledger must be a file that holds a device's ledger, or a new"),
         ({"ledger": "nowhere/l.db"}, "--ledger must be a file that holds a device's ledger, or"),
         ({"ledger": "junk"}, "the ledger junk cannot be written"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.cli.own_files import OwnFiles, refuse_no_certificate
+from tacit.cli.own_files import OwnFiles, refuse_no_address, refuse_no_certificate
 from tacit.ledger.accounts import LedgerError
 from tacit.live.flower.keys import certified, name_of, own_key, public_of
 from tacit.live.masked.member import SigningKey, write_roster
@@ -56,3 +56,20 @@ def test_a_certificate_is_one_in_pem(tmp_path: Path) -> None:
     for wrong in (made.key, tmp_path, tmp_path / "nowhere"):
         with pytest.raises(ValueError, match="--authority must be a certificate's file, in PEM"):
             refuse_no_certificate(wrong)
+
+
+@pytest.mark.parametrize("server", ["example.org:8000", "127.0.0.1:1", "[::1]:65535", "a-b:80"])
+def test_a_server_is_a_host_and_a_port(server: str) -> None:
+    """A name, or an address of either kind."""
+    refuse_no_address(server)
+
+
+WRONG = """127.0.0.1|127.0.0.1:99999|127.0.0.1:0|http://127.0.0.1:9000|:80|host:|host:80/|::1:80|host:-1
+two words:80|a@host:80||host:80 """
+
+
+@pytest.mark.parametrize("server", WRONG.replace("\n", "|").split("|"))
+def test_another_server_is_refused(server: str) -> None:
+    """The sentence says what it has to be."""
+    with pytest.raises(ValueError, match="--server must be HOST:PORT, .* port from 1 to 65535"):
+        refuse_no_address(server)

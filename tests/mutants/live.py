@@ -18,6 +18,12 @@ MUTANTS = (
             "a device that is in no roster makes keys before it is refused",
             "refusals",
         ),
+        (
+            "0 < int(found[1]) < 2**16",
+            "True",
+            "a device waits for a server on a port that is none",
+            "cli/test_own_files.py::test_another_server_is_refused",
+        ),
     ),
     *of(
         "live/agreement.py",

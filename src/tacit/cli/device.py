@@ -15,7 +15,7 @@ import typer
 
 from tacit.cli import voice
 from tacit.cli.guard import guarded
-from tacit.cli.own_files import OwnFiles, refuse_no_certificate
+from tacit.cli.own_files import OwnFiles, refuse_no_address, refuse_no_certificate
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
@@ -49,6 +49,7 @@ def device(
 ) -> None:
     """Answers a live federation: randomised reports of one person's data, up to a cap."""
     most, functions, person = Cap.read(cap), allowed(allow), read(data)
+    refuse_no_address(server)
     refuse_no_certificate(authority)
     own = OwnFiles(key or data / "device.key", data / "signing.key", ledger or data / "ledger.db")
     own.refuse_unusable()

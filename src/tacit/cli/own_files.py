@@ -5,6 +5,7 @@ never was. What is there already is read, and where there is nothing yet there h
 """
 
 import os
+import re
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,9 @@ from tacit.cli import voice
 from tacit.live.flower.keys import name_of, own_key, public_of
 from tacit.live.masked.member import Member, SigningKey, read_roster
 from tacit.live.opened import opened
+
+# A name or an address, an IPv6 one in brackets; and a port.
+_ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+):([0-9]{1,5})")
 
 
 @final
@@ -70,6 +74,16 @@ class OwnFiles:
             )
         name = name_of(public_of(own_key(self.key)))
         return Member(name, self.signing_key(), known, colluding)
+
+
+def refuse_no_address(server: str) -> None:
+    """Raises a ValueError unless this is a host and a port, with nothing before or behind them."""
+    found = _ADDRESS.fullmatch(server)
+    if not (found and 0 < int(found[1]) < 2**16):
+        raise ValueError(
+            "--server must be HOST:PORT, as example.org:8000, with a port from 1 to 65535, "
+            f"got {server!r}"
+        )
 
 
 def refuse_no_certificate(authority: Path) -> None:
