@@ -19,6 +19,12 @@ MUTANTS = (
             "refusals",
         ),
         (
+            '        if self.key.suffix == ".pub":',
+            "        if False:",
+            "a device's public key is written over its private one",
+            "refusals",
+        ),
+        (
             "0 < int(found[1]) < 2**16",
             "True",
             "a device waits for a server on a port that is none",

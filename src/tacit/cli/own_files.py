@@ -43,6 +43,8 @@ class OwnFiles:
           LedgerError: if the ledger is none, or was emptied.
         """
         _refuse_no_place("--key", "a private key", self.key)
+        if self.key.suffix == ".pub":
+            raise ValueError(f"--key must not end in .pub, as its public key will, got {self.key}")
         _refuse_no_place("--data", "a signing key", self.signing)
         _refuse_no_place("--ledger", "a device's ledger", self.ledger)
         if self.key.exists():
