@@ -71,5 +71,5 @@ two words:80|a@host:80||host:80 """
 @pytest.mark.parametrize("server", WRONG.replace("\n", "|").split("|"))
 def test_another_server_is_refused(server: str) -> None:
     """The sentence says what it has to be."""
-    with pytest.raises(ValueError, match="--server must be HOST:PORT, .* port from 1 to 65535"):
+    with pytest.raises(ValueError, match=r"--server must be HOST:PORT, .* port from 1 to 65535"):
         refuse_no_address(server)

@@ -1,5 +1,7 @@
 """Caps: numbers that are allowed, and words for them."""
 
+import re
+
 import pytest
 
 from tacit.live.cap import Cap
@@ -27,6 +29,22 @@ epsilon 0 a week|epsilon e a week|epsilon 5 a week or so"""
 def test_other_words_are_refused(words):
     """The sentence shows some that are allowed."""
     with pytest.raises(ValueError, match="epsilon 50 a week"):
+        Cap.read(words)
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ("epsilon -1 a week", "its epsilon must be positive and finite, got -1.0"),
+        ("epsilon nan a week", "its epsilon must be positive and finite, got nan"),
+        ("epsilon 5 and delta 2 a week", "its delta must be at least 0 and below 1, got 2.0"),
+        ("epsilon 5 and delta NaN a week", "its delta must be at least 0 and below 1, got nan"),
+        ("epsilon 5 and delta x a week", "and delta 1e-5 a week"),
+    ],
+)
+def test_a_wrong_number_in_the_right_words_is_named(words, said):
+    """With what it may be, and not the words; these have a delta if they are wrong."""
+    with pytest.raises(ValueError, match=re.escape(said)):
         Cap.read(words)
 
 

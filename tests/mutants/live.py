@@ -72,6 +72,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/cap.py",
+        "live/test_cap.py",
+        (
+            'f"a cap is like {_LIKE}, and its {error}"',
+            'f"a cap is {_FORM}, got {words!r}"',
+            "a cap of a wrong number is told that its form is wrong",
+            "a_wrong_number_in_the_right_words_is_named",
+        ),
+    ),
+    *of(
         "live/client.py",
         "live/test_client.py",
         (

@@ -14,8 +14,11 @@ from tacit.argument import got, is_number, refuse_not_positive
 
 _DELTA = 1e-9
 _STRETCHES = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
-_NUMBER = "([0-9.e+-]+)"
+# What is no number is heard as one, to be told of it.
+_NUMBER = "([0-9.e+-]+|[+-]?(?i:nan|inf))"
 _WORDS = re.compile(rf"epsilon {_NUMBER}(?: and delta {_NUMBER})? (?:a|per) (day|week|month|year)")
+_LIKE = '"epsilon 50 a week"'
+_FORM = f'{_LIKE} or "epsilon 4 and delta 1e-5 a week", or so much a day, month or year'
 
 
 @final
@@ -48,20 +51,30 @@ class Cap:
         reports in sums under masks, which have a delta, "epsilon 4 and delta 1e-5 a week".
 
         Raises:
-          ValueError: if these are no such words.
+          ValueError: if these are no such words, or a number in them is not allowed.
         """
-        found = _WORDS.fullmatch(words.strip()) if isinstance(words, str) else None
+        numbers = _numbers(words)
+        if numbers is None:
+            raise ValueError(f"a cap is {_FORM}, got {words!r}")
         try:
-            if found is not None:
-                epsilon, delta, stretch = found.groups()
-                more = () if delta is None else (float(delta),)
-                return cls(float(epsilon), _STRETCHES[stretch], *more)
-        except ValueError:
-            pass
-        raise ValueError(
-            f'a cap is "epsilon 50 a week", or so much a day, month or year, got {words!r}'
-        )
+            return cls(**numbers)
+        except ValueError as error:
+            raise ValueError(f"a cap is like {_LIKE}, and its {error}") from None
 
     def __str__(self) -> str:
         delta = "" if self.delta == _DELTA else f" and delta {self.delta:g}"
         return f"epsilon {self.epsilon:g}{delta} in any {self.days:g} days"
+
+
+def _numbers(words: str) -> dict[str, float] | None:
+    """What these words say of a cap, or None if they are in no such order."""
+    found = _WORDS.fullmatch(words.strip()) if isinstance(words, str) else None
+    if found is None:
+        return None
+    epsilon, delta, stretch = found.groups()
+    said = {"epsilon": epsilon} if delta is None else {"epsilon": epsilon, "delta": delta}
+    try:
+        numbers = {name: float(number) for name, number in said.items()}
+    except ValueError:
+        return None
+    return {**numbers, "days": _STRETCHES[stretch]}
