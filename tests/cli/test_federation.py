@@ -2,14 +2,21 @@
 
 import importlib.util
 import json
+import os
 import re
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
 
 import tacit
+from tacit.cli import federation
 from tacit.cli.federation import cost_so_far
+from tacit.cli.interruption import Stop
 from tacit.cli.main import app
 
 needs_flower = pytest.mark.skipif(
@@ -60,6 +67,48 @@ def test_what_is_spent_so_far_is_said_of_each_observer() -> None:
     ]
     spent = [float(re.findall("public ε ([0-9.]+) of 8", each)[0]) for each in said]
     assert 0 < spent[0] < spent[1] < spent[2] < spent[3] == 8.0
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The demo with Ctrl-C as its devices begin; what happened to them."""
+    happened: list[str] = []
+
+    @contextmanager
+    def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterator[None]:
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            check()
+            yield
+        finally:
+            happened.append("gone")
+
+    monkeypatch.setattr(federation, "begun", begun)
+    return happened
+
+
+def test_ctrl_c_is_heard_at_once(
+    tmp_path: Path, interrupted: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """That processes are gone is said when they are."""
+    done = run("--out", tmp_path / "out", "--rounds", 1)
+    assert interrupted == ["gone"] and done.exit_code == 130
+    assert capfd.readouterr().err.startswith("tacit: stopping: ")
+    assert "tacit: stopped; all processes are gone" in done.output
+
+
+def test_a_second_ctrl_c_says_that_processes_are_ending(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    interrupted: list[str],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """It does not wait for them, so it does not say that they are gone."""
+    monkeypatch.setattr(os, "_exit", mock.Mock(side_effect=SystemExit))
+    monkeypatch.setattr(Stop, "check", lambda stop: stop.note(signal.SIGINT, None))
+    run("--out", tmp_path / "out", "--rounds", 1)
+    said = " ".join(capfd.readouterr().err.split())
+    assert "its processes are ending" in said and "all processes are gone" not in said
 
 
 @needs_flower

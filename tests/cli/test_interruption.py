@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from cli import as_one_of_several, at_a_moment
 from tacit.cli import work
-from tacit.cli.interruption import Interrupted, noted
+from tacit.cli.interruption import Interrupted, Stop, noted
 from tacit.cli.main import app
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
@@ -168,3 +168,14 @@ def test_a_second_signal_does_not_come_back(monkeypatch, capfd):
             stop.note(TERM, None)
 
     assert "tacit: go on with: this" == capfd.readouterr().err.strip()
+
+
+def test_what_is_heard_and_what_is_cut_off_are_said_where_they_are_not_left(monkeypatch, capfd):
+    """The first signal at once, in its own words; the second in words that hold without waiting."""
+    monkeypatch.setattr(os, "_exit", mock.Mock(side_effect=Ended))
+    stop = Stop("all is gone", heard="all is going", cut="all will go")
+    stop.note(INT, None)
+    assert "tacit: all is going\n" == capfd.readouterr().err
+    with pytest.raises(Ended):
+        stop.note(INT, None)
+    assert "tacit: all will go\n" == capfd.readouterr().err

@@ -32,6 +32,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/federation.py",
+        "cli/test_federation.py",
+        (
+            "HEARD, CUT.format(out=out)",
+            "HEARD",
+            "devices are said to be gone that still run",
+            "a_second_ctrl_c_says_that_processes_are_ending",
+        ),
+    ),
+    *of(
         "live/agreement.py",
         "live/test_agreement.py",
         (

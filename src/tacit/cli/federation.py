@@ -3,7 +3,8 @@
 A SuperLink with TLS and node authentication, and a process and a folder for every device, which
 holds real digits, its own key, cap and ledger. The same learner is trained under `Federated`, under
 `Local`, and under `Aggregated`, whose sums are made under masks; what devices agreed to is in their
-logs. All processes are gone when it ends, also after Ctrl-C.
+logs. All processes are gone when it ends, also after Ctrl-C; a second one does not wait for them,
+and they end by themselves.
 """
 
 import time
@@ -15,7 +16,7 @@ import typer
 
 from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
-from tacit.cli.interruption import Stop, noted
+from tacit.cli.interruption import Stop, noted_by
 from tacit.cli.own_devices import begun, held_out
 from tacit.cli.own_functions import digits, digits_learner
 from tacit.cli.session import Result
@@ -38,6 +39,8 @@ from tacit.trust.local import Local
 
 NAME = "digits"
 LEFT = "stopped; all processes are gone, and what was spent stays in the ledgers of {out}"
+HEARD = "stopping: devices end the answers they are making; again to stop at once"
+CUT = "stopped at once; its processes are ending, and what was spent stays in the ledgers of {out}"
 OPENING = (
     "Digits stay on devices, each a process with a key, a cap and a ledger of its own; what they "
     "send is randomised there, or seen in a sum alone. So few people learn little from each other "
@@ -78,7 +81,8 @@ def demo(
         raise ValueError(f"--out must be a folder that is not there yet, got {out}")
     Cap.read(cap)
     plans = _plans(devices, rounds, Central(epsilon, delta), local_epsilon)
-    with noted(LEFT.format(out=out)) as stop, begun(out, devices, cap, stop.check) as link:
+    stop = Stop(LEFT.format(out=out), HEARD, CUT.format(out=out))
+    with noted_by(stop), begun(out, devices, cap, stop.check) as link:
         voice.opening(OPENING)
         _train(link, plans, seconds, Ledger(out / "ledger.db"), out, stop)
 

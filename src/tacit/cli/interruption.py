@@ -41,10 +41,12 @@ class Stop:
 
     Args:
       left: as of `Interrupted`, kept true by whoever does the work.
+      heard: said at once when the first signal is noted, where the work may take a while to end.
+      cut: said in place of `left` by a second signal, where less is true then.
     """
 
-    def __init__(self, left: str):
-        self.left = left
+    def __init__(self, left: str, heard: str | None = None, cut: str | None = None):
+        self.left, self._heard, self._cut = left, heard, cut
         self.noted: int | None = None
 
     def check(self) -> None:
@@ -61,19 +63,26 @@ class Stop:
         if self.noted is not None:
             self.end(number, frame)
         self.noted = number
+        if self._heard is not None:
+            _said(self._heard)
 
     def end(self, number: int, frame: FrameType | None) -> NoReturn:
         """Handles a signal on the spot."""
         del frame
-        on_the_spot(self.left, DIED + number)
+        on_the_spot(self._cut or self.left, DIED + number)
 
 
 def on_the_spot(sentence: str, status: int) -> NoReturn:
     """Ends the process, from any thread: what others have locked or half done stays as it is."""
+    _said(sentence)
+    os._exit(status)
+
+
+def _said(sentence: str) -> None:
+    """From within a signal's handler, which may have interrupted whoever else writes."""
     # The cursor that a progress bar hid is shown again, and its line is left.
     bar = "\x1b[?25h\n" if os.isatty(2) else ""
     os.write(2, f"{bar}tacit: {sentence}\n".encode())
-    os._exit(status)
 
 
 @contextmanager
