@@ -46,6 +46,16 @@ def test_refusals(tmp_path: Path, words: list[object], said: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_too_few_devices_are_refused_before_anything_is_planned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, and the help names the range."""
+    monkeypatch.setattr(federation, "_plans", mock.Mock(side_effect=AssertionError))
+    done = run("--out", tmp_path / "out", "--devices", 1)
+    assert done.exit_code == 2 and "--devices must be 8 to 1437" in done.output
+    assert "8 to 1437" in " ".join(run("--help").output.split())
+
+
 def test_a_folder_that_is_there_is_refused(tmp_path: Path) -> None:
     """Devices in it have spent what they have."""
     done = run("--out", tmp_path)

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.cli.own_devices import _parts, begun, held_out
+from tacit.cli.own_devices import FEWEST, MOST_DEVICES, _parts, begun, held_out
+from tacit.cli.own_functions import MOST
 from tacit.data import digits
 
 
@@ -32,3 +33,9 @@ def test_too_few_or_too_many_are_refused(tmp_path: Path, count: int) -> None:
     ):
         pass
     assert not (tmp_path / "out").exists()
+
+
+def test_the_range_is_that_of_the_digits() -> None:
+    """One each at most, and few enough for one device at least."""
+    images = len(digits.load(20).train_labels)
+    assert (FEWEST, MOST_DEVICES) == (-(-images // MOST), images)

@@ -40,6 +40,12 @@ MUTANTS = (
             "devices are said to be gone that still run",
             "a_second_ctrl_c_says_that_processes_are_ending",
         ),
+        (
+            "    refuse_devices(devices)",
+            "    pass",
+            "too few devices are refused when all is planned",
+            "too_few_devices_are_refused_before_anything_is_planned",
+        ),
     ),
     *of(
         "live/agreement.py",

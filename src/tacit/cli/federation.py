@@ -17,7 +17,7 @@ import typer
 from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted_by
-from tacit.cli.own_devices import begun, held_out
+from tacit.cli.own_devices import FEWEST, MOST_DEVICES, begun, held_out, refuse_devices
 from tacit.cli.own_functions import digits, digits_learner
 from tacit.cli.session import Result
 from tacit.contribution import Ball
@@ -46,6 +46,7 @@ OPENING = (
     "send is randomised there, or seen in a sum alone. So few people learn little from each other "
     "at an ε that protects them: what is shown is the network, and who promises what to whom."
 )
+DEVICES = f"How many, {FEWEST} to {MOST_DEVICES}, each with its own process."
 # Of what devices send by default: under `Local` and `Federated`, and once in sums under masks.
 CAP = "epsilon 60 and delta 1e-4 a week"
 # Of the server's steps, of a report's vector, and how many rounds `Local` divides people among.
@@ -68,7 +69,7 @@ def federation() -> None:
 @guarded
 def demo(
     out: Annotated[Path, typer.Option(help="A new folder.")] = Path("federation"),
-    devices: Annotated[int, typer.Option(help="How many, each with its own process.")] = 8,
+    devices: Annotated[int, typer.Option(help=DEVICES)] = 8,
     rounds: Annotated[int, typer.Option(help="Of `Federated`; each asks everybody.")] = 5,
     epsilon: Annotated[float, typer.Option(help="Against the public.")] = 8.0,
     delta: Annotated[float, typer.Option(help="Against the public.")] = 1e-5,
@@ -79,6 +80,7 @@ def demo(
     """Trains on digits that stay on devices: a whole federation on this machine."""
     if out.exists():
         raise ValueError(f"--out must be a folder that is not there yet, got {out}")
+    refuse_devices(devices)
     Cap.read(cap)
     plans = _plans(devices, rounds, Central(epsilon, delta), local_epsilon)
     stop = Stop(LEFT.format(out=out), HEARD, CUT.format(out=out))

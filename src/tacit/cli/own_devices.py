@@ -19,6 +19,8 @@ from tacit.live.masked.member import SigningKey, write_roster
 
 # One split for every demo, that of `tacit train`.
 SPLIT_SEED = 20
+# How many devices all digits that are learned from can be shared among.
+FEWEST, MOST_DEVICES = 8, 1437
 _BEGIN = "from tacit.cli.main import app; app()"
 
 
@@ -72,14 +74,18 @@ def held_out() -> tuple[Float[np.ndarray, "test side side"], Int[np.ndarray, " t
     return data.test_images, data.test_labels
 
 
-def _parts(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    data = digits.load(SPLIT_SEED)
-    least = -(-len(data.train_labels) // MOST)
-    if not least <= count <= len(data.train_labels):
+def refuse_devices(count: int) -> None:
+    """Raises a ValueError unless so many devices can have digits; none are read for that."""
+    if not FEWEST <= count <= MOST_DEVICES:
         raise ValueError(
-            f"--devices must be {least} to {len(data.train_labels)}: each has 1 to {MOST} digits, "
+            f"--devices must be {FEWEST} to {MOST_DEVICES}: each has 1 to {MOST} digits, "
             f"got {count}"
         )
+
+
+def _parts(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    refuse_devices(count)
+    data = digits.load(SPLIT_SEED)
     order = np.random.default_rng(SPLIT_SEED).permutation(len(data.train_labels))
     return [
         (data.train_images[own], data.train_labels[own]) for own in np.array_split(order, count)
