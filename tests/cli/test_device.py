@@ -39,6 +39,7 @@ def run(folder: Path, **more: object):
         ({"key": "folder"}, "--key must be a file that holds a private key, or a new one in a"),
         ({"key": "nowhere/k"}, "--key must be a file that holds a private key, or a new one"),
         ({"key": "own.pub"}, "--key must not end in .pub"),
+        ({"colluding": "0.2"}, "give --roster as well"),
         ({"ledger": "folder"}, "--ledger must be a file that holds a device's ledger, or a new"),
         ({"ledger": "nowhere/l.db"}, "--ledger must be a file that holds a device's ledger, or"),
         ({"ledger": "junk"}, "the ledger junk cannot be written"),

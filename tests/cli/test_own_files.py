@@ -42,7 +42,7 @@ def test_what_is_there_is_used_again(tmp_path: Path) -> None:
 def test_a_member_has_its_key_in_the_roster(tmp_path: Path) -> None:
     """Under its name; without a roster it is in no group."""
     own = files(tmp_path)
-    assert own.member(None, 0.1) is None
+    assert own.member(None, None) is None
     name, key = name_of(public_of(own_key(own.key))), SigningKey.kept(own.signing)
     write_roster(tmp_path / "roster.json", {name: key.public})
     member = own.member(tmp_path / "roster.json", 0.2)

@@ -19,6 +19,12 @@ MUTANTS = (
             "refusals",
         ),
         (
+            "        if roster is None and colluding is not None:",
+            "        if False:",
+            "a share of colluding members is taken for a group that is none",
+            "refusals",
+        ),
+        (
             '        if self.key.suffix == ".pub":',
             "        if False:",
             "a device's public key is written over its private one",

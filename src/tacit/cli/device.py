@@ -15,7 +15,7 @@ import typer
 
 from tacit.cli import voice
 from tacit.cli.guard import guarded
-from tacit.cli.own_files import OwnFiles, refuse_no_address, refuse_no_certificate
+from tacit.cli.own_files import COLLUDING, OwnFiles, refuse_no_address, refuse_no_certificate
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
@@ -44,8 +44,12 @@ def device(
         Path | None, typer.Option(help="Members of its group, for sums under masks: JSON.")
     ] = None,
     colluding: Annotated[
-        float, typer.Option(help="The share of members that may tell the server what they know.")
-    ] = 0.1,
+        float | None,
+        typer.Option(
+            help="The share of members that may tell the server what they know.",
+            show_default=f"{COLLUDING:g}, with --roster",
+        ),
+    ] = None,
 ) -> None:
     """Answers a live federation: randomised reports of one person's data, up to a cap."""
     most, functions, person = Cap.read(cap), allowed(allow), read(data)

@@ -16,6 +16,8 @@ from tacit.live.flower.keys import name_of, own_key, public_of
 from tacit.live.masked.member import Member, SigningKey, read_roster
 from tacit.live.opened import opened
 
+# The share of members that may tell the server what they know, where nobody says.
+COLLUDING = 0.1
 # A name or an address, an IPv6 one in brackets; and a port.
 _ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+):([0-9]{1,5})")
 
@@ -60,12 +62,14 @@ class OwnFiles:
         voice.note(f"this device signs as {signing.public.hex()}, for a roster")
         return signing
 
-    def member(self, roster: Path | None, colluding: float) -> Member | None:
+    def member(self, roster: Path | None, colluding: float | None) -> Member | None:
         """The device in its group, where it has one.
 
         Raises:
           ValueError: if the roster is none, or not of this device; nothing is written.
         """
+        if roster is None and colluding is not None:
+            raise ValueError("--colluding is a share of a roster's members: give --roster as well")
         if roster is None:
             return None
         known = read_roster(roster)
@@ -75,7 +79,8 @@ class OwnFiles:
                 "without --roster, and it says what it signs as"
             )
         name = name_of(public_of(own_key(self.key)))
-        return Member(name, self.signing_key(), known, colluding)
+        share = COLLUDING if colluding is None else colluding
+        return Member(name, self.signing_key(), known, share)
 
 
 def refuse_no_address(server: str) -> None:
