@@ -8,7 +8,9 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from tacit.live import own_ledger
 from tacit.live.cap import Cap
+from tacit.live.link import SENT_WITHIN
 from tacit.live.own_ledger import Cost, OverCap, OwnLedger
 
 DAY = 86_400.0
@@ -200,6 +202,19 @@ def test_a_stretch_ends(tmp_path):
     book = OwnLedger(tmp_path / "own.db", CAP, clock)
     charged(book, 0, 1.0)
     clock.now += 7 * DAY - 1
+    with pytest.raises(OverCap):
+        charged(book, 1)
+    clock.now += 1
+    charged(book, 1)
+
+
+def test_what_a_network_may_hold_up_counts_as_much_longer(tmp_path, monkeypatch):
+    """Handed over at one end of a stretch and sent late, it is in one stretch with what follows."""
+    monkeypatch.setattr(own_ledger, "SENT_WITHIN", SENT_WITHIN)
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    clock.now += 7 * DAY + SENT_WITHIN - 1
     with pytest.raises(OverCap):
         charged(book, 1)
     clock.now += 1

@@ -9,7 +9,7 @@ under masks (`masked`) a report is seen with others' alone, and there are furthe
 servers, is epsilon-locally private with the cap's epsilon and delta, for one person's data replaced
 by any other; where it joins sums under masks, against whoever cannot break these, if no more
 members collude than its owner thinks. Days are those of the ledger, which looks at its clock last
-thing before `answer` returns: what is held up later, by a network say, leaves later than it counts.
+thing before `answer` returns; whoever carries it has sent it soon, or drops it (`Reachable`).
 Refusals depend on orders, on the clock and on what was sent before, and not on the data.
 """
 

@@ -10,12 +10,19 @@ from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
 
+# Seconds. A device's ledger counts what it hands over for its cap's days and so much longer.
+SENT_WITHIN = 600.0
+
+
 @runtime_checkable
 class Reachable(Protocol):
     """A device, as a link knows it."""
 
     def answer(self, order: bytes, state: bytes) -> bytes:
-        """The answer to an order; it never raises for what was sent."""
+        """The answer to an order; it never raises for what was sent.
+
+        Whoever carries it has sent it within `SENT_WITHIN`, or drops it.
+        """
         ...
 
 

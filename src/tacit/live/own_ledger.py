@@ -2,15 +2,14 @@
 
 One row for each round that it took part in. The row is on the disk, with the key that the report is
 drawn from, before anything is computed; so a device that dies in between draws the very same report
-when it is asked again, and one that has answered sends what it sent. The key is erased as the
-report is kept. **No round has two reports**, whoever asks, however often: of two processes that
-draw one the first to keep it is heard. Of a report under masks what is kept is its round's public
-keys, and its key is in memory until it was sent.
+when it is asked again, and one that has answered sends what it sent. The key is erased as it is
+kept. **No round has two reports**, whoever asks, however often: of two processes that draw one the
+first to keep it is heard. Of a report under masks the round's public keys are kept.
 
 **A report counts when it is handed over to be sent**: from its charge on, and anew from when it is
 kept, or handed over again within its stretch. One whose stretch is over is not handed over any
-more, and not drawn either. So what is handed over in any stretch has room under the cap. What is
-held up after this ledger looked at the clock, by a network say, leaves later than it counts.
+more, and not drawn either. A network may hold a report up for `link.SENT_WITHIN` seconds, ten
+minutes: it counts so much longer than the cap's days, and what leaves in these has room under it.
 
 A stretch of time is by the device's own clock, which may be wrong, or set back. Time here never
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
@@ -45,6 +44,7 @@ from tacit.live.kept_reports import (
     row_of,
     spent_since,
 )
+from tacit.live.link import SENT_WITHIN
 from tacit.live.opened import opened
 from tacit.noise import keys
 
@@ -196,7 +196,7 @@ class OwnLedger:
 
     def _since(self, now: float) -> float:
         """Where the stretch that ends now begins."""
-        return now - self.cap.days * _SECONDS_OF_A_DAY
+        return now - self.cap.days * _SECONDS_OF_A_DAY - SENT_WITHIN
 
     def _total(self, runs: Mapping[bytes, Spent]) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of all of these, exactly: floats would lose a little of each."""

@@ -10,7 +10,16 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from tacit.live.flower import calls as flower_calls
-from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, heard, steady
+from tacit.live.flower.calls import (
+    Deadline,
+    Ended,
+    Late,
+    Refused,
+    RunOver,
+    Stranger,
+    heard,
+    steady,
+)
 from tacit.live.flower.spoken import httpx
 
 AWAY = httpx.ConnectError("nobody is there")
@@ -103,3 +112,17 @@ def test_a_place_that_runs_out_is_waited_for() -> None:
     """A server that has still a former connection of this device lets it in later."""
     call = server(status(412), AWAY, status(412))
     assert steady(call, "it", threading.Event(), patience=60.0) == "told it"
+
+
+@pytest.mark.parametrize("clock", ["monotonic", "time"])
+def test_nothing_is_sent_after_its_time(clock: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that stands still while a machine sleeps, or by one that somebody sets back."""
+    now = getattr(flower_calls.time, clock)
+    due = Deadline(60.0).heeded(server(AWAY))
+    monkeypatch.setattr(flower_calls.time, clock, lambda: now() + 59.0)
+    with pytest.raises(httpx.ConnectError):
+        due("it")
+    assert due("it") == "told it"
+    monkeypatch.setattr(flower_calls.time, clock, lambda: now() + 61.0)
+    with pytest.raises(Late):
+        steady(due, "it", threading.Event())

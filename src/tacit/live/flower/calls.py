@@ -36,6 +36,35 @@ class RunOver(Exception):
     """What was asked belongs to a run that is over."""
 
 
+@final
+class Late(Exception):
+    """What was to be sent is too old to be."""
+
+
+@final
+class Deadline:
+    """So many seconds from now on: by the clock that nobody sets, and by the one that goes on while
+    a machine sleeps."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._began = seconds, _clocks()
+
+    def heeded(self, call: Callable[[Asked], Told]) -> Callable[[Asked], Told]:
+        """The same call, which raises `Late` afterwards."""
+
+        def heeding(asked: Asked) -> Told:
+            took = (now - then for now, then in zip(_clocks(), self._began, strict=True))
+            if not max(took) < self._seconds:
+                raise Late
+            return call(asked)
+
+        return heeding
+
+
+def _clocks() -> tuple[float, float]:
+    return time.monotonic(), time.time()
+
+
 def steady(
     call: Callable[[Asked], Told], asked: Asked, ending: threading.Event, patience: float = 0.0
 ) -> Told:

@@ -9,6 +9,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
 | it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
 | an answer is late: its order has run out at the server | it is dropped, and logged |
+| nobody takes it for five minutes, which its ledger counts on | as above; it is sent if asked again |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
 | it is told to end | it answers the order that is at hand, asks for no other, and leaves |
 | it is told to end while nobody answers | it ends |
@@ -40,7 +41,7 @@ from pathlib import Path
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, rest, steady
+from tacit.live.flower.calls import Ended, Late, Refused, RunOver, Stranger, rest, steady
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
 from tacit.live.flower.parcel import NotOurs
@@ -100,6 +101,8 @@ class FlowerDevice:
                     orders.answer(message.head, self.answering.answer(*content))
             except RunOver:
                 _log.info("a run ended before its order was answered")
+            except Late:
+                _log.warning("an answer was dropped: nobody took it in time")
             except NotOurs as error:
                 _log.warning("a message was dropped: %s", error)
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, Refused, RunOver, rest, steady
+from tacit.live.flower.calls import Deadline, Ended, Refused, RunOver, rest, steady
 from tacit.live.flower.parcel import Mail, NotOurs, answer, opened
+from tacit.live.link import SENT_WITHIN
 
 _log = logging.getLogger("tacit.live")
 
@@ -24,6 +25,8 @@ _SOONEST, _LATEST = 0.05, 3.0
 _OF_AN_ANSWER, _LONGEST = 4.0, 30.0
 # How many messages may be on their way: each may hold a state.
 _MOST_COMING = 4
+# An attempt to send that is under way by then may last as long again.
+_SENT_WITHIN = SENT_WITHIN / 2
 
 
 @final
@@ -123,9 +126,10 @@ class Inbox:
             _log.warning("a message was dropped: more than %d are on their way", _MOST_COMING)
 
     def answer(self, head: Any, content: bytes) -> None:
-        """Sends the answer to the message with this head.
+        """Sends the answer to the message with this head, while it counts.
 
         Raises:
+          Late: if nobody took it in time.
           Ended: if the device is to end, and nobody hears it.
           Refused, Stranger: if the server does not want to hear it, or knows nothing of the device.
           RunOver: if the run that the message is of is over.
@@ -137,12 +141,17 @@ class Inbox:
             message_object_trees=[parcel.tree],
             clientapp_runtime_list=[0.0],
         )
-        told = self._said(self.client.PushMessages, announced)
+        due = Deadline(_SENT_WITHIN)
+
+        def said(call: Callable[[Any], Any], asked: Any) -> Any:
+            return self._said(due.heeded(call), asked)
+
+        told = said(self.client.PushMessages, announced)
         if not told.objects_to_push:
             # It says so of what it does not keep, in no other way; its parts are none it has.
             _log.warning("the server did not take an answer: its order had run out there")
         for name in told.objects_to_push:
-            self._mail.put(run, told.session_id, name, parcel.parts[name])
+            Mail(self.client, self.node, said).put(run, told.session_id, name, parcel.parts[name])
 
     def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
         return steady(call, asked, self.ending)
