@@ -55,6 +55,8 @@ def with_text(text: bytes, rest: bytes = b"") -> bytes:
         (with_text(b"{}"), "which arrays"),
         (with_text(b'{"arrays":[],"x":NaN}'), "finite"),
         (with_text(b'{"arrays":[],"x":1e999}'), "finite"),
+        (with_text(b'{"arrays":[' + b'["bool",[0]],' * 75_000 + b"0]}"), "at most 4,096 arrays"),
+        (with_text(b'{"arrays":[' + b'["bool",[0]],' * 4096 + b"0]}"), "at most 4,096 arrays"),
         (with_text(b'{"arrays":[["object",[1]]]}', bytes(8)), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[-1]]]}'), "arrays are of float32"),
         (with_text(b'{"arrays":[["float32",[true]]]}', bytes(4)), "arrays are of float32"),
@@ -91,6 +93,14 @@ def test_a_text_may_be_a_mebibyte_long():
     longest = head + b"x" * (2**20 - len(head) - len(tail)) + tail
 
     assert 2**20 == len(longest) and ["x"] == list(Message.read(with_text(longest)).text)
+
+
+def test_a_message_may_have_thousands_of_arrays():
+    """As many as it says, and no more are packed."""
+    empty = np.zeros(0, np.float32)
+    assert 4096 == len(Message.read(Message({}, (empty,) * 4096).packed()).arrays)
+    with pytest.raises(ValueError, match="at most 4,096 arrays, got 4,097"):
+        Message({}, (empty,) * 4097).packed()
 
 
 def test_other_arrays_are_not_packed():

@@ -1,6 +1,7 @@
 """Orders and answers: their entries are these, of these types, and no others."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import tacit
 from live.masked.group import plan as masked_plan
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
-from tacit.live.order import Reply, RoundOrder, hashed
+from tacit.live.order import LONGEST_NAME, Reply, RoundOrder, hashed
 from tacit.noise import keys
 from tacit.record import plain
 
@@ -58,11 +59,15 @@ def test_an_order_is_read_as_it_was_written():
         {"order": "z" * 64},
         {"order": 7},
         {"from": 7},
+        {"from": ""},
         {"from": "a" * 201},
         {"from": "two\nlines"},
         {"from": "half a letter \ud800"},
         {"round": 0},
         {"round": 6},
+        {"rounds": 2**32},
+        {"round": 2**32, "rounds": 2**32},
+        {"round": 10**4000, "rounds": 10**4000},
         {"round": True},
         {"round": 1.0},
         {"place": -1},
@@ -74,12 +79,18 @@ def test_an_order_is_read_as_it_was_written():
         {"reporting": None},
         {"code": "print()"},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:40],
 )
 def test_another_order_is_refused(change):
     """One with an entry of another type or range, or an entry that this version does not know."""
-    with pytest.raises(MessageError):
+    with pytest.raises(MessageError, match=r"^an order('s number is| has the entries)"):
         RoundOrder.read(Message({**ENTRIES, **change}).packed())
+
+
+def test_the_largest_order_is_read():
+    """The last of as many rounds as there may be, in a name as long as one may be."""
+    last = replace(ORDER, sender="a" * 200, round=2**32 - 1, rounds=2**32 - 1)
+    assert last == RoundOrder.read(last.packed())
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -149,3 +160,5 @@ def test_the_schema_is_of_these_messages():
     shapes = {name: set(said["properties"]) for name, said in schema["$defs"].items()}
     assert shapes == {type(each).__name__: set(plain(each)) for each in SHAPES}
     assert not any(said["additionalProperties"] for said in [schema, *schema["$defs"].values()])
+    assert {2**32} == {entries[name]["exclusiveMaximum"] for name in ("round", "rounds", "place")}
+    assert (1, LONGEST_NAME) == (entries["from"]["minLength"], entries["from"]["maxLength"])

@@ -58,6 +58,10 @@ def test_tables_of_a_workload_have_no_text():
         Reporting.of(plan)
 
 
+SIDE = {"type": "Interval", "lower": 0.0, "upper": 1.0}
+CUBE = {"type": "Cube", "dim": 3, "side": SIDE}
+PAIR = {"type": "Product", "parts": [SIDE, SIDE], "shares": None}
+SPLIT = {"type": "Split", "direction": 1.0, "magnitude": 1.0}
 GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": None, "way": 0}
 
 
@@ -73,10 +77,20 @@ GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": N
         {"shape": {"type": "Product", "parts": [7, 8], "shares": None}},
         {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 65, "shares": None}},
         {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 2, "shares": "ab"}},
+        {"shape": {**PAIR, "more": 1}},
+        {"shape": {**PAIR, "parts": [SIDE, {**CUBE, "more": [1]}]}},
+        {"shape": {**PAIR, "shares": [10**400, 1]}},
+        {"shape": {**CUBE, "more": [1]}},
+        {"shape": {**CUBE, "side": {**SIDE, "more": "junk"}}},
+        {"shape": {**CUBE, "side": {**SIDE, "type": "Grid"}}},
+        {"shape": {**CUBE, "side": {"lower": 0.0, "upper": 1.0}}},
+        {"shape": {**CUBE, "side": 7}},
         {"budget": 0.0},
         {"budget": -1.0},
         {"budget": True},
         {"budget": "1"},
+        {"budget": 10**400},
+        {"budget": {**SPLIT, "more": "junk"}},
         {"budget": {"type": "Split", "direction": -1.0, "magnitude": 1.0}},
         {"upload": 1.5},
         {"upload": True},
@@ -86,7 +100,7 @@ GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": N
         {"way": 0.0},
         {"more": 1},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:80],
 )
 def test_a_text_that_says_something_else_is_refused(change):
     """Nothing is made that is not a shape or a budget of the library's own."""
@@ -99,3 +113,27 @@ def test_a_way_that_is_none_makes_no_device(change):
     """A number beyond the list, a budget or a limit that no report keeps."""
     with pytest.raises(MessageError, match="no device reports like this"):
         Reporting.read({**GOOD, **change}).device()
+
+
+@pytest.mark.parametrize("part", [CUBE, PAIR, SIDE], ids=lambda part: part["type"])
+def test_without_what_is_wrong_in_them_they_are_read(part):
+    """The shapes and the split above."""
+    read = Reporting.read({**GOOD, "shape": part, "budget": SPLIT})
+    assert part == plain(read.shape) and tacit.Split(1.0, 1.0) == read.budget
+
+
+BALL = {"type": "Ball", "dim": 6, "radius": 3e38, "typical": None}
+LARGE = [
+    (BALL, 0),
+    ({**BALL, "typical": 1e30}, 2),
+    ({"type": "L1Ball", "dim": 6, "radius": 3e38}, 0),
+    ({"type": "L1Ball", "dim": 6, "radius": 3e38}, 1),
+    ({**CUBE, "side": {**SIDE, "lower": -1e38, "upper": 1e38}}, 0),
+]
+
+
+@pytest.mark.parametrize("shape, way", LARGE, ids=str)
+def test_a_shape_near_the_end_of_floats_makes_no_device(shape, way):
+    """Its reports would be infinite, and charged."""
+    with pytest.raises(MessageError, match="reports like this: a report's numbers must be at most"):
+        Reporting.read({**GOOD, "shape": shape, "way": way}).device()

@@ -246,8 +246,70 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/message.py",
+        "live/test_message.py",
+        (
+            "        if not len(laid) <= _MOST_ARRAYS:",
+            "        if False:",
+            "a mebibyte of empty arrays keeps a reader busy for seconds",
+            "other_bytes_are_refused_in_a_sentence",
+        ),
+        (
+            "        if not len(self.arrays) <= _MOST_ARRAYS:",
+            "        if False:",
+            "more arrays are sent than anybody reads",
+            "a_message_may_have_thousands_of_arrays",
+        ),
+    ),
+    *of(
+        "live/order.py",
+        "live/test_order.py",
+        (
+            '<= text["rounds"] < 2**32',
+            '<= text["rounds"]',
+            "an order's round fills a line of a device's ledger",
+            "another_order_is_refused",
+        ),
+        (
+            '1 <= len(text["from"]) <= LONGEST_NAME',
+            'len(text["from"]) <= LONGEST_NAME',
+            "nobody is charged by name",
+            "another_order_is_refused",
+        ),
+    ),
+    *of(
         "live/reporting.py",
         "live/test_reporting.py",
+        (
+            '"side": side, **others} if not others:',
+            '"side": side}:',
+            "an order says more in a Cube than there is of one",
+            "a_text_that_says_something_else_is_refused",
+        ),
+        (
+            '"upper": upper, **others} if not others:',
+            '"upper": upper}:',
+            "an order says more in the side of a Cube than there is of one",
+            "a_text_that_says_something_else_is_refused",
+        ),
+        (
+            '"shares": shares, **others} if not others:',
+            '"shares": shares}:',
+            "an order says more in a Product than there is of one",
+            "a_text_that_says_something_else_is_refused",
+        ),
+        (
+            "        } if not others:",
+            "        }:",
+            "an order says more in a Split than there is of one",
+            "a_text_that_says_something_else_is_refused",
+        ),
+        (
+            "if is_number(said) and said > 0:",
+            "if type(said) is not bool and said > 0:",
+            "a budget beyond floats is no refusal, but an error",
+            "a_text_that_says_something_else_is_refused",
+        ),
         (
             "type(way) is int and (upload",
             "isinstance(way, int) and (upload",

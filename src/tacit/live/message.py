@@ -11,6 +11,7 @@ are no message are refused in a sentence, and nothing of their own choosing is e
 | --- | --- |
 | types of numbers | float32, int8, int32, uint8, uint32, bool |
 | axes of an array | at most 8 |
+| arrays | at most 4,096 |
 | length of the text | at most 1 MiB |
 | values in the text | JSON's own; NaN and infinities are refused |
 | entries of an object | each once |
@@ -28,6 +29,8 @@ LONGEST_LINE = 200
 _MAGIC = b"tacit"
 _LONGEST_TEXT = 2**20
 _MOST_AXES = 8
+# Empty ones cost no bytes, and time all the same.
+_MOST_ARRAYS = 4096
 _MOST_NUMBERS = 2**31
 _KINDS = {
     kind: np.dtype(code)
@@ -62,8 +65,12 @@ class Message(NamedTuple):
         """As bytes; the same for the same message.
 
         Raises:
-          ValueError: if a value is none of JSON's, or an array of another type.
+          ValueError: if a value is none of JSON's, an array of another type, or one too many.
         """
+        if not len(self.arrays) <= _MOST_ARRAYS:
+            raise ValueError(
+                f"a message has at most {_MOST_ARRAYS:,} arrays, got {len(self.arrays):,}"
+            )
         arrays = [np.ascontiguousarray(each, _kind(each)) for each in self.arrays]
         laid = [[each.dtype.name, list(np.shape(each))] for each in self.arrays]
         whole = {**self.text, "arrays": laid}
@@ -82,6 +89,8 @@ class Message(NamedTuple):
         laid = text.pop("arrays", None)
         if not isinstance(laid, list):
             raise MessageError("a message says which arrays follow its text")
+        if not len(laid) <= _MOST_ARRAYS:
+            raise MessageError(f"a message has at most {_MOST_ARRAYS:,} arrays")
         return cls(text, _arrays(laid, rest))
 
 

@@ -8,8 +8,8 @@ all devices of the round are sent.
 | entry of an order | is |
 | --- | --- |
 | `order` | the round's own number of 256 bits, hexadecimal: no other round of any run has it |
-| `from` | whose accounts are charged: the federation's name, of 200 printable letters at most |
-| `round`, `rounds` | which this is, from 1 on, and of how many |
+| `from` | whose accounts are charged: the federation's name, of 1 to 200 printable letters |
+| `round`, `rounds` | which this is, from 1 on, and of how many, below 2^32 |
 | `place` | the device's number in the round, from 0 on; public randomness may follow from it |
 | `function` | its `name`, `version`, and `digest` |
 | `reporting` | the `shape` of a term, the `budget` of a report, its `upload`, and the `way`; |
@@ -82,7 +82,7 @@ class RoundOrder:
           MessageError: if they are no order, or say more than one does.
         """
         text, arrays = Message.read(packed)
-        if arrays or not (_is_order(text) and 1 <= text["round"] <= text["rounds"]):
+        if arrays or not _is_order(text):
             raise MessageError("an order has the entries that tacit.live.order lists, and no other")
         return cls(read_number(text.pop("order")), text.pop("from"), **text)
 
@@ -145,8 +145,9 @@ def _is_order(text: dict[str, Any]) -> bool:
     if not (_has(text, _ENTRIES) and _has(text["function"], _OF_FUNCTION)):
         return False
     # It is kept and logged: one line, and no long one.
-    named = text["from"].isprintable() and len(text["from"]) <= LONGEST_NAME
-    return named and 0 <= text["place"] < 2**32
+    named = text["from"].isprintable() and 1 <= len(text["from"]) <= LONGEST_NAME
+    counted = 1 <= text["round"] <= text["rounds"] < 2**32
+    return named and counted and 0 <= text["place"] < 2**32
 
 
 def _has(said: dict[str, Any], entries: dict[str, type]) -> bool:

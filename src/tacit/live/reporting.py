@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, Self, cast, final
 
 from tacit.accounting.calibration import even_share
+from tacit.argument import is_number
 from tacit.contribution import (
     Ball,
     Contribution,
@@ -131,13 +132,14 @@ def read_shape(said: Any) -> Contribution:
       MessageError: if it is that of no shape that a device reports.
     """
     match said:
-        case {"type": "Cube", "dim": dim, "side": {"lower": lower, "upper": upper}}:
-            return _made(Cube, {"dim": dim, "lower": lower, "upper": upper})
-        case {"type": "Product", "parts": list(parts), "shares": shares}:
+        case {"type": "Cube", "dim": dim, "side": side, **others} if not others:
+            return _made(Cube, {"dim": dim, **_side(side)})
+        case {"type": "Product", "parts": list(parts), "shares": shares, **others} if not others:
             return _product(parts, shares)
         case {"type": str(name), **fields} if name in _SHAPES:
             return _made(_SHAPES[name], cast(Mapping[str, Any], fields))
-    raise MessageError(f"a shape is one of {', '.join([*_SHAPES, 'Cube', 'Product'])}")
+    every = ", ".join([*_SHAPES, "Cube", "Product"])
+    raise MessageError(f"a shape is one of {every}, with the entries of that and no other")
 
 
 # A run asks for one in every round, and finding it takes longer than a report.
@@ -146,6 +148,13 @@ def _device(ways: Reporting) -> Device:
     if isinstance(ways.budget, Split):
         return devices_for(ways.shape, ways.budget, ways.upload)[ways.way]
     return devices(ways.shape, ways.upload)[ways.way](ways.budget)
+
+
+def _side(said: Any) -> Mapping[str, Any]:
+    match said:
+        case {"type": "Interval", "lower": lower, "upper": upper, **others} if not others:
+            return {"lower": lower, "upper": upper}
+    raise MessageError("the side of a Cube is an Interval, with its entries and no other")
 
 
 def _product(parts: list[Any], shares: Any) -> Contribution:
@@ -184,11 +193,16 @@ def _budget(plan: Plan) -> float | Split:
 
 def _read_budget(said: Any) -> float | Split:
     match said:
-        case {"type": "Split", "direction": float(direction), "magnitude": float(magnitude)}:
+        case {
+            "type": "Split",
+            "direction": float(direction),
+            "magnitude": float(magnitude),
+            **others,
+        } if not others:
             try:
                 return Split(direction, magnitude)
             except ValueError as error:
                 raise MessageError(str(error)) from None
-        case int() | float() if type(said) is not bool and said > 0:
+        case int() | float() if is_number(said) and said > 0:
             return float(said)
     raise MessageError("a report's budget is a positive number, or two in a Split")
