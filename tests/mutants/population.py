@@ -819,6 +819,32 @@ MUTANTS = (
         ),
     ),
     *of(
+        "device/vectors.py",
+        "device/test_vectors.py",
+        (
+            "    if not largest <= _LARGEST_REPORT:",
+            "    if False:",
+            "a report near float32's end is infinite, and charged",
+            "reports_are_finite",
+        ),
+        (
+            "abs(self.centre) + self.mechanism.largest",
+            "self.mechanism.largest",
+            "a cube is as large as its side, wherever it is",
+            "a_cube_far_from_zero_is_as_large_as_its_place",
+        ),
+    ),
+    *of(
+        "device/indexed.py",
+        "device/test_vectors.py",
+        (
+            "        refuse_beyond_floats(self.shape.bound * self.direction.bound)",
+            "        pass",
+            "what an index stands for is infinite",
+            "reports_in_an_index_are_finite",
+        ),
+    ),
+    *of(
         "device/indexed.py",
         "device/test_indexed.py",
         (

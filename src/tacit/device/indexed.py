@@ -29,6 +29,7 @@ from jaxtyping import Array, Float, Int32, Num, PRNGKeyArray, PyTree, UInt32
 from tacit.contribution import Ball, Sphere
 from tacit.contribution.sparse import Placed
 from tacit.device.own_rows import OwnRows
+from tacit.device.vectors import refuse_beyond_floats
 from tacit.facts import ReportFacts
 from tacit.mechanisms.local import points
 from tacit.mechanisms.local.compressed import LARGEST_EPSILON, MOST_CANDIDATES, KClosest
@@ -52,6 +53,9 @@ class OnCandidates(eqx.Module):
 
     shape: Ball | Sphere
     direction: KClosest
+
+    def __check_init__(self):
+        refuse_beyond_floats(self.shape.bound * self.direction.bound)
 
     @property
     def facts(self) -> ReportFacts:

@@ -2,7 +2,7 @@
 
 A mechanism of `mechanisms` is about [0, maximum], or a ball or cube about zero; a contribution may
 lie elsewhere. Moving a term by a public amount, and its report back, changes neither privacy nor
-error.
+error. What would report infinite numbers, of a shape near float32's end, is not made.
 """
 
 from dataclasses import replace
@@ -16,6 +16,9 @@ from tacit.facts import ReportFacts
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
 from tacit.plan import FLOAT_BITS
+
+# Below the largest of float32, and so far that no rounding on the way is infinite.
+_LARGEST_REPORT = 1e38
 
 
 class Randomiser(Protocol):
@@ -57,6 +60,9 @@ class OnNumber(eqx.Module):
     lower: float
     scalar: Randomiser
 
+    def __check_init__(self):
+        refuse_beyond_floats(abs(self.lower) + self.scalar.bound)
+
     @property
     def facts(self) -> ReportFacts:
         ends = Interval(self.lower - self.scalar.bound, self.lower + self.scalar.bound)
@@ -73,6 +79,9 @@ class OnBall(eqx.Module):
     dim: int = eqx.field(static=True)
     mechanism: VectorRandomiser
     typical: float | None = eqx.field(static=True, default=None)
+
+    def __check_init__(self):
+        refuse_beyond_floats(self.mechanism.bound)
 
     @property
     def facts(self) -> ReportFacts:
@@ -96,6 +105,9 @@ class OnL1Ball(eqx.Module):
 
     dim: int = eqx.field(static=True)
     mechanism: Randomiser
+
+    def __check_init__(self):
+        refuse_beyond_floats(self.mechanism.bound)
 
     @property
     def facts(self) -> ReportFacts:
@@ -140,6 +152,9 @@ class OnCube(eqx.Module):
     centre: float
     mechanism: PrivUnitInfinity
 
+    def __check_init__(self):
+        refuse_beyond_floats(abs(self.centre) + self.mechanism.largest)
+
     @property
     def facts(self) -> ReportFacts:
         signs = self.mechanism
@@ -153,6 +168,15 @@ class OnCube(eqx.Module):
         self, key: PRNGKeyArray, terms: Float[Array, "people dim"]
     ) -> Float[Array, "people dim"]:
         return self.centre + self.mechanism.sample(key, terms - self.centre)
+
+
+def refuse_beyond_floats(largest: float) -> None:
+    """Raises a ValueError if a report may have a number so large that float32 has none."""
+    if not largest <= _LARGEST_REPORT:
+        raise ValueError(
+            f"a report's numbers must be at most {_LARGEST_REPORT:g}, got up to {largest:g}: ask "
+            "about a smaller shape, or with a larger epsilon"
+        )
 
 
 def _facts(mechanism: Randomiser, report_set: Contribution, bits: int) -> ReportFacts:
