@@ -56,5 +56,8 @@ def test_what_is_written_there_trains(tmp_path, monkeypatch, capsys):
     finally:
         ending.set()
         beside.join()
-    assert "round 1: 1 of 1 devices reported" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "round 1: 1 of 1 devices reported" in said
+    assert str(names["learner"].released(names["release"].state)) in said
+    assert Path("device.pub").read_bytes() == Path("keys", "one.pub").read_bytes()
     assert np.linalg.norm(names["release"].state.parameters) > 0
