@@ -1,4 +1,4 @@
-"""Stretches of tests are their caps' days to the second, but where a test says what sending takes."""
+"""Stretches are the days of a cap to the second, but where a test says what sending takes."""
 
 import pytest
 

@@ -194,6 +194,18 @@ MUTANTS = (
         "live/flower/inbox.py",
         "live/flower/test_device.py",
         (
+            "            Mail(self.client, self.node, said).put(run",
+            "            self._mail.put(run",
+            "a server holds a report up until the cap has room again",
+            "an_answer_that_nobody_takes_in_time_is_dropped[PushObject]",
+        ),
+        (
+            "            return self._said(due.heeded(call), asked)",
+            "            return self._said(call, asked)",
+            "a server plays dead until the cap has room again",
+            "an_answer_that_nobody_takes_in_time_is_dropped[PushMessages]",
+        ),
+        (
             "        if not told.objects_to_push:",
             "        if False:",
             "a device is charged for what is never heard, and nobody is told",
@@ -243,6 +255,12 @@ MUTANTS = (
     *of(
         "live/flower/calls.py",
         "live/flower/test_calls.py",
+        (
+            "return time.monotonic(), time.time()",
+            "return time.monotonic(), time.monotonic()",
+            "a machine that slept sends what counts no more",
+            "nothing_is_sent_after_its_time[time]",
+        ),
         (
             "    except (ValueError, httpx",
             "    except (LookupError, httpx",

@@ -135,6 +135,12 @@ MUTANTS = (
         "live/own_ledger.py",
         "live/test_own_ledger.py",
         (
+            "self.cap.days * _SECONDS_OF_A_DAY - SENT_WITHIN",
+            "self.cap.days * _SECONDS_OF_A_DAY",
+            "what a network holds up leaves when it counts no more",
+            "what_a_network_may_hold_up_counts_as_much_longer",
+        ),
+        (
             "        within = epsilon <= Fraction(self.cap.epsilon)",
             "        within = float(epsilon) <= self.cap.epsilon * (1 + 1e-9)",
             "a cap is passed by what rounding hides",

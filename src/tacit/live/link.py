@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
-
 # Seconds. A device's ledger counts what it hands over for its cap's days and so much longer.
 SENT_WITHIN = 600.0
 

@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import signal
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -13,13 +14,16 @@ if importlib.util.find_spec("flwr") is None:
 
 from flower_echo import Echo, echoed
 from processes import begun
+from tacit.live.flower import calls, spoken
 from tacit.live.flower import device as flower_device
-from tacit.live.flower import spoken
 from tacit.live.flower.calls import Ended, Refused
 from tacit.live.flower.device import FlowerDevice
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import own_key
 from tacit.live.flower.parcel import Parcel, opened, order
+from tacit.live.link import SENT_WITHIN
+
+TWO = b"held up", b"next"
 
 
 class Played:
@@ -120,6 +124,33 @@ def test_an_answer_that_the_server_does_not_take_is_told(tmp_path, caplog) -> No
     assert answers(server) == [echoed(b"next", b"state")]
     assert [each.getMessage() for each in caplog.records] == [
         "the server did not take an answer: its order had run out there"
+    ]
+
+
+@pytest.mark.parametrize("call", ["PushMessages", "PushObject"])
+def test_an_answer_that_nobody_takes_in_time_is_dropped(
+    call: str, tmp_path, caplog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that plays dead until the cap has room again has no report of the time before."""
+    ending = threading.Event()
+    server = Played(ending, *map(ordered, TWO))
+    whole, now, troubles = getattr(server, call), time.time(), [answered(503)]
+
+    def dead(said):
+        monkeypatch.setattr(time, "time", lambda: now + SENT_WITHIN)
+        if troubles:
+            raise troubles.pop()
+        return whole(said)
+
+    setattr(server, call, dead)
+    monkeypatch.setattr(calls, "_SOONEST", 0.0)
+    device = FlowerDevice(Echo(), "nowhere:1", tmp_path, own_key(tmp_path / "own.key"))
+    with caplog.at_level(logging.WARNING, "tacit.live"), pytest.raises(Ended):
+        device._answered(Inbox(server, spoken.Node(node_id=7), ending))
+    here = [any(echoed(each, b"state") in part for part in server.parts.values()) for each in TWO]
+    assert here == [False, True]
+    assert [each.getMessage() for each in caplog.records] == [
+        "an answer was dropped: nobody took it in time"
     ]
 
 

@@ -9,7 +9,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
 | it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
 | an answer is late: its order has run out at the server | it is dropped, and logged |
-| nobody takes it for five minutes, which its ledger counts on | as above; it is sent if asked again |
+| nobody takes an answer for five minutes | as above, and sent if it is asked for again |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
 | it is told to end | it answers the order that is at hand, asks for no other, and leaves |
 | it is told to end while nobody answers | it ends |
